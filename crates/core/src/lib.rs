@@ -1,0 +1,9 @@
+//! The rules that keep a coding agent's conversation inside the model's context window.
+//!
+//! Everything here works on UTF-16 slices and on columns of numbers: no Node, no clock, no file system. A
+//! caller brings the conversation as [`conversation::Conversation`] and the texts behind it as
+//! [`conversation::Texts`]; what comes back is a list of edits.
+
+#![forbid(unsafe_code)]
+
+pub mod utf16;

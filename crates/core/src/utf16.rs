@@ -1,0 +1,96 @@
+//! What JavaScript means by white space, "starts with" and "contains", on UTF-16 units.
+//!
+//! Strings stay UTF-16 from end to end: lone surrogates, NUL and ANSI escapes must pass unharmed (SPEC R0.2).
+
+/// True for the units that `String.prototype.trim` removes; all of them are single units.
+#[must_use]
+pub const fn is_white_space(unit: u16) -> bool {
+    matches!(
+        unit,
+        0x09..=0x0D | 0x20 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000 | 0xFEFF
+    )
+}
+
+/// `text` without leading JavaScript white space.
+#[must_use]
+pub fn trim_start(text: &[u16]) -> &[u16] {
+    let start = text.iter().position(|&unit| !is_white_space(unit)).unwrap_or(text.len());
+    text.get(start..).unwrap_or_default()
+}
+
+/// True when `text` begins with the ASCII string `prefix`.
+#[must_use]
+pub fn starts_with_ascii(text: &[u16], prefix: &str) -> bool {
+    text.len() >= prefix.len() && text.iter().zip(prefix.bytes()).all(|(&unit, byte)| unit == u16::from(byte))
+}
+
+/// True when `text` equals the ASCII string `ascii`.
+#[must_use]
+pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
+    text.len() == ascii.len() && starts_with_ascii(text, ascii)
+}
+
+/// Folds `A`–`Z` only: tool names and drive letters are ASCII, and a locale must not decide.
+#[must_use]
+pub const fn ascii_lower(unit: u16) -> u16 {
+    if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
+}
+
+/// True for both halves of a surrogate pair.
+#[must_use]
+pub const fn is_high_surrogate(unit: u16) -> bool {
+    matches!(unit, 0xD800..=0xDBFF)
+}
+
+/// See [`is_high_surrogate`].
+#[must_use]
+pub const fn is_low_surrogate(unit: u16) -> bool {
+    matches!(unit, 0xDC00..=0xDFFF)
+}
+
+/// Index of `needle` in `text`. O(text) for the short needles used here.
+#[must_use]
+pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
+    let (&first, rest) = needle.split_first()?;
+    let mut from = 0;
+    loop {
+        let tail = text.get(from..)?;
+        let at = from + tail.iter().position(|&unit| unit == first)?;
+        let after = text.get(at + 1..)?;
+        if after.starts_with(rest) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
+}
+
+/// UTF-16 of a Rust string, for tests and constants.
+#[must_use]
+pub fn units(text: &str) -> Vec<u16> {
+    text.encode_utf16().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_is_what_javascript_trims() {
+        let trimmed: Vec<u16> = (0..=u16::MAX).filter(|&unit| is_white_space(unit)).collect();
+        // The list that `String.prototype.trim` removes, as ECMAScript names it.
+        let expected: Vec<u16> = [
+            0x9, 0xA, 0xB, 0xC, 0xD, 0x20, 0xA0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006,
+            0x2007, 0x2008, 0x2009, 0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF,
+        ]
+        .to_vec();
+        assert_eq!(trimmed, expected);
+    }
+
+    #[test]
+    fn find_sees_overlapping_beginnings() {
+        assert_eq!(find(&units("aab"), &units("ab")), Some(1));
+        assert_eq!(find(&units("\"\"stdout\":"), &units("\"stdout\":")), Some(1));
+        assert_eq!(find(&units("ab"), &units("abc")), None);
+        assert_eq!(find(&units(""), &units("a")), None);
+    }
+}

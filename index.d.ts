@@ -1,0 +1,221 @@
+/**
+ * The types of palimpsest, written by hand: what your editor shows is what the functions do.
+ *
+ * Every length, limit and index counts UTF-16 code units or messages of the array you passed in.
+ * Nothing here ever writes to a message object: a changed message is a shallow copy.
+ */
+
+/** One declared tool call of an assistant message, in the OpenAI shape. */
+export interface ToolCallLike {
+  id?: string;
+  function?: { name?: string; arguments?: string };
+}
+
+/**
+ * What a message must at least look like. Every field may be missing or odd: a message that a rule
+ * cannot read is left as it is, never an error. Your own message type goes in and comes out.
+ */
+export interface MessageLike {
+  role: string;
+  content?: unknown;
+  tool_calls?: readonly ToolCallLike[] | null;
+  tool_call_id?: string;
+  /** Milliseconds since the epoch. A tool result without a finite one is never simplified by age or recency. */
+  timestamp?: number;
+  messageStatus?: string;
+}
+
+/** What one rule did. */
+export interface RuleReport {
+  /** Messages replaced (or, for `orphans`, removed). */
+  readonly changed: number;
+  /** UTF-16 units that are no longer sent. Negative where the placeholder is longer than what it replaced. */
+  readonly unitsRemoved: number;
+  /** An estimate from the characters' classes, not a tokenizer's count. */
+  readonly estimatedTokensSaved: number;
+  /** Only for rules grouped by path: the same figures per normalised path. A batch read counts for each of its paths. */
+  readonly byPath?: Readonly<Record<string, { readonly changed: number; readonly unitsRemoved: number }>>;
+}
+
+/** What a call did. Frozen; the same object may be handed out again while nothing has changed. */
+export interface CleanupReport {
+  /** Messages replaced plus messages removed. */
+  readonly changed: number;
+  /** Their places in the array as it was passed in, ascending. */
+  readonly indices: readonly number[];
+  readonly unitsRemoved: number;
+  readonly estimatedTokensSaved: number;
+  /** Keyed by rule name: `orphans`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
+  readonly byRule: Readonly<Record<string, RuleReport>>;
+}
+
+/** What decides that a tool result is an error; errors always stay. */
+export type ErrorDetection =
+  /** Starts with `Error:`, or `messageStatus` is `'error'`, or (terminal results) non-empty `stderr` or a non-zero `exitCode`. */
+  | 'exitCode'
+  /** As `exitCode`, but the exit code does not count: the reference's exact rule. */
+  | 'seed'
+  /** Starts with `Error:` or `messageStatus` is `'error'`. */
+  | 'status';
+
+/** The clock. */
+export interface NowOption {
+  /** The time to judge ages by, ms since the epoch. Default `Date.now()`. Same input and same `now`: same output. */
+  now?: number;
+}
+
+/** Options of {@link simplifyOutdatedTerminalResults}. */
+export interface TerminalOptions extends NowOption {
+  /** How many of the newest successful results of any tool stay. Default 5. */
+  keepRecent?: number;
+  /** A result must be older than this, strictly. Default 900 000 (15 minutes). */
+  maxAgeMs?: number;
+  /** Names of terminal tools, compared without case. Default: `terminal-execute` and the well-known shell tools. */
+  terminalTools?: readonly string[];
+  /** Default `此命令返回内容已过时`. See {@link SimplificationRule.placeholder} for what it may hold. */
+  placeholder?: string;
+  /** Default `'exitCode'`. */
+  errors?: 'exitCode' | 'seed';
+  /** Errors use up the newest five as in the reference. They stay in any case. Default false. */
+  countErrors?: boolean;
+}
+
+/** Options of {@link simplifyHistoricalFileReads}. */
+export interface FileReadOptions extends NowOption {
+  /** How many of the newest successful reads of each path stay. Default 5. */
+  keepRecent?: number;
+  /** Names of reading tools, compared exactly. Default `['filesystem-read']`. */
+  readTools?: readonly string[];
+  /** Argument keys that hold paths. Default `['filePath']`. */
+  pathKeys?: readonly string[];
+  /** What relative paths are relative to. Default `process.cwd()`. */
+  projectRoot?: string;
+  /** Default: true on Windows only. */
+  caseInsensitivePaths?: boolean;
+  /** Default `[该文件的历史读取内容已压缩,请参看最新读取结果]`. */
+  placeholder?: string;
+}
+
+/** Options of {@link simplifyTextSearchResults}. */
+export interface TextSearchOptions extends NowOption {
+  /** How many of the newest successful results of any tool stay. Default 5. */
+  keepRecent?: number;
+  /** Default 600 000 (10 minutes). */
+  maxAgeMs?: number;
+  /** Names of text search tools, compared exactly. Default `['ace-text_search']`. */
+  searchTools?: readonly string[];
+  /** Default `本次搜索结果已过时,故精简为占位符`. */
+  placeholder?: string;
+  countErrors?: boolean;
+}
+
+/** A rule of your own: which tool results it covers, which of them stay, and what the others become. */
+export interface SimplificationRule {
+  /** Names the rule in `report.byRule`; unique within a call. */
+  name: string;
+  /** Tool names it covers. */
+  tools?: readonly string[];
+  /** Compare `tools` without case. Default false. */
+  ignoreCase?: boolean;
+  /** A result whose call is not declared is covered when its content contains one of these. */
+  contentMarkers?: readonly string[];
+  /** Whose newest count together: all covered results, those of one path, or those with one value of an argument. Default `'none'`. */
+  groupBy?: 'none' | 'path' | { argument: string };
+  /** With `groupBy: 'path'`. Default `['filePath']`. */
+  pathKeys?: readonly string[];
+  projectRoot?: string;
+  caseInsensitivePaths?: boolean;
+  /** With `groupBy: 'none'`: among which results the newest are counted. Default `'covered'`. */
+  recentAmong?: 'allTools' | 'covered';
+  /** Newest successful results that stay, per group. Default 5. */
+  keepRecent?: number;
+  /** Only results older than this, strictly. Default: any age. */
+  maxAgeMs?: number;
+  /** Default `'status'`. */
+  errors?: ErrorDetection;
+  /** Errors use up `keepRecent`. Default false. */
+  countErrors?: boolean;
+  /**
+   * What the content becomes. `{tool}`, `{path}`, `{chars}` (length of the original) and `{age}` (whole
+   * minutes, such as `17 min`) are filled in. `{age}` changes with the clock, and with it the prompt's
+   * prefix: it defeats the provider's prompt cache.
+   */
+  placeholder: string;
+}
+
+/**
+ * Removes, in place, assistant messages with a tool call that has no result, and tool results whose call is
+ * not declared, until nothing changes (SPEC R3). Kept messages keep identity and order.
+ * @throws TypeError when `messages` is not an array, or is frozen or sealed.
+ */
+export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): CleanupReport;
+
+/**
+ * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder
+ * (SPEC R1). The message objects themselves are never written to.
+ * @throws TypeError, RangeError for a wrong argument, before anything has changed.
+ */
+export function simplifyOutdatedTerminalResults<T extends MessageLike>(messages: T[], options?: TerminalOptions): CleanupReport;
+
+/** Replaces, in place, file reads that are outdated for every path they cover (SPEC R2). */
+export function simplifyHistoricalFileReads<T extends MessageLike>(messages: T[], options?: FileReadOptions): CleanupReport;
+
+/** Replaces, in place, old text search results (SPEC R3b.1). */
+export function simplifyTextSearchResults<T extends MessageLike>(messages: T[], options?: TextSearchOptions): CleanupReport;
+
+/** Applies rules of your own, in place, in their order; the first that condemns a result names its placeholder. */
+export function simplifyToolResults<T extends MessageLike>(
+  messages: T[],
+  rules: readonly SimplificationRule[],
+  options?: NowOption,
+): CleanupReport;
+
+/** Options of {@link prepareMessages}: `false` turns a step off. */
+export interface PrepareOptions extends NowOption {
+  /** Default true. */
+  orphans?: boolean;
+  terminal?: boolean | Omit<TerminalOptions, 'now'>;
+  fileReads?: boolean | Omit<FileReadOptions, 'now'>;
+  /** Default false. */
+  textSearch?: boolean | Omit<TextSearchOptions, 'now'>;
+  /** Further rules, applied after the presets. */
+  rules?: readonly SimplificationRule[];
+}
+
+/** What to send, and what was done to get there. */
+export interface PreparedMessages<T> {
+  messages: T[];
+  report: CleanupReport;
+}
+
+/** Orphans, terminal results, file reads and rules of your own in one walk; a new array, the input untouched (SPEC R3b.2). */
+export function prepareMessages<T extends MessageLike>(messages: readonly T[], options?: PrepareOptions): PreparedMessages<T>;
+
+/** A conversation that is prepared again before every request: see {@link createSession}. */
+export interface PrepareSession {
+  /**
+   * As {@link prepareMessages}, but messages that were passed before are taken to be unchanged when they are
+   * the same objects. Hosts that edit message objects in place use `prepareMessages`, which looks.
+   */
+  prepare<T extends MessageLike>(messages: readonly T[], options?: NowOption): PreparedMessages<T>;
+}
+
+/** An explicit session: the fastest way to prepare one growing conversation again and again. */
+export function createSession(options?: Omit<PrepareOptions, 'now'>): PrepareSession;
+
+/** Where log events go; console, pino and the like fit. A missing method drops its level. */
+export interface Logger {
+  debug?(fields: Record<string, unknown>, message: string): void;
+  info?(fields: Record<string, unknown>, message: string): void;
+  warn?(fields: Record<string, unknown>, message: string): void;
+  error?(fields: Record<string, unknown>, message: string): void;
+}
+
+/**
+ * Sends structured events of this thread to `logger`; `null` turns them off. Without a logger, and without
+ * `PALIMPSEST_LOG` (a file that gets them as JSON lines), logging costs nothing. Message content never reaches a log.
+ */
+export function setLogger(logger: Logger | null): void;
+
+/** The package's version, as in package.json. */
+export const version: string;
