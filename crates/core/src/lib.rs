@@ -6,4 +6,6 @@
 
 #![forbid(unsafe_code)]
 
+pub mod json_probe;
+pub mod paths;
 pub mod utf16;

@@ -1,0 +1,292 @@
+//! Decides when two paths name the same file, by their text alone (SPEC R2.3). Touches no file system.
+//!
+//! A path is resolved against the project root, then written relative to it where it lies inside and in its
+//! absolute form where it does not. Windows paths are understood on every host: a session recorded on Windows
+//! may be cleaned up on Linux.
+
+use crate::utf16::ascii_lower;
+
+const SLASH: u16 = 0x2F;
+const BACKSLASH: u16 = 0x5C;
+const COLON: u16 = 0x3A;
+const DOT: u16 = 0x2E;
+
+/// Where an absolute path begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Anchor {
+    /// `/`
+    Posix,
+    /// `C:\`, the letter folded to lower case.
+    Drive(u16),
+    /// `\\server\share`
+    Unc(Vec<u16>, Vec<u16>),
+}
+
+/// An absolute path without `.`, `..`, or doubled separators.
+#[derive(Debug, Clone)]
+struct Absolute {
+    anchor: Anchor,
+    segments: Vec<Vec<u16>>,
+}
+
+/// What paths are relative to, and how they are compared.
+#[derive(Debug, Clone)]
+pub struct ProjectRoot {
+    root: Absolute,
+    case_insensitive: bool,
+}
+
+impl ProjectRoot {
+    /// `root` as the host gives it; `None` when it is neither a POSIX nor a Windows absolute path, for then
+    /// no absolute path could be told to lie inside.
+    #[must_use]
+    pub fn new(root: &[u16], case_insensitive: bool) -> Option<Self> {
+        if root.first() != Some(&SLASH) && windows_anchor(root).is_none() {
+            return None;
+        }
+        let base = Absolute { anchor: Anchor::Posix, segments: Vec::new() };
+        let resolver = Self { root: base, case_insensitive };
+        let root = resolver.resolve(root);
+        Some(Self { root, case_insensitive })
+    }
+
+    /// The one spelling of `path`; `None` when it is blank. Relative inside the root (`.` for the root
+    /// itself), absolute outside. O(path).
+    #[must_use]
+    pub fn normalize(&self, path: &[u16]) -> Option<Vec<u16>> {
+        if crate::utf16::trim_start(path).is_empty() {
+            return None;
+        }
+        let absolute = self.resolve(path);
+        let inside =
+            absolute.anchor == self.root.anchor && absolute.segments.starts_with(&self.root.segments);
+        Some(if inside {
+            let relative = absolute.segments.get(self.root.segments.len()..).unwrap_or_default();
+            if relative.is_empty() { vec![DOT] } else { relative.join(&SLASH) }
+        } else {
+            absolute.spell()
+        })
+    }
+
+    fn resolve(&self, path: &[u16]) -> Absolute {
+        let windows_root = self.root.anchor != Anchor::Posix;
+        let (mut absolute, rest, backslash_separates) = match windows_anchor(path) {
+            Some((anchor, rest)) => (Absolute { anchor, segments: Vec::new() }, rest, true),
+            None => (self.start_of(path), path, windows_root),
+        };
+        // `d:name` means name in the current directory of d:, which is the root when the drives agree.
+        let rest = match drive_relative(rest) {
+            Some((drive, tail)) if windows_root => {
+                if self.root.anchor != Anchor::Drive(drive) {
+                    absolute = Absolute { anchor: Anchor::Drive(drive), segments: Vec::new() };
+                }
+                tail
+            }
+            _ => rest,
+        };
+        for segment in rest.split(|&unit| unit == SLASH || (backslash_separates && unit == BACKSLASH)) {
+            match segment {
+                [] | [DOT] => {}
+                [DOT, DOT] => {
+                    absolute.segments.pop();
+                }
+                name => absolute.segments.push(self.fold(name)),
+            }
+        }
+        absolute
+    }
+
+    /// Where a path without a Windows anchor starts: at the root's own anchor when it begins with a
+    /// separator, in the project root otherwise.
+    fn start_of(&self, path: &[u16]) -> Absolute {
+        let windows_root = self.root.anchor != Anchor::Posix;
+        match path.first() {
+            Some(&SLASH) => Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() },
+            Some(&BACKSLASH) if windows_root => {
+                Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() }
+            }
+            _ => self.root.clone(),
+        }
+    }
+
+    fn fold(&self, name: &[u16]) -> Vec<u16> {
+        if !self.case_insensitive {
+            return name.to_vec();
+        }
+        let mut folded = Vec::with_capacity(name.len());
+        for decoded in char::decode_utf16(name.iter().copied()) {
+            match decoded {
+                Ok(character) => {
+                    let mut buffer = [0; 2];
+                    for lower in character.to_lowercase() {
+                        folded.extend_from_slice(lower.encode_utf16(&mut buffer));
+                    }
+                }
+                Err(lone) => folded.push(lone.unpaired_surrogate()),
+            }
+        }
+        folded
+    }
+}
+
+impl Absolute {
+    fn spell(&self) -> Vec<u16> {
+        let mut spelled = match &self.anchor {
+            Anchor::Posix => vec![SLASH],
+            Anchor::Drive(letter) => vec![*letter, COLON, SLASH],
+            Anchor::Unc(server, share) => {
+                let mut start = vec![SLASH, SLASH];
+                start.extend_from_slice(server);
+                start.push(SLASH);
+                start.extend_from_slice(share);
+                start.push(SLASH);
+                start
+            }
+        };
+        spelled.extend_from_slice(&self.segments.join(&SLASH));
+        spelled
+    }
+}
+
+/// The Windows anchor that `path` begins with, and what follows it.
+///
+/// `//server/share` is not taken for UNC: on POSIX doubled separators mean one, and there the path is real.
+fn windows_anchor(path: &[u16]) -> Option<(Anchor, &[u16])> {
+    if let [letter, COLON, rest @ ..] = path
+        && is_ascii_letter(*letter)
+        && matches!(rest.first(), None | Some(&SLASH | &BACKSLASH))
+    {
+        return Some((Anchor::Drive(ascii_lower(*letter)), rest));
+    }
+    if let [BACKSLASH, BACKSLASH, rest @ ..] = path {
+        let mut parts = rest.splitn(3, |&unit| unit == SLASH || unit == BACKSLASH);
+        let server = parts.next().unwrap_or_default();
+        let share = parts.next().unwrap_or_default();
+        return Some((Anchor::Unc(server.to_vec(), share.to_vec()), parts.next().unwrap_or_default()));
+    }
+    None
+}
+
+fn drive_relative(path: &[u16]) -> Option<(u16, &[u16])> {
+    match path {
+        [letter, COLON, tail @ ..] if is_ascii_letter(*letter) && !tail.is_empty() => {
+            Some((ascii_lower(*letter), tail))
+        }
+        _ => None,
+    }
+}
+
+const fn is_ascii_letter(unit: u16) -> bool {
+    matches!(unit, 0x41..=0x5A | 0x61..=0x7A)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::utf16::units;
+    use proptest::prelude::*;
+
+    fn normalize(root: &str, path: &str) -> String {
+        let root = ProjectRoot::new(&units(root), false).unwrap();
+        String::from_utf16_lossy(&root.normalize(&units(path)).unwrap())
+    }
+
+    #[test]
+    fn spellings_of_one_posix_file_agree() {
+        for path in [
+            "src/a.ts",
+            "./src/a.ts",
+            "src//a.ts",
+            "src/./a.ts",
+            "src/b/../a.ts",
+            "/home/me/app/src/a.ts",
+            "//home/me/app/src/a.ts",
+            "/home/me/app/../app/src/a.ts",
+            "../app/src/a.ts",
+            "src/a.ts/",
+        ] {
+            assert_eq!(normalize("/home/me/app", path), "src/a.ts", "{path}");
+            assert_eq!(normalize("/home/me/app/", path), "src/a.ts", "{path}");
+        }
+    }
+
+    #[test]
+    fn outside_the_root_is_absolute() {
+        assert_eq!(normalize("/home/me/app", "../other/x"), "/home/me/other/x");
+        assert_eq!(normalize("/home/me/app", "/home/me/application/x"), "/home/me/application/x");
+        assert_eq!(normalize("/home/me/app", "/../../x"), "/x");
+        assert_eq!(normalize("/home/me/app", "."), ".");
+        assert_eq!(normalize("/home/me/app", ".."), "/home/me");
+    }
+
+    #[test]
+    fn windows_paths_are_understood_on_every_host() {
+        let root = "F:\\Projects\\snow";
+        for path in [
+            "src/a.ts",
+            ".\\src\\a.ts",
+            "f:/Projects/snow/src/a.ts",
+            "F:\\Projects\\snow\\src\\a.ts",
+            "f:src\\a.ts",
+            "\\Projects\\snow\\src\\a.ts",
+        ] {
+            assert_eq!(normalize(root, path), "src/a.ts", "{path}");
+        }
+        assert_eq!(normalize(root, "C:\\x\\y"), "c:/x/y");
+        assert_eq!(normalize(root, "F:\\projects\\snow\\a"), "f:/projects/snow/a");
+        assert_eq!(normalize("/home/me", "C:\\x\\..\\y"), "c:/y");
+        assert_eq!(normalize("\\\\srv\\share\\p", "\\\\srv\\share\\p\\a\\..\\b"), "b");
+        assert_eq!(normalize("/home/me", "\\\\srv\\share\\..\\x"), "//srv/share/x");
+    }
+
+    #[test]
+    fn a_backslash_is_an_ordinary_character_between_posix_paths() {
+        assert_eq!(normalize("/r", "a\\b"), "a\\b");
+        assert_eq!(normalize("/r", "a:b"), "a:b");
+        assert_ne!(normalize("/r", "a\\b"), normalize("/r", "a/b"));
+    }
+
+    #[test]
+    fn case_counts_unless_told_otherwise() {
+        assert_ne!(normalize("/r", "A.ts"), normalize("/r", "a.ts"));
+        let root = ProjectRoot::new(&units("/R"), true).unwrap();
+        assert_eq!(root.normalize(&units("/r/ÄB")), root.normalize(&units("äb")));
+    }
+
+    #[test]
+    fn a_relative_root_is_refused() {
+        for root in ["", "app", "./app", "C:app"] {
+            assert!(ProjectRoot::new(&units(root), false).is_none(), "{root}");
+        }
+    }
+
+    #[test]
+    fn a_blank_path_names_nothing() {
+        let root = ProjectRoot::new(&units("/r"), false).unwrap();
+        assert_eq!(root.normalize(&[]), None);
+        assert_eq!(root.normalize(&units(" \u{FEFF}")), None);
+    }
+
+    proptest! {
+        #[test]
+        fn normalizing_twice_changes_nothing(path in "[a-cC./\\\\: ]{1,30}", windows in any::<bool>()) {
+            let root = ProjectRoot::new(&units(if windows { "C:\\a\\b" } else { "/a/b" }), false).unwrap();
+            if let Some(once) = root.normalize(&units(&path)) {
+                // A relative form that looks like an anchor (`c:` below a POSIX root) is read as one.
+                prop_assume!(windows_anchor(&once).is_none() || once.len() > 2);
+                prop_assume!(!crate::utf16::trim_start(&once).is_empty());
+                if drive_relative(&once).is_none() && once.first() != Some(&BACKSLASH) {
+                    prop_assert_eq!(root.normalize(&once), Some(once.clone()));
+                }
+            }
+        }
+
+        #[test]
+        fn lone_surrogates_survive(units in prop::collection::vec(0xD800u16..0xE000, 1..20), fold in any::<bool>()) {
+            let root = ProjectRoot::new(&[SLASH, 0x72], fold).unwrap();
+            let spelled = root.normalize(&units);
+            let decodable = char::decode_utf16(units.iter().copied()).all(|c| c.is_err());
+            if decodable || !fold { prop_assert_eq!(spelled, Some(units)); }
+        }
+    }
+}
