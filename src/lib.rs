@@ -1,1 +1,13 @@
-#![allow(missing_docs)]
+//! The binding: converts JavaScript's values, calls the core, converts back. No rule lives here.
+
+#![deny(unsafe_code)]
+// napi-derive passes owned values to exported functions, and they can't be `const`.
+#![allow(clippy::needless_pass_by_value, clippy::missing_const_for_fn)]
+
+mod cleanup;
+mod error;
+mod logging;
+mod options;
+mod tokens;
+mod units;
+mod wire;

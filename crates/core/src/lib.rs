@@ -3,9 +3,17 @@
 //! Everything here works on UTF-16 slices and on columns of numbers: no Node, no clock, no file system. A
 //! caller brings the conversation as [`conversation::Conversation`] and the texts behind it as
 //! [`conversation::Texts`]; what comes back is a list of edits.
+//!
+//! In the order in which data passes through:
 
 #![forbid(unsafe_code)]
 
+pub mod cleanup;
+pub mod conversation;
+pub mod pairing;
+pub mod rules;
+
 pub mod json_probe;
 pub mod paths;
+pub mod tokens;
 pub mod utf16;

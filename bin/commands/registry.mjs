@@ -1,0 +1,19 @@
+// @ts-check
+/**
+ * Which subcommands exist. A command's module is loaded only when it is called, so that `--help` and
+ * `--version` work before the addon is built.
+ */
+
+/**
+ * @typedef {object} Command
+ * @property {string} summary one line for the list of commands
+ * @property {() => Promise<{ run: (words: string[]) => Promise<number> }>} load `run` gives the exit code
+ */
+
+/** @type {ReadonlyMap<string, Command>} */
+export const commands = new Map([
+  [
+    'report',
+    { summary: 'show what the rules would take out of recorded sessions', load: () => import('./report.mjs') },
+  ],
+]);

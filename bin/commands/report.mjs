@@ -1,0 +1,221 @@
+// @ts-check
+/** `palimpsest report`: what the rules would take out of recorded sessions. Files are read, never written. */
+import { statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadLibrary } from '../library.mjs';
+import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
+import { renderReports } from '../report-text.mjs';
+import { readSession, SessionFileError } from '../session-file.mjs';
+import { reportOnSession, totalsOf } from '../session-report.mjs';
+import { createProgress, stylesFor, widthOf } from '../terminal.mjs';
+
+/**
+ * @typedef {import('../session-report.mjs').SessionReport} SessionReport
+ * @typedef {import('../session-report.mjs').ReportOptions} ReportOptions
+ * @typedef {{ file: string, line?: number, column?: number, message: string }} ReportedError
+ */
+
+const success = 0;
+const someFilesFailed = 1;
+const usageError = 2;
+
+/** The command's options, as `parseArgs` takes them. */
+export const options = /** @type {const} */ ({
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  now: { type: 'string' },
+  'keep-recent': { type: 'string' },
+  'max-age': { type: 'string' },
+  'terminal-tools': { type: 'string' },
+  'read-tools': { type: 'string' },
+  'search-tools': { type: 'string' },
+  'path-keys': { type: 'string' },
+  'project-root': { type: 'string' },
+  errors: { type: 'string' },
+});
+
+const usageLine = 'Usage: palimpsest report [options] <session…>\n';
+
+const help = `${usageLine}
+Shows, for recorded sessions, what each rule would take out of what is sent to the model.
+The files are only read. “-” reads standard input.
+
+A session is a JSON array of messages, an object with a "messages" array, or JSON lines.
+
+Options:
+  --json                  print one JSON object instead of tables
+  --now <when>            judge ages at this time: last (the session’s last timestamp; the
+                          default), last+1h, now, an ISO date, or milliseconds since 1970
+  --keep-recent <n>       newest successful results that stay (default 5)
+  --max-age <duration>    older terminal and search results go, such as 15m
+                          (default 15m for terminal, 10m for text search)
+  --terminal-tools <a,b>  names of terminal tools, instead of the well-known ones
+  --read-tools <a,b>      names of file reading tools (default filesystem-read)
+  --search-tools <a,b>    names of text search tools (default ace-text_search)
+  --path-keys <a,b>       arguments that hold a read’s path (default filePath)
+  --project-root <dir>    what relative paths are relative to (default: the session’s own
+                          source.projectRoot, else the current directory)
+  --errors <rule>         what keeps a failed command: exitCode (the default), or
+                          seed (non-empty stderr only)
+  -h, --help              show this
+
+Exit code: 0, 1 when a file could not be reported on, 2 for a wrong command line.
+`;
+
+/**
+ * @param {string} directory
+ * @returns {string}
+ */
+function absoluteRoot(directory) {
+  const isWindowsPath = /^(?:[A-Za-z]:|[\\/]{2})/.test(directory);
+  return isAbsolute(directory) || isWindowsPath ? directory : resolve(directory);
+}
+
+/**
+ * @template T
+ * @param {Readonly<Record<string, string | boolean | undefined>>} values
+ * @param {string} name
+ * @param {(option: string, text: string) => T} parse
+ * @returns {T | undefined}
+ */
+function read(values, name, parse) {
+  const text = values[name];
+  return typeof text === 'string' ? parse(`--${name}`, text) : undefined;
+}
+
+/**
+ * @param {Readonly<Record<string, string | boolean | undefined>>} values
+ * @returns {ReportOptions}
+ */
+function readOptions(values) {
+  return {
+    moment: read(values, 'now', parseMoment) ?? { afterLast: 0 },
+    keepRecent: read(values, 'keep-recent', parseCount),
+    maxAgeMs: read(values, 'max-age', parseDuration),
+    terminalTools: read(values, 'terminal-tools', parseNames),
+    readTools: read(values, 'read-tools', parseNames),
+    searchTools: read(values, 'search-tools', parseNames),
+    pathKeys: read(values, 'path-keys', parseNames),
+    projectRoot: read(values, 'project-root', (option, text) => {
+      if (text === '') throw new UsageError(`${option}: expected a directory; got “”`);
+      return absoluteRoot(text);
+    }),
+    errors: read(values, 'errors', (option, text) =>
+      parseChoice(option, text, /** @type {const} */ (['exitCode', 'seed'])),
+    ),
+  };
+}
+
+/**
+ * @param {string[]} words
+ * @returns {{ help: boolean, json: boolean, files: string[], options: ReportOptions }}
+ */
+function readCommandLine(words) {
+  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
+  return {
+    help: values.help === true,
+    json: values.json === true,
+    files: positionals,
+    options: readOptions(values),
+  };
+}
+
+/**
+ * @param {unknown} error
+ * @returns {boolean}
+ */
+function isUsageError(error) {
+  if (error instanceof UsageError) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+/**
+ * @param {string} file
+ * @returns {number}
+ */
+function sizeOf(file) {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * @param {string} file
+ * @param {unknown} error
+ * @returns {{ entry: ReportedError, text: string }}
+ */
+function describeFailure(file, error) {
+  if (error instanceof SessionFileError) {
+    const { line, column, message } = error;
+    return { entry: { file, line, column, message }, text: error.located };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { entry: { file, message }, text: `${file}: ${message}` };
+}
+
+/**
+ * @param {readonly string[]} files
+ * @param {import('../library.mjs').Library} library
+ * @param {ReportOptions} reportOptions
+ * @returns {{ sessions: SessionReport[], errors: ReportedError[] }}
+ */
+function reportOnFiles(files, library, reportOptions) {
+  const styles = stylesFor(process.stderr);
+  const progress = createProgress(process.stderr, files.length);
+  /** @type {SessionReport[]} */
+  const sessions = [];
+  /** @type {ReportedError[]} */
+  const errors = [];
+  for (const [index, file] of files.entries()) {
+    progress.step(index + 1, file, sizeOf(file));
+    try {
+      sessions.push(reportOnSession(readSession(file), library, reportOptions));
+    } catch (error) {
+      const { entry, text } = describeFailure(file, error);
+      errors.push(entry);
+      progress.clear();
+      process.stderr.write(`${styles.red('error')}: ${text}\n`);
+    }
+  }
+  progress.clear();
+  return { sessions, errors };
+}
+
+/**
+ * @param {string[]} words
+ * @returns {Promise<number>} the exit code
+ */
+export async function run(words) {
+  let commandLine;
+  try {
+    commandLine = readCommandLine(words);
+  } catch (error) {
+    if (!isUsageError(error)) throw error;
+    process.stderr.write(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
+    return usageError;
+  }
+  if (commandLine.help) {
+    process.stdout.write(help);
+    return success;
+  }
+  if (commandLine.files.length === 0) {
+    process.stderr.write(`${usageLine}Expected at least one session file; “palimpsest report --help” says more.\n`);
+    return usageError;
+  }
+  let library;
+  try {
+    library = await loadLibrary();
+  } catch (error) {
+    process.stderr.write(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
+    return someFilesFailed;
+  }
+  const { sessions, errors } = reportOnFiles(commandLine.files, library, commandLine.options);
+  if (commandLine.json) {
+    const output = { version: library.version, sessions, totals: totalsOf(sessions), errors };
+    process.stdout.write(`${JSON.stringify(output, null, 2)}\n`);
+  } else if (sessions.length > 0) {
+    process.stdout.write(
+      renderReports(sessions, { styles: stylesFor(process.stdout), width: widthOf(process.stdout) }),
+    );
+  }
+  return errors.length > 0 ? someFilesFailed : success;
+}

@@ -1,0 +1,147 @@
+// @ts-check
+/**
+ * Finds where a text stops being JSON. `JSON.parse` says so only in some Node.js versions and for some
+ * errors; a user who is to mend a session file needs the line every time.
+ */
+
+/**
+ * @typedef {object} JsonError
+ * @property {number} line from 1
+ * @property {number} column from 1, in UTF-16 units
+ * @property {string} expected
+ * @property {string} found
+ */
+
+const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const wordPattern = /true|false|null/y;
+const spacePattern = /[ \t\r\n]*/y;
+const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/**
+ * @param {RegExp} pattern sticky
+ * @param {string} text
+ * @param {number} at
+ * @returns {number} where the match ends, or -1
+ */
+function matchAt(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/**
+ * @param {string} text
+ * @param {number} start of the opening quote
+ * @returns {{ end: number } | { at: number, expected: string }}
+ */
+function scanString(text, start) {
+  let at = start + 1;
+  while (at < text.length) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) return { end: at + 1 };
+    if (unit < 0x20) return { at, expected: 'a string without raw line breaks or control characters' };
+    if (unit === 0x5c) {
+      const end = matchAt(escapePattern, text, at);
+      if (end < 0) return { at, expected: 'a valid escape sequence' };
+      at = end;
+    } else {
+      at += 1;
+    }
+  }
+  return { at, expected: 'the closing quote of a string' };
+}
+
+/**
+ * @param {string} text
+ * @param {number} at
+ * @param {string} expected
+ * @returns {JsonError}
+ */
+function describe(text, at, expected) {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - (before.lastIndexOf('\n') + 1) + 1;
+  const character = text.codePointAt(at);
+  const found = character === undefined ? 'the end of the text' : JSON.stringify(String.fromCodePoint(character));
+  return { line, column, expected, found };
+}
+
+/** What may stand at a place: the states of the scan. */
+const wanted = {
+  value: 'a JSON value',
+  firstItem: 'a JSON value or "]"',
+  firstKey: 'a property name in double quotes or "}"',
+  key: 'a property name in double quotes',
+  colon: '":"',
+  afterItem: '"," or "]"',
+  afterProperty: '"," or "}"',
+  end: 'nothing more after the JSON value',
+};
+
+/** @typedef {keyof typeof wanted} State */
+
+/** @type {Readonly<Record<State, Readonly<Record<string, State>>>>} */
+const punctuation = {
+  value: { '{': 'firstKey', '[': 'firstItem' },
+  firstItem: { '{': 'firstKey', '[': 'firstItem' },
+  firstKey: {},
+  key: {},
+  colon: { ':': 'value' },
+  afterItem: { ',': 'value' },
+  afterProperty: { ',': 'key' },
+  end: {},
+};
+/** @type {readonly State[]} */
+const mayClose = ['firstItem', 'firstKey', 'afterItem', 'afterProperty'];
+
+/**
+ * @param {readonly string[]} open
+ * @returns {State}
+ */
+function afterValue(open) {
+  if (open.length === 0) return 'end';
+  return open.at(-1) === '}' ? 'afterProperty' : 'afterItem';
+}
+
+/**
+ * @param {State} state
+ * @param {string} text
+ * @param {number} at
+ * @returns {{ end: number } | { at: number, expected: string }}
+ */
+function scanScalar(state, text, at) {
+  const isKey = state === 'key' || state === 'firstKey';
+  const isValue = state === 'value' || state === 'firstItem';
+  if ((isKey || isValue) && text[at] === '"') return scanString(text, at);
+  const end = isValue ? Math.max(matchAt(numberPattern, text, at), matchAt(wordPattern, text, at)) : -1;
+  return end < 0 ? { at, expected: wanted[state] } : { end };
+}
+
+/**
+ * @param {string} text
+ * @returns {JsonError | null} null when the text is JSON
+ */
+export function findJsonError(text) {
+  /** @type {string[]} the closing brackets still owed; a stack of our own, since nesting may be 100,000 deep */
+  const open = [];
+  let state = /** @type {State} */ ('value');
+  for (let at = matchAt(spacePattern, text, 0); at < text.length; at = matchAt(spacePattern, text, at)) {
+    const character = text.charAt(at);
+    /** @type {State | undefined} */
+    const next = punctuation[state][character];
+    if (mayClose.includes(state) && character === open.at(-1)) {
+      open.pop();
+      at += 1;
+      state = afterValue(open);
+    } else if (next !== undefined) {
+      if (next === 'firstKey' || next === 'firstItem') open.push(next === 'firstKey' ? '}' : ']');
+      at += 1;
+      state = next;
+    } else {
+      const scanned = scanScalar(state, text, at);
+      if ('at' in scanned) return describe(text, scanned.at, scanned.expected);
+      at = scanned.end;
+      state = state === 'key' || state === 'firstKey' ? 'colon' : afterValue(open);
+    }
+  }
+  return state === 'end' ? null : describe(text, text.length, wanted[state]);
+}

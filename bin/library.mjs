@@ -1,0 +1,24 @@
+// @ts-check
+/** Loads the library when a command needs it; says what to do when the addon has not been built. */
+import { createRequire } from 'node:module';
+
+/**
+ * @typedef {object} Library
+ * @property {typeof import('../index.mjs').prepareMessages} prepareMessages
+ * @property {(text: string) => number} estimateTokens the estimate that reports are made with
+ * @property {string} version
+ */
+
+/** @returns {Promise<Library>} */
+export async function loadLibrary() {
+  try {
+    const { prepareMessages, version } = await import('../index.mjs');
+    const { estimateTokens } = createRequire(import.meta.url)('../lib/estimate.js');
+    return { prepareMessages, estimateTokens, version };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+    const advice =
+      'in a clone of the repository, `npm start` builds it; elsewhere, install palimpsest for this platform';
+    throw new Error(`the native addon could not be loaded (${reason}); ${advice}`, { cause: error });
+  }
+}

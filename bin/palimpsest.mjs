@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+// @ts-check
+/**
+ * The `palimpsest` command: finds the subcommand and hands it the rest. Unlike the library, it may print.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { commands } from './commands/registry.mjs';
+
+const usageError = 2;
+
+/** @returns {string} */
+function usage() {
+  const width = Math.max(...[...commands.keys()].map((name) => name.length));
+  const list = [...commands].map(([name, command]) => `  ${name.padEnd(width)}  ${command.summary}`);
+  return [
+    'Usage: palimpsest <command> [options]',
+    '',
+    'Commands:',
+    ...list,
+    '',
+    '  -h, --help     show this, or a command’s own help after its name',
+    '  -v, --version  show the version',
+    '',
+  ].join('\n');
+}
+
+/** @returns {string} */
+function packageVersion() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+/**
+ * @param {string} word
+ * @returns {string}
+ */
+function unknownCommand(word) {
+  const known = [...commands.keys()].join(', ');
+  const what = word.startsWith('-') ? 'option' : 'command';
+  const hint = existsSync(word) ? `; to report on that file: palimpsest report ${word}` : '';
+  return `palimpsest: unknown ${what} “${word}”; expected one of: ${known}, --help, --version${hint}\n`;
+}
+
+/**
+ * @param {string[]} words
+ * @returns {Promise<number>} the exit code
+ */
+async function main([first, ...rest]) {
+  if (first === undefined) {
+    process.stderr.write(usage());
+    return usageError;
+  }
+  if (first === '--version' || first === '-v') {
+    process.stdout.write(`${packageVersion()}\n`);
+    return 0;
+  }
+  if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
+    process.stdout.write(usage());
+    return 0;
+  }
+  const asksForHelp = first === 'help';
+  const name = asksForHelp ? /** @type {string} */ (rest[0]) : first;
+  const command = commands.get(name);
+  if (command === undefined) {
+    process.stderr.write(unknownCommand(name));
+    return usageError;
+  }
+  const { run } = await command.load();
+  return run(asksForHelp ? ['--help'] : rest);
+}
+
+// A reader that has seen enough (`| head`) closes the pipe; that is no failure worth a stack trace.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
+// `process.exit` would cut off output that a pipe has not taken yet.
+process.exitCode = await main(process.argv.slice(2));

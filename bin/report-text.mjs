@@ -1,0 +1,286 @@
+// @ts-check
+/** The report as a person reads it: a block per session, and a table of all when there are several. */
+import { totalsOf } from './session-report.mjs';
+import { printable, renderTable } from './table.mjs';
+
+/**
+ * @typedef {import('./session-report.mjs').SessionReport} SessionReport
+ * @typedef {import('./session-report.mjs').BeforeAfter} BeforeAfter
+ * @typedef {{ styles: import('./terminal.mjs').Styles, width: number }} Look
+ * @typedef {import('./table.mjs').Column} Column
+ */
+
+/** @type {Readonly<Record<string, string>>} */
+const ruleTitles = { orphans: 'orphans', terminal: 'terminal', fileReads: 'file reads', textSearch: 'text search' };
+const shownPaths = 3;
+const numbers = new Intl.NumberFormat('en-US');
+
+/**
+ * @param {number} value
+ * @returns {string}
+ */
+function count(value) {
+  return numbers.format(value).replace('-', '−');
+}
+
+/**
+ * @param {number} amount
+ * @param {string} one
+ * @param {string} [many]
+ * @returns {string}
+ */
+function plural(amount, one, many = `${one}s`) {
+  return `${count(amount)} ${amount === 1 ? one : many}`;
+}
+
+/**
+ * @param {BeforeAfter} figures
+ * @returns {string} the saved share
+ */
+function saved({ before, after }) {
+  if (before === 0 || before === after) return '0 %';
+  const percent = ((before - after) / before) * 100;
+  // "0 %" and "100 %" are claims; a remainder must not be rounded into one.
+  const rounded = Math.round(percent);
+  if (percent > 0 && rounded === 0) return '<1 %';
+  if (percent < 100 && rounded === 100) return '>99 %';
+  return `${count(rounded)} %`;
+}
+
+/**
+ * @param {number} durationMs
+ * @returns {string}
+ */
+function duration(durationMs) {
+  return `${durationMs.toFixed(durationMs < 10 ? 2 : 0)} ms`;
+}
+
+/**
+ * @param {number} ms
+ * @returns {string}
+ */
+function instant(ms) {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${ms} ms` : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/**
+ * @param {number} ms
+ * @returns {string} coarse: a session is looked at, not timed
+ */
+function span(ms) {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return `${(ms / 1000).toFixed(1)} s`;
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/**
+ * @param {number} ms after the session's last timestamp
+ * @returns {string}
+ */
+function relateToLast(ms) {
+  if (ms === 0) return 'its last timestamp';
+  return `${span(Math.abs(ms))} ${ms > 0 ? 'after' : 'before'} its last timestamp`;
+}
+
+/**
+ * @param {SessionReport} report
+ * @returns {string[]}
+ */
+function describeSession(report) {
+  const { messages, toolResults, timestamps, now, images } = report;
+  const lines = [`${plural(messages, 'message')}, ${plural(toolResults, 'tool result')}`];
+  if (timestamps.first !== null && timestamps.last !== null && now !== null) {
+    lines[0] += `, ${span(timestamps.last - timestamps.first)} from ${instant(timestamps.first)}`;
+    lines.push(`ages judged at ${instant(now)}, ${relateToLast(now - timestamps.last)}`);
+  }
+  if (images.count > 0)
+    lines.push(`${plural(images.count, 'image')} besides the text (${count(images.units)} units of data)`);
+  return lines;
+}
+
+/**
+ * @param {SessionReport} report
+ * @returns {string[]}
+ */
+function notesOf(report) {
+  const { timestamps, toolResults, oddEntries, coverage } = report;
+  const notes = [];
+  if (timestamps.count === 0) {
+    notes.push('no message has a timestamp in milliseconds, and only the orphan rule works without');
+  } else if (timestamps.resultsWithout > 0) {
+    notes.push(
+      `${plural(timestamps.resultsWithout, 'tool result')} of ${count(toolResults)} without a timestamp: left as they are`,
+    );
+  }
+  if (timestamps.notNumeric > 0) {
+    notes.push(
+      `${plural(timestamps.notNumeric, 'message')} with a timestamp that is not a number: expected milliseconds since 1970`,
+    );
+  }
+  // 1e11 ms is in 1973; the same figure in seconds is in the year 5138.
+  if (timestamps.last !== null && timestamps.last > 0 && timestamps.last < 1e11) {
+    notes.push('the timestamps look like seconds; expected milliseconds since 1970');
+  }
+  if (oddEntries > 0) notes.push(`${plural(oddEntries, 'entry', 'entries')} without a role: left as they are`);
+  const hinted = coverage.uncovered.filter(({ kind }) => kind !== null);
+  // Without timestamps no option helps.
+  if (hinted.length > 0 && timestamps.count > 0) {
+    const tools = hinted.map(
+      ({ tool, results, units }) => `${plural(results, 'result')} of ${tool} (${count(units)} units)`,
+    );
+    notes.push(`no rule covers ${tools.join(', ')}; try ${coverage.suggestion.join(' ')}`);
+  }
+  return notes.map(printable);
+}
+
+/**
+ * @param {string} text
+ * @param {number} width
+ * @returns {string[]}
+ */
+function wrap(text, width) {
+  /** @type {string[]} */
+  const lines = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+/**
+ * @param {SessionReport} report
+ * @param {Look} look
+ * @returns {string}
+ */
+function renderRules(report, { styles, width }) {
+  /** @type {Column[]} */
+  const columns = [
+    { title: 'rule', flexible: true },
+    { title: 'covers', align: 'right' },
+    { title: 'changed', align: 'right' },
+    { title: 'UTF-16 units saved', align: 'right' },
+    { title: 'est. tokens saved', align: 'right', style: styles.green },
+  ];
+  /** @type {string[][]} */
+  const rows = [];
+  for (const [name, rule] of Object.entries(report.byRule)) {
+    const title = ruleTitles[name] ?? name;
+    // Orphans are not a kind of result: what that rule covers is what it removes.
+    const covers = name === 'orphans' ? '' : count(report.coverage.byRule[name] ?? 0);
+    rows.push([title, covers, count(rule.changed), count(rule.unitsRemoved), count(rule.estimatedTokensSaved)]);
+    const paths = Object.entries(rule.byPath ?? {}).filter(([, figures]) => figures.changed > 0);
+    paths.sort(([, a], [, b]) => b.unitsRemoved - a.unitsRemoved);
+    for (const [path, figures] of paths.slice(0, shownPaths)) {
+      rows.push([`  ${path}`, '', count(figures.changed), count(figures.unitsRemoved), '']);
+    }
+    if (paths.length > shownPaths)
+      rows.push([`  and ${plural(paths.length - shownPaths, 'other path')}`, '', '', '', '']);
+  }
+  return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
+}
+
+/**
+ * @param {SessionReport} report
+ * @param {Look} look
+ * @returns {string}
+ */
+function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
+  /** @type {Column[]} */
+  const columns = [
+    { title: 'sent to the model' },
+    { title: 'before', align: 'right' },
+    { title: 'after', align: 'right' },
+    { title: 'saved', align: 'right', style: styles.green },
+  ];
+  /** @type {(title: string, figures: BeforeAfter) => string[]} */
+  const row = (title, figures) => [title, count(figures.before), count(figures.after), saved(figures)];
+  const rows = [row('UTF-16 units', units), row('estimated tokens', estimatedTokens)];
+  return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
+}
+
+/**
+ * @param {SessionReport} report
+ * @param {Look} look
+ * @returns {string}
+ */
+function renderSession(report, look) {
+  const { styles, width } = look;
+  const notes = notesOf(report).flatMap((note) => {
+    const [first = '', ...rest] = wrap(note, width - 8);
+    return [`  ${styles.yellow('note:')} ${first}`, ...rest.map((line) => `        ${line}`)];
+  });
+  return [
+    styles.bold(printable(report.file)),
+    ...describeSession(report).map((line) => `  ${line}`),
+    '',
+    renderRules(report, look),
+    renderBeforeAfter(report, look),
+    `  ${styles.dim(`prepareMessages took ${duration(report.durationMs)}`)}`,
+    ...notes,
+    '',
+  ].join('\n');
+}
+
+/**
+ * @param {readonly SessionReport[]} reports
+ * @param {Look} look
+ * @returns {string}
+ */
+function renderOverview(reports, { styles, width }) {
+  const ruleNames = [...new Set(reports.flatMap((report) => Object.keys(report.byRule)))];
+  // What a narrow terminal can best do without goes first; the blocks above have every figure.
+  /** @type {Column[]} */
+  const columns = [
+    { title: 'session', flexible: true },
+    { title: 'messages', align: 'right', dropOrder: 4 },
+    { title: 'results', align: 'right', dropOrder: 3 },
+    ...ruleNames.map(
+      (name) => /** @type {Column} */ ({ title: ruleTitles[name] ?? name, align: 'right', dropOrder: 2 }),
+    ),
+    { title: 'changed', align: 'right', dropOrder: 5 },
+    { title: 'units', align: 'right' },
+    { title: '→ after', align: 'right' },
+    { title: 'est. tokens', align: 'right' },
+    { title: '→ after', align: 'right' },
+    { title: 'saved', align: 'right', style: styles.green },
+    { title: 'time', align: 'right', dropOrder: 1 },
+  ];
+  const totals = totalsOf(reports);
+  /** @type {(title: string, figures: typeof totals | SessionReport) => string[]} */
+  const row = (title, figures) => [
+    title,
+    count(figures.messages),
+    count(figures.toolResults),
+    ...ruleNames.map((name) => count(figures.byRule[name]?.changed ?? 0)),
+    count(figures.changed),
+    count(figures.units.before),
+    count(figures.units.after),
+    count(figures.estimatedTokens.before),
+    count(figures.estimatedTokens.after),
+    saved(figures.estimatedTokens),
+    duration(figures.durationMs),
+  ];
+  const rows = [...reports.map((report) => row(report.file, report)), row('total', totals)];
+  return renderTable(columns, rows, { maxWidth: width, titleStyle: styles.dim, ruleBefore: [reports.length] });
+}
+
+/**
+ * @param {readonly SessionReport[]} reports
+ * @param {Look} look
+ * @returns {string}
+ */
+export function renderReports(reports, look) {
+  const blocks = reports.map((report) => renderSession(report, look));
+  // Last, since the end of a long output is what a terminal shows.
+  if (reports.length > 1) blocks.push(renderOverview(reports, look));
+  return blocks.join('\n');
+}

@@ -1,0 +1,238 @@
+// @ts-check
+/**
+ * Reads a recorded session: a JSON array of messages, an object with `messages`, or JSON lines.
+ * What is not one of these is refused with a sentence that says where, what was expected and what came.
+ */
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { findJsonError } from './json-error.mjs';
+
+/**
+ * @typedef {import('../index.mjs').MessageLike} MessageLike
+ *
+ * @typedef {object} Session
+ * @property {string} file as the user wrote it
+ * @property {'array' | 'object' | 'lines'} format
+ * @property {MessageLike[]} messages as recorded; entries that are no messages are in it as well
+ * @property {number} oddEntries how many entries are no messages (null, a number, no role)
+ * @property {Record<string, unknown>} source what the file says about its origin; empty when it says nothing
+ */
+
+const expectedForms =
+  'a JSON array of messages, an object with a "messages" array, or JSON lines with one message per line';
+const expectedMessage = 'at least one message (an object with a string "role")';
+
+/** A file that is not a session. `message` says what was expected and what came. */
+export class SessionFileError extends Error {
+  /**
+   * @param {string} file
+   * @param {string} message
+   * @param {{ line: number, column?: number }} [place]
+   */
+  constructor(file, message, place) {
+    super(message);
+    this.name = 'SessionFileError';
+    this.file = file;
+    this.line = place?.line;
+    this.column = place?.column;
+  }
+
+  /** The message after its place, in the form that editors and terminals turn into a link. */
+  get located() {
+    const place = [this.file, this.line, this.column].filter((part) => part !== undefined).join(':');
+    return `${place}: ${this.message}`;
+  }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is MessageLike}
+ */
+export function isMessage(value) {
+  return typeof value === 'object' && value !== null && 'role' in value && typeof value.role === 'string';
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string}
+ */
+function nameKind(value) {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return 'an empty object';
+  const shown = keys.slice(0, 6).map((key) => JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key));
+  return `an object with ${shown.join(', ')}${keys.length > shown.length ? ', …' : ''}`;
+}
+
+/**
+ * @param {string} file
+ * @param {unknown} error
+ * @returns {SessionFileError}
+ */
+function unreadable(file, error) {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const expected = `expected ${expectedForms}`;
+  if (code === 'ENOENT') return new SessionFileError(file, `${expected}; there is no such file`);
+  if (code === 'EISDIR') return new SessionFileError(file, `${expected}; this is a directory`);
+  if (code === 'EACCES' || code === 'EPERM')
+    return new SessionFileError(file, `${expected}; reading it is not permitted`);
+  if (code === 'ERR_STRING_TOO_LONG' || code === 'ERR_FS_FILE_TOO_LARGE') {
+    return new SessionFileError(file, `expected a file that fits a JavaScript string (512 MB); this one is larger`);
+  }
+  return new SessionFileError(file, `could not be read: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/**
+ * @param {string} file `-` is standard input
+ * @returns {Buffer}
+ */
+function readBytes(file) {
+  if (file === '-') return readFileSync(0);
+  const descriptor = openSync(file, 'r');
+  try {
+    if (fstatSync(descriptor).isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {Buffer} bytes
+ * @returns {string} without a byte order mark
+ */
+function decode(file, bytes) {
+  const expected = `expected ${expectedForms}`;
+  if (bytes.length === 0) throw new SessionFileError(file, `${expected}; the file is empty`);
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isUtf16) throw new SessionFileError(file, `${expected}, in UTF-8; this file is UTF-16`);
+  // JSON never holds a raw NUL; images, archives and executables nearly always do, early on.
+  if (bytes.subarray(0, 8192).includes(0)) throw new SessionFileError(file, `${expected}; this is a binary file`);
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw new SessionFileError(file, `${expected}; the file holds only white space`);
+  return text;
+}
+
+/**
+ * @param {string} text
+ * @returns {{ value: unknown } | undefined}
+ */
+function parseJson(text) {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A broken file is worth a message about the form it was meant to have: a broken JSON document also has lines,
+ * and a JSON lines file with one broken line is still JSON lines.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @returns {boolean}
+ */
+function looksLikeLines(file, text) {
+  if (['.jsonl', '.ndjson'].includes(extname(file).toLowerCase())) return true;
+  const sample = text.split('\n', 40).filter((line) => line.trim() !== '');
+  const whole = sample.filter((line) => line.trimStart().startsWith('{') && parseJson(line) !== undefined);
+  return sample.length > 1 && whole.length * 2 >= sample.length;
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {{ entries: unknown[], firstLine: number }}
+ */
+function parseLines(file, text) {
+  /** @type {unknown[]} */
+  const entries = [];
+  let firstLine = 0;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const parsed = parseJson(line);
+    if (parsed === undefined) {
+      const error = findJsonError(line);
+      const detail = error === null ? 'something else' : `${error.found} where ${error.expected} belongs`;
+      const place = { line: index + 1, column: error?.column };
+      throw new SessionFileError(file, `expected one JSON message on this line; got ${detail}`, place);
+    }
+    if (entries.length === 0) firstLine = index + 1;
+    entries.push(parsed.value);
+  }
+  return { entries, firstLine };
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {SessionFileError}
+ */
+function notJson(file, text) {
+  const error = findJsonError(text);
+  if (error === null) return new SessionFileError(file, `expected ${expectedForms}; it could not be parsed`);
+  const { line, column, expected, found } = error;
+  // Where not even the first character fits, the file was never meant to be JSON.
+  const isOther = line === 1 && column === 1;
+  const message = isOther
+    ? `expected ${expectedForms}; got text that starts with ${found}`
+    : `expected ${expected}; got ${found}`;
+  return new SessionFileError(file, message, { line, column });
+}
+
+/**
+ * @param {string} file
+ * @param {Session['format']} format
+ * @param {unknown[]} entries
+ * @param {{ source?: unknown, line?: number }} [more] `line`: where the first entry stands
+ * @returns {Session}
+ */
+function toSession(file, format, entries, { source, line } = {}) {
+  const oddEntries = entries.filter((entry) => !isMessage(entry)).length;
+  if (oddEntries === entries.length) {
+    const came =
+      entries.length === 0 ? 'an empty array' : `${entries.length} without one; the first is ${nameKind(entries[0])}`;
+    throw new SessionFileError(
+      file,
+      `expected ${expectedMessage}; got ${came}`,
+      line === undefined ? undefined : { line },
+    );
+  }
+  const described =
+    typeof source === 'object' && source !== null ? /** @type {Record<string, unknown>} */ (source) : {};
+  return { file, format, messages: /** @type {MessageLike[]} */ (entries), oddEntries, source: described };
+}
+
+/**
+ * @param {string} file a path, or `-` for standard input
+ * @returns {Session}
+ * @throws {SessionFileError} when the file is not a session
+ */
+export function readSession(file) {
+  let text;
+  try {
+    text = decode(file, readBytes(file));
+  } catch (error) {
+    throw error instanceof SessionFileError ? error : unreadable(file, error);
+  }
+  const parsed = parseJson(text);
+  if (parsed === undefined) {
+    if (!looksLikeLines(file, text)) throw notJson(file, text);
+    const { entries, firstLine } = parseLines(file, text);
+    return toSession(file, 'lines', entries, { line: firstLine });
+  }
+  const { value } = parsed;
+  if (Array.isArray(value)) return toSession(file, 'array', value);
+  if (isMessage(value)) return toSession(file, 'lines', [value]);
+  if (typeof value !== 'object' || value === null || !('messages' in value)) {
+    throw new SessionFileError(file, `expected ${expectedForms}; got ${nameKind(value)}`);
+  }
+  if (!Array.isArray(value.messages)) {
+    throw new SessionFileError(file, `expected "messages" to be an array; got ${nameKind(value.messages)}`);
+  }
+  return toSession(file, 'object', value.messages, { source: 'source' in value ? value.source : undefined });
+}

@@ -1,0 +1,164 @@
+// @ts-check
+/** Runs the rules over one session and gathers the figures: the object that `--json` prints. */
+import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
+import { findUncoveredTools } from './uncovered-tools.mjs';
+
+/**
+ * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
+ * @typedef {import('../index.mjs').RuleReport} RuleReport
+ *
+ * @typedef {object} ReportOptions
+ * @property {import('./option-values.mjs').Moment} moment
+ * @property {number} [keepRecent]
+ * @property {number} [maxAgeMs]
+ * @property {string[]} [terminalTools]
+ * @property {string[]} [readTools]
+ * @property {string[]} [searchTools]
+ * @property {string[]} [pathKeys]
+ * @property {string} [projectRoot]
+ * @property {'exitCode' | 'seed'} [errors]
+ *
+ * @typedef {{ before: number, after: number }} BeforeAfter
+ *
+ * @typedef {object} SessionReport
+ * @property {string} file
+ * @property {'array' | 'object' | 'lines'} format
+ * @property {number} messages
+ * @property {number} oddEntries entries that are no messages; they are left as they are
+ * @property {number} toolResults
+ * @property {import('./session-figures.mjs').TimestampFigures} timestamps
+ * @property {number | null} now what ages were judged by; null when the session has no timestamps
+ * @property {string} projectRoot
+ * @property {number} changed messages replaced or removed
+ * @property {Readonly<Record<string, RuleReport>>} byRule
+ * @property {BeforeAfter} units UTF-16 units of text
+ * @property {BeforeAfter} estimatedTokens
+ * @property {import('./session-figures.mjs').ImageFigures} images sent besides the text
+ * @property {number} durationMs of the `prepareMessages` call
+ * @property {import('./uncovered-tools.mjs').Coverage} coverage
+ */
+
+/**
+ * @template {object} T
+ * @param {T} object
+ * @returns {T} without the keys that hold undefined: an option that was not given is no option
+ */
+function given(object) {
+  return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
+}
+
+/**
+ * @param {import('./session-file.mjs').Session} session
+ * @param {ReportOptions} options
+ * @returns {string}
+ */
+function chooseProjectRoot(session, options) {
+  const recorded = session.source.projectRoot;
+  return options.projectRoot ?? (typeof recorded === 'string' && recorded !== '' ? recorded : process.cwd());
+}
+
+/**
+ * @param {ReportOptions} options
+ * @param {string} projectRoot
+ * @returns {PrepareOptions}
+ */
+function prepareOptions(options, projectRoot) {
+  const { keepRecent, maxAgeMs, terminalTools, readTools, searchTools, pathKeys, errors } = options;
+  return {
+    orphans: true,
+    terminal: given({ keepRecent, maxAgeMs, terminalTools, errors }),
+    fileReads: given({ keepRecent, readTools, pathKeys, projectRoot }),
+    textSearch: given({ keepRecent, maxAgeMs, searchTools }),
+  };
+}
+
+/**
+ * @param {ReportOptions['moment']} moment
+ * @param {number | null} last
+ * @returns {number | null}
+ */
+function chooseNow(moment, last) {
+  if ('at' in moment) return moment.at;
+  return last === null ? null : last + moment.afterLast;
+}
+
+/**
+ * @param {import('./session-file.mjs').Session} session
+ * @param {import('./library.mjs').Library} library
+ * @param {ReportOptions} options
+ * @returns {SessionReport}
+ */
+export function reportOnSession(session, library, options) {
+  const { messages } = session;
+  const timestamps = measureTimestamps(messages);
+  const now = chooseNow(options.moment, timestamps.last);
+  const projectRoot = chooseProjectRoot(session, options);
+  const rules = prepareOptions(options, projectRoot);
+  const started = performance.now();
+  // Without a timestamp no age is looked at; any `now` gives the same result, and a fixed one says so.
+  const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
+  const durationMs = performance.now() - started;
+  const before = measureContent(messages, library.estimateTokens);
+  const after = measureContent(prepared.messages, () => 0);
+  const { changed, byRule, estimatedTokensSaved } = prepared.report;
+  return {
+    file: session.file,
+    format: session.format,
+    messages: messages.length,
+    oddEntries: session.oddEntries,
+    toolResults: countToolResults(messages),
+    timestamps,
+    now,
+    projectRoot,
+    changed,
+    byRule,
+    units: { before: before.text.units, after: after.text.units },
+    estimatedTokens: { before: before.text.estimatedTokens, after: before.text.estimatedTokens - estimatedTokensSaved },
+    images: before.images,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    coverage: findUncoveredTools(messages, library.prepareMessages, rules),
+  };
+}
+
+/**
+ * @typedef {object} Totals
+ * @property {number} sessions
+ * @property {number} messages
+ * @property {number} toolResults
+ * @property {number} changed
+ * @property {Record<string, { changed: number, unitsRemoved: number, estimatedTokensSaved: number }>} byRule
+ * @property {BeforeAfter} units
+ * @property {BeforeAfter} estimatedTokens
+ * @property {number} durationMs
+ */
+
+/**
+ * @param {readonly SessionReport[]} reports
+ * @returns {Totals}
+ */
+export function totalsOf(reports) {
+  /** @type {(figure: (report: SessionReport) => number) => number} */
+  const sum = (figure) => reports.reduce((total, report) => total + figure(report), 0);
+  /** @type {Totals['byRule']} */
+  const byRule = {};
+  for (const name of new Set(reports.flatMap((report) => Object.keys(report.byRule)))) {
+    byRule[name] = {
+      changed: sum((report) => report.byRule[name]?.changed ?? 0),
+      unitsRemoved: sum((report) => report.byRule[name]?.unitsRemoved ?? 0),
+      estimatedTokensSaved: sum((report) => report.byRule[name]?.estimatedTokensSaved ?? 0),
+    };
+  }
+  return {
+    sessions: reports.length,
+    messages: sum((report) => report.messages),
+    toolResults: sum((report) => report.toolResults),
+    changed: sum((report) => report.changed),
+    byRule,
+    units: { before: sum((report) => report.units.before), after: sum((report) => report.units.after) },
+    estimatedTokens: {
+      before: sum((report) => report.estimatedTokens.before),
+      after: sum((report) => report.estimatedTokens.after),
+    },
+    durationMs: Math.round(sum((report) => report.durationMs) * 1000) / 1000,
+  };
+}

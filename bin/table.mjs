@@ -1,0 +1,177 @@
+// @ts-check
+/**
+ * Prints tables whose columns line up in a terminal, where a Chinese character or an emoji takes two cells.
+ */
+
+/** @typedef {(text: string) => string} Style */
+
+/**
+ * @typedef {object} Column
+ * @property {string} title
+ * @property {'left' | 'right'} [align] default `left`
+ * @property {number} [dropOrder] the column may be left out when the table is too wide: the lowest first, equal ones together
+ * @property {boolean} [flexible] is cut (its beginning first: the end of a path says more) when the table is still too wide
+ * @property {Style} [style]
+ *
+ * @typedef {object} TableOptions
+ * @property {number} [maxWidth] cells of the terminal
+ * @property {string} [indent]
+ * @property {Style} [titleStyle]
+ * @property {number[]} [ruleBefore] rows that get a line above them
+ */
+
+const gap = '  ';
+const minimumFlexible = 12;
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const wide =
+  /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
+const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal.
+const control = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
+
+/**
+ * File and tool names come from recorded sessions; a control character in one could move the cursor or worse.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function printable(text) {
+  return text.replace(control, '\uFFFD');
+}
+
+/**
+ * @param {string} grapheme
+ * @returns {number}
+ */
+function graphemeWidth(grapheme) {
+  if (invisible.test(grapheme)) return 0;
+  return wide.test(grapheme) ? 2 : 1;
+}
+
+/**
+ * @param {string} text without control characters
+ * @returns {number} cells it takes in a terminal
+ */
+export function displayWidth(text) {
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/**
+ * @param {string} text
+ * @param {number} width
+ * @returns {string} its end, at most `width` cells, after an ellipsis where something is missing
+ */
+export function keepEnd(text, width) {
+  if (displayWidth(text) <= width) return text;
+  const graphemes = [...segmenter.segment(text)].map(({ segment }) => segment);
+  let used = 1;
+  let start = graphemes.length;
+  while (start > 0) {
+    const next = graphemeWidth(/** @type {string} */ (graphemes[start - 1]));
+    if (used + next > width) break;
+    used += next;
+    start -= 1;
+  }
+  return `…${graphemes.slice(start).join('')}`;
+}
+
+/**
+ * @param {string} text
+ * @param {number} width
+ * @param {Column['align']} align
+ * @returns {string}
+ */
+function pad(text, width, align) {
+  const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return align === 'right' ? fill + text : text + fill;
+}
+
+/**
+ * @param {readonly Column[]} columns
+ * @param {readonly (readonly string[])[]} rows
+ * @returns {number[]}
+ */
+function columnWidths(columns, rows) {
+  return columns.map(({ title }, index) =>
+    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[index] ?? ''))),
+  );
+}
+
+/**
+ * @param {readonly number[]} widths
+ * @returns {number}
+ */
+function totalWidth(widths) {
+  return widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
+}
+
+/**
+ * @param {readonly Column[]} columns
+ * @param {readonly number[]} widths
+ * @param {number} available
+ * @returns {number[]} places of the columns that stay
+ */
+function chooseColumns(columns, widths, available) {
+  const dropOrders = new Set(columns.flatMap(({ dropOrder }) => (dropOrder === undefined ? [] : [dropOrder])));
+  let kept = columns.map((_, index) => index);
+  for (const dropOrder of [...dropOrders].sort((a, b) => a - b)) {
+    const least = kept.map((place) => {
+      const width = widths[place] ?? 0;
+      return columns[place]?.flexible ? Math.min(width, 2 * minimumFlexible) : width;
+    });
+    if (totalWidth(least) <= available) break;
+    kept = kept.filter((place) => columns[place]?.dropOrder !== dropOrder);
+  }
+  return kept;
+}
+
+/**
+ * @param {readonly Column[]} allColumns
+ * @param {readonly (readonly string[])[]} allRows
+ * @param {TableOptions} [options]
+ * @returns {string} lines, each ended
+ */
+export function renderTable(allColumns, allRows, options = {}) {
+  const { maxWidth = Number.POSITIVE_INFINITY, indent = '', titleStyle = (text) => text, ruleBefore = [] } = options;
+  const available = maxWidth - indent.length;
+  const rows = allRows.map((row) => row.map(printable));
+  const allWidths = columnWidths(allColumns, rows);
+  const kept = chooseColumns(allColumns, allWidths, available);
+  const columns = kept.map((index) => /** @type {Column} */ (allColumns[index]));
+  const widths = kept.map((index) => allWidths[index] ?? 0);
+  const excess = totalWidth(widths) - available;
+  const flexible = columns.findIndex((column) => column.flexible);
+  if (excess > 0 && flexible >= 0) {
+    widths[flexible] = Math.max(minimumFlexible, (widths[flexible] ?? 0) - excess);
+  }
+  /** @type {(cells: string[], styleOf: (column: Column) => Style | undefined) => string} */
+  const line = (cells, styleOf) => {
+    const padded = columns.map((column, place) => {
+      const width = widths[place] ?? 0;
+      const cell = pad(keepEnd(cells[place] ?? '', width), width, column.align);
+      // Spaces at a line's end wrap in a terminal that is a cell too narrow.
+      const last = place === columns.length - 1 ? cell.trimEnd() : cell;
+      return styleOf(column)?.(last) ?? last;
+    });
+    return `${indent}${padded.join(gap)}`.trimEnd();
+  };
+  const ruleLine = indent + '─'.repeat(totalWidth(widths));
+  const lines = [
+    line(
+      columns.map(({ title }) => title),
+      () => titleStyle,
+    ),
+  ];
+  for (const [index, row] of rows.entries()) {
+    if (ruleBefore.includes(index)) lines.push(ruleLine);
+    lines.push(
+      line(
+        kept.map((place) => row[place] ?? ''),
+        (column) => column.style,
+      ),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,81 @@
+// @ts-check
+/** What the terminal is like: colours, width, and a line of progress that goes away again. */
+
+/**
+ * @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output
+ * @typedef {import('./table.mjs').Style} Style
+ * @typedef {{ bold: Style, dim: Style, green: Style, yellow: Style, red: Style }} Styles
+ */
+
+/**
+ * @param {Output} stream
+ * @returns {boolean}
+ */
+function wantsColour(stream) {
+  // https://no-color.org: any value but the empty one counts.
+  return Boolean(stream.isTTY) && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+}
+
+/**
+ * @param {Output} stream
+ * @returns {Styles}
+ */
+export function stylesFor(stream) {
+  const colour = wantsColour(stream);
+  /** @type {(on: number, off: number) => Style} */
+  const style = (on, off) => (text) => (colour && text !== '' ? `\u001B[${on}m${text}\u001B[${off}m` : text);
+  return { bold: style(1, 22), dim: style(2, 22), green: style(32, 39), yellow: style(33, 39), red: style(31, 39) };
+}
+
+/**
+ * @param {Output} stream
+ * @returns {number} cells per line
+ */
+export function widthOf(stream) {
+  const fromEnvironment = Number.parseInt(process.env.COLUMNS ?? '', 10);
+  if (stream.isTTY && stream.columns > 0) return stream.columns;
+  return fromEnvironment > 0 ? fromEnvironment : 80;
+}
+
+const quietMs = 300;
+const largeBytes = 16 * 1024 * 1024;
+const lineEveryMs = 1000;
+const manyFiles = 3;
+
+/**
+ * Says on `stream` how far a long run has come; a short one shows nothing.
+ *
+ * @param {Output} stream
+ * @param {number} total
+ */
+export function createProgress(stream, total) {
+  const started = performance.now();
+  let lastLine = started;
+  let shown = false;
+  const clear = () => {
+    if (shown) stream.write('\r\u001B[K');
+    shown = false;
+  };
+  return {
+    /**
+     * @param {number} number from 1
+     * @param {string} name
+     * @param {number} bytes
+     */
+    step(number, name, bytes) {
+      const now = performance.now();
+      const text = `${number} of ${total}: ${name}`;
+      if (stream.isTTY) {
+        clear();
+        if (now - started < quietMs && bytes < largeBytes) return;
+        stream.write(text.slice(0, widthOf(stream) - 1));
+        shown = true;
+      } else if (total > manyFiles && now - lastLine > lineEveryMs) {
+        stream.write(`${text}\n`);
+        lastLine = now;
+      }
+    },
+    /** Must come before anything else is written to the same terminal. */
+    clear,
+  };
+}

@@ -1,0 +1,158 @@
+// @ts-check
+/**
+ * Finds tools whose results no rule covers, and the options that would cover them. Hosts name their tools
+ * differently; without this, a report on a foreign session says "nothing to simplify" and no more.
+ */
+import { declaredCalls } from './session-figures.mjs';
+
+/**
+ * @typedef {import('../index.mjs').MessageLike} MessageLike
+ * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
+ * @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages
+ *
+ * @typedef {object} UncoveredTool
+ * @property {string} tool
+ * @property {number} results
+ * @property {number} units of their contents
+ * @property {ToolKind | null} kind what its name and arguments suggest
+ * @property {string | null} pathKey the argument that holds its path
+ *
+ * @typedef {object} Coverage
+ * @property {Record<string, number>} byRule how many results each rule covers; some of them may stay
+ * @property {UncoveredTool[]} uncovered largest first
+ * @property {string[]} suggestion options that would cover them
+ *
+ * @typedef {'terminal' | 'read' | 'search'} ToolKind
+ */
+
+const pathKeyPattern = /^(?:(?:abs(?:olute)?|relative|target|workspace)?_?)*(?:file|path|file_?path|file_?name)s?$/i;
+const changesPattern = /write|edit|create|insert|replace|update|patch|delete|apply|rename|move/i;
+/** @type {readonly [ToolKind, RegExp][]} */
+const kindPatterns = [
+  ['search', /grep|search|glob|find/i],
+  ['read', /read|view|open|cat$|^ls$|list_?(?:dir|files)/i],
+  ['terminal', /exec|shell|bash|terminal|command|cmd|console/i],
+];
+/** @type {Record<ToolKind, string>} */
+const optionOf = { terminal: '--terminal-tools', read: '--read-tools', search: '--search-tools' };
+
+/**
+ * @param {unknown} text a call's arguments
+ * @returns {string | null}
+ */
+function findPathKey(text) {
+  if (typeof text !== 'string') return null;
+  try {
+    return Object.keys(JSON.parse(text) ?? {}).find((key) => pathKeyPattern.test(key)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} tool
+ * @param {string | null} pathKey
+ * @returns {ToolKind | null}
+ */
+function guessKind(tool, pathKey) {
+  if (changesPattern.test(tool)) return null;
+  const kind = kindPatterns.find(([, pattern]) => pattern.test(tool))?.[0] ?? null;
+  // The file read rule groups by path: it cannot do anything without one.
+  return kind === 'read' && pathKey === null ? null : kind;
+}
+
+/**
+ * @template {object} T
+ * @param {boolean | T | undefined} step
+ * @returns {T | {}}
+ */
+function optionsOf(step) {
+  return typeof step === 'object' ? step : {};
+}
+
+/**
+ * Asks the library itself, so that its lists of names have no second copy here: in a session where every
+ * result is old and none may stay, the results that stay are the ones no rule covers.
+ *
+ * @param {readonly MessageLike[]} messages
+ * @param {ReadonlyMap<string, unknown>} calls
+ * @param {PrepareMessages} prepareMessages
+ * @param {PrepareOptions} options
+ * @returns {import('../index.mjs').CleanupReport} of the places that a rule covers
+ */
+function probe(messages, calls, prepareMessages, options) {
+  const probes = messages.map((message) => {
+    if (message?.role !== 'tool') return { role: message?.role, tool_calls: message?.tool_calls };
+    const { tool_call_id } = message;
+    // An error would stay; a result without a declared call is known by its content alone.
+    const content = calls.has(tool_call_id ?? '') ? 'probe' : message.content;
+    return { role: 'tool', tool_call_id, content, timestamp: 0 };
+  });
+  const always = { keepRecent: 0, maxAgeMs: 0 };
+  const { report } = prepareMessages(/** @type {MessageLike[]} */ (probes), {
+    now: 1,
+    orphans: false,
+    terminal: { ...optionsOf(options.terminal), ...always },
+    fileReads: { ...optionsOf(options.fileReads), keepRecent: 0 },
+    textSearch: { ...optionsOf(options.textSearch), ...always },
+  });
+  return report;
+}
+
+/**
+ * The options replace the library's lists, so what the session's covered tools need must be named as well.
+ *
+ * @param {readonly UncoveredTool[]} uncovered
+ * @param {ReadonlyMap<string, string | null>} covered tool names and their path keys
+ * @returns {string[]}
+ */
+function suggestOptions(uncovered, covered) {
+  const all = [...covered].map(([tool, pathKey]) => ({ tool, pathKey, kind: guessKind(tool, pathKey) }));
+  /** @type {string[]} */
+  const words = [];
+  for (const kind of /** @type {ToolKind[]} */ (['terminal', 'read', 'search'])) {
+    const missing = uncovered.filter((tool) => tool.kind === kind);
+    if (missing.length === 0) continue;
+    const chosen = [...all.filter((tool) => tool.kind === kind), ...missing];
+    words.push(optionOf[kind], chosen.map(({ tool }) => tool).join(','));
+    const keys = new Set(chosen.flatMap(({ pathKey }) => (pathKey === null ? [] : [pathKey])));
+    if (kind === 'read' && !(keys.size === 1 && keys.has('filePath'))) words.push('--path-keys', [...keys].join(','));
+  }
+  return words;
+}
+
+/**
+ * @param {readonly MessageLike[]} messages
+ * @param {PrepareMessages} prepareMessages
+ * @param {PrepareOptions} options
+ * @returns {Coverage}
+ */
+export function findUncoveredTools(messages, prepareMessages, options) {
+  const calls = declaredCalls(messages);
+  const probed = probe(messages, calls, prepareMessages, options);
+  const coveredPlaces = new Set(probed.indices);
+  /** @type {Map<string, UncoveredTool>} */
+  const uncovered = new Map();
+  /** @type {Map<string, string | null>} */
+  const covered = new Map();
+  for (const [index, message] of messages.entries()) {
+    const call = message?.role === 'tool' ? calls.get(message.tool_call_id ?? '') : undefined;
+    if (call === undefined) continue;
+    const { name } = call;
+    const pathKey = findPathKey(call.arguments);
+    if (coveredPlaces.has(index)) {
+      covered.set(name, covered.get(name) ?? pathKey);
+      continue;
+    }
+    const found = uncovered.get(name) ?? { tool: name, results: 0, units: 0, kind: null, pathKey: null };
+    found.results += 1;
+    found.units += typeof message.content === 'string' ? message.content.length : 0;
+    found.pathKey ??= pathKey;
+    found.kind ??= guessKind(name, pathKey);
+    uncovered.set(name, found);
+  }
+  // A read without a usable path stays uncovered whatever its tool is called.
+  const tools = [...uncovered.values()].filter(({ tool }) => !covered.has(tool)).sort((a, b) => b.units - a.units);
+  const byRule = Object.fromEntries(Object.entries(probed.byRule).map(([name, { changed }]) => [name, changed]));
+  return { byRule, uncovered: tools, suggestion: suggestOptions(tools, covered) };
+}

@@ -1,0 +1,185 @@
+//! What a result's content becomes: a fixed text, or a template that names the tool, the path, the age or the
+//! length of what was there.
+
+use crate::utf16::units;
+
+/// One part of a placeholder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(Vec<u16>),
+    Tool,
+    Path,
+    Chars,
+    Age,
+}
+
+/// What fills a template.
+#[derive(Debug, Clone, Copy)]
+pub struct Filling<'a> {
+    /// The tool's name; `tool` where it isn't known.
+    pub tool: Option<&'a [u16]>,
+    /// The normalised paths that the result covers, joined; empty where the rule knows none.
+    pub path: &'a [u16],
+    /// UTF-16 units of the original content.
+    pub chars: usize,
+    /// Milliseconds since the result came.
+    pub age_ms: f64,
+}
+
+/// A placeholder as the user wrote it.
+#[derive(Debug, Clone)]
+pub struct Placeholder {
+    source: Vec<u16>,
+    parts: Vec<Part>,
+}
+
+impl Placeholder {
+    /// Reads `{tool}`, `{path}`, `{chars}` and `{age}`; any other brace stands for itself.
+    #[must_use]
+    pub fn parse(source: &[u16]) -> Self {
+        let names = [
+            (units("{tool}"), Part::Tool),
+            (units("{path}"), Part::Path),
+            (units("{chars}"), Part::Chars),
+            (units("{age}"), Part::Age),
+        ];
+        let mut parts = Vec::new();
+        let mut text = Vec::new();
+        let mut rest = source;
+        while let Some((&unit, after)) = rest.split_first() {
+            if let Some((name, part)) = names.iter().find(|(name, _)| rest.starts_with(name)) {
+                if !text.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut text)));
+                }
+                parts.push(part.clone());
+                rest = rest.get(name.len()..).unwrap_or_default();
+            } else {
+                text.push(unit);
+                rest = after;
+            }
+        }
+        if !text.is_empty() || parts.is_empty() {
+            parts.push(Part::Text(text));
+        }
+        Self { source: source.to_vec(), parts }
+    }
+
+    /// The text as written, when it is the same for every result.
+    #[must_use]
+    pub fn fixed(&self) -> Option<&[u16]> {
+        matches!(self.parts.as_slice(), [Part::Text(_)]).then_some(self.source.as_slice())
+    }
+
+    /// True when the text changes with the clock.
+    #[must_use]
+    pub fn shows_age(&self) -> bool {
+        self.parts.contains(&Part::Age)
+    }
+
+    /// The text for one result.
+    #[must_use]
+    pub fn render(&self, filling: &Filling<'_>) -> Vec<u16> {
+        let mut rendered = Vec::with_capacity(self.source.len() + 16);
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => rendered.extend_from_slice(text),
+                Part::Tool => match filling.tool {
+                    Some(name) => rendered.extend_from_slice(name),
+                    None => rendered.extend("tool".encode_utf16()),
+                },
+                Part::Path => rendered.extend_from_slice(filling.path),
+                Part::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
+                Part::Age => {
+                    let minutes = (filling.age_ms / 60_000.0).floor().max(0.0);
+                    rendered.extend(format!("{minutes} min").encode_utf16());
+                }
+            }
+        }
+        rendered
+    }
+
+    /// Whether `content` is this placeholder already, for a result of this tool and path, however long and old
+    /// it was when it was replaced (SPEC R1.6).
+    #[must_use]
+    pub fn is(&self, content: &[u16], tool: Option<&[u16]>, path: &[u16]) -> bool {
+        let mut rest = content;
+        for part in &self.parts {
+            let after = match part {
+                Part::Text(text) => rest.strip_prefix(text.as_slice()),
+                Part::Tool => match tool {
+                    Some(name) => rest.strip_prefix(name),
+                    None => rest.strip_prefix(units("tool").as_slice()),
+                },
+                Part::Path => rest.strip_prefix(path),
+                Part::Chars => strip_digits(rest),
+                Part::Age => {
+                    strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
+                }
+            };
+            match after {
+                Some(after) => rest = after,
+                None => return false,
+            }
+        }
+        rest.is_empty()
+    }
+
+    /// No filling with this path is longer: a longer content can't be this placeholder.
+    #[must_use]
+    pub fn longest(&self, tool: Option<&[u16]>, path: &[u16]) -> usize {
+        let of = |part: &Part| match part {
+            Part::Text(text) => text.len(),
+            Part::Tool => tool.map_or(4, <[u16]>::len),
+            Part::Path => path.len(),
+            Part::Chars | Part::Age => 24,
+        };
+        self.parts.iter().map(of).sum()
+    }
+}
+
+fn strip_digits(text: &[u16]) -> Option<&[u16]> {
+    let digits = text.iter().take_while(|unit| matches!(unit, 0x30..=0x39)).count();
+    if digits == 0 { None } else { text.get(digits..) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(template: &str, chars: usize) -> String {
+        let tool = units("bash");
+        let path = units("src/a.ts");
+        let filling = Filling { tool: Some(&tool), path: &path, chars, age_ms: 1_020_500.0 };
+        String::from_utf16(&Placeholder::parse(&units(template)).render(&filling)).unwrap()
+    }
+
+    #[test]
+    fn known_names_are_filled_and_other_braces_stay() {
+        assert_eq!(
+            render("[{tool} {path}: {chars} units, {age} old, {other} {]", 42),
+            "[bash src/a.ts: 42 units, 17 min old, {other} {]"
+        );
+        assert_eq!(render("", 1), "");
+    }
+
+    #[test]
+    fn only_a_text_without_names_is_fixed() {
+        assert!(Placeholder::parse(&units("此命令返回内容已过时")).fixed().is_some());
+        assert!(Placeholder::parse(&units("{chars}")).fixed().is_none());
+        assert!(Placeholder::parse(&units("")).fixed().is_some());
+    }
+
+    #[test]
+    fn r1_6_a_filled_template_is_recognised_and_nothing_else() {
+        let is = |template: &str, content: &str| {
+            Placeholder::parse(&units(template)).is(&units(content), Some(&units("bash")), &units("a.ts"))
+        };
+        assert!(is("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
+        assert!(!is("[{tool}: {chars} units]", "[sh: 12 units]"));
+        assert!(!is("[{tool}: {chars} units]", "[bash: 12 units] and more"));
+        assert!(!is("[{tool}]", "[1, 2, 3]"), "a JSON array is not a placeholder");
+        assert!(is("{path} read before", "a.ts read before"));
+        assert!(!is("gone", "gone "));
+        assert!(is("", ""));
+    }
+}

@@ -1,0 +1,120 @@
+//! The rules that hosts know by name, with the numbers and placeholders that users see.
+
+use crate::paths::ProjectRoot;
+use crate::rules::errors::ErrorDetection;
+use crate::rules::placeholder::Placeholder;
+use crate::rules::{Grouping, Rule};
+use crate::utf16::units;
+
+/// How many of the newest results stay, in every preset.
+pub const KEEP_RECENT: usize = 5;
+/// Terminal results older than this are outdated (SPEC R1.3).
+pub const TERMINAL_MAX_AGE_MS: f64 = 15.0 * 60.0 * 1000.0;
+/// Text search results older than this are outdated (SPEC R3b.1).
+pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
+
+/// Terminal tools of the agents in use today (SPEC R1.4), lower case.
+pub const TERMINAL_TOOLS: [&str; 22] = [
+    "terminal-execute",
+    "bash",
+    "shell",
+    "sh",
+    "zsh",
+    "powershell",
+    "exec_command",
+    "execute_command",
+    "execute_bash",
+    "execute_shell_command",
+    "run_command",
+    "run_bash",
+    "run_shell",
+    "run_shell_command",
+    "run_terminal_cmd",
+    "run_terminal_command",
+    "run_in_terminal",
+    "local_shell",
+    "local_shell_call",
+    "shell_command",
+    "terminal",
+    "container.exec",
+];
+
+/// What a terminal result contains when nothing else says that it is one.
+pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
+
+const TERMINAL_PLACEHOLDER: &str = "此命令返回内容已过时";
+const FILE_READS_PLACEHOLDER: &str = "[该文件的历史读取内容已压缩,请参看最新读取结果]";
+const TEXT_SEARCH_PLACEHOLDER: &str = "本次搜索结果已过时,故精简为占位符";
+
+/// SPEC R1: old successful terminal results, unless among the newest five results of any tool.
+#[must_use]
+pub fn terminal() -> Rule {
+    Rule {
+        name: "terminal".to_owned(),
+        tools: TERMINAL_TOOLS.iter().map(|name| units(name)).collect(),
+        ignore_case: true,
+        content_markers: TERMINAL_MARKERS.iter().map(|marker| units(marker)).collect(),
+        grouping: Grouping::None { among_all_tools: true },
+        keep_recent: KEEP_RECENT,
+        max_age_ms: Some(TERMINAL_MAX_AGE_MS),
+        errors: ErrorDetection::ExitCode,
+        count_errors: false,
+        placeholder: Placeholder::parse(&units(TERMINAL_PLACEHOLDER)),
+    }
+}
+
+/// SPEC R2: reads of a path beyond its newest five, at any age.
+#[must_use]
+pub fn file_reads(root: ProjectRoot) -> Rule {
+    Rule {
+        name: "fileReads".to_owned(),
+        tools: vec![units("filesystem-read")],
+        ignore_case: false,
+        content_markers: Vec::new(),
+        grouping: Grouping::Path { keys: vec![units("filePath")], root },
+        keep_recent: KEEP_RECENT,
+        max_age_ms: None,
+        errors: ErrorDetection::Status,
+        count_errors: false,
+        placeholder: Placeholder::parse(&units(FILE_READS_PLACEHOLDER)),
+    }
+}
+
+/// SPEC R3b.1: old text searches, unless among the newest five results of any tool.
+#[must_use]
+pub fn text_search() -> Rule {
+    Rule {
+        name: "textSearch".to_owned(),
+        tools: vec![units("ace-text_search")],
+        ignore_case: false,
+        content_markers: Vec::new(),
+        grouping: Grouping::None { among_all_tools: true },
+        keep_recent: KEEP_RECENT,
+        max_age_ms: Some(TEXT_SEARCH_MAX_AGE_MS),
+        errors: ErrorDetection::Status,
+        count_errors: false,
+        placeholder: Placeholder::parse(&units(TEXT_SEARCH_PLACEHOLDER)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r1_4_shell_names_are_compared_without_case() {
+        for name in ["Bash", "terminal-execute", "LOCAL_SHELL", "run_in_terminal"] {
+            assert!(terminal().covers_tool(&units(name)), "{name}");
+        }
+        for name in ["filesystem-read", "bash2", ""] {
+            assert!(!terminal().covers_tool(&units(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn r2_1_read_names_are_compared_exactly() {
+        let rule = file_reads(ProjectRoot::new(&units("/"), false).unwrap());
+        assert!(rule.covers_tool(&units("filesystem-read")));
+        assert!(!rule.covers_tool(&units("Filesystem-Read")));
+    }
+}

@@ -1,0 +1,3 @@
+//! How many tokens a text is.
+
+pub mod estimate;

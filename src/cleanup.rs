@@ -1,0 +1,110 @@
+//! Message cleanup: a policy, and conversations under it.
+
+use napi::bindgen_prelude::{Float64ArraySlice, Result};
+use napi::{Env, Unknown};
+use napi_derive::napi;
+use palimpsest_core::cleanup::{Cleanup, Policy};
+use palimpsest_core::rules::Grouping;
+
+use crate::options::read_policy;
+use crate::units::{TextArrays, Utf16, writable};
+use crate::{logging, wire};
+
+/// What is to be done to conversations: checked options, in the core's form.
+#[napi(js_name = "Policy")]
+pub struct JsPolicy {
+    policy: Policy,
+}
+
+#[napi]
+impl JsPolicy {
+    /// `spec`: `{orphans, cwd, windows, rules: [{preset?, label, options}]}`.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(env: Env, spec: Unknown<'_>) -> Result<Self> {
+        Ok(Self { policy: read_policy(&env, &spec)? })
+    }
+
+    /// The rules' names, in order.
+    #[napi(catch_unwind)]
+    pub fn rule_names(&self) -> Vec<String> {
+        self.policy.rules.iter().map(|rule| rule.name.clone()).collect()
+    }
+
+    /// The fixed text of rule `index`'s placeholder; null when it is a template.
+    #[napi(catch_unwind)]
+    pub fn fixed_placeholder(&self, index: u32) -> Option<Utf16> {
+        let rule = self.policy.rules.get(index as usize)?;
+        rule.placeholder.fixed().map(|text| Utf16(text.to_vec()))
+    }
+
+    /// Whether rule `index` groups by path.
+    #[napi(catch_unwind)]
+    pub fn groups_by_path(&self, index: u32) -> bool {
+        self.policy
+            .rules
+            .get(index as usize)
+            .is_some_and(|rule| matches!(rule.grouping, Grouping::Path { .. }))
+    }
+
+    /// Whether any rule counts the newest results of every tool, covered or not.
+    #[napi(catch_unwind)]
+    pub fn watches_all_tools(&self) -> bool {
+        let watches = |grouping: &Grouping| matches!(grouping, Grouping::None { among_all_tools: true });
+        let by_content = |markers: &Vec<Vec<u16>>| !markers.is_empty();
+        self.policy.rules.iter().any(|rule| watches(&rule.grouping) || by_content(&rule.content_markers))
+    }
+}
+
+/// One conversation under one policy, and what was learnt of it.
+#[napi(js_name = "ConversationState")]
+pub struct JsConversationState {
+    cleanup: Cleanup,
+    buffer: Vec<u16>,
+    texts: Vec<Option<Utf16>>,
+}
+
+#[napi]
+impl JsConversationState {
+    /// An empty conversation.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(policy: &JsPolicy) -> Self {
+        Self { cleanup: Cleanup::new(policy.policy.clone()), buffer: Vec::new(), texts: Vec::new() }
+    }
+
+    /// Numbers a tool name; true when a rule covers it.
+    #[napi(catch_unwind)]
+    pub fn add_name(&mut self, name: Utf16) -> bool {
+        self.cleanup.add_name(&name.0)
+    }
+
+    /// Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
+    /// row and `callArguments` by call are plain arrays, read only where a rule must look.
+    #[napi(catch_unwind)]
+    pub fn evaluate(
+        &mut self,
+        inbox: Float64ArraySlice<'_>,
+        contents: Unknown<'_>,
+        call_arguments: Unknown<'_>,
+        mut outbox: Float64ArraySlice<'_>,
+    ) -> Result<()> {
+        let now_ms = wire::read_update(&inbox, &mut self.cleanup)?;
+        let mut texts = TextArrays::new(&contents, &call_arguments, &mut self.buffer);
+        let mut evaluation = logging::collected(|| self.cleanup.evaluate(&mut texts, now_ms));
+        wire::write_evaluation(&evaluation, writable(&mut outbox))?;
+        self.texts = evaluation.edits.iter_mut().map(|edit| edit.text.take().map(Utf16)).collect();
+        Ok(())
+    }
+
+    /// The filled-in placeholder of the last decision's edit `index`.
+    #[napi(catch_unwind)]
+    pub fn edit_text(&self, index: u32) -> Option<Utf16> {
+        self.texts.get(index as usize)?.clone()
+    }
+
+    /// What row `row` is grouped by under rule `rule`, as of the last decision.
+    #[napi(catch_unwind)]
+    pub fn group_keys(&self, row: u32, rule: u32) -> Vec<Utf16> {
+        let keys = self.cleanup.group_keys(row as usize, rule as usize);
+        keys.into_iter().map(|key| Utf16(key.to_vec())).collect()
+    }
+}

@@ -1,0 +1,42 @@
+//! Errors that a caller can act on: the right JavaScript class, a stable `code`, what was expected and what came.
+
+use napi::{Env, Error, Status, Unknown, ValueType};
+
+/// The argument has the wrong type: a `TypeError`.
+pub const INVALID_TYPE: &str = "ERR_INVALID_ARG_TYPE";
+/// The argument has the right type and an impossible value: a `RangeError`.
+pub const OUT_OF_RANGE: &str = "ERR_OUT_OF_RANGE";
+
+/// Throws `TypeError: <name>: expected <expected>, got <what came>`.
+pub fn wrong_type(env: &Env, name: &str, expected: &str, came: &Unknown<'_>) -> Error {
+    let message = format!("{name}: expected {expected}, got {}", describe(came));
+    pending(env.throw_type_error(&message, Some(INVALID_TYPE)), message)
+}
+
+/// Throws `RangeError: <name>: expected <expected>, got <what came>`.
+pub fn out_of_range(env: &Env, name: &str, expected: &str, came: &str) -> Error {
+    let message = format!("{name}: expected {expected}, got {came}");
+    pending(env.throw_range_error(&message, Some(OUT_OF_RANGE)), message)
+}
+
+fn pending(thrown: napi::Result<()>, message: String) -> Error {
+    match thrown {
+        Ok(()) => Error::new(Status::PendingException, message),
+        Err(error) => error,
+    }
+}
+
+/// Names a value without showing it: options may hold what must not reach a log.
+fn describe(value: &Unknown<'_>) -> &'static str {
+    match value.get_type() {
+        Ok(ValueType::Undefined) => "undefined",
+        Ok(ValueType::Null) => "null",
+        Ok(ValueType::Boolean) => "a boolean",
+        Ok(ValueType::Number) => "a number",
+        Ok(ValueType::String) => "a string",
+        Ok(ValueType::Symbol) => "a symbol",
+        Ok(ValueType::Function) => "a function",
+        Ok(ValueType::BigInt) => "a bigint",
+        _ => "an object",
+    }
+}

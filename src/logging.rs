@@ -1,0 +1,128 @@
+//! Collects the core's `tracing` events during a call, for the face to deliver afterwards in one batch.
+//!
+//! Worker threads share statics and a global subscriber would be theirs too, so the subscriber is the calling
+//! thread's own. Without a logger nothing is installed, and an event costs one load.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::Debug;
+
+use napi_derive::napi;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Dispatch, Event, Metadata, Subscriber};
+
+/// One field of an event: a number or a text.
+#[napi(object)]
+pub struct LogField {
+    /// Its name.
+    pub key: String,
+    /// Set when it is a number.
+    pub number: Option<f64>,
+    /// Set when it is not.
+    pub text: Option<String>,
+}
+
+/// One event.
+#[napi(object)]
+pub struct LogEvent {
+    /// `debug`, `info`, `warn` or `error`.
+    pub level: String,
+    /// What happened; never message content.
+    pub message: String,
+    /// The figures.
+    pub fields: Vec<LogField>,
+}
+
+thread_local! {
+    static DISPATCH: RefCell<Option<Dispatch>> = const { RefCell::new(None) };
+    static EVENTS: RefCell<Vec<LogEvent>> = const { RefCell::new(Vec::new()) };
+    static COLLECTING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Turns collection on or off for this thread.
+#[napi(catch_unwind)]
+pub fn collect_log_events(on: bool) {
+    COLLECTING.set(on);
+    EVENTS.with_borrow_mut(Vec::clear);
+    DISPATCH.with_borrow_mut(|dispatch| *dispatch = on.then(|| Dispatch::new(Collector)));
+}
+
+/// Hands over what this thread has collected.
+#[napi(catch_unwind)]
+pub fn take_log_events() -> Vec<LogEvent> {
+    EVENTS.take()
+}
+
+/// Runs `work`; its events are kept when this thread collects.
+pub fn collected<T>(work: impl FnOnce() -> T) -> T {
+    if !COLLECTING.get() {
+        return work();
+    }
+    match DISPATCH.with_borrow(Clone::clone) {
+        Some(dispatch) => tracing::dispatcher::with_default(&dispatch, work),
+        None => work(),
+    }
+}
+
+struct Collector;
+
+impl Subscriber for Collector {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event()
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let level = event.metadata().level().as_str().to_ascii_lowercase();
+        let mut entry = LogEvent { level, message: String::new(), fields: Vec::new() };
+        event.record(&mut FieldReader(&mut entry));
+        EVENTS.with_borrow_mut(|events| events.push(entry));
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+struct FieldReader<'e>(&'e mut LogEvent);
+
+impl FieldReader<'_> {
+    fn push(&mut self, field: &Field, number: Option<f64>, text: Option<String>) {
+        self.0.fields.push(LogField { key: field.name().to_owned(), number, text });
+    }
+}
+
+impl Visit for FieldReader<'_> {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.push(field, Some(value), None);
+    }
+
+    #[allow(clippy::cast_precision_loss)] // counts and sizes
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.push(field, Some(value as f64), None);
+    }
+
+    #[allow(clippy::cast_precision_loss)] // counts and sizes
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.push(field, Some(value as f64), None);
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "message" {
+            value.clone_into(&mut self.0.message);
+        } else {
+            self.push(field, None, Some(value.to_owned()));
+        }
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+}

@@ -1,0 +1,276 @@
+//! Checks options and turns them into the core's rules, in one place, before anything is done.
+
+use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result};
+use napi::{Env, JsValue, Unknown, ValueType};
+use palimpsest_core::cleanup::Policy;
+use palimpsest_core::paths::ProjectRoot;
+use palimpsest_core::rules::errors::ErrorDetection;
+use palimpsest_core::rules::placeholder::Placeholder;
+use palimpsest_core::rules::{Grouping, Rule, presets};
+use palimpsest_core::utf16::ascii_lower;
+
+use crate::error::{out_of_range, wrong_type};
+use crate::units::Utf16;
+
+/// Reads `{orphans, cwd, windows, rules}` as the face passes it: only what stands under a rule's `options` comes
+/// from the user.
+pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
+    let spec = Options::new(env, *spec, "spec".to_owned())?;
+    let drop_orphans = spec.flag("orphans")?.unwrap_or(false);
+    let host =
+        Host { cwd: spec.text("cwd")?.unwrap_or_default(), windows: spec.flag("windows")?.unwrap_or(false) };
+    let mut rules: Vec<Rule> = Vec::new();
+    for entry in spec.list("rules")?.unwrap_or_default() {
+        let entry = Options::new(env, entry, "spec.rules".to_owned())?;
+        let label = entry.text("label")?.map(|label| String::from_utf16_lossy(&label)).unwrap_or_default();
+        let options = Options::new(env, entry.get("options")?, label)?;
+        let preset = entry.text("preset")?.map(|preset| String::from_utf16_lossy(&preset));
+        let rule = match preset.as_deref() {
+            Some("terminal") => terminal(&options)?,
+            Some("fileReads") => file_reads(&options, &host)?,
+            Some("textSearch") => text_search(&options)?,
+            _ => custom(&options, &host)?,
+        };
+        if rules.iter().any(|other| other.name == rule.name) {
+            return Err(options.refuse("name", "a name that no other rule has", &rule.name));
+        }
+        rules.push(rule);
+    }
+    Ok(Policy { drop_orphans, rules })
+}
+
+/// What the defaults of path options depend on.
+struct Host {
+    cwd: Vec<u16>,
+    windows: bool,
+}
+
+fn terminal(options: &Options<'_>) -> Result<Rule> {
+    let mut rule = presets::terminal();
+    if let Some(tools) = options.texts("terminalTools")? {
+        rule.tools = tools.into_iter().map(lower).collect();
+    }
+    if let Some(choice) = options.choice("errors", &["exitCode", "seed"])? {
+        rule.errors = if choice == 0 { ErrorDetection::ExitCode } else { ErrorDetection::Stderr };
+    }
+    common(options, &mut rule)?;
+    Ok(rule)
+}
+
+fn file_reads(options: &Options<'_>, host: &Host) -> Result<Rule> {
+    let mut rule = presets::file_reads(project_root(options, host)?);
+    if let Some(tools) = options.texts("readTools")? {
+        rule.tools = tools;
+    }
+    if let (Some(path_keys), Grouping::Path { keys, .. }) = (options.texts("pathKeys")?, &mut rule.grouping) {
+        *keys = path_keys;
+    }
+    common(options, &mut rule)?;
+    Ok(rule)
+}
+
+fn text_search(options: &Options<'_>) -> Result<Rule> {
+    let mut rule = presets::text_search();
+    if let Some(tools) = options.texts("searchTools")? {
+        rule.tools = tools;
+    }
+    common(options, &mut rule)?;
+    Ok(rule)
+}
+
+fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
+    let name = options.required_text("name")?;
+    let ignore_case = options.flag("ignoreCase")?.unwrap_or(false);
+    let tools = options.texts("tools")?.unwrap_or_default();
+    let mut rule = Rule {
+        name: String::from_utf16_lossy(&name),
+        tools: if ignore_case { tools.into_iter().map(lower).collect() } else { tools },
+        ignore_case,
+        content_markers: options.texts("contentMarkers")?.unwrap_or_default(),
+        grouping: grouping(options, host)?,
+        keep_recent: presets::KEEP_RECENT,
+        max_age_ms: None,
+        errors: ErrorDetection::Status,
+        count_errors: false,
+        placeholder: Placeholder::parse(&options.required_text("placeholder")?),
+    };
+    if let Some(choice) = options.choice("errors", &["status", "seed", "exitCode"])? {
+        rule.errors = match choice {
+            0 => ErrorDetection::Status,
+            1 => ErrorDetection::Stderr,
+            _ => ErrorDetection::ExitCode,
+        };
+    }
+    common(options, &mut rule)?;
+    Ok(rule)
+}
+
+/// What every rule has.
+fn common(options: &Options<'_>, rule: &mut Rule) -> Result<()> {
+    if let Some(keep_recent) = options.count("keepRecent")? {
+        rule.keep_recent = keep_recent;
+    }
+    if let Some(max_age_ms) = options.duration("maxAgeMs")? {
+        rule.max_age_ms = Some(max_age_ms);
+    }
+    if let Some(count_errors) = options.flag("countErrors")? {
+        rule.count_errors = count_errors;
+    }
+    if let Some(placeholder) = options.text("placeholder")? {
+        rule.placeholder = Placeholder::parse(&placeholder);
+    }
+    Ok(())
+}
+
+fn grouping(options: &Options<'_>, host: &Host) -> Result<Grouping> {
+    const EXPECTED: &str = "'none', 'path' or {argument: string}";
+    let value = options.get("groupBy")?;
+    if value.get_type()? == ValueType::Object {
+        let nested = Options::new(options.env, value, options.name("groupBy"))?;
+        return Ok(Grouping::Argument(nested.required_text("argument")?));
+    }
+    match options.text("groupBy")?.map(|text| String::from_utf16_lossy(&text)).as_deref() {
+        None | Some("none") => {
+            let among = options.choice("recentAmong", &["covered", "allTools"])?;
+            Ok(Grouping::None { among_all_tools: among == Some(1) })
+        }
+        Some("path") => {
+            let keys =
+                options.texts("pathKeys")?.unwrap_or_else(|| vec!["filePath".encode_utf16().collect()]);
+            Ok(Grouping::Path { keys, root: project_root(options, host)? })
+        }
+        Some(other) => Err(options.refuse("groupBy", EXPECTED, other)),
+    }
+}
+
+fn project_root(options: &Options<'_>, host: &Host) -> Result<ProjectRoot> {
+    let given = options.text("projectRoot")?;
+    let fold = options.flag("caseInsensitivePaths")?.unwrap_or(host.windows);
+    let root = given.as_deref().unwrap_or(&host.cwd);
+    ProjectRoot::new(root, fold).ok_or_else(|| {
+        options.refuse("projectRoot", "an absolute path", &format!("'{}'", String::from_utf16_lossy(root)))
+    })
+}
+
+fn lower(name: Vec<u16>) -> Vec<u16> {
+    name.into_iter().map(ascii_lower).collect()
+}
+
+/// An options object, and the name by which errors call it. `null` and `undefined` mean "not given".
+struct Options<'a> {
+    env: &'a Env,
+    object: Option<Object<'a>>,
+    label: String,
+}
+
+impl<'a> Options<'a> {
+    fn new(env: &'a Env, value: Unknown<'a>, label: String) -> Result<Self> {
+        let object = match value.get_type()? {
+            ValueType::Undefined | ValueType::Null => None,
+            ValueType::Object => Some(Object::from_unknown(value)?),
+            _ => return Err(wrong_type(env, &label, "an object", &value)),
+        };
+        Ok(Self { env, object, label })
+    }
+
+    fn name(&self, key: &str) -> String {
+        format!("{}.{key}", self.label)
+    }
+
+    fn refuse(&self, key: &str, expected: &str, came: &str) -> napi::Error {
+        out_of_range(self.env, &self.name(key), expected, came)
+    }
+
+    fn get(&self, key: &str) -> Result<Unknown<'a>> {
+        match &self.object {
+            Some(object) => object.get_named_property_unchecked(key),
+            None => Object::new(self.env)?.get_named_property_unchecked(key),
+        }
+    }
+
+    /// The value when it is given and of type `wanted`.
+    fn typed<T: FromNapiValue>(&self, key: &str, wanted: ValueType, expected: &str) -> Result<Option<T>> {
+        let value = self.get(key)?;
+        match value.get_type()? {
+            ValueType::Undefined | ValueType::Null => Ok(None),
+            came if came == wanted => T::from_unknown(value).map(Some),
+            _ => Err(wrong_type(self.env, &self.name(key), expected, &value)),
+        }
+    }
+
+    fn flag(&self, key: &str) -> Result<Option<bool>> {
+        self.typed(key, ValueType::Boolean, "a boolean")
+    }
+
+    fn text(&self, key: &str) -> Result<Option<Vec<u16>>> {
+        Ok(self.typed::<Utf16>(key, ValueType::String, "a string")?.map(|text| text.0))
+    }
+
+    fn required_text(&self, key: &str) -> Result<Vec<u16>> {
+        match self.text(key)? {
+            Some(text) => Ok(text),
+            None => Err(wrong_type(self.env, &self.name(key), "a string", &self.get(key)?)),
+        }
+    }
+
+    fn count(&self, key: &str) -> Result<Option<usize>> {
+        const EXPECTED: &str = "a non-negative safe integer";
+        let Some(number) = self.typed::<f64>(key, ValueType::Number, EXPECTED)? else { return Ok(None) };
+        if !(0.0..=9_007_199_254_740_991.0).contains(&number) || number.fract() != 0.0 {
+            return Err(self.refuse(key, EXPECTED, &number.to_string()));
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
+        Ok(Some(number as usize))
+    }
+
+    fn duration(&self, key: &str) -> Result<Option<f64>> {
+        const EXPECTED: &str = "a non-negative number of milliseconds";
+        let number = self.typed::<f64>(key, ValueType::Number, EXPECTED)?;
+        match number {
+            Some(number) if number.is_nan() || number < 0.0 => {
+                Err(self.refuse(key, EXPECTED, &number.to_string()))
+            }
+            _ => Ok(number),
+        }
+    }
+
+    fn choice(&self, key: &str, choices: &[&str]) -> Result<Option<usize>> {
+        let Some(text) = self.text(key)? else { return Ok(None) };
+        let text = String::from_utf16_lossy(&text);
+        match choices.iter().position(|choice| *choice == text) {
+            Some(position) => Ok(Some(position)),
+            None => Err(self.refuse(key, &format!("one of {}", choices.join(", ")), &format!("'{text}'"))),
+        }
+    }
+
+    fn list(&self, key: &str) -> Result<Option<Vec<Unknown<'a>>>> {
+        const EXPECTED: &str = "an array";
+        let Some(object) = self.typed::<Object<'a>>(key, ValueType::Object, EXPECTED)? else {
+            return Ok(None);
+        };
+        if !object.is_array()? {
+            return Err(wrong_type(self.env, &self.name(key), EXPECTED, &self.get(key)?));
+        }
+        (0..object.get_array_length()?)
+            .map(|index| object.get_element(index))
+            .collect::<Result<_>>()
+            .map(Some)
+    }
+
+    fn texts(&self, key: &str) -> Result<Option<Vec<Vec<u16>>>> {
+        let Some(list) = self.list(key)? else { return Ok(None) };
+        let mut texts = Vec::with_capacity(list.len());
+        for (index, value) in list.into_iter().enumerate() {
+            if value.get_type()? != ValueType::String {
+                return Err(wrong_type(
+                    self.env,
+                    &format!("{}[{index}]", self.name(key)),
+                    "a string",
+                    &value,
+                ));
+            }
+            texts.push(Utf16::from_unknown(value)?.0);
+        }
+        Ok(Some(texts))
+    }
+}

@@ -1,0 +1,119 @@
+//! The flat form in which the face tells of messages and hears of decisions: one `Float64Array` each way, since
+//! a call through N-API costs more than the numbers in it.
+//!
+//! In:  `now, keep, patches, rows`, then per patch `index, flags, timestamp, callId`, then per row
+//! `flags, timestamp, callId, calls`, followed by `id, name` for each of its calls. −1 stands for "none".
+//!
+//! Out: `validUntil, dropped, edits`, then `changed, units, tokens` for the orphans and for each rule, then the
+//! dropped rows, then per edit `row, rule, unitsRemoved`.
+
+use napi::{Error, Result, Status};
+use palimpsest_core::cleanup::{Cleanup, Evaluation, Savings};
+use palimpsest_core::conversation::{Call, Kind, NONE, Row};
+
+const KIND: u32 = 3;
+const STATUS_ERROR: u32 = 4;
+const HAS_TEXT: u32 = 8;
+
+/// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
+pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
+    let mut cursor = Cursor { rest: inbox };
+    let now_ms = cursor.number()?;
+    let keep = cursor.count()?;
+    let (patches, rows) = (cursor.count()?, cursor.count()?);
+    if keep < cleanup.conversation().len() {
+        cleanup.truncate(keep);
+    }
+    for _ in 0..patches {
+        let index = cursor.count()?;
+        let row = cursor.row()?;
+        if !cleanup.patch(index, row) {
+            return Err(malformed());
+        }
+    }
+    for _ in 0..rows {
+        let row = cursor.row()?;
+        let calls = cursor.count()?;
+        let calls: Vec<Call> = (0..calls).map(|_| cursor.call()).collect::<Result<_>>()?;
+        cleanup.push(row, calls);
+    }
+    Ok(now_ms)
+}
+
+/// Writes the decision; fails when `outbox` is too small for it.
+pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> Result<()> {
+    let savings = std::iter::once(&evaluation.orphan_savings).chain(&evaluation.rule_savings);
+    let numbers = [evaluation.valid_until_ms, float(evaluation.dropped.len()), float(evaluation.edits.len())]
+        .into_iter()
+        .chain(savings.flat_map(savings_numbers))
+        .chain(evaluation.dropped.iter().map(|&row| float(row)))
+        .chain(evaluation.edits.iter().flat_map(|edit| {
+            let removed = float(edit.units_before) - float(edit.units_after);
+            [f64::from(edit.row), f64::from(edit.rule), removed]
+        }));
+    let mut slots = outbox.iter_mut();
+    for number in numbers {
+        *slots.next().ok_or_else(malformed)? = number;
+    }
+    Ok(())
+}
+
+#[allow(clippy::cast_precision_loss)] // sums of string lengths stay far below 2^53
+fn savings_numbers(savings: &Savings) -> [f64; 3] {
+    [float(savings.changed), savings.units as f64, savings.tokens as f64]
+}
+
+#[allow(clippy::cast_precision_loss)] // see above
+fn float(count: usize) -> f64 {
+    count as f64
+}
+
+fn malformed() -> Error {
+    Error::new(Status::InvalidArg, "the face and the addon are of different versions: reinstall palimpsest")
+}
+
+struct Cursor<'a> {
+    rest: &'a [f64],
+}
+
+impl Cursor<'_> {
+    fn number(&mut self) -> Result<f64> {
+        let (&first, rest) = self.rest.split_first().ok_or_else(malformed)?;
+        self.rest = rest;
+        Ok(first)
+    }
+
+    fn count(&mut self) -> Result<usize> {
+        let number = self.number()?;
+        if !(0.0..=f64::from(u32::MAX)).contains(&number) {
+            return Err(malformed());
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
+        Ok(number as usize)
+    }
+
+    fn id(&mut self) -> Result<u32> {
+        if self.rest.first().is_some_and(|&number| number < 0.0) {
+            self.number()?;
+            return Ok(NONE);
+        }
+        u32::try_from(self.count()?).map_err(|_| malformed())
+    }
+
+    fn row(&mut self) -> Result<Row> {
+        let flags = u32::try_from(self.count()?).map_err(|_| malformed())?;
+        let kind = match flags & KIND {
+            1 => Kind::Assistant,
+            2 => Kind::Tool,
+            _ => Kind::Other,
+        };
+        let timestamp = self.number()?;
+        let call_id = self.id()?;
+        let status_error = flags & STATUS_ERROR != 0;
+        Ok(Row { kind, status_error, has_text: flags & HAS_TEXT != 0, timestamp, call_id })
+    }
+
+    fn call(&mut self) -> Result<Call> {
+        Ok(Call { id: self.id()?, name: self.id()? })
+    }
+}
