@@ -14,16 +14,16 @@ export declare class ConversationState {
   /** An empty conversation. */
   constructor(policy: Policy)
   /** Numbers a tool name; true when a rule covers it. */
-  addName(name: Utf16): boolean
+  addName(name: string): boolean
   /**
    * Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
    * row and `callArguments` by call are plain arrays, read only where a rule must look.
    */
   evaluate(inbox: Float64Array, contents: unknown, callArguments: unknown, outbox: Float64Array): void
   /** The filled-in placeholder of the last decision's edit `index`. */
-  editText(index: number): Utf16 | null
+  editText(index: number): string | null
   /** What row `row` is grouped by under rule `rule`, as of the last decision. */
-  groupKeys(row: number, rule: number): Array<Utf16>
+  groupKeys(row: number, rule: number): string[]
 }
 export type JsConversationState = ConversationState
 
@@ -34,7 +34,7 @@ export declare class Policy {
   /** The rules' names, in order. */
   ruleNames(): Array<string>
   /** The fixed text of rule `index`'s placeholder; null when it is a template. */
-  fixedPlaceholder(index: number): Utf16 | null
+  fixedPlaceholder(index: number): string | null
   /** Whether rule `index` groups by path. */
   groupsByPath(index: number): boolean
   /** Whether any rule counts the newest results of every tool, covered or not. */
@@ -46,7 +46,7 @@ export type JsPolicy = Policy
 export declare function collectLogEvents(on: boolean): void
 
 /** An estimate from what the characters are; no vocabulary. O(text). */
-export declare function estimateTokens(text: Utf16): number
+export declare function estimateTokens(text: string): number
 
 /** One event. */
 export interface LogEvent {

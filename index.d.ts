@@ -155,13 +155,22 @@ export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): Cl
  * (SPEC R1). The message objects themselves are never written to.
  * @throws TypeError, RangeError for a wrong argument, before anything has changed.
  */
-export function simplifyOutdatedTerminalResults<T extends MessageLike>(messages: T[], options?: TerminalOptions): CleanupReport;
+export function simplifyOutdatedTerminalResults<T extends MessageLike>(
+  messages: T[],
+  options?: TerminalOptions,
+): CleanupReport;
 
 /** Replaces, in place, file reads that are outdated for every path they cover (SPEC R2). */
-export function simplifyHistoricalFileReads<T extends MessageLike>(messages: T[], options?: FileReadOptions): CleanupReport;
+export function simplifyHistoricalFileReads<T extends MessageLike>(
+  messages: T[],
+  options?: FileReadOptions,
+): CleanupReport;
 
 /** Replaces, in place, old text search results (SPEC R3b.1). */
-export function simplifyTextSearchResults<T extends MessageLike>(messages: T[], options?: TextSearchOptions): CleanupReport;
+export function simplifyTextSearchResults<T extends MessageLike>(
+  messages: T[],
+  options?: TextSearchOptions,
+): CleanupReport;
 
 /** Applies rules of your own, in place, in their order; the first that condemns a result names its placeholder. */
 export function simplifyToolResults<T extends MessageLike>(
@@ -189,7 +198,10 @@ export interface PreparedMessages<T> {
 }
 
 /** Orphans, terminal results, file reads and rules of your own in one walk; a new array, the input untouched (SPEC R3b.2). */
-export function prepareMessages<T extends MessageLike>(messages: readonly T[], options?: PrepareOptions): PreparedMessages<T>;
+export function prepareMessages<T extends MessageLike>(
+  messages: readonly T[],
+  options?: PrepareOptions,
+): PreparedMessages<T>;
 
 /** A conversation that is prepared again before every request: see {@link createSession}. */
 export interface PrepareSession {

@@ -31,7 +31,7 @@ impl JsPolicy {
     }
 
     /// The fixed text of rule `index`'s placeholder; null when it is a template.
-    #[napi(catch_unwind)]
+    #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn fixed_placeholder(&self, index: u32) -> Option<Utf16> {
         let rule = self.policy.rules.get(index as usize)?;
         rule.placeholder.fixed().map(|text| Utf16(text.to_vec()))
@@ -73,7 +73,7 @@ impl JsConversationState {
 
     /// Numbers a tool name; true when a rule covers it.
     #[napi(catch_unwind)]
-    pub fn add_name(&mut self, name: Utf16) -> bool {
+    pub fn add_name(&mut self, #[napi(ts_arg_type = "string")] name: Utf16) -> bool {
         self.cleanup.add_name(&name.0)
     }
 
@@ -96,13 +96,13 @@ impl JsConversationState {
     }
 
     /// The filled-in placeholder of the last decision's edit `index`.
-    #[napi(catch_unwind)]
+    #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn edit_text(&self, index: u32) -> Option<Utf16> {
         self.texts.get(index as usize)?.clone()
     }
 
     /// What row `row` is grouped by under rule `rule`, as of the last decision.
-    #[napi(catch_unwind)]
+    #[napi(catch_unwind, ts_return_type = "string[]")]
     pub fn group_keys(&self, row: u32, rule: u32) -> Vec<Utf16> {
         let keys = self.cleanup.group_keys(row as usize, rule as usize);
         keys.into_iter().map(|key| Utf16(key.to_vec())).collect()

@@ -1,0 +1,22 @@
+// @ts-check
+'use strict';
+
+const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
+const { createSession } = require('./lib/cleanup/session.js');
+const { setLogger } = require('./lib/log.js');
+const { version } = require('./package.json');
+
+/** @typedef {any[]} Messages */
+
+exports.cleanOrphanedToolCalls = (/** @type {Messages} */ messages) => dropOrphans(messages, true);
+exports.simplifyOutdatedTerminalResults = (/** @type {Messages} */ messages, /** @type {unknown} */ options) =>
+  applyPreset('terminal', messages, options, true);
+exports.simplifyHistoricalFileReads = (/** @type {Messages} */ messages, /** @type {unknown} */ options) =>
+  applyPreset('fileReads', messages, options, true);
+exports.simplifyTextSearchResults = (/** @type {Messages} */ messages, /** @type {unknown} */ options) =>
+  applyPreset('textSearch', messages, options, true);
+exports.simplifyToolResults = applyRules;
+exports.prepareMessages = prepareMessages;
+exports.createSession = createSession;
+exports.setLogger = setLogger;
+exports.version = version;

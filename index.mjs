@@ -1,0 +1,13 @@
+import palimpsest from './index.js';
+
+export const {
+  cleanOrphanedToolCalls,
+  createSession,
+  prepareMessages,
+  setLogger,
+  simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults,
+  simplifyToolResults,
+  version,
+} = palimpsest;

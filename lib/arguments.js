@@ -1,0 +1,51 @@
+// @ts-check
+'use strict';
+
+const { outOfRange, wrongType } = require('./errors.js');
+
+/**
+ * @param {unknown} messages
+ * @returns {asserts messages is readonly unknown[]}
+ */
+function checkMessages(messages) {
+  if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);
+}
+
+/**
+ * An array that can't take the result is refused even when this call would change nothing: the next would.
+ * @param {readonly unknown[]} messages
+ * @param {'replace' | 'remove'} change
+ */
+function checkWritable(messages, change) {
+  if (Object.isExtensible(messages)) return;
+  const refused = change === 'remove' ? Object.isSealed(messages) : Object.isFrozen(messages);
+  if (!refused) return;
+  const error = new TypeError(
+    `messages: expected an array that can be changed, got a ${change === 'remove' ? 'sealed or frozen' : 'frozen'} one; pass a copy ([...messages])`,
+  );
+  throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+}
+
+/**
+ * @param {unknown} options
+ * @returns {Record<string, unknown> | undefined}
+ */
+function checkOptions(options) {
+  if (options === undefined || options === null) return undefined;
+  if (typeof options !== 'object') throw wrongType('options', 'an object', options);
+  return /** @type {Record<string, unknown>} */ (options);
+}
+
+/**
+ * @param {Record<string, unknown> | undefined} options
+ * @returns {number} ms since the epoch
+ */
+function nowFrom(options) {
+  const now = options?.now;
+  if (now === undefined || now === null) return Date.now();
+  if (typeof now !== 'number') throw wrongType('options.now', 'a number of milliseconds', now);
+  if (!Number.isFinite(now)) throw outOfRange('options.now', 'a finite number of milliseconds', String(now));
+  return now;
+}
+
+module.exports = { checkMessages, checkOptions, checkWritable, nowFrom };

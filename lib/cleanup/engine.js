@@ -1,0 +1,170 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { Conversation } = require('./conversation.js');
+
+/**
+ * @typedef {{ preset?: string, label: string, options: unknown }} RuleSpec
+ * @typedef {{ orphans: boolean, rules: RuleSpec[] }} PolicySpec
+ */
+
+/** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
+const ANCHORS = 4;
+/** How many messages a host may have added since. */
+const LOOK_BACK = 256;
+/** Policies beyond this many are forgotten, oldest first: a host may make up options for every call. */
+const MAX_ENGINES = 64;
+
+/** One policy, and the conversations that were seen under it. */
+class Engine {
+  /** @param {PolicySpec} spec */
+  constructor(spec) {
+    this.policy = new native.Policy({ ...spec, cwd: currentDirectory(), windows: process.platform === 'win32' });
+    this.dropsOrphans = spec.orphans;
+    this.ruleNames = this.policy.ruleNames();
+    this.placeholders = this.ruleNames.map((_, index) => this.policy.fixedPlaceholder(index));
+    this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
+    this.watchesAllTools = this.policy.watchesAllTools();
+    /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Conversation>} */
+    this.anchored = new WeakMap();
+  }
+
+  /**
+   * Runs `work` on the conversation that `messages` continue, or on a new one.
+   * @template R
+   * @param {readonly unknown[]} messages
+   * @param {(conversation: Conversation) => R} work
+   * @returns {R}
+   */
+  remember(messages, work) {
+    const found = this.#find(messages);
+    const conversation = found === undefined || found.busy ? new Conversation(this) : found;
+    conversation.busy = true;
+    try {
+      const result = work(conversation);
+      this.#anchor(conversation, messages);
+      conversation.busy = false;
+      return result;
+    } catch (error) {
+      // What threw may have left the state half told: it stays busy, and the next call starts anew.
+      for (const message of conversation.anchors) this.anchored.delete(message);
+      throw error;
+    }
+  }
+
+  /** @param {readonly unknown[]} messages */
+  #find(messages) {
+    const stop = Math.max(0, messages.length - LOOK_BACK);
+    for (let index = messages.length - 1; index >= stop; index--) {
+      const message = messages[index];
+      if (typeof message !== 'object' || message === null) continue;
+      const conversation = this.anchored.get(message);
+      if (conversation !== undefined) return conversation;
+    }
+    return undefined;
+  }
+
+  /**
+   * @param {Conversation} conversation
+   * @param {readonly unknown[]} messages
+   */
+  #anchor(conversation, messages) {
+    /** @type {object[]} */
+    const anchors = [];
+    for (let index = messages.length - 1; index >= 0 && anchors.length < ANCHORS; index--) {
+      const message = messages[index];
+      if (typeof message === 'object' && message !== null) anchors.push(message);
+    }
+    const old = conversation.anchors;
+    if (old.length === anchors.length && old.every((message, index) => message === anchors[index])) return;
+    for (const message of old) {
+      if (!anchors.includes(message) && this.anchored.get(message) === conversation) this.anchored.delete(message);
+    }
+    for (const message of anchors) this.anchored.set(message, conversation);
+    conversation.anchors = anchors;
+  }
+}
+
+function currentDirectory() {
+  try {
+    return process.cwd();
+  } catch {
+    // The directory was removed under the host; relative paths still agree with each other.
+    return '/';
+  }
+}
+
+/** @type {Map<string, Engine>} */
+const engines = new Map();
+
+/**
+ * The engine for `spec`. Engines keep what they learnt, so the same options must find the same one, whether or
+ * not the host writes them as a new object literal for each call.
+ * @param {PolicySpec} spec
+ * @param {string} key as {@link policyKey} gives it
+ */
+function engineFor(spec, key) {
+  let engine = engines.get(key);
+  if (engine === undefined) {
+    engine = new Engine(spec);
+    engines.set(key, engine);
+    if (engines.size > MAX_ENGINES) engines.delete(/** @type {string} */ (engines.keys().next().value));
+  }
+  return engine;
+}
+
+const RULE_OPTIONS = [
+  'name',
+  'tools',
+  'ignoreCase',
+  'contentMarkers',
+  'groupBy',
+  'pathKeys',
+  'projectRoot',
+  'caseInsensitivePaths',
+  'recentAmong',
+  'keepRecent',
+  'maxAgeMs',
+  'errors',
+  'countErrors',
+  'placeholder',
+  'terminalTools',
+  'readTools',
+  'searchTools',
+  'argument',
+];
+
+/**
+ * A text that is the same for policies that decide the same. Values of a wrong type get a text that no right
+ * value has; the addon refuses them when the engine is made.
+ * @param {PolicySpec} spec
+ */
+function policyKey(spec) {
+  let key = spec.orphans ? 'o' : '-';
+  let hasPaths = false;
+  for (const { preset, options } of spec.rules) {
+    key += `|${preset ?? ''}${valueKey(options)}`;
+    hasPaths ||= preset === 'fileReads' || preset === undefined;
+  }
+  return hasPaths ? `${key}@${currentDirectory()}` : key;
+}
+
+/**
+ * @param {any} value
+ * @returns {string}
+ */
+function valueKey(value) {
+  if (value === undefined || value === null) return 'u';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object') return `${typeof value}:${String(value)}`;
+  if (Array.isArray(value)) return `[${value.map(valueKey).join()}]`;
+  let key = '{';
+  for (const option of RULE_OPTIONS) {
+    const given = value[option];
+    if (given !== undefined && given !== null) key += `${option}:${valueKey(given)},`;
+  }
+  return `${key}}`;
+}
+
+module.exports = { Engine, engineFor, policyKey };

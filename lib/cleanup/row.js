@@ -1,0 +1,141 @@
+// @ts-check
+'use strict';
+
+/** What a message is to the rules; the first three are the core's kinds (`src/wire.rs`). */
+const OTHER = 0;
+const ASSISTANT = 1;
+const TOOL = 2;
+/** Reading it throws: left alone like any other, but tried again when it comes back. */
+const UNREADABLE = 3;
+
+/** One declared tool call, as it was read. */
+class CallRecord {
+  /**
+   * @param {unknown} id
+   * @param {unknown} name
+   * @param {unknown} args
+   */
+  constructor(id, name, args) {
+    this.id = id;
+    this.name = name;
+    this.arguments = args;
+  }
+}
+
+/**
+ * What was read of a message. A message that still has these values is known, whichever object it is: hosts
+ * replace fields in place, and pass copies of what they passed before.
+ */
+class Row {
+  constructor() {
+    this.kind = OTHER;
+    /** @type {unknown} */ this.callId = undefined;
+    /** @type {unknown} */ this.content = undefined;
+    /** @type {unknown} */ this.timestamp = undefined;
+    /** @type {unknown} */ this.status = undefined;
+    /** @type {CallRecord[] | null} */ this.calls = null;
+    /** Where its calls start among all calls of the conversation. */
+    this.firstCall = 0;
+    /** Some rule depends on content, timestamp or status. */
+    this.watched = false;
+    /** The object that was found to be plain data, so that it needn't be looked at again. @type {unknown} */
+    this.plain = null;
+    /** What its result is grouped by, per rule, once asked. @type {(string[] | undefined)[] | null} */
+    this.groupKeys = null;
+  }
+}
+
+/**
+ * Reads what the rules need, each field once. Never throws.
+ * @param {any} message anything a host may put into its array
+ * @returns {Row}
+ */
+function readRow(message) {
+  const row = new Row();
+  if (message === null || typeof message !== 'object') return row;
+  try {
+    const role = message.role;
+    if (role === 'tool') {
+      row.callId = message.tool_call_id;
+      row.timestamp = message.timestamp;
+      row.status = message.messageStatus;
+      row.content = message.content;
+      row.kind = TOOL;
+    } else if (role === 'assistant') {
+      row.calls = readCalls(message.tool_calls);
+      row.content = message.content;
+      row.kind = ASSISTANT;
+    }
+    return row;
+  } catch {
+    const unreadable = new Row();
+    unreadable.kind = UNREADABLE;
+    return unreadable;
+  }
+}
+
+/**
+ * @param {unknown} toolCalls
+ * @returns {CallRecord[] | null}
+ */
+function readCalls(toolCalls) {
+  if (!Array.isArray(toolCalls) || toolCalls.length === 0) return null;
+  const records = [];
+  for (let index = 0; index < toolCalls.length; index++) {
+    const call = toolCalls[index];
+    const declared = call?.function;
+    records.push(new CallRecord(call?.id, declared?.name, declared?.arguments));
+  }
+  return records;
+}
+
+/**
+ * @param {any} message
+ * @param {CallRecord[] | null} records
+ */
+function hasCalls(message, records) {
+  const toolCalls = message.tool_calls;
+  if (records === null) return !Array.isArray(toolCalls) || toolCalls.length === 0;
+  if (!Array.isArray(toolCalls) || toolCalls.length !== records.length) return false;
+  for (let index = 0; index < records.length; index++) {
+    const record = /** @type {CallRecord} */ (records[index]);
+    const call = toolCalls[index];
+    if (call?.id !== record.id) return false;
+    const declared = call?.function;
+    if (declared?.name !== record.name || declared?.arguments !== record.arguments) return false;
+  }
+  return true;
+}
+
+const SAME = 0;
+/** Content, timestamp or status differ: who answers whom is as it was. */
+const CHANGED = 1;
+/** Another message stands here. */
+const DIFFERENT = 2;
+
+/**
+ * Compares a message with what was read before. May throw where the message does.
+ * @param {Row} row
+ * @param {any} message
+ */
+function compareRow(row, message) {
+  const role = message === null || typeof message !== 'object' ? undefined : message.role;
+  switch (row.kind) {
+    case TOOL:
+      if (role !== 'tool' || message.tool_call_id !== row.callId) return DIFFERENT;
+      if (!row.watched) return SAME;
+      return message.content === row.content &&
+        message.messageStatus === row.status &&
+        Object.is(message.timestamp, row.timestamp)
+        ? SAME
+        : CHANGED;
+    case ASSISTANT:
+      return role === 'assistant' && hasCalls(message, row.calls) ? SAME : DIFFERENT;
+    case OTHER:
+      return role !== 'tool' && role !== 'assistant' ? SAME : DIFFERENT;
+    default:
+      return readRow(message).kind === UNREADABLE ? SAME : DIFFERENT;
+  }
+}
+
+module.exports = { ASSISTANT, CHANGED, DIFFERENT, OTHER, Row, SAME, TOOL, compareRow, readRow };

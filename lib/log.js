@@ -1,0 +1,85 @@
+// @ts-check
+'use strict';
+
+const fs = require('node:fs');
+const native = require('./native.js');
+const { wrongType } = require('./errors.js');
+
+/**
+ * @typedef {'debug' | 'info' | 'warn' | 'error'} Level
+ * @typedef {Partial<Record<Level, (fields: Record<string, unknown>, message: string) => void>>} Logger
+ */
+
+/** @type {Logger | null} */
+let logger = null;
+/** @type {string | undefined} */
+let file;
+let started = false;
+let collecting = false;
+
+/**
+ * @param {Logger | null} next
+ */
+function setLogger(next) {
+  if (next !== null && typeof next !== 'object' && typeof next !== 'function') {
+    throw wrongType('logger', 'an object with log methods, or null', next);
+  }
+  logger = next;
+  start();
+}
+
+/** Reads `PALIMPSEST_LOG` when it is first needed: importing the package reads nothing. */
+function start() {
+  if (!started) file = process.env.PALIMPSEST_LOG || undefined;
+  started = true;
+  const wanted = logger !== null || file !== undefined;
+  if (wanted !== collecting) native.collectLogEvents(wanted);
+  collecting = wanted;
+}
+
+/** Turns collection on if it is wanted; called before work that may log. */
+function prepareLog() {
+  if (!started) start();
+}
+
+/** Delivers what the call has logged, in one batch. A logger that throws must not break the host's request. */
+function deliverLog() {
+  if (!collecting) return;
+  const events = native.takeLogEvents();
+  if (events.length === 0) return;
+  const entries = events.map(({ level, message, fields }) => ({
+    level: /** @type {Level} */ (level),
+    message,
+    fields: Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text])),
+  }));
+  if (logger !== null) for (const entry of entries) tell(logger, entry);
+  if (file !== undefined) append(file, entries);
+}
+
+/**
+ * @param {Logger} target
+ * @param {{ level: Level, message: string, fields: Record<string, unknown> }} entry
+ */
+function tell(target, { level, message, fields }) {
+  try {
+    target[level]?.(fields, message);
+  } catch {
+    // The host's own logger failed; it has no better place to say so than its own.
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {{ level: Level, message: string, fields: Record<string, unknown> }[]} entries
+ */
+function append(path, entries) {
+  const time = new Date().toISOString();
+  const lines = entries.map(({ level, message, fields }) => `${JSON.stringify({ time, level, message, ...fields })}\n`);
+  try {
+    fs.appendFileSync(path, lines.join(''));
+  } catch {
+    // A full disk or a missing folder must not break the host's request, and there is nowhere to print.
+  }
+}
+
+module.exports = { deliverLog, prepareLog, setLogger };

@@ -1,0 +1,15 @@
+import type { MessageLike } from './index.js';
+
+/**
+ * The three functions of a host's own `messageCleanup.ts`, with the same signatures: swap the import.
+ * The same rules as in the package's root, without options and reports.
+ */
+
+/** Removes, in place, tool calls without results and results without calls, until nothing changes. */
+export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): void;
+
+/** Replaces, in place, the slots of terminal results older than 15 minutes by copies with a placeholder. */
+export function simplifyOutdatedTerminalResults<T extends MessageLike>(messages: T[]): void;
+
+/** Replaces, in place, the slots of file reads beyond the newest five of every path they cover. */
+export function simplifyHistoricalFileReads<T extends MessageLike>(messages: T[]): void;

@@ -1,0 +1,3 @@
+import messageCleanup from './messageCleanup.js';
+
+export const { cleanOrphanedToolCalls, simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } = messageCleanup;
