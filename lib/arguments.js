@@ -5,7 +5,6 @@ const { outOfRange, wrongType } = require('./errors.js');
 
 /**
  * @param {unknown} messages
- * @returns {asserts messages is readonly unknown[]}
  */
 function checkMessages(messages) {
   if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);

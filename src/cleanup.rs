@@ -46,6 +46,13 @@ impl JsPolicy {
             .is_some_and(|rule| matches!(rule.grouping, Grouping::Path { .. }))
     }
 
+    /// Whether rule `index` looks into calls' arguments.
+    #[napi(catch_unwind)]
+    pub fn groups(&self, index: u32) -> bool {
+        let grouping = self.policy.rules.get(index as usize).map(|rule| &rule.grouping);
+        grouping.is_some_and(|grouping| !matches!(grouping, Grouping::None { .. }))
+    }
+
     /// Whether any rule counts the newest results of every tool, covered or not.
     #[napi(catch_unwind)]
     pub fn watches_all_tools(&self) -> bool {

@@ -42,20 +42,26 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
 
 /// Writes the decision; fails when `outbox` is too small for it.
 pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> Result<()> {
+    let header = [evaluation.valid_until_ms, float(evaluation.dropped.len()), float(evaluation.edits.len())];
     let savings = std::iter::once(&evaluation.orphan_savings).chain(&evaluation.rule_savings);
-    let numbers = [evaluation.valid_until_ms, float(evaluation.dropped.len()), float(evaluation.edits.len())]
-        .into_iter()
-        .chain(savings.flat_map(savings_numbers))
-        .chain(evaluation.dropped.iter().map(|&row| float(row)))
-        .chain(evaluation.edits.iter().flat_map(|edit| {
-            let removed = float(edit.units_before) - float(edit.units_after);
-            [f64::from(edit.row), f64::from(edit.rule), removed]
-        }));
-    let mut slots = outbox.iter_mut();
-    for number in numbers {
-        *slots.next().ok_or_else(malformed)? = number;
+    let outbox = fill(outbox, &[header])?;
+    let outbox = fill(outbox, &savings.map(savings_numbers).collect::<Vec<_>>())?;
+    let (dropped, outbox) = outbox.split_at_mut_checked(evaluation.dropped.len()).ok_or_else(malformed)?;
+    for (slot, &row) in dropped.iter_mut().zip(&evaluation.dropped) {
+        *slot = float(row);
+    }
+    let (edits, _) = outbox.split_at_mut_checked(evaluation.edits.len() * 3).ok_or_else(malformed)?;
+    for (slots, edit) in edits.chunks_exact_mut(3).zip(&evaluation.edits) {
+        let removed = float(edit.units_before) - float(edit.units_after);
+        slots.copy_from_slice(&[f64::from(edit.row), f64::from(edit.rule), removed]);
     }
     Ok(())
+}
+
+fn fill<'o>(outbox: &'o mut [f64], triples: &[[f64; 3]]) -> Result<&'o mut [f64]> {
+    let (filled, rest) = outbox.split_at_mut_checked(triples.len() * 3).ok_or_else(malformed)?;
+    filled.copy_from_slice(triples.as_flattened());
+    Ok(rest)
 }
 
 #[allow(clippy::cast_precision_loss)] // sums of string lengths stay far below 2^53

@@ -3,26 +3,31 @@
 
 const native = require('../native.js');
 const { deliverLog, prepareLog } = require('../log.js');
-const { CHANGED, DIFFERENT, SAME, TOOL, compareRow, readRow } = require('./row.js');
+const { CHANGED, SAME, TOOL, compareRow, readRow } = require('./row.js');
 const { buildReport } = require('./report.js');
 const wire = require('./wire.js');
 
+const { EDIT_NUMBERS } = wire;
+
 /**
- * @typedef {import('./row.js').Row} Row
- * @typedef {import('./engine.js').Engine} Engine
+ * @typedef {InstanceType<typeof import('./row.js').Row>} Row
+ * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  * @typedef {{ changed: number, unitsRemoved: number, estimatedTokensSaved: number }} Savings
  */
+
+const NONE = new Float64Array(0);
 
 /** What the core decided, by row; holds from `validFrom` until `validUntil`. */
 class Decision {
   constructor() {
     this.validFrom = Number.POSITIVE_INFINITY;
     this.validUntil = Number.NEGATIVE_INFINITY;
-    /** @type {number[]} */ this.dropped = [];
-    /** Rows whose content is replaced, and by which rule. @type {number[]} */ this.rows = [];
-    /** @type {number[]} */ this.rules = [];
-    /** @type {number[]} */ this.unitsRemoved = [];
-    /** @type {string[]} */ this.texts = [];
+    /** Rows to leave out, ascending. */
+    this.dropped = NONE;
+    /** Per replaced row, ascending: the row, its rule, and the units that go. */
+    this.edits = NONE;
+    /** Filled-in placeholders by edit, where a rule has a template. @type {string[] | null} */
+    this.texts = null;
     /** @type {Savings[]} */ this.savings = [];
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
@@ -84,25 +89,25 @@ class Conversation {
    */
   #commonPrefix(messages, trusted, patches) {
     const { rows } = this;
+    const { callDepth } = this.engine;
     const shared = Math.min(messages.length, rows.length);
-    for (let index = trusted; index < shared; index++) {
-      const row = /** @type {Row} */ (rows[index]);
-      const message = messages[index];
+    let index = trusted;
+    while (index < shared) {
       let difference = SAME;
       try {
-        difference = compareRow(row, message);
-      } catch {
-        difference = DIFFERENT;
-      }
-      if (difference === SAME) continue;
-      if (difference === CHANGED) {
-        const next = readRow(message);
-        if (next.kind === TOOL && next.callId === row.callId) {
-          patches.push({ index, row: next });
-          continue;
+        for (; index < shared; index++) {
+          difference = compareRow(/** @type {Row} */ (rows[index]), messages[index], callDepth);
+          if (difference !== SAME) break;
         }
+      } catch {
+        return index;
       }
-      return index;
+      if (difference === SAME) break;
+      const row = /** @type {Row} */ (rows[index]);
+      const next = difference === CHANGED ? readRow(messages[index]) : undefined;
+      if (next === undefined || next.kind !== TOOL || next.callId !== row.callId) return index;
+      patches.push({ index, row: next });
+      index++;
     }
     return shared;
   }
@@ -145,7 +150,7 @@ class Conversation {
     }
   }
 
-  /** @param {import('./row.js').CallRecord} call */
+  /** @param {InstanceType<typeof import('./row.js').CallRecord>} call */
   #declare({ id, name }) {
     const entry = this.#idOf(id);
     const tool = this.nameOf(name);
@@ -198,10 +203,26 @@ class Conversation {
     this.state.evaluate(inbox, this.contents, this.callArguments, outbox);
     this.decision = wire.decode(outbox, now, this.engine.ruleNames.length, new Decision());
     const { decision, engine } = this;
-    decision.texts = decision.rules.map(
-      (rule, edit) => engine.placeholders[rule] ?? /** @type {string} */ (this.state.editText(edit)),
-    );
+    if (engine.hasTemplates) decision.texts = this.#templateTexts(decision.edits.length / EDIT_NUMBERS);
     deliverLog();
+  }
+
+  /** @param {number} edits */
+  #templateTexts(edits) {
+    const texts = [];
+    for (let edit = 0; edit < edits; edit++) texts.push(this.state.editText(edit) ?? '');
+    return texts;
+  }
+
+  /**
+   * What the content of edit `edit` becomes.
+   * @param {number} edit
+   * @returns {string}
+   */
+  textOf(edit) {
+    const { edits, texts } = this.decision;
+    const fixed = this.engine.placeholders[/** @type {number} */ (edits[edit * EDIT_NUMBERS + 1])];
+    return /** @type {string} */ (fixed ?? texts?.[edit]);
   }
 
   /**

@@ -8,7 +8,7 @@
  * @template {object} T
  * @param {T} message
  * @param {string} content
- * @param {import('./row.js').Row} row remembers which object was found to be plain data
+ * @param {InstanceType<typeof import('./row.js').Row>} row remembers which object was found to be plain data
  * @returns {T}
  * @throws whatever a proxy or an accessor throws
  */

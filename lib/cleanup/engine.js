@@ -3,8 +3,10 @@
 
 const native = require('../native.js');
 const { Conversation } = require('./conversation.js');
+const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row.js');
 
 /**
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered
  * @typedef {{ preset?: string, label: string, options: unknown }} RuleSpec
  * @typedef {{ orphans: boolean, rules: RuleSpec[] }} PolicySpec
  */
@@ -24,9 +26,12 @@ class Engine {
     this.dropsOrphans = spec.orphans;
     this.ruleNames = this.policy.ruleNames();
     this.placeholders = this.ruleNames.map((_, index) => this.policy.fixedPlaceholder(index));
+    this.hasTemplates = this.placeholders.includes(null);
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
+    const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
+    this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
     this.watchesAllTools = this.policy.watchesAllTools();
-    /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Conversation>} */
+    /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
   }
 
@@ -34,7 +39,7 @@ class Engine {
    * Runs `work` on the conversation that `messages` continue, or on a new one.
    * @template R
    * @param {readonly unknown[]} messages
-   * @param {(conversation: Conversation) => R} work
+   * @param {(conversation: Remembered) => R} work
    * @returns {R}
    */
   remember(messages, work) {
@@ -66,7 +71,7 @@ class Engine {
   }
 
   /**
-   * @param {Conversation} conversation
+   * @param {Remembered} conversation
    * @param {readonly unknown[]} messages
    */
   #anchor(conversation, messages) {

@@ -5,13 +5,14 @@ const { checkMessages, checkOptions, checkWritable, nowFrom } = require('../argu
 const { outOfRange, wrongType } = require('../errors.js');
 const { copyWithContent } = require('./copy.js');
 const { engineFor, policyKey } = require('./engine.js');
+const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
- * @typedef {import('./conversation.js').Conversation} Conversation
- * @typedef {import('./conversation.js').Decision} Decision
- * @typedef {import('./engine.js').Engine} Engine
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
+ * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
+ * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  * @typedef {import('./engine.js').PolicySpec} PolicySpec
- * @typedef {import('./row.js').Row} Row
+ * @typedef {InstanceType<typeof import('./row.js').Row>} Row
  */
 
 /** @param {PolicySpec} spec */
@@ -20,8 +21,23 @@ function engineOf(spec) {
 }
 
 /**
+ * The copy that replaces message `index`; undefined when it can't be copied (a proxy or an accessor throws).
+ * @param {Conversation} conversation
+ * @param {readonly any[]} messages
+ * @param {number} index
+ * @param {string} text
+ */
+function copyOf(conversation, messages, index, text) {
+  try {
+    return copyWithContent(messages[index], text, /** @type {Row} */ (conversation.rows[index]));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * The copies that replace the rows of a decision, made before anything is changed. A message that can't be
- * copied (a proxy or an accessor throws) is left alone, and the decision is made again without it.
+ * copied is left alone, and the decision is made again without it.
  * @param {Conversation} conversation
  * @param {readonly any[]} messages
  * @param {number} now
@@ -29,16 +45,13 @@ function engineOf(spec) {
  * @returns {{ decision: Decision, copies: unknown[] }}
  */
 function copiesFor(conversation, messages, now, decision) {
-  const { rows, texts } = decision;
+  const { edits } = decision;
   const copies = [];
-  for (let edit = 0; edit < rows.length; edit++) {
-    const index = /** @type {number} */ (rows[edit]);
-    try {
-      const row = /** @type {Row} */ (conversation.rows[index]);
-      copies.push(copyWithContent(messages[index], /** @type {string} */ (texts[edit]), row));
-    } catch {
-      return copiesFor(conversation, messages, now, conversation.leaveAlone(index, now));
-    }
+  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
+    const index = /** @type {number} */ (edits[at]);
+    const copy = copyOf(conversation, messages, index, conversation.textOf(edit));
+    if (copy === undefined) return copiesFor(conversation, messages, now, conversation.leaveAlone(index, now));
+    copies.push(copy);
   }
   return { decision, copies };
 }
@@ -54,15 +67,25 @@ function applyInPlace(engine, messages, now, withReport) {
   return engine.remember(messages, (conversation) => {
     const decided = conversation.decide(messages, now);
     const { decision, copies } = copiesFor(conversation, messages, now, decided);
-    for (let edit = 0; edit < copies.length; edit++)
-      messages[/** @type {number} */ (decision.rows[edit])] = copies[edit];
+    place(messages, decision, copies);
     return withReport ? conversation.report() : undefined;
   });
 }
 
 /**
  * @param {unknown[]} messages
- * @param {readonly number[]} dropped ascending
+ * @param {Decision} decision
+ * @param {unknown[]} copies
+ */
+function place(messages, { edits }, copies) {
+  for (let edit = 0; edit < copies.length; edit++) {
+    messages[/** @type {number} */ (edits[edit * EDIT_NUMBERS])] = copies[edit];
+  }
+}
+
+/**
+ * @param {unknown[]} messages
+ * @param {Float64Array} dropped ascending
  */
 function removeInPlace(messages, dropped) {
   if (dropped.length === 0) return;
@@ -170,7 +193,7 @@ function prepareSpec(options) {
  */
 function preparedArray(messages, decision, copies) {
   const prepared = messages.slice();
-  for (let edit = 0; edit < copies.length; edit++) prepared[/** @type {number} */ (decision.rows[edit])] = copies[edit];
+  place(prepared, decision, copies);
   removeInPlace(prepared, decision.dropped);
   return prepared;
 }
@@ -193,7 +216,7 @@ function prepareMessages(messages, options) {
 module.exports = {
   applyPreset,
   applyRules,
-  copiesFor,
+  copyOf,
   dropOrphans,
   engineOf,
   prepareMessages,

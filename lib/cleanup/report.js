@@ -1,10 +1,12 @@
 // @ts-check
 'use strict';
 
+const { EDIT_NUMBERS } = require('./wire.js');
+
 /**
- * @typedef {import('./conversation.js').Conversation} Conversation
- * @typedef {import('./conversation.js').Decision} Decision
- * @typedef {import('./engine.js').Engine} Engine
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
+ * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
+ * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  * @typedef {import('./conversation.js').Savings} Savings
  */
 
@@ -28,7 +30,7 @@ function buildReport(engine, conversation, decision) {
     const byPath = slot > 0 && engine.byPath[slot - 1] ? countByPath(conversation, decision, slot - 1) : undefined;
     define(byRule, name, Object.freeze(byPath === undefined ? savings : { ...savings, byPath }));
   });
-  const indices = mergeAscending(decision.dropped, decision.rows);
+  const indices = changedIndices(decision);
   return Object.freeze({
     changed,
     indices: Object.freeze(indices),
@@ -46,11 +48,12 @@ function buildReport(engine, conversation, decision) {
 function countByPath(conversation, decision, rule) {
   /** @type {Map<string, { changed: number, unitsRemoved: number }>} */
   const counts = new Map();
-  for (let edit = 0; edit < decision.rows.length; edit++) {
-    if (decision.rules[edit] !== rule) continue;
-    for (const path of conversation.groupKeysOf(/** @type {number} */ (decision.rows[edit]), rule)) {
+  const { edits } = decision;
+  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
+    if (edits[at + 1] !== rule) continue;
+    const units = /** @type {number} */ (edits[at + 2]);
+    for (const path of conversation.groupKeysOf(/** @type {number} */ (edits[at]), rule)) {
       const count = counts.get(path);
-      const units = /** @type {number} */ (decision.unitsRemoved[edit]);
       if (count === undefined) {
         counts.set(path, { changed: 1, unitsRemoved: units });
       } else {
@@ -81,14 +84,21 @@ function define(record, key, value) {
 }
 
 /**
- * @param {number[]} a ascending
- * @param {number[]} b ascending
+ * Both kinds of change, ascending.
+ * @param {Decision} decision
  * @returns {number[]}
  */
-function mergeAscending(a, b) {
-  if (a.length === 0) return b.slice();
-  if (b.length === 0) return a.slice();
-  return [...a, ...b].sort((left, right) => left - right);
+function changedIndices({ dropped, edits }) {
+  const indices = [];
+  let next = 0;
+  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
+    const row = /** @type {number} */ (edits[at]);
+    while (next < dropped.length && /** @type {number} */ (dropped[next]) < row)
+      indices.push(/** @type {number} */ (dropped[next++]));
+    indices.push(row);
+  }
+  while (next < dropped.length) indices.push(/** @type {number} */ (dropped[next++]));
+  return indices;
 }
 
 module.exports = { buildReport };

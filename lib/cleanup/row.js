@@ -89,20 +89,27 @@ function readCalls(toolCalls) {
   return records;
 }
 
+/** How much of a declared call a policy depends on. */
+const CALL_IDS = 0;
+const CALL_NAMES = 1;
+const CALL_ARGUMENTS = 2;
+
 /**
- * @param {any} message
+ * @param {any} toolCalls
  * @param {CallRecord[] | null} records
+ * @param {number} depth how much of each call counts
  */
-function hasCalls(message, records) {
-  const toolCalls = message.tool_calls;
+function sameCalls(toolCalls, records, depth) {
   if (records === null) return !Array.isArray(toolCalls) || toolCalls.length === 0;
   if (!Array.isArray(toolCalls) || toolCalls.length !== records.length) return false;
   for (let index = 0; index < records.length; index++) {
     const record = /** @type {CallRecord} */ (records[index]);
     const call = toolCalls[index];
     if (call?.id !== record.id) return false;
+    if (depth === CALL_IDS) continue;
     const declared = call?.function;
-    if (declared?.name !== record.name || declared?.arguments !== record.arguments) return false;
+    if (declared?.name !== record.name) return false;
+    if (depth === CALL_ARGUMENTS && declared?.arguments !== record.arguments) return false;
   }
   return true;
 }
@@ -115,27 +122,40 @@ const DIFFERENT = 2;
 
 /**
  * Compares a message with what was read before. May throw where the message does.
+ *
+ * This runs for every message before every request, so it reads no more than the policy depends on.
  * @param {Row} row
  * @param {any} message
+ * @param {number} depth how much of each declared call counts
  */
-function compareRow(row, message) {
+function compareRow(row, message, depth) {
   const role = message === null || typeof message !== 'object' ? undefined : message.role;
-  switch (row.kind) {
-    case TOOL:
-      if (role !== 'tool' || message.tool_call_id !== row.callId) return DIFFERENT;
-      if (!row.watched) return SAME;
-      return message.content === row.content &&
-        message.messageStatus === row.status &&
-        Object.is(message.timestamp, row.timestamp)
-        ? SAME
-        : CHANGED;
-    case ASSISTANT:
-      return role === 'assistant' && hasCalls(message, row.calls) ? SAME : DIFFERENT;
-    case OTHER:
-      return role !== 'tool' && role !== 'assistant' ? SAME : DIFFERENT;
-    default:
-      return readRow(message).kind === UNREADABLE ? SAME : DIFFERENT;
+  const { kind } = row;
+  if (kind === TOOL) {
+    if (role !== 'tool' || message.tool_call_id !== row.callId) return DIFFERENT;
+    if (!row.watched) return SAME;
+    if (message.content !== row.content || message.messageStatus !== row.status) return CHANGED;
+    return Object.is(message.timestamp, row.timestamp) ? SAME : CHANGED;
   }
+  if (kind === ASSISTANT) {
+    return role === 'assistant' && sameCalls(message.tool_calls, row.calls, depth) ? SAME : DIFFERENT;
+  }
+  if (kind === OTHER) return role !== 'tool' && role !== 'assistant' ? SAME : DIFFERENT;
+  return readRow(message).kind === UNREADABLE ? SAME : DIFFERENT;
 }
 
-module.exports = { ASSISTANT, CHANGED, DIFFERENT, OTHER, Row, SAME, TOOL, compareRow, readRow };
+module.exports = {
+  ASSISTANT,
+  CALL_ARGUMENTS,
+  CALL_IDS,
+  CALL_NAMES,
+  CHANGED,
+  CallRecord,
+  DIFFERENT,
+  OTHER,
+  Row,
+  SAME,
+  TOOL,
+  compareRow,
+  readRow,
+};

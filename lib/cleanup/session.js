@@ -3,20 +3,22 @@
 
 const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
 const { Conversation } = require('./conversation.js');
-const { copiesFor, engineOf, prepareSpec, preparedArray } = require('./functions.js');
+const { EDIT_NUMBERS } = require('./wire.js');
+const { copyOf, engineOf, prepareSpec, preparedArray } = require('./functions.js');
+
+/** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
 
 /**
  * One conversation that is prepared again and again. Messages that are the same objects as before are not
  * looked at again; a simplified message is the same copy each time.
  */
 class PrepareSession {
-  /** @param {import('./engine.js').Engine} engine */
+  /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
     this.engine = engine;
     this.conversation = new Conversation(engine);
     /** @type {unknown[]} */ this.seen = [];
-    /** What replaced a message, by the message and its new text. @type {Map<number, { text: string, copy: unknown }>} */
-    this.copies = new Map();
+    /** By row: the copy that replaced its message. @type {unknown[]} */ this.copies = [];
   }
 
   /**
@@ -27,34 +29,37 @@ class PrepareSession {
     checkMessages(messages);
     const now = nowFrom(checkOptions(options));
     const same = commonPrefix(this.seen, messages);
-    if (same < this.seen.length) for (const index of this.copies.keys()) if (index >= same) this.copies.delete(index);
+    // Until this call has succeeded nothing is known of what was passed.
     this.seen.length = 0;
+    if (this.copies.length > same) this.copies.length = same;
     const decided = this.conversation.decide(messages, now, same);
-    const made = this.#copies(messages, now, decided);
-    for (const message of messages) this.seen.push(message);
-    return { messages: preparedArray(messages, made.decision, made.copies), report: this.conversation.report() };
+    const { decision, copies } = this.#copies(messages, now, decided);
+    this.seen = messages.slice();
+    return { messages: preparedArray(messages, decision, copies), report: this.conversation.report() };
   }
 
   /**
    * @param {readonly unknown[]} messages
    * @param {number} now
-   * @param {import('./conversation.js').Decision} decision
+   * @param {Decision} decision
+   * @returns {{ decision: Decision, copies: unknown[] }}
    */
   #copies(messages, now, decision) {
-    const { rows, texts } = decision;
-    if (rows.every((index, edit) => this.copies.get(index)?.text === texts[edit])) {
-      return { decision, copies: rows.map((index) => this.copies.get(index)?.copy) };
+    const { conversation } = this;
+    const { edits } = decision;
+    const copies = [];
+    for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
+      const index = /** @type {number} */ (edits[at]);
+      const text = conversation.textOf(edit);
+      let copy = /** @type {{ content: string } | undefined} */ (this.copies[index]);
+      if (copy === undefined || copy.content !== text) {
+        const made = copyOf(conversation, messages, index, text);
+        if (made === undefined) return this.#copies(messages, now, conversation.leaveAlone(index, now));
+        this.copies[index] = copy = made;
+      }
+      copies.push(copy);
     }
-    const made = copiesFor(this.conversation, messages, now, decision);
-    made.copies = made.copies.map((copy, edit) => {
-      const index = /** @type {number} */ (made.decision.rows[edit]);
-      const text = /** @type {string} */ (made.decision.texts[edit]);
-      const known = this.copies.get(index);
-      if (known?.text === text) return known.copy;
-      this.copies.set(index, { text, copy });
-      return copy;
-    });
-    return made;
+    return { decision, copies };
   }
 }
 

@@ -13,17 +13,19 @@ const HAS_TEXT = 8;
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
+/** Row, rule, units removed. */
+const EDIT_NUMBERS = 3;
 
 let inbox = new Float64Array(256);
 let outbox = new Float64Array(256);
 
 /**
- * @typedef {import('./row.js').Row} Row
- * @typedef {import('./conversation.js').Conversation} Conversation
+ * @typedef {InstanceType<typeof import('./row.js').Row>} Row
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  */
 
 /**
- * @param {Float64Array} buffer
+ * @param {Float64Array<ArrayBuffer>} buffer
  * @param {number} length
  */
 function grown(buffer, length) {
@@ -88,10 +90,10 @@ function outboxFor(rows, rules) {
 }
 
 /**
- * @param {Float64Array} numbers
+ * @param {Float64Array<ArrayBuffer>} numbers
  * @param {number} now
  * @param {number} rules
- * @param {import('./conversation.js').Decision} decision filled in and returned
+ * @param {InstanceType<typeof import('./conversation.js').Decision>} decision filled in and returned
  */
 function decode(numbers, now, rules, decision) {
   const dropped = /** @type {number} */ (numbers[1]);
@@ -106,13 +108,9 @@ function decode(numbers, now, rules, decision) {
       estimatedTokensSaved: /** @type {number} */ (numbers[at + 2]),
     });
   }
-  for (let index = 0; index < dropped; index++) decision.dropped.push(/** @type {number} */ (numbers[at++]));
-  for (let index = 0; index < edits; index++, at += 3) {
-    decision.rows.push(/** @type {number} */ (numbers[at]));
-    decision.rules.push(/** @type {number} */ (numbers[at + 1]));
-    decision.unitsRemoved.push(/** @type {number} */ (numbers[at + 2]));
-  }
+  if (dropped > 0) decision.dropped = numbers.slice(at, at + dropped);
+  if (edits > 0) decision.edits = numbers.slice(at + dropped, at + dropped + edits * EDIT_NUMBERS);
   return decision;
 }
 
-module.exports = { decode, encode, outboxFor };
+module.exports = { EDIT_NUMBERS, decode, encode, outboxFor };

@@ -1,10 +1,10 @@
 //! The whole decision for one conversation: orphans first, then every rule in its order.
 
 use crate::conversation::{Call, Conversation, NONE, Row, Texts};
-use crate::pairing;
+use crate::pairing::{Pairing, resolve};
 use crate::rules::Rule;
 use crate::rules::memory::{Look, Memory};
-use crate::rules::retention::{newest_first, outdated};
+use crate::rules::retention::{Timeline, outdated};
 use crate::tokens::estimate::Size;
 
 /// What is to be done to a conversation, whoever it is.
@@ -78,7 +78,10 @@ pub struct Cleanup {
     memories: Vec<Memory>,
     sizes: Vec<Option<Size>>,
     orphan_sizes: Vec<Option<Size>>,
-    resolved: Vec<u32>,
+    pairing: Pairing,
+    timeline: Timeline,
+    /// The calls that rows answer, where removed orphans make them other than `pairing` has them.
+    resolved_without_orphans: Option<Vec<u32>>,
 }
 
 impl Cleanup {
@@ -123,12 +126,18 @@ impl Cleanup {
                 *size = None;
             }
         }
+        if self.conversation.row(index).is_some_and(|old| old.timestamp.to_bits() != row.timestamp.to_bits())
+        {
+            self.timeline.clear();
+        }
         self.conversation.patch(index, row)
     }
 
     /// Forgets every message from `len` on: the conversation was rewound, or went another way.
     pub fn truncate(&mut self, len: usize) {
         self.conversation.truncate(len);
+        self.pairing.clear();
+        self.timeline.truncate(len);
         self.sizes.truncate(len);
         self.orphan_sizes.truncate(len);
         for memory in &mut self.memories {
@@ -141,7 +150,8 @@ impl Cleanup {
     #[must_use]
     pub fn group_keys(&self, row: usize, rule: usize) -> Vec<&[u16]> {
         let Some(memory) = self.memories.get(rule) else { return Vec::new() };
-        let call = self.resolved.get(row).copied().filter(|&call| call != NONE);
+        let resolved = self.resolved_without_orphans.as_deref().unwrap_or_else(|| self.pairing.resolved());
+        let call = resolved.get(row).copied().filter(|&call| call != NONE);
         let groups = call.and_then(|call| memory.groups.of_call(call as usize)).unwrap_or_default();
         groups.iter().map(|&group| memory.groups.key(group)).collect()
     }
@@ -150,8 +160,10 @@ impl Cleanup {
     /// not read before.
     pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> Evaluation {
         let mut evaluation = Evaluation { valid_until_ms: f64::INFINITY, ..Evaluation::default() };
+        self.pairing.extend(&self.conversation);
+        self.timeline.extend(&self.conversation);
         if self.policy.drop_orphans {
-            evaluation.dropped = pairing::orphans(&self.conversation);
+            evaluation.dropped = self.pairing.orphans(&self.conversation);
             evaluation.orphan_savings = self.orphan_savings(&evaluation.dropped, texts);
         }
         if !self.policy.rules.is_empty() {
@@ -169,15 +181,17 @@ impl Cleanup {
             }
         }
         let live = |index: usize| !gone.get(index).copied().unwrap_or(true);
-        self.resolved = pairing::resolve(&self.conversation, live);
-        let order = newest_first(&self.conversation, live);
+        self.resolved_without_orphans =
+            (!evaluation.dropped.is_empty()).then(|| resolve(&self.conversation, live));
+        let resolved = self.resolved_without_orphans.as_deref().unwrap_or_else(|| self.pairing.resolved());
+        let order = self.timeline.newest_first(live);
         let mut taken = vec![false; self.conversation.len()];
         for (number, (rule, memory)) in self.policy.rules.iter().zip(&mut self.memories).enumerate() {
             let mut look = Look {
                 rule,
                 memory,
                 conversation: &self.conversation,
-                resolved: &self.resolved,
+                resolved,
                 names: &self.names,
                 sizes: &mut self.sizes,
                 texts: &mut *texts,
@@ -188,11 +202,12 @@ impl Cleanup {
                 evaluation.valid_until_ms = now_ms;
             }
             let mut savings = Savings::default();
+            let fixed = rule.placeholder.fixed().map(Size::of);
             for &row in &found.rows {
                 if let Some(slot) = taken.get_mut(row as usize) {
                     *slot = true;
                 }
-                evaluation.edits.push(edit(&mut look, row, number, now_ms, &mut savings));
+                evaluation.edits.push(edit(&mut look, row, number, fixed, now_ms, &mut savings));
             }
             evaluation.rule_savings.push(savings);
         }
@@ -218,10 +233,17 @@ impl Cleanup {
     }
 }
 
-fn edit(look: &mut Look<'_>, row: u32, rule: usize, now_ms: f64, savings: &mut Savings) -> Edit {
+fn edit(
+    look: &mut Look<'_>,
+    row: u32,
+    rule: usize,
+    fixed: Option<Size>,
+    now_ms: f64,
+    savings: &mut Savings,
+) -> Edit {
     let before = look.size(row as usize);
-    let (text, after) = match look.rule.placeholder.fixed() {
-        Some(fixed) => (None, Size::of(fixed)),
+    let (text, after) = match fixed {
+        Some(size) => (None, size),
         None => {
             let rendered = look.rendered(row as usize, now_ms);
             let size = Size::of(&rendered);

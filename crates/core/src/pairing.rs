@@ -2,6 +2,95 @@
 
 use crate::conversation::{Conversation, Kind, NONE};
 
+/// What is known of a growing conversation's pairs, brought up to date message by message.
+#[derive(Debug, Default)]
+pub struct Pairing {
+    /// Messages told so far.
+    rows: usize,
+    /// For each id, how often it is declared and answered.
+    declared: Vec<u32>,
+    answered: Vec<u32>,
+    /// Ids that have one and not the other.
+    unpaired: usize,
+    latest: Vec<u32>,
+    resolved: Vec<u32>,
+    /// A result stands before its call: `resolved` must be worked out from both ends.
+    reversed: bool,
+}
+
+impl Pairing {
+    /// Takes in the messages that `conversation` has gained. O(new messages).
+    pub fn extend(&mut self, conversation: &Conversation) {
+        for index in self.rows..conversation.len() {
+            let Some(row) = conversation.row(index) else { continue };
+            self.resolved.push(NONE);
+            match row.kind {
+                Kind::Assistant => {
+                    for call in conversation.calls_of(index) {
+                        self.declare(conversation, call);
+                    }
+                }
+                Kind::Tool if row.call_id != NONE => self.answer(index, row.call_id),
+                _ => {}
+            }
+        }
+        self.rows = conversation.len();
+        if self.reversed {
+            self.resolved = resolve(conversation, |_| true);
+        }
+    }
+
+    /// Forgets everything, to be told again: the conversation was rewound.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// For every row, the index of the call that it answers, or [`NONE`]; see [`resolve`].
+    #[must_use]
+    pub fn resolved(&self) -> &[u32] {
+        &self.resolved
+    }
+
+    /// The rows that a provider would reject; see [`orphans`]. O(1) where every call has its result.
+    #[must_use]
+    pub fn orphans(&self, conversation: &Conversation) -> Vec<usize> {
+        if self.unpaired == 0 { Vec::new() } else { orphans(conversation) }
+    }
+
+    fn declare(&mut self, conversation: &Conversation, call: usize) {
+        let Some(id) = conversation.call(call).map(|call| call.id).filter(|&id| id != NONE) else { return };
+        let answered = self.slot(id, true);
+        self.reversed |= answered;
+        declare(conversation, call, &mut self.latest);
+    }
+
+    fn answer(&mut self, index: usize, id: u32) {
+        self.slot(id, false);
+        if let (Some(slot), Some(&call)) = (self.resolved.get_mut(index), self.latest.get(id as usize)) {
+            *slot = call;
+        }
+    }
+
+    /// Counts a use of `id`; true when a first declaration finds results already there.
+    fn slot(&mut self, id: u32, declares: bool) -> bool {
+        let slot = id as usize;
+        if self.declared.len() <= slot {
+            self.declared.resize(slot + 1, 0);
+            self.answered.resize(slot + 1, 0);
+        }
+        let (Some(declared), Some(answered)) = (self.declared.get_mut(slot), self.answered.get_mut(slot))
+        else {
+            return false;
+        };
+        let was_unpaired = (*declared == 0) != (*answered == 0);
+        let first_declaration = declares && *declared == 0;
+        *(if declares { &mut *declared } else { &mut *answered }) += 1;
+        let is_unpaired = (*declared == 0) != (*answered == 0);
+        self.unpaired = self.unpaired + usize::from(is_unpaired) - usize::from(was_unpaired);
+        first_declaration && *answered > 0
+    }
+}
+
 /// For every row, the index of the call that it answers, or [`NONE`].
 ///
 /// Providers that number calls per turn reuse ids (`call_0` in every turn), so an id alone does not name a

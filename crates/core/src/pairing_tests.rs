@@ -31,8 +31,6 @@ fn r3_1_a_result_without_a_call_goes() {
 
 #[test]
 fn r3_1_the_cascade_runs_until_nothing_changes() {
-    // Dropping row 0 (1 is unanswered) leaves the result 2 of its other call; without it row 3 has a call
-    // whose only result is gone.
     let built = conversation(&[('A', &[1, 2]), ('T', &[2]), ('A', &[3]), ('T', &[3])]);
     assert_eq!(orphans(&built), [0, 1]);
     let chained = conversation(&[('A', &[1, 2]), ('A', &[2, 3]), ('T', &[2]), ('T', &[3])]);
@@ -104,6 +102,22 @@ proptest! {
     #[test]
     fn r3_1_the_sweep_drops_what_repeated_passes_drop(built in any_conversation()) {
         prop_assert_eq!(orphans(&built), orphans_by_passes(&built));
+    }
+
+    #[test]
+    fn told_message_by_message_the_pairs_are_the_same(built in any_conversation(), steps in prop::collection::vec(1usize..4, 0..14)) {
+        let mut pairing = Pairing::default();
+        let mut growing = Conversation::default();
+        let mut next = 0;
+        for step in steps.into_iter().chain([built.len()]) {
+            for index in next..built.len().min(next + step) {
+                growing.push(built.rows()[index], built.calls_of(index).map(|call| *built.call(call).unwrap()));
+            }
+            next = growing.len();
+            pairing.extend(&growing);
+            prop_assert_eq!(pairing.resolved(), resolve(&growing, |_| true));
+            prop_assert_eq!(pairing.orphans(&growing), orphans(&growing));
+        }
     }
 
     #[test]

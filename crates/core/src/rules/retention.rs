@@ -13,21 +13,50 @@ pub struct Outdated {
     pub changes_at_ms: f64,
 }
 
-/// Candidates of every rule (SPEC R1.1), newest first: tool results with a finite timestamp; on equal
-/// timestamps the later index is the newer (R1.2). Close to O(n) for a history in its natural order.
-#[must_use]
-pub fn newest_first(conversation: &Conversation, live: impl Fn(usize) -> bool) -> Vec<u32> {
-    let timestamp = |index: &u32| conversation.row(*index as usize).map_or(f64::NAN, |row| row.timestamp);
-    let mut order: Vec<u32> = (0..conversation.len())
-        .rev()
-        .filter(|&index| live(index))
-        .filter(|&index| {
-            conversation.row(index).is_some_and(|row| row.kind == Kind::Tool && row.timestamp.is_finite())
-        })
-        .filter_map(|index| u32::try_from(index).ok())
-        .collect();
-    order.sort_by(|a, b| timestamp(b).total_cmp(&timestamp(a)));
-    order
+/// The candidates of every rule (SPEC R1.1) in the order of time: tool results with a finite timestamp; on
+/// equal timestamps the later index is the newer (R1.2). Brought up to date message by message.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    rows: usize,
+    oldest_first: Vec<u32>,
+}
+
+impl Timeline {
+    /// Takes in the messages that `conversation` has gained. O(new messages) for a history in its natural order.
+    pub fn extend(&mut self, conversation: &Conversation) {
+        let timestamp = |row: u32| conversation.row(row as usize).map_or(f64::NAN, |row| row.timestamp);
+        let mut in_order = true;
+        for index in self.rows..conversation.len() {
+            let (Some(row), Ok(number)) = (conversation.row(index), u32::try_from(index)) else { continue };
+            if row.kind != Kind::Tool || !row.timestamp.is_finite() {
+                continue;
+            }
+            in_order &= self.oldest_first.last().is_none_or(|&last| timestamp(last) <= row.timestamp);
+            self.oldest_first.push(number);
+        }
+        if !in_order {
+            // Timestamps ran backwards. Close to O(n) where they mostly don't.
+            self.oldest_first.sort_by(|&a, &b| timestamp(a).total_cmp(&timestamp(b)).then(a.cmp(&b)));
+        }
+        self.rows = conversation.len();
+    }
+
+    /// Forgets rows from `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        self.rows = self.rows.min(len);
+        self.oldest_first.retain(|&row| (row as usize) < len);
+    }
+
+    /// Forgets everything, to be told again: a timestamp has changed.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The candidates that are still there, newest first.
+    #[must_use]
+    pub fn newest_first(&self, live: impl Fn(usize) -> bool) -> Vec<u32> {
+        self.oldest_first.iter().rev().copied().filter(|&row| live(row as usize)).collect()
+    }
 }
 
 /// The rows that `look.rule` replaces at `now_ms`. `taken` says which rows an earlier rule has replaced: they
@@ -72,39 +101,43 @@ fn ungrouped(
 
 /// SPEC R2.4, R2.5: a result that belongs to several groups is outdated only when it is in all of them.
 fn grouped(look: &mut Look<'_>, order: &[u32], taken: &[bool], now_ms: f64, found: &mut Outdated) {
-    let covered: Vec<u32> =
-        order.iter().copied().filter(|&row| is_named_and_covered(look, row as usize)).collect();
-    let mut members: Vec<usize> = Vec::new();
-    for &row in &covered {
-        for &group in look.groups_of(row as usize) {
-            let slot = group as usize;
-            if members.len() <= slot {
-                members.resize(slot + 1, 0);
-            }
-            if let Some(count) = members.get_mut(slot) {
-                *count += 1;
-            }
+    let mut covered: Vec<(u32, std::ops::Range<usize>)> = Vec::new();
+    let mut groups: Vec<u32> = Vec::new();
+    for &row in order {
+        if is_named_and_covered(look, row as usize) {
+            let start = groups.len();
+            groups.extend_from_slice(look.groups_of(row as usize));
+            covered.push((row, start..groups.len()));
         }
     }
+    let mut members: Vec<usize> = vec![0; look.memory.groups.len()];
+    count(&groups, &mut members);
     let keep = look.rule.keep_recent;
     let mut newer: Vec<usize> = vec![0; members.len()];
-    for &row in &covered {
-        let index = row as usize;
-        let groups = look.groups_of(index).to_vec();
+    let at_least = |counts: &[usize], group: u32, least: usize| {
+        counts.get(group as usize).is_some_and(|&count| count >= least)
+    };
+    for (row, range) in covered {
+        let of_row = groups.get(range).unwrap_or_default();
         // Where every group is small enough to stay whole, nothing depends on what the content says.
-        let small = |group: &u32| members.get(*group as usize).is_none_or(|&count| count <= keep);
-        if groups.iter().all(small) {
+        if !of_row.iter().any(|&group| at_least(&members, group, keep.saturating_add(1))) {
             continue;
         }
-        if groups.iter().all(|&group| newer.get(group as usize).is_some_and(|&count| count >= keep)) {
+        if of_row.iter().all(|&group| at_least(&newer, group, keep)) {
             consider(look, row, taken, now_ms, found);
+            // Every newest place of its groups is taken: whether this one is an error changes nothing.
+            continue;
         }
-        if look.rule.count_errors || !look.is_error(index) {
-            for &group in &groups {
-                if let Some(count) = newer.get_mut(group as usize) {
-                    *count += 1;
-                }
-            }
+        if look.rule.count_errors || !look.is_error(row as usize) {
+            count(of_row, &mut newer);
+        }
+    }
+}
+
+fn count(groups: &[u32], counts: &mut [usize]) {
+    for &group in groups {
+        if let Some(count) = counts.get_mut(group as usize) {
+            *count += 1;
         }
     }
 }
