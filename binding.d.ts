@@ -17,13 +17,16 @@ export declare class ConversationState {
   addName(name: string): boolean
   /**
    * Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
-   * row and `callArguments` by call are plain arrays, read only where a rule must look.
+   * row and `callArguments` by call are plain arrays, read only where a rule must look; `tailOf` cuts the last
+   * units off a string. Returns how many numbers the decision takes.
    */
-  evaluate(inbox: Float64Array, contents: unknown, callArguments: unknown, outbox: Float64Array): void
+  evaluate(inbox: Float64Array, contents: unknown[], callArguments: unknown[], tailOf: (text: unknown, units: number) => unknown, outbox: Float64Array): number
+  /** Writes the last decision again, to an `outbox` that has room for it. */
+  rewrite(outbox: Float64Array): void
   /** The filled-in placeholder of the last decision's edit `index`. */
   editText(index: number): string | null
-  /** What row `row` is grouped by under rule `rule`, as of the last decision. */
-  groupKeys(row: number, rule: number): string[]
+  /** What members of group `group` have in common under rule `rule`. */
+  groupKey(rule: number, group: number): string
 }
 export type JsConversationState = ConversationState
 
@@ -37,6 +40,8 @@ export declare class Policy {
   fixedPlaceholder(index: number): string | null
   /** Whether rule `index` groups by path. */
   groupsByPath(index: number): boolean
+  /** Whether rule `index` looks into calls' arguments. */
+  groups(index: number): boolean
   /** Whether any rule counts the newest results of every tool, covered or not. */
   watchesAllTools(): boolean
 }

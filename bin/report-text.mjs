@@ -131,9 +131,9 @@ function notesOf(report) {
     const tools = hinted.map(
       ({ tool, results, units }) => `${plural(results, 'result')} of ${tool} (${count(units)} units)`,
     );
-    notes.push(`no rule covers ${tools.join(', ')}; try ${coverage.suggestion.join(' ')}`);
+    notes.push(`no rule covers ${tools.join(', ')};\ntry ${coverage.suggestion.join(' ')}`);
   }
-  return notes.map(printable);
+  return notes;
 }
 
 /**
@@ -215,7 +215,7 @@ function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
 function renderSession(report, look) {
   const { styles, width } = look;
   const notes = notesOf(report).flatMap((note) => {
-    const [first = '', ...rest] = wrap(note, width - 8);
+    const [first = '', ...rest] = note.split('\n').flatMap((line) => wrap(printable(line), width - 8));
     return [`  ${styles.yellow('note:')} ${first}`, ...rest.map((line) => `        ${line}`)];
   });
   return [
@@ -228,6 +228,20 @@ function renderSession(report, look) {
     ...notes,
     '',
   ].join('\n');
+}
+
+/**
+ * @param {readonly SessionReport[]} reports
+ * @returns {string[]} their files without the directory that all of them share
+ */
+function shortNames(reports) {
+  const files = reports.map(({ file }) => file);
+  const [first = ''] = files;
+  let shared = first.search(/[^\\/]*$/);
+  while (shared > 0 && !files.every((file) => file.startsWith(first.slice(0, shared)))) {
+    shared = first.slice(0, shared - 1).search(/[^\\/]*$/);
+  }
+  return files.map((file) => file.slice(shared));
 }
 
 /**
@@ -269,7 +283,8 @@ function renderOverview(reports, { styles, width }) {
     saved(figures.estimatedTokens),
     duration(figures.durationMs),
   ];
-  const rows = [...reports.map((report) => row(report.file, report)), row('total', totals)];
+  const names = shortNames(reports);
+  const rows = [...reports.map((report, index) => row(names[index] ?? '', report)), row('total', totals)];
   return renderTable(columns, rows, { maxWidth: width, titleStyle: styles.dim, ruleBefore: [reports.length] });
 }
 

@@ -139,6 +139,9 @@ function parseJson(text) {
 function looksLikeLines(file, text) {
   if (['.jsonl', '.ndjson'].includes(extname(file).toLowerCase())) return true;
   const sample = text.split('\n', 40).filter((line) => line.trim() !== '');
+  const [first = ''] = sample;
+  // A first line that is fine as far as it goes, such as `{"messages": [`, begins a document.
+  if (parseJson(first) === undefined && findJsonError(first)?.column === first.length + 1) return false;
   const whole = sample.filter((line) => line.trimStart().startsWith('{') && parseJson(line) !== undefined);
   return sample.length > 1 && whole.length * 2 >= sample.length;
 }

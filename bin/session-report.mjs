@@ -99,8 +99,8 @@ export function reportOnSession(session, library, options) {
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
   const before = measureContent(messages, library.estimateTokens);
-  const after = measureContent(prepared.messages, () => 0);
-  const { changed, byRule, estimatedTokensSaved } = prepared.report;
+  const after = measureContent(prepared.messages, library.estimateTokens);
+  const { changed, byRule } = prepared.report;
   return {
     file: session.file,
     format: session.format,
@@ -113,7 +113,7 @@ export function reportOnSession(session, library, options) {
     changed,
     byRule,
     units: { before: before.text.units, after: after.text.units },
-    estimatedTokens: { before: before.text.estimatedTokens, after: before.text.estimatedTokens - estimatedTokensSaved },
+    estimatedTokens: { before: before.text.estimatedTokens, after: after.text.estimatedTokens },
     images: before.images,
     durationMs: Math.round(durationMs * 1000) / 1000,
     coverage: findUncoveredTools(messages, library.prepareMessages, rules),

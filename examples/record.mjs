@@ -51,14 +51,8 @@ async function execute(call) {
       return readFiles(call.arguments);
     case 'ace-text_search':
       return searchText(call.arguments);
-    case 'terminal-execute': {
-      if (call.abortAfterMs === undefined) return runCommand(call.arguments);
-      const interruption = AbortSignal.timeout(call.abortAfterMs);
-      return runCommand(call.arguments, interruption).catch((error) => {
-        if (interruption.aborted) return null;
-        throw error;
-      });
-    }
+    case 'terminal-execute':
+      return runCommand(call.arguments, call.abortAfterMs);
   }
 }
 

@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::cleanup::{Cleanup, Policy};
+use palimpsest_core::cleanup::{Cleanup, Evaluation, Policy};
 use palimpsest_core::rules::Grouping;
 
 use crate::options::read_policy;
@@ -67,7 +67,7 @@ impl JsPolicy {
 pub struct JsConversationState {
     cleanup: Cleanup,
     buffer: Vec<u16>,
-    texts: Vec<Option<Utf16>>,
+    last: Evaluation,
 }
 
 #[napi]
@@ -75,7 +75,7 @@ impl JsConversationState {
     /// An empty conversation.
     #[napi(constructor, catch_unwind)]
     pub fn new(policy: &JsPolicy) -> Self {
-        Self { cleanup: Cleanup::new(policy.policy.clone()), buffer: Vec::new(), texts: Vec::new() }
+        Self { cleanup: Cleanup::new(policy.policy.clone()), buffer: Vec::new(), last: Evaluation::default() }
     }
 
     /// Numbers a tool name; true when a rule covers it.
@@ -85,33 +85,42 @@ impl JsConversationState {
     }
 
     /// Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
-    /// row and `callArguments` by call are plain arrays, read only where a rule must look.
-    #[napi(catch_unwind)]
+    /// row and `callArguments` by call are plain arrays, read only where a rule must look; `tailOf` cuts the last
+    /// units off a string. Returns how many numbers the decision takes.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "inbox: Float64Array, contents: unknown[], callArguments: unknown[], tailOf: (text: unknown, units: number) => unknown, outbox: Float64Array"
+    )]
+    #[allow(clippy::cast_precision_loss)] // a length
     pub fn evaluate(
         &mut self,
         inbox: Float64ArraySlice<'_>,
         contents: Unknown<'_>,
         call_arguments: Unknown<'_>,
+        tail_of: Unknown<'_>,
         mut outbox: Float64ArraySlice<'_>,
-    ) -> Result<()> {
+    ) -> Result<f64> {
         let now_ms = wire::read_update(&inbox, &mut self.cleanup)?;
-        let mut texts = TextArrays::new(&contents, &call_arguments, &mut self.buffer);
-        let mut evaluation = logging::collected(|| self.cleanup.evaluate(&mut texts, now_ms));
-        wire::write_evaluation(&evaluation, writable(&mut outbox))?;
-        self.texts = evaluation.edits.iter_mut().map(|edit| edit.text.take().map(Utf16)).collect();
-        Ok(())
+        let mut texts = TextArrays::new(&contents, &call_arguments, &tail_of, &mut self.buffer);
+        self.last = logging::collected(|| self.cleanup.evaluate(&mut texts, now_ms));
+        Ok(wire::write_evaluation(&self.last, writable(&mut outbox)) as f64)
+    }
+
+    /// Writes the last decision again, to an `outbox` that has room for it.
+    #[napi(catch_unwind)]
+    pub fn rewrite(&self, mut outbox: Float64ArraySlice<'_>) {
+        wire::write_evaluation(&self.last, writable(&mut outbox));
     }
 
     /// The filled-in placeholder of the last decision's edit `index`.
     #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn edit_text(&self, index: u32) -> Option<Utf16> {
-        self.texts.get(index as usize)?.clone()
+        self.last.edits.get(index as usize)?.text.clone().map(Utf16)
     }
 
-    /// What row `row` is grouped by under rule `rule`, as of the last decision.
-    #[napi(catch_unwind, ts_return_type = "string[]")]
-    pub fn group_keys(&self, row: u32, rule: u32) -> Vec<Utf16> {
-        let keys = self.cleanup.group_keys(row as usize, rule as usize);
-        keys.into_iter().map(|key| Utf16(key.to_vec())).collect()
+    /// What members of group `group` have in common under rule `rule`.
+    #[napi(catch_unwind, ts_return_type = "string")]
+    pub fn group_key(&self, rule: u32, group: u32) -> Utf16 {
+        Utf16(self.cleanup.group_key(rule as usize, group).to_vec())
     }
 }

@@ -4,16 +4,19 @@
 //! In:  `now, keep, patches, rows`, then per patch `index, flags, timestamp, callId`, then per row
 //! `flags, timestamp, callId, calls`, followed by `id, name` for each of its calls. −1 stands for "none".
 //!
-//! Out: `validUntil, dropped, edits`, then `changed, units, tokens` for the orphans and for each rule, then the
-//! dropped rows, then per edit `row, rule, unitsRemoved`.
+//! Out: `validUntil, dropped, edits`, then the dropped rows, then per edit `row, rule, groups`, then the groups of
+//! all edits.
 
 use napi::{Error, Result, Status};
-use palimpsest_core::cleanup::{Cleanup, Evaluation, Savings};
+use palimpsest_core::cleanup::{Cleanup, Evaluation};
 use palimpsest_core::conversation::{Call, Kind, NONE, Row};
 
 const KIND: u32 = 3;
 const STATUS_ERROR: u32 = 4;
 const HAS_TEXT: u32 = 8;
+/// Numbers before the dropped rows, and per edit.
+const HEADER: usize = 3;
+const EDIT: usize = 3;
 
 /// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
 pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
@@ -40,36 +43,32 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
     Ok(now_ms)
 }
 
-/// Writes the decision; fails when `outbox` is too small for it.
-pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> Result<()> {
-    let header = [evaluation.valid_until_ms, float(evaluation.dropped.len()), float(evaluation.edits.len())];
-    let savings = std::iter::once(&evaluation.orphan_savings).chain(&evaluation.rule_savings);
-    let outbox = fill(outbox, &[header])?;
-    let outbox = fill(outbox, &savings.map(savings_numbers).collect::<Vec<_>>())?;
-    let (dropped, outbox) = outbox.split_at_mut_checked(evaluation.dropped.len()).ok_or_else(malformed)?;
+/// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was
+/// written means nothing.
+pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
+    let groups: usize = evaluation.edits.iter().map(|edit| edit.groups.len()).sum();
+    let needed = HEADER + evaluation.dropped.len() + evaluation.edits.len() * EDIT + groups;
+    let Some((header, rest)) = outbox.split_at_mut_checked(HEADER) else { return needed };
+    header.copy_from_slice(&[
+        evaluation.valid_until_ms,
+        float(evaluation.dropped.len()),
+        float(evaluation.edits.len()),
+    ]);
+    let Some((dropped, rest)) = rest.split_at_mut_checked(evaluation.dropped.len()) else { return needed };
     for (slot, &row) in dropped.iter_mut().zip(&evaluation.dropped) {
         *slot = float(row);
     }
-    let (edits, _) = outbox.split_at_mut_checked(evaluation.edits.len() * 3).ok_or_else(malformed)?;
-    for (slots, edit) in edits.chunks_exact_mut(3).zip(&evaluation.edits) {
-        let removed = float(edit.units_before) - float(edit.units_after);
-        slots.copy_from_slice(&[f64::from(edit.row), f64::from(edit.rule), removed]);
+    let Some((edits, rest)) = rest.split_at_mut_checked(evaluation.edits.len() * EDIT) else { return needed };
+    for (slots, edit) in edits.chunks_exact_mut(EDIT).zip(&evaluation.edits) {
+        slots.copy_from_slice(&[f64::from(edit.row), f64::from(edit.rule), float(edit.groups.len())]);
     }
-    Ok(())
+    for (slot, &group) in rest.iter_mut().zip(evaluation.edits.iter().flat_map(|edit| &edit.groups)) {
+        *slot = f64::from(group);
+    }
+    needed
 }
 
-fn fill<'o>(outbox: &'o mut [f64], triples: &[[f64; 3]]) -> Result<&'o mut [f64]> {
-    let (filled, rest) = outbox.split_at_mut_checked(triples.len() * 3).ok_or_else(malformed)?;
-    filled.copy_from_slice(triples.as_flattened());
-    Ok(rest)
-}
-
-#[allow(clippy::cast_precision_loss)] // sums of string lengths stay far below 2^53
-fn savings_numbers(savings: &Savings) -> [f64; 3] {
-    [float(savings.changed), savings.units as f64, savings.tokens as f64]
-}
-
-#[allow(clippy::cast_precision_loss)] // see above
+#[allow(clippy::cast_precision_loss)] // counts of messages stay far below 2^53
 fn float(count: usize) -> f64 {
     count as f64
 }

@@ -38,29 +38,30 @@ export const options = /** @type {const} */ ({
 const usageLine = 'Usage: palimpsest report [options] <session…>\n';
 
 const help = `${usageLine}
-Shows, for recorded sessions, what each rule would take out of what is sent to the model.
-The files are only read. “-” reads standard input.
-
-A session is a JSON array of messages, an object with a "messages" array, or JSON lines.
+Shows what each rule would take out of what is sent to the model, for sessions
+that were recorded. The files are only read; “-” reads standard input. A session
+is a JSON array of messages, an object with a "messages" array, or JSON lines.
 
 Options:
   --json                  print one JSON object instead of tables
-  --now <when>            judge ages at this time: last (the session’s last timestamp; the
-                          default), last+1h, now, an ISO date, or milliseconds since 1970
+  --now <when>            judge ages at this time: last (the default: the latest
+                          timestamp of the session), last+1h, now, an ISO date,
+                          or milliseconds since 1970
   --keep-recent <n>       newest successful results that stay (default 5)
   --max-age <duration>    older terminal and search results go, such as 15m
                           (default 15m for terminal, 10m for text search)
-  --terminal-tools <a,b>  names of terminal tools, instead of the well-known ones
-  --read-tools <a,b>      names of file reading tools (default filesystem-read)
-  --search-tools <a,b>    names of text search tools (default ace-text_search)
-  --path-keys <a,b>       arguments that hold a read’s path (default filePath)
-  --project-root <dir>    what relative paths are relative to (default: the session’s own
-                          source.projectRoot, else the current directory)
-  --errors <rule>         what keeps a failed command: exitCode (the default), or
-                          seed (non-empty stderr only)
+  --terminal-tools <a,b>  terminal tools, instead of the well-known ones
+  --read-tools <a,b>      file reading tools (default filesystem-read)
+  --search-tools <a,b>    text search tools (default ace-text_search)
+  --path-keys <a,b>       arguments that hold a path (default filePath)
+  --project-root <dir>    what relative paths are relative to (default: the
+                          source.projectRoot of the session, else the current
+                          directory)
+  --errors <rule>         what keeps a failed command: exitCode (default: stderr
+                          or exit code), or seed (stderr only)
   -h, --help              show this
 
-Exit code: 0, 1 when a file could not be reported on, 2 for a wrong command line.
+Exit code: 0; 1 when a file could not be reported on; 2 for a wrong command line.
 `;
 
 /**
@@ -217,5 +218,10 @@ export async function run(words) {
       renderReports(sessions, { styles: stylesFor(process.stdout), width: widthOf(process.stdout) }),
     );
   }
-  return errors.length > 0 ? someFilesFailed : success;
+  if (errors.length === 0) return success;
+  if (sessions.length > 0) {
+    // The errors themselves may have scrolled away.
+    process.stderr.write(`${errors.length} of ${commandLine.files.length} files could not be reported on\n`);
+  }
+  return someFilesFailed;
 }

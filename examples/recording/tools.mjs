@@ -62,28 +62,53 @@ function realPath(path) {
 }
 
 /**
- * @param {{ command: string }} call
- * @param {AbortSignal} [signal] kills the command; the promise then rejects
- * @returns {Promise<Result>}
+ * @param {import('node:child_process').ChildProcess} child a shell and what it started
  */
-export function runCommand({ command }, signal) {
+function endWithChildren(child) {
+  if (child.pid === undefined) return;
+  // Killing the shell alone would leave its command running, with our pipes in its hands.
+  if (process.platform === 'win32') spawn('taskkill', ['/pid', String(child.pid), '/t', '/f']);
+  else process.kill(-child.pid, 'SIGKILL');
+}
+
+/**
+ * @param {string} command
+ * @param {number} [endAfterMs]
+ * @returns {Promise<{ stdout: string, stderr: string, exitCode: number | null, ended: boolean }>}
+ */
+function runShell(command, endAfterMs = commandTimeoutMs) {
   return new Promise((settle, reject) => {
     const env = { ...process.env, NO_COLOR: '1', LC_ALL: 'C', COLUMNS: '100' };
-    const child = spawn(command, { shell: true, cwd: repository, env, signal, timeout: commandTimeoutMs });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.setEncoding('utf8').on('data', (chunk) => {
-      stderr += chunk;
-    });
+    const child = spawn(command, { shell: true, cwd: repository, env, detached: process.platform !== 'win32' });
+    const output = { stdout: '', stderr: '' };
+    let ended = false;
+    const timer = setTimeout(() => {
+      ended = true;
+      endWithChildren(child);
+    }, endAfterMs);
+    for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
+      child[name].setEncoding('utf8').on('data', (chunk) => {
+        output[name] += chunk;
+      });
+    }
     child.on('error', reject);
     child.on('close', (exitCode) => {
-      const [out, err] = [stdout, stderr].map((text) => withoutMachinePaths(text).slice(0, longestOutput));
-      settle({ content: JSON.stringify({ stdout: out, stderr: err, exitCode, command }) });
+      clearTimeout(timer);
+      settle({ ...output, exitCode, ended });
     });
   });
+}
+
+/**
+ * @param {{ command: string }} call
+ * @param {number} [interruptAfterMs] the user stops the command this long after its start
+ * @returns {Promise<Result | null>} null when the user stopped it
+ */
+export async function runCommand({ command }, interruptAfterMs) {
+  const { stdout, stderr, exitCode, ended } = await runShell(command, interruptAfterMs);
+  if (ended && interruptAfterMs !== undefined) return null;
+  const [out, err] = [stdout, stderr].map((text) => withoutMachinePaths(text).slice(0, longestOutput));
+  return { content: JSON.stringify({ stdout: out, stderr: err, exitCode, command }) };
 }
 
 /**

@@ -3,8 +3,8 @@
 
 const native = require('../native.js');
 const { deliverLog, prepareLog } = require('../log.js');
-const { CHANGED, SAME, TOOL, compareRow, readRow } = require('./row.js');
-const { buildReport } = require('./report.js');
+const { TOOL, firstChanged, firstChangedCarefully, readChanged, readRow } = require('./row.js');
+const { lazyReport } = require('./report.js');
 const wire = require('./wire.js');
 
 const { EDIT_NUMBERS } = wire;
@@ -12,10 +12,18 @@ const { EDIT_NUMBERS } = wire;
 /**
  * @typedef {InstanceType<typeof import('./row.js').Row>} Row
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
- * @typedef {{ changed: number, unitsRemoved: number, estimatedTokensSaved: number }} Savings
  */
 
 const NONE = new Float64Array(0);
+
+/**
+ * N-API copies the start of a string only; this gives the core its end.
+ * @param {unknown} text
+ * @param {number} units
+ */
+function tailOf(text, units) {
+  return typeof text === 'string' ? text.slice(-units) : '';
+}
 
 /** What the core decided, by row; holds from `validFrom` until `validUntil`. */
 class Decision {
@@ -24,11 +32,12 @@ class Decision {
     this.validUntil = Number.NEGATIVE_INFINITY;
     /** Rows to leave out, ascending. */
     this.dropped = NONE;
-    /** Per replaced row, ascending: the row, its rule, and the units that go. */
+    /** Per replaced row, ascending: the row, its rule, and how many of `groups` are its own. */
     this.edits = NONE;
+    /** What the results are grouped by, as the core numbers it, edit after edit. */
+    this.groups = NONE;
     /** Filled-in placeholders by edit, where a rule has a template. @type {string[] | null} */
     this.texts = null;
-    /** @type {Savings[]} */ this.savings = [];
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
 }
@@ -77,7 +86,7 @@ class Conversation {
     for (const { index, row } of patches) this.#replace(index, row);
     for (const row of fresh) this.#append(row);
     this.#evaluate(now, keep, patches, fresh);
-    return this.#refreshDropped(messages, now);
+    return this.decision;
   }
 
   /**
@@ -88,28 +97,24 @@ class Conversation {
    * @param {{ index: number, row: Row }[]} patches
    */
   #commonPrefix(messages, trusted, patches) {
-    const { rows } = this;
-    const { callDepth } = this.engine;
+    const { rows, engine } = this;
     const shared = Math.min(messages.length, rows.length);
+    let compare = firstChanged;
     let index = trusted;
-    while (index < shared) {
-      let difference = SAME;
+    for (;;) {
       try {
-        for (; index < shared; index++) {
-          difference = compareRow(/** @type {Row} */ (rows[index]), messages[index], callDepth);
-          if (difference !== SAME) break;
-        }
+        index = compare(rows, messages, index, shared, engine.callDepth);
       } catch {
-        return index;
+        // Some message throws. Start over, and find out which ones.
+        compare = firstChangedCarefully;
+        continue;
       }
-      if (difference === SAME) break;
-      const row = /** @type {Row} */ (rows[index]);
-      const next = difference === CHANGED ? readRow(messages[index]) : undefined;
-      if (next === undefined || next.kind !== TOOL || next.callId !== row.callId) return index;
-      patches.push({ index, row: next });
+      if (index === shared) return shared;
+      const row = readChanged(/** @type {Row} */ (rows[index]), messages[index]);
+      if (row === undefined) return index;
+      patches.push({ index, row });
       index++;
     }
-    return shared;
   }
 
   /** @param {number} keep */
@@ -128,7 +133,6 @@ class Conversation {
     const old = /** @type {Row} */ (this.rows[index]);
     row.firstCall = old.firstCall;
     row.watched = old.watched;
-    row.groupKeys = old.groupKeys;
     this.rows[index] = row;
     this.contents[index] = row.content;
   }
@@ -198,12 +202,16 @@ class Conversation {
    */
   #evaluate(now, keep, patches, fresh) {
     prepareLog();
+    const { state, contents, callArguments } = this;
     const inbox = wire.encode(this, now, keep, patches, fresh);
-    const outbox = wire.outboxFor(this.rows.length, this.engine.ruleNames.length);
-    this.state.evaluate(inbox, this.contents, this.callArguments, outbox);
-    this.decision = wire.decode(outbox, now, this.engine.ruleNames.length, new Decision());
-    const { decision, engine } = this;
-    if (engine.hasTemplates) decision.texts = this.#templateTexts(decision.edits.length / EDIT_NUMBERS);
+    this.decision = wire.receive(
+      now,
+      this.rows.length,
+      (outbox) => state.evaluate(inbox, contents, callArguments, tailOf, outbox),
+      (outbox) => state.rewrite(outbox),
+      new Decision(),
+    );
+    if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.edits.length / EDIT_NUMBERS);
     deliverLog();
   }
 
@@ -226,48 +234,15 @@ class Conversation {
   }
 
   /**
-   * What is not watched may have changed since it was read, and the report says how much was dropped.
-   * @param {readonly any[]} messages
-   * @param {number} now
+   * What the last decision comes to; the same object until there is another.
+   * @param {readonly unknown[]} messages those that were decided on
+   * @returns {import('../../index.js').CleanupReport}
    */
-  #refreshDropped(messages, now) {
-    /** @type {{ index: number, row: Row }[]} */
-    const patches = [];
-    for (const index of this.decision.dropped) {
-      const old = /** @type {Row} */ (this.rows[index]);
-      if (old.watched) continue;
-      old.watched = old.kind === TOOL;
-      const row = readRow(messages[index]);
-      if (row.kind === old.kind && row.callId === old.callId && row.content !== old.content) {
-        row.calls = old.calls;
-        patches.push({ index, row });
-      }
-    }
-    if (patches.length > 0) {
-      for (const { index, row } of patches) this.#replace(index, row);
-      this.#evaluate(now, this.rows.length, patches, []);
-    }
-    return this.decision;
-  }
-
-  /**
-   * @param {number} index
-   * @param {number} rule
-   * @returns {string[]}
-   */
-  groupKeysOf(index, rule) {
-    // Dropping an orphan may change which call a result answers.
-    if (this.decision.dropped.length > 0) return this.state.groupKeys(index, rule);
-    const row = /** @type {Row} */ (this.rows[index]);
-    row.groupKeys ??= [];
-    row.groupKeys[rule] ??= this.state.groupKeys(index, rule);
-    return /** @type {string[]} */ (row.groupKeys[rule]);
-  }
-
-  /** @returns {import('../../index.js').CleanupReport} */
-  report() {
-    this.decision.report ??= buildReport(this.engine, this, this.decision);
-    return this.decision.report;
+  report(messages) {
+    const { decision } = this;
+    // Rules watch what they replace, but nobody watches the other fields of a message that is dropped.
+    if (decision.report === null || decision.dropped.length > 0) decision.report = lazyReport(this, messages);
+    return decision.report;
   }
 
   /**

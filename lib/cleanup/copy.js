@@ -1,23 +1,94 @@
 // @ts-check
 'use strict';
 
+const { EDIT_NUMBERS } = require('./wire.js');
+
 /**
- * A shallow copy of `message` with another content; the message itself is only read. Hosts store the same
- * objects that they send: writing to one would corrupt their session file.
+ * @typedef {InstanceType<typeof import('./row.js').Row>} Row
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
+ * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
+ */
+
+/**
+ * Puts the decision's copies into the slots of `target`, all or none.
  *
+ * Copies are shallow; the messages themselves are only read: hosts store the same objects that they send, and
+ * writing to one would corrupt their session file.
+ * @param {any[]} target holds what `conversation` decided on
+ * @param {Conversation} conversation
+ * @param {number} now
+ */
+function placeCopies(target, conversation, now) {
+  while (!allPlain(target, conversation)) {
+    const refused = firstRefused(target, conversation);
+    if (refused === undefined) return;
+    // It can't be copied (a proxy or an accessor throws): decide again without it.
+    conversation.leaveAlone(refused, now);
+  }
+  const { decision, engine } = conversation;
+  const { edits, texts } = decision;
+  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
+    const index = /** @type {number} */ (edits[at]);
+    const content = engine.placeholders[/** @type {number} */ (edits[at + 1])] ?? texts?.[edit];
+    target[index] = { ...target[index], content };
+  }
+}
+
+/**
+ * Whether every message to copy is plain data, so that `{...message}` is faithful and can't throw.
+ * @param {readonly any[]} messages
+ * @param {Conversation} conversation
+ */
+function allPlain(messages, { rows, decision: { edits } }) {
+  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
+    const index = /** @type {number} */ (edits[at]);
+    const row = /** @type {Row} */ (rows[index]);
+    const message = messages[index];
+    if (row.plain === message) continue;
+    try {
+      if (!isPlainData(message)) return false;
+    } catch {
+      return false;
+    }
+    row.plain = message;
+  }
+  return true;
+}
+
+/**
+ * For messages that are more than plain data: makes all copies, then places them. Returns the first message
+ * that can't be copied, and then nothing was placed.
+ * @param {any[]} target
+ * @param {Conversation} conversation
+ */
+function firstRefused(target, conversation) {
+  const { edits } = conversation.decision;
+  const copies = [];
+  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
+    const index = /** @type {number} */ (edits[at]);
+    try {
+      copies.push(copyWithContent(target[index], conversation.textOf(edit)));
+    } catch {
+      return index;
+    }
+  }
+  copies.forEach((copy, edit) => {
+    target[/** @type {number} */ (edits[edit * EDIT_NUMBERS])] = copy;
+  });
+  return undefined;
+}
+
+/**
+ * A shallow copy of `message` with another content; prototype, symbols, accessors and hidden properties come
+ * along.
  * @template {object} T
  * @param {T} message
  * @param {string} content
- * @param {InstanceType<typeof import('./row.js').Row>} row remembers which object was found to be plain data
  * @returns {T}
  * @throws whatever a proxy or an accessor throws
  */
-function copyWithContent(message, content, row) {
-  if (row.plain === message) return { ...message, content };
-  if (isPlainData(message)) {
-    row.plain = message;
-    return { ...message, content };
-  }
+function copyWithContent(message, content) {
+  if (isPlainData(message)) return { ...message, content };
   const properties = Object.getOwnPropertyDescriptors(message);
   const enumerable = Object.getOwnPropertyDescriptor(message, 'content')?.enumerable ?? true;
   Object.defineProperty(properties, 'content', {
@@ -42,4 +113,4 @@ function isPlainData(message) {
   return true;
 }
 
-module.exports = { copyWithContent };
+module.exports = { copyWithContent, placeCopies };

@@ -3,57 +3,17 @@
 
 const { checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
-const { copyWithContent } = require('./copy.js');
+const { placeCopies } = require('./copy.js');
 const { engineFor, policyKey } = require('./engine.js');
-const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
- * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  * @typedef {import('./engine.js').PolicySpec} PolicySpec
- * @typedef {InstanceType<typeof import('./row.js').Row>} Row
  */
 
 /** @param {PolicySpec} spec */
 function engineOf(spec) {
   return engineFor(spec, policyKey(spec));
-}
-
-/**
- * The copy that replaces message `index`; undefined when it can't be copied (a proxy or an accessor throws).
- * @param {Conversation} conversation
- * @param {readonly any[]} messages
- * @param {number} index
- * @param {string} text
- */
-function copyOf(conversation, messages, index, text) {
-  try {
-    return copyWithContent(messages[index], text, /** @type {Row} */ (conversation.rows[index]));
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * The copies that replace the rows of a decision, made before anything is changed. A message that can't be
- * copied is left alone, and the decision is made again without it.
- * @param {Conversation} conversation
- * @param {readonly any[]} messages
- * @param {number} now
- * @param {Decision} decision
- * @returns {{ decision: Decision, copies: unknown[] }}
- */
-function copiesFor(conversation, messages, now, decision) {
-  const { edits } = decision;
-  const copies = [];
-  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
-    const index = /** @type {number} */ (edits[at]);
-    const copy = copyOf(conversation, messages, index, conversation.textOf(edit));
-    if (copy === undefined) return copiesFor(conversation, messages, now, conversation.leaveAlone(index, now));
-    copies.push(copy);
-  }
-  return { decision, copies };
 }
 
 /**
@@ -65,22 +25,10 @@ function copiesFor(conversation, messages, now, decision) {
  */
 function applyInPlace(engine, messages, now, withReport) {
   return engine.remember(messages, (conversation) => {
-    const decided = conversation.decide(messages, now);
-    const { decision, copies } = copiesFor(conversation, messages, now, decided);
-    place(messages, decision, copies);
-    return withReport ? conversation.report() : undefined;
+    conversation.decide(messages, now);
+    placeCopies(messages, conversation, now);
+    return withReport ? conversation.report(messages) : undefined;
   });
-}
-
-/**
- * @param {unknown[]} messages
- * @param {Decision} decision
- * @param {unknown[]} copies
- */
-function place(messages, { edits }, copies) {
-  for (let edit = 0; edit < copies.length; edit++) {
-    messages[/** @type {number} */ (edits[edit * EDIT_NUMBERS])] = copies[edit];
-  }
 }
 
 /**
@@ -112,7 +60,7 @@ function dropOrphans(messages, withReport) {
   const engine = orphanEngine;
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
-    const report = withReport ? conversation.report() : undefined;
+    const report = withReport ? conversation.report(messages) : undefined;
     removeInPlace(messages, decision.dropped);
     return report;
   });
@@ -186,19 +134,6 @@ function prepareSpec(options) {
 }
 
 /**
- * The array to send: a new one, its untouched messages the host's own objects.
- * @param {readonly unknown[]} messages
- * @param {Decision} decision
- * @param {unknown[]} copies
- */
-function preparedArray(messages, decision, copies) {
-  const prepared = messages.slice();
-  place(prepared, decision, copies);
-  removeInPlace(prepared, decision.dropped);
-  return prepared;
-}
-
-/**
  * @param {readonly unknown[]} messages
  * @param {unknown} options
  */
@@ -207,19 +142,12 @@ function prepareMessages(messages, options) {
   const given = checkOptions(options);
   const now = nowFrom(given);
   return engineOf(prepareSpec(given)).remember(messages, (conversation) => {
-    const decided = conversation.decide(messages, now);
-    const { decision, copies } = copiesFor(conversation, messages, now, decided);
-    return { messages: preparedArray(messages, decision, copies), report: conversation.report() };
+    conversation.decide(messages, now);
+    const prepared = messages.slice();
+    placeCopies(prepared, conversation, now);
+    removeInPlace(prepared, conversation.decision.dropped);
+    return { messages: prepared, report: conversation.report(messages) };
   });
 }
 
-module.exports = {
-  applyPreset,
-  applyRules,
-  copyOf,
-  dropOrphans,
-  engineOf,
-  prepareMessages,
-  preparedArray,
-  prepareSpec,
-};
+module.exports = { applyPreset, applyRules, dropOrphans, engineOf, prepareMessages, prepareSpec, removeInPlace };

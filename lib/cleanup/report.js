@@ -1,65 +1,149 @@
 // @ts-check
 'use strict';
 
+const native = require('../native.js');
+const { textsOf } = require('../message-text.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
- * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
- * @typedef {import('./conversation.js').Savings} Savings
+ * @typedef {InstanceType<typeof import('./row.js').Row>} Row
+ * @typedef {import('../../index.js').CleanupReport} CleanupReport
+ * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null }} Change
  */
 
+/** The slot of removed orphans among the rules. */
+const ORPHANS = -1;
+
 /**
- * What a decision comes to, frozen: the same report is handed out again while nothing changes.
- * @param {Engine} engine
+ * A report that is worked out when it is first looked at: a host that calls for the effect doesn't pay for
+ * figures, and counting tokens costs more than deciding. What it needs is kept from changing.
  * @param {Conversation} conversation
- * @param {Decision} decision
- * @returns {import('../../index.js').CleanupReport}
+ * @param {readonly unknown[]} messages
+ * @returns {CleanupReport}
  */
-function buildReport(engine, conversation, decision) {
-  /** @type {Record<string, import('../../index.js').RuleReport>} */
-  const byRule = {};
-  let [changed, unitsRemoved, estimatedTokensSaved] = [0, 0, 0];
-  decision.savings.forEach((savings, slot) => {
-    const name = slot === 0 ? 'orphans' : /** @type {string} */ (engine.ruleNames[slot - 1]);
-    if (slot === 0 && !engine.dropsOrphans) return;
-    changed += savings.changed;
-    unitsRemoved += savings.unitsRemoved;
-    estimatedTokensSaved += savings.estimatedTokensSaved;
-    const byPath = slot > 0 && engine.byPath[slot - 1] ? countByPath(conversation, decision, slot - 1) : undefined;
-    define(byRule, name, Object.freeze(byPath === undefined ? savings : { ...savings, byPath }));
+function lazyReport(conversation, messages) {
+  const { decision, engine, state } = conversation;
+  const { dropped, edits } = decision;
+  const removed = Array.from(dropped, (index) => textsOf(messages[index]));
+  /** @type {Row[]} */
+  const rows = [];
+  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
+    rows.push(/** @type {Row} */ (conversation.rows[/** @type {number} */ (edits[at])]));
+  }
+  /** @type {CleanupReport | undefined} */
+  let report;
+  const built = () => {
+    report ??= buildReport(engine, changesOf(engine, state, decision, removed, rows));
+    return report;
+  };
+  const lazy = {
+    changed: dropped.length + rows.length,
+    get indices() {
+      return built().indices;
+    },
+    get unitsRemoved() {
+      return built().unitsRemoved;
+    },
+    get estimatedTokensSaved() {
+      return built().estimatedTokensSaved;
+    },
+    get byRule() {
+      return built().byRule;
+    },
+  };
+  // `console.log` would show "[Getter]"; hidden, so that comparing and copying don't see it.
+  Object.defineProperty(lazy, Symbol.for('nodejs.util.inspect.custom'), { value: built });
+  return Object.freeze(lazy);
+}
+
+/**
+ * @param {Conversation['engine']} engine
+ * @param {Conversation['state']} state
+ * @param {Conversation['decision']} decision
+ * @param {string[][]} removed the texts of what was dropped
+ * @param {Row[]} rows what was read of the messages that were replaced
+ * @returns {Change[]} ascending by row
+ */
+function changesOf(engine, state, decision, removed, rows) {
+  const { dropped, edits, groups, texts } = decision;
+  /** @type {Change[]} */
+  const changes = removed.map((before, index) => ({
+    row: /** @type {number} */ (dropped[index]),
+    rule: ORPHANS,
+    before,
+    after: [],
+    paths: null,
+  }));
+  let group = 0;
+  rows.forEach(({ content }, edit) => {
+    const at = edit * EDIT_NUMBERS;
+    const rule = /** @type {number} */ (edits[at + 1]);
+    const groupsEnd = group + /** @type {number} */ (edits[at + 2]);
+    const own = groups.subarray(group, groupsEnd);
+    group = groupsEnd;
+    changes.push({
+      row: /** @type {number} */ (edits[at]),
+      rule,
+      before: [/** @type {string} */ (content)],
+      after: [/** @type {string} */ (engine.placeholders[rule] ?? texts?.[edit])],
+      paths: engine.byPath[rule] ? Array.from(own, (number) => state.groupKey(rule, number)) : null,
+    });
   });
-  const indices = changedIndices(decision);
+  return changes.sort((a, b) => a.row - b.row);
+}
+
+/**
+ * @param {Conversation['engine']} engine
+ * @param {Change[]} changes
+ * @returns {CleanupReport}
+ */
+function buildReport(engine, changes) {
+  /** @type {CleanupReport['byRule']} */
+  const byRule = {};
+  const total = savingsOf(changes);
+  if (engine.dropsOrphans) define(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
+  engine.ruleNames.forEach((name, number) => {
+    const own = changes.filter(({ rule }) => rule === number);
+    const savings = savingsOf(own);
+    define(byRule, name, Object.freeze(engine.byPath[number] ? { ...savings, byPath: countByPath(own) } : savings));
+  });
+  const indices = Object.freeze(changes.map(({ row }) => row));
   return Object.freeze({
-    changed,
-    indices: Object.freeze(indices),
-    unitsRemoved,
-    estimatedTokensSaved,
+    changed: total.changed,
+    indices,
+    unitsRemoved: total.unitsRemoved,
+    estimatedTokensSaved: total.estimatedTokensSaved,
     byRule: Object.freeze(byRule),
   });
 }
 
-/**
- * @param {Conversation} conversation
- * @param {Decision} decision
- * @param {number} rule
- */
-function countByPath(conversation, decision, rule) {
+/** @param {Change[]} changes */
+function savingsOf(changes) {
+  let unitsRemoved = 0;
+  let estimatedTokensSaved = 0;
+  for (const { before, after } of changes) {
+    unitsRemoved += unitsOf(before) - unitsOf(after);
+    for (const text of before) estimatedTokensSaved += native.estimateTokens(text);
+    for (const text of after) estimatedTokensSaved -= native.estimateTokens(text);
+  }
+  return Object.freeze({ changed: changes.length, unitsRemoved, estimatedTokensSaved });
+}
+
+/** @param {string[]} texts */
+function unitsOf(texts) {
+  return texts.reduce((units, text) => units + text.length, 0);
+}
+
+/** @param {Change[]} changes */
+function countByPath(changes) {
   /** @type {Map<string, { changed: number, unitsRemoved: number }>} */
   const counts = new Map();
-  const { edits } = decision;
-  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
-    if (edits[at + 1] !== rule) continue;
-    const units = /** @type {number} */ (edits[at + 2]);
-    for (const path of conversation.groupKeysOf(/** @type {number} */ (edits[at]), rule)) {
-      const count = counts.get(path);
-      if (count === undefined) {
-        counts.set(path, { changed: 1, unitsRemoved: units });
-      } else {
-        count.changed += 1;
-        count.unitsRemoved += units;
-      }
+  for (const { before, after, paths } of changes) {
+    const units = unitsOf(before) - unitsOf(after);
+    for (const path of paths ?? []) {
+      const { changed, unitsRemoved } = counts.get(path) ?? { changed: 0, unitsRemoved: 0 };
+      counts.set(path, { changed: changed + 1, unitsRemoved: unitsRemoved + units });
     }
   }
   /** @type {Record<string, { changed: number, unitsRemoved: number }>} */
@@ -71,34 +155,12 @@ function countByPath(conversation, decision, rule) {
 /**
  * Assignment would set the prototype for a file called `__proto__`.
  * @template T
- * @param {Record<string, T>} record
+ * @param {Readonly<Record<string, T>>} record
  * @param {string} key
  * @param {T} value
  */
 function define(record, key, value) {
-  if (key === '__proto__') {
-    Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    record[key] = value;
-  }
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/**
- * Both kinds of change, ascending.
- * @param {Decision} decision
- * @returns {number[]}
- */
-function changedIndices({ dropped, edits }) {
-  const indices = [];
-  let next = 0;
-  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
-    const row = /** @type {number} */ (edits[at]);
-    while (next < dropped.length && /** @type {number} */ (dropped[next]) < row)
-      indices.push(/** @type {number} */ (dropped[next++]));
-    indices.push(row);
-  }
-  while (next < dropped.length) indices.push(/** @type {number} */ (dropped[next++]));
-  return indices;
-}
-
-module.exports = { buildReport };
+module.exports = { lazyReport };

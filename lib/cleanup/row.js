@@ -40,8 +40,6 @@ class Row {
     this.watched = false;
     /** The object that was found to be plain data, so that it needn't be looked at again. @type {unknown} */
     this.plain = null;
-    /** What its result is grouped by, per rule, once asked. @type {(string[] | undefined)[] | null} */
-    this.groupKeys = null;
   }
 }
 
@@ -114,34 +112,71 @@ function sameCalls(toolCalls, records, depth) {
   return true;
 }
 
-const SAME = 0;
-/** Content, timestamp or status differ: who answers whom is as it was. */
-const CHANGED = 1;
-/** Another message stands here. */
-const DIFFERENT = 2;
-
 /**
- * Compares a message with what was read before. May throw where the message does.
+ * The first message from `index` on that is not as it was read; `end` when all are. May throw where a message
+ * does.
  *
- * This runs for every message before every request, so it reads no more than the policy depends on.
- * @param {Row} row
- * @param {any} message
+ * This runs over every message before every request: it reads no more than the policy depends on.
+ * @param {readonly Row[]} rows
+ * @param {readonly any[]} messages
+ * @param {number} index
+ * @param {number} end
  * @param {number} depth how much of each declared call counts
  */
-function compareRow(row, message, depth) {
-  const role = message === null || typeof message !== 'object' ? undefined : message.role;
-  const { kind } = row;
-  if (kind === TOOL) {
-    if (role !== 'tool' || message.tool_call_id !== row.callId) return DIFFERENT;
-    if (!row.watched) return SAME;
-    if (message.content !== row.content || message.messageStatus !== row.status) return CHANGED;
-    return Object.is(message.timestamp, row.timestamp) ? SAME : CHANGED;
+function firstChanged(rows, messages, index, end, depth) {
+  for (; index < end; index++) {
+    const row = /** @type {Row} */ (rows[index]);
+    const message = messages[index];
+    const role = message === null || typeof message !== 'object' ? undefined : message.role;
+    const { kind } = row;
+    if (kind === TOOL) {
+      if (role !== 'tool' || message.tool_call_id !== row.callId) return index;
+      if (!row.watched) continue;
+      if (message.content !== row.content || message.messageStatus !== row.status) return index;
+      const { timestamp } = message;
+      if (timestamp !== row.timestamp && !Object.is(timestamp, row.timestamp)) return index;
+    } else if (kind === ASSISTANT) {
+      if (role !== 'assistant' || !sameCalls(message.tool_calls, row.calls, depth)) return index;
+    } else if (kind === UNREADABLE) {
+      if (readRow(message).kind !== UNREADABLE) return index;
+    } else if (role === 'tool' || role === 'assistant') {
+      return index;
+    }
   }
-  if (kind === ASSISTANT) {
-    return role === 'assistant' && sameCalls(message.tool_calls, row.calls, depth) ? SAME : DIFFERENT;
+  return end;
+}
+
+/**
+ * As {@link firstChanged}, where a message may throw: what could not be read before and can't be read now has
+ * not changed.
+ * @param {readonly Row[]} rows
+ * @param {readonly any[]} messages
+ * @param {number} index
+ * @param {number} end
+ * @param {number} depth
+ */
+function firstChangedCarefully(rows, messages, index, end, depth) {
+  for (; index < end; index++) {
+    try {
+      if (firstChanged(rows, messages, index, index + 1, depth) === index) return index;
+    } catch {
+      return index;
+    }
   }
-  if (kind === OTHER) return role !== 'tool' && role !== 'assistant' ? SAME : DIFFERENT;
-  return readRow(message).kind === UNREADABLE ? SAME : DIFFERENT;
+  return end;
+}
+
+/**
+ * What was read of the same tool result when only content, timestamp or status have changed since; who
+ * answers whom is as it was.
+ * @param {Row} row
+ * @param {unknown} message
+ * @returns {Row | undefined}
+ */
+function readChanged(row, message) {
+  if (row.kind !== TOOL) return undefined;
+  const next = readRow(message);
+  return next.kind === TOOL && next.callId === row.callId ? next : undefined;
 }
 
 module.exports = {
@@ -149,13 +184,11 @@ module.exports = {
   CALL_ARGUMENTS,
   CALL_IDS,
   CALL_NAMES,
-  CHANGED,
   CallRecord,
-  DIFFERENT,
-  OTHER,
   Row,
-  SAME,
   TOOL,
-  compareRow,
+  firstChanged,
+  firstChangedCarefully,
+  readChanged,
   readRow,
 };

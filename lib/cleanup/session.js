@@ -4,7 +4,8 @@
 const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
 const { Conversation } = require('./conversation.js');
 const { EDIT_NUMBERS } = require('./wire.js');
-const { copyOf, engineOf, prepareSpec, preparedArray } = require('./functions.js');
+const { copyWithContent } = require('./copy.js');
+const { engineOf, prepareSpec, removeInPlace } = require('./functions.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
 
@@ -32,34 +33,38 @@ class PrepareSession {
     // Until this call has succeeded nothing is known of what was passed.
     this.seen.length = 0;
     if (this.copies.length > same) this.copies.length = same;
-    const decided = this.conversation.decide(messages, now, same);
-    const { decision, copies } = this.#copies(messages, now, decided);
+    this.conversation.decide(messages, now, same);
+    const prepared = messages.slice();
+    this.#placeCopies(prepared, now);
+    removeInPlace(prepared, this.conversation.decision.dropped);
     this.seen = messages.slice();
-    return { messages: preparedArray(messages, decision, copies), report: this.conversation.report() };
+    return { messages: prepared, report: this.conversation.report(messages) };
   }
 
   /**
-   * @param {readonly unknown[]} messages
+   * @param {any[]} prepared
    * @param {number} now
-   * @param {Decision} decision
-   * @returns {{ decision: Decision, copies: unknown[] }}
+   * @returns {void}
    */
-  #copies(messages, now, decision) {
-    const { conversation } = this;
-    const { edits } = decision;
-    const copies = [];
+  #placeCopies(prepared, now) {
+    const { conversation, copies } = this;
+    const { edits } = conversation.decision;
     for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
       const index = /** @type {number} */ (edits[at]);
       const text = conversation.textOf(edit);
-      let copy = /** @type {{ content: string } | undefined} */ (this.copies[index]);
-      if (copy === undefined || copy.content !== text) {
-        const made = copyOf(conversation, messages, index, text);
-        if (made === undefined) return this.#copies(messages, now, conversation.leaveAlone(index, now));
-        this.copies[index] = copy = made;
+      if (/** @type {{ content: string } | undefined} */ (copies[index])?.content === text) continue;
+      try {
+        copies[index] = copyWithContent(prepared[index], text);
+      } catch {
+        // A proxy or an accessor throws: decide again without it.
+        conversation.leaveAlone(index, now);
+        return this.#placeCopies(prepared, now);
       }
-      copies.push(copy);
     }
-    return { decision, copies };
+    for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
+      const index = /** @type {number} */ (edits[at]);
+      prepared[index] = copies[index];
+    }
   }
 }
 

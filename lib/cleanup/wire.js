@@ -13,7 +13,9 @@ const HAS_TEXT = 8;
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
-/** Row, rule, units removed. */
+/** Valid until, dropped, edits. */
+const DECISION_NUMBERS = 3;
+/** Row, rule, groups. */
 const EDIT_NUMBERS = 3;
 
 let inbox = new Float64Array(256);
@@ -81,36 +83,28 @@ function encodeRow(conversation, row, at) {
 }
 
 /**
- * @param {number} rows
- * @param {number} rules
- */
-function outboxFor(rows, rules) {
-  outbox = grown(outbox, 3 + 3 * (rules + 1) + 3 * rows);
-  return outbox;
-}
-
-/**
- * @param {Float64Array<ArrayBuffer>} numbers
+ * Has `state` decide: `work` writes to the buffer that it is given and says how many numbers it needed.
  * @param {number} now
- * @param {number} rules
+ * @param {number} rows
+ * @param {(outbox: Float64Array<ArrayBuffer>) => number} work
+ * @param {(outbox: Float64Array<ArrayBuffer>) => void} again writes the same to a larger buffer
  * @param {InstanceType<typeof import('./conversation.js').Decision>} decision filled in and returned
  */
-function decode(numbers, now, rules, decision) {
-  const dropped = /** @type {number} */ (numbers[1]);
-  const edits = /** @type {number} */ (numbers[2]);
-  decision.validFrom = now;
-  decision.validUntil = /** @type {number} */ (numbers[0]);
-  let at = 3;
-  for (let slot = 0; slot <= rules; slot++, at += 3) {
-    decision.savings.push({
-      changed: /** @type {number} */ (numbers[at]),
-      unitsRemoved: /** @type {number} */ (numbers[at + 1]),
-      estimatedTokensSaved: /** @type {number} */ (numbers[at + 2]),
-    });
+function receive(now, rows, work, again, decision) {
+  outbox = grown(outbox, DECISION_NUMBERS + EDIT_NUMBERS * rows);
+  const needed = work(outbox);
+  if (needed > outbox.length) {
+    outbox = grown(outbox, needed);
+    again(outbox);
   }
-  if (dropped > 0) decision.dropped = numbers.slice(at, at + dropped);
-  if (edits > 0) decision.edits = numbers.slice(at + dropped, at + dropped + edits * EDIT_NUMBERS);
+  decision.validFrom = now;
+  decision.validUntil = /** @type {number} */ (outbox[0]);
+  const droppedEnd = DECISION_NUMBERS + /** @type {number} */ (outbox[1]);
+  const editsEnd = droppedEnd + /** @type {number} */ (outbox[2]) * EDIT_NUMBERS;
+  if (droppedEnd > DECISION_NUMBERS) decision.dropped = outbox.slice(DECISION_NUMBERS, droppedEnd);
+  if (editsEnd > droppedEnd) decision.edits = outbox.slice(droppedEnd, editsEnd);
+  if (needed > editsEnd) decision.groups = outbox.slice(editsEnd, needed);
   return decision;
 }
 
-module.exports = { EDIT_NUMBERS, decode, encode, outboxFor };
+module.exports = { EDIT_NUMBERS, encode, receive };

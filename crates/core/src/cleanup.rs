@@ -1,11 +1,10 @@
 //! The whole decision for one conversation: orphans first, then every rule in its order.
 
-use crate::conversation::{Call, Conversation, NONE, Row, Texts};
+use crate::conversation::{Call, Conversation, Row, Texts};
 use crate::pairing::{Pairing, resolve};
-use crate::rules::Rule;
 use crate::rules::memory::{Look, Memory};
 use crate::rules::retention::{Timeline, outdated};
-use crate::tokens::estimate::Size;
+use crate::rules::{Grouping, Rule};
 
 /// What is to be done to a conversation, whoever it is.
 #[derive(Debug, Clone, Default)]
@@ -25,33 +24,8 @@ pub struct Edit {
     pub rule: u32,
     /// The text, when it isn't the rule's fixed placeholder.
     pub text: Option<Vec<u16>>,
-    /// UTF-16 units of the content that goes.
-    pub units_before: usize,
-    /// UTF-16 units of what comes instead.
-    pub units_after: usize,
-}
-
-/// What one rule, or the removal of orphans, comes to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Savings {
-    /// Messages replaced or removed.
-    pub changed: usize,
-    /// UTF-16 units no longer sent; negative where placeholders are longer than what they replace.
-    pub units: i64,
-    /// Estimated tokens no longer sent.
-    pub tokens: i64,
-}
-
-impl Savings {
-    fn add(&mut self, before: Size, after: Size) {
-        self.changed += 1;
-        self.units += signed(before.units) - signed(after.units);
-        self.tokens += signed(before.tokens) - signed(after.tokens);
-    }
-}
-
-fn signed(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
+    /// What the result is grouped by under that rule: see [`Cleanup::group_key`].
+    pub groups: Box<[u32]>,
 }
 
 /// The decision.
@@ -61,10 +35,6 @@ pub struct Evaluation {
     pub dropped: Vec<usize>,
     /// Contents to replace, by ascending row.
     pub edits: Vec<Edit>,
-    /// What removing the orphans saves.
-    pub orphan_savings: Savings,
-    /// What each rule saves, in the policy's order.
-    pub rule_savings: Vec<Savings>,
     /// The decision stays the same up to this time (inclusive), all else being equal.
     pub valid_until_ms: f64,
 }
@@ -76,8 +46,6 @@ pub struct Cleanup {
     conversation: Conversation,
     names: Vec<Vec<u16>>,
     memories: Vec<Memory>,
-    sizes: Vec<Option<Size>>,
-    orphan_sizes: Vec<Option<Size>>,
     pairing: Pairing,
     timeline: Timeline,
     /// The calls that rows answer, where removed orphans make them other than `pairing` has them.
@@ -121,11 +89,6 @@ impl Cleanup {
         for memory in &mut self.memories {
             memory.forget(index);
         }
-        for sizes in [&mut self.sizes, &mut self.orphan_sizes] {
-            if let Some(size) = sizes.get_mut(index) {
-                *size = None;
-            }
-        }
         if self.conversation.row(index).is_some_and(|old| old.timestamp.to_bits() != row.timestamp.to_bits())
         {
             self.timeline.clear();
@@ -138,22 +101,16 @@ impl Cleanup {
         self.conversation.truncate(len);
         self.pairing.clear();
         self.timeline.truncate(len);
-        self.sizes.truncate(len);
-        self.orphan_sizes.truncate(len);
         for memory in &mut self.memories {
             memory.truncate(len, self.conversation.call_count());
         }
     }
 
-    /// What the result in `row` is grouped by under `rule`, as of the last evaluation: its normalised paths, or
-    /// its argument's value.
+    /// What members of `group` have in common under `rule`: a normalised path, or an argument's value. Groups
+    /// keep their numbers for good.
     #[must_use]
-    pub fn group_keys(&self, row: usize, rule: usize) -> Vec<&[u16]> {
-        let Some(memory) = self.memories.get(rule) else { return Vec::new() };
-        let resolved = self.resolved_without_orphans.as_deref().unwrap_or_else(|| self.pairing.resolved());
-        let call = resolved.get(row).copied().filter(|&call| call != NONE);
-        let groups = call.and_then(|call| memory.groups.of_call(call as usize)).unwrap_or_default();
-        groups.iter().map(|&group| memory.groups.key(group)).collect()
+    pub fn group_key(&self, rule: usize, group: u32) -> &[u16] {
+        self.memories.get(rule).map(|memory| memory.groups.key(group)).unwrap_or_default()
     }
 
     /// Decides at `now_ms`. O(n), and reads only the contents that nothing cheaper has settled and that were
@@ -164,7 +121,6 @@ impl Cleanup {
         self.timeline.extend(&self.conversation);
         if self.policy.drop_orphans {
             evaluation.dropped = self.pairing.orphans(&self.conversation);
-            evaluation.orphan_savings = self.orphan_savings(&evaluation.dropped, texts);
         }
         if !self.policy.rules.is_empty() {
             self.apply_rules(texts, now_ms, &mut evaluation);
@@ -193,7 +149,6 @@ impl Cleanup {
                 conversation: &self.conversation,
                 resolved,
                 names: &self.names,
-                sizes: &mut self.sizes,
                 texts: &mut *texts,
             };
             let found = outdated(&mut look, &order, &taken, now_ms);
@@ -201,58 +156,24 @@ impl Cleanup {
             if rule.placeholder.shows_age() && !found.rows.is_empty() {
                 evaluation.valid_until_ms = now_ms;
             }
-            let mut savings = Savings::default();
-            let fixed = rule.placeholder.fixed().map(Size::of);
             for &row in &found.rows {
                 if let Some(slot) = taken.get_mut(row as usize) {
                     *slot = true;
                 }
-                evaluation.edits.push(edit(&mut look, row, number, fixed, now_ms, &mut savings));
+                evaluation.edits.push(edit(&mut look, row, number, now_ms));
             }
-            evaluation.rule_savings.push(savings);
         }
         evaluation.edits.sort_unstable_by_key(|edit| edit.row);
     }
-
-    fn orphan_savings(&mut self, dropped: &[usize], texts: &mut dyn Texts) -> Savings {
-        let mut savings = Savings::default();
-        self.orphan_sizes.resize(self.conversation.len(), None);
-        for &index in dropped {
-            let Some(known) = self.orphan_sizes.get_mut(index) else { continue };
-            let size = *known.get_or_insert_with(|| {
-                let mut size = Size::default();
-                texts.content(index, &mut |content| size = size.plus(Size::of(content)));
-                for call in self.conversation.calls_of(index) {
-                    texts.arguments(call, &mut |arguments| size = size.plus(Size::of(arguments)));
-                }
-                size
-            });
-            savings.add(size, Size::default());
-        }
-        savings
-    }
 }
 
-fn edit(
-    look: &mut Look<'_>,
-    row: u32,
-    rule: usize,
-    fixed: Option<Size>,
-    now_ms: f64,
-    savings: &mut Savings,
-) -> Edit {
-    let before = look.size(row as usize);
-    let (text, after) = match fixed {
-        Some(size) => (None, size),
-        None => {
-            let rendered = look.rendered(row as usize, now_ms);
-            let size = Size::of(&rendered);
-            (Some(rendered), size)
-        }
+fn edit(look: &mut Look<'_>, row: u32, rule: usize, now_ms: f64) -> Edit {
+    let text = look.rule.placeholder.fixed().is_none().then(|| look.rendered(row as usize, now_ms));
+    let groups = match look.rule.grouping {
+        Grouping::None { .. } => Box::default(),
+        _ => look.groups_of(row as usize).into(),
     };
-    savings.add(before, after);
-    let rule = u32::try_from(rule).unwrap_or(u32::MAX);
-    Edit { row, rule, text, units_before: before.units, units_after: after.units }
+    Edit { row, rule: u32::try_from(rule).unwrap_or(u32::MAX), text, groups }
 }
 
 /// A margin of a millisecond keeps rounding in `timestamp + age` from ever answering for a moment too long.
@@ -261,25 +182,13 @@ fn last_same_ms(changes_at_ms: f64) -> f64 {
 }
 
 fn report(policy: &Policy, evaluation: &Evaluation) {
-    let orphans = evaluation.orphan_savings;
-    if orphans.changed > 0 {
-        tracing::info!(
-            rule = "orphans",
-            changed = orphans.changed,
-            units_removed = orphans.units,
-            tokens_saved = orphans.tokens,
-            "orphaned messages removed"
-        );
+    if !evaluation.dropped.is_empty() {
+        tracing::info!(rule = "orphans", changed = evaluation.dropped.len(), "orphaned messages removed");
     }
-    for (rule, savings) in policy.rules.iter().zip(&evaluation.rule_savings) {
-        if savings.changed > 0 {
-            tracing::info!(
-                rule = rule.name.as_str(),
-                changed = savings.changed,
-                units_removed = savings.units,
-                tokens_saved = savings.tokens,
-                "tool results simplified"
-            );
+    for (number, rule) in policy.rules.iter().enumerate() {
+        let changed = evaluation.edits.iter().filter(|edit| edit.rule as usize == number).count();
+        if changed > 0 {
+            tracing::info!(rule = rule.name.as_str(), changed, "tool results simplified");
         }
     }
 }

@@ -128,6 +128,8 @@ impl Conversation {
 pub trait Texts {
     /// The first units of row `index`'s content, at most `limit`, and the content's whole length.
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize));
+    /// The last units of row `index`'s content, at most `limit`.
+    fn content_tail(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16]));
     /// The content of row `index`; nothing is read when it is not a string.
     fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
     /// The `arguments` of call `index`; nothing is read when they are not a string.

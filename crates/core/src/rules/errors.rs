@@ -46,6 +46,115 @@ pub fn command_failed(content: &[u16], detection: ErrorDetection) -> bool {
     is_object && (stderr_filled || (exit_failed && detection == ErrorDetection::ExitCode))
 }
 
+/// What the last units of a terminal result already say: `Some(false)` when its command can't have failed,
+/// `None` when the whole content must be looked at.
+///
+/// A result that succeeded ends with `"stderr":"","exitCode":0}` and perhaps a few small members more. If the
+/// content is valid JSON, its last members stand there and can be read from the back; if it is not, it is no
+/// error either. So most results are settled without reading what the command printed.
+#[must_use]
+pub fn succeeded_by_tail(tail: &[u16], detection: ErrorDetection) -> Option<bool> {
+    let mut rest = trim_json_end(tail);
+    let Some((&CLOSE_BRACE, members)) = rest.split_last() else { return Some(false) };
+    rest = members;
+    let (stderr, exit_code) = (ascii::<6>(b"stderr"), ascii::<8>(b"exitCode"));
+    let (mut stderr_settled, mut exit_settled) = (false, detection != ErrorDetection::ExitCode);
+    while !(stderr_settled && exit_settled) {
+        let (before_value, value) = last_value(trim_json_end(rest))?;
+        let (&COLON, before_colon) = trim_json_end(before_value).split_last()? else { return None };
+        let (before_key, key) = last_string(trim_json_end(before_colon))?;
+        if key.contains(&BACKSLASH) {
+            return None;
+        }
+        // Read from the back, the first one met is the last duplicate.
+        if key == stderr && !stderr_settled {
+            stderr_settled = value.is_no_error_text();
+            if !stderr_settled {
+                return None;
+            }
+        } else if key == exit_code && !exit_settled {
+            exit_settled = value.is_no_failure_code();
+            if !exit_settled {
+                return None;
+            }
+        }
+        match trim_json_end(before_key).split_last()? {
+            (&COMMA, before) => rest = before,
+            (&OPEN_BRACE, _) => return Some(false),
+            _ => return None,
+        }
+    }
+    Some(false)
+}
+
+const QUOTE: u16 = 0x22;
+const COMMA: u16 = 0x2C;
+const COLON: u16 = 0x3A;
+const BACKSLASH: u16 = 0x5C;
+const OPEN_BRACE: u16 = 0x7B;
+const CLOSE_BRACE: u16 = 0x7D;
+
+/// A small value that ends where the text ends.
+enum LastValue<'t> {
+    Text(&'t [u16]),
+    /// A number or a literal.
+    Word(&'t [u16]),
+}
+
+impl LastValue<'_> {
+    fn is_no_error_text(&self) -> bool {
+        match self {
+            LastValue::Text(text) => text.is_empty(),
+            LastValue::Word(_) => true,
+        }
+    }
+
+    fn is_no_failure_code(&self) -> bool {
+        match self {
+            LastValue::Text(_) => true,
+            LastValue::Word(word) => {
+                word.first().is_some_and(|unit| matches!(unit, 0x61..=0x7A)) || *word == [0x30]
+            }
+        }
+    }
+}
+
+/// The string, number or literal at the end of `text`, and what stands before it; `None` for anything else.
+fn last_value(text: &[u16]) -> Option<(&[u16], LastValue<'_>)> {
+    if text.last() == Some(&QUOTE) {
+        let (before, body) = last_string(text)?;
+        return Some((before, LastValue::Text(body)));
+    }
+    let is_word = |unit: &u16| matches!(unit, 0x30..=0x39 | 0x61..=0x7A | 0x45 | 0x2B | 0x2D | 0x2E);
+    let start = text.iter().rposition(|unit| !is_word(unit)).map_or(0, |at| at + 1);
+    let (before, word) = text.split_at_checked(start)?;
+    (!before.is_empty() && !word.is_empty()).then_some((before, LastValue::Word(word)))
+}
+
+/// The string at the end of `text`, without its quotes, and what stands before it.
+fn last_string(text: &[u16]) -> Option<(&[u16], &[u16])> {
+    let (&QUOTE, inside) = text.split_last()? else { return None };
+    let mut end = inside.len();
+    loop {
+        let open = inside.get(..end)?.iter().rposition(|&unit| unit == QUOTE)?;
+        let before = inside.get(..open)?;
+        let escapes = before.iter().rev().take_while(|&&unit| unit == BACKSLASH).count();
+        // A run of backslashes that reaches the start may go on before it.
+        if escapes == before.len() {
+            return None;
+        }
+        if escapes % 2 == 0 {
+            return Some((before, inside.get(open + 1..)?));
+        }
+        end = open;
+    }
+}
+
+fn trim_json_end(text: &[u16]) -> &[u16] {
+    let end = text.iter().rposition(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09)).map_or(0, |at| at + 1);
+    text.get(..end).unwrap_or_default()
+}
+
 const fn ascii<const N: usize>(bytes: &[u8; N]) -> [u16; N] {
     let mut units = [0; N];
     let mut at = 0;
@@ -63,6 +172,7 @@ const fn ascii<const N: usize>(bytes: &[u8; N]) -> [u16; N] {
 mod tests {
     use super::*;
     use crate::utf16::units;
+    use proptest::prelude::*;
 
     fn failed(content: &str) -> bool {
         command_failed(&units(content), ErrorDetection::ExitCode)
@@ -121,5 +231,73 @@ mod tests {
         assert!(!failed(r#"{"stderr":"x""#));
         assert!(!failed(r#"{"stderr":"x"} trailing"#));
         assert!(!failed("\u{FEFF}{\"stderr\":\"x\"}"));
+    }
+
+    fn by_tail(content: &str) -> Option<bool> {
+        succeeded_by_tail(&units(content), ErrorDetection::ExitCode)
+    }
+
+    #[test]
+    fn a_success_is_settled_by_its_last_members() {
+        assert_eq!(by_tail(r#"rest of stdout","stderr":"","exitCode":0}"#), Some(false));
+        assert_eq!(
+            by_tail("…\",\n \"stderr\" : null , \"exitCode\" : 0 , \"command\": \"echo \\\"hi\\\"\" } \n"),
+            Some(false)
+        );
+        assert_eq!(by_tail(r#"{"a":1}"#), Some(false));
+        assert_eq!(by_tail("Done in 3 s"), Some(false), "not an object");
+        assert_eq!(by_tail(""), Some(false));
+    }
+
+    #[test]
+    fn what_the_tail_cannot_settle_is_left_to_the_whole() {
+        for content in [
+            r#"","stderr":"x","exitCode":0}"#,
+            r#"","stderr":"","exitCode":1}"#,
+            r#"","stderr":[],"exitCode":0}"#,
+            r#"","std\u0065rr":"","exitCode":0}"#,
+            r#"","exitCode":0,"nested":{"stderr":"","exitCode":0}}"#,
+            r#"nothing else fits","exitCode":0}"#,
+            r#"\\\"":"","exitCode":0}"#,
+        ] {
+            assert_eq!(by_tail(content), None, "{content}");
+        }
+    }
+
+    fn terminal_json() -> impl Strategy<Value = String> {
+        let text = "([a-z ]|\\\\|\\\\\\\\|\\\\\"|\\\\n|,|:|\\{|\\}){0,12}";
+        let value = prop_oneof![
+            Just("\"\"".to_owned()),
+            Just("0".to_owned()),
+            Just("null".to_owned()),
+            Just("1".to_owned()),
+            Just("[]".to_owned()),
+            Just("{\"stderr\":\"x\"}".to_owned()),
+            text.prop_map(|body| format!("\"{body}\"")),
+        ];
+        let key = prop_oneof![
+            Just("stderr"),
+            Just("exitCode"),
+            Just("stdout"),
+            Just("std\\u0065rr"),
+            Just("k\\\"")
+        ];
+        prop::collection::vec((key, value), 0..6).prop_map(|members| {
+            let members: Vec<String> =
+                members.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+            format!("{{{}}}", members.join(","))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_tail_never_says_other_than_the_whole(content in terminal_json(), cut in any::<prop::sample::Index>(), seed in any::<bool>()) {
+            let content = units(&content);
+            let detection = if seed { ErrorDetection::Stderr } else { ErrorDetection::ExitCode };
+            let tail = &content[cut.index(content.len())..];
+            if let Some(failed) = succeeded_by_tail(tail, detection) {
+                prop_assert_eq!(failed, command_failed(&content, detection));
+            }
+        }
     }
 }

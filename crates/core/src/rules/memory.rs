@@ -3,10 +3,9 @@
 
 use crate::conversation::{Conversation, NONE, Row, Texts};
 use crate::rules::Rule;
-use crate::rules::errors::{ErrorDetection, command_failed, starts_as_error};
+use crate::rules::errors::{ErrorDetection, command_failed, starts_as_error, succeeded_by_tail};
 use crate::rules::grouping::Groups;
 use crate::rules::placeholder::Filling;
-use crate::tokens::estimate::Size;
 use crate::utf16::find;
 
 /// A yes or no that may not have been asked yet, two bits each.
@@ -18,7 +17,9 @@ mod fact {
 }
 
 /// Enough of a content to see `Error:` behind ordinary white space.
-const HEAD_UNITS: usize = 64;
+const HEAD_UNITS: usize = 24;
+/// Enough to see how a terminal result ended, and the command and time that some hosts write behind it.
+const TAIL_UNITS: usize = 192;
 
 /// One rule's memory of one conversation.
 #[derive(Debug, Default)]
@@ -87,8 +88,6 @@ pub struct Look<'a> {
     pub resolved: &'a [u32],
     /// Tool names by number.
     pub names: &'a [Vec<u16>],
-    /// Sizes of the contents that have been read whole.
-    pub sizes: &'a mut Vec<Option<Size>>,
     /// Where contents are read from.
     pub texts: &'a mut dyn Texts,
 }
@@ -117,11 +116,7 @@ impl Look<'_> {
             Some(Row { has_text: true, .. }) => {}
             _ => return false,
         }
-        // A terminal result is read whole anyway, so its head is not read first.
         let looks_inside = self.rule.errors != ErrorDetection::Status && self.covers(index);
-        if looks_inside && self.memory.known(index, fact::COMMAND_FAILED).is_none() {
-            self.read_whole(index);
-        }
         self.fact(index, fact::STARTS_AS_ERROR) || (looks_inside && self.fact(index, fact::COMMAND_FAILED))
     }
 
@@ -140,17 +135,10 @@ impl Look<'_> {
         is
     }
 
-    /// How large the content of row `index` is.
-    pub fn size(&mut self, index: usize) -> Size {
-        if self.sizes.get(index).copied().flatten().is_none() {
-            self.read_whole(index);
-        }
-        self.sizes.get(index).copied().flatten().unwrap_or_default()
-    }
-
     /// The placeholder's text for row `index`.
     pub fn rendered(&mut self, index: usize, now_ms: f64) -> Vec<u16> {
-        let chars = self.size(index).units;
+        let mut chars = 0;
+        self.texts.content_head(index, 0, &mut |_, len| chars = len);
         let path = self.path_of(index);
         let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
         let age_ms = self.conversation.row(index).map_or(0.0, |row| now_ms - row.timestamp);
@@ -191,6 +179,8 @@ impl Look<'_> {
         }
         if matches!(fact, fact::STARTS_AS_ERROR | fact::IS_PLACEHOLDER) {
             self.read_head(index);
+        } else if fact == fact::COMMAND_FAILED {
+            self.read_tail(index);
         }
         if self.memory.known(index, fact).is_none() {
             self.read_whole(index);
@@ -212,12 +202,18 @@ impl Look<'_> {
         });
     }
 
+    fn read_tail(&mut self, index: usize) {
+        let (memory, detection) = (&mut *self.memory, self.rule.errors);
+        self.texts.content_tail(index, TAIL_UNITS, &mut |tail| {
+            if let Some(failed) = succeeded_by_tail(tail, detection) {
+                memory.learn(index, fact::COMMAND_FAILED, failed);
+            }
+        });
+    }
+
     /// Everything that can be asked of a content, in one read.
     fn read_whole(&mut self, index: usize) {
-        let (memory, sizes, rule) = (&mut *self.memory, &mut *self.sizes, self.rule);
-        if sizes.len() <= index {
-            sizes.resize(index + 1, None);
-        }
+        let (memory, rule) = (&mut *self.memory, self.rule);
         self.texts.content(index, &mut |content| {
             memory.learn(index, fact::STARTS_AS_ERROR, starts_as_error(content, true).unwrap_or(false));
             memory.learn(index, fact::COMMAND_FAILED, command_failed(content, rule.errors));
@@ -225,9 +221,6 @@ impl Look<'_> {
             memory.learn(index, fact::HAS_MARKER, marked);
             if let Some(text) = rule.placeholder.fixed() {
                 memory.learn(index, fact::IS_PLACEHOLDER, content == text);
-            }
-            if let Some(size) = sizes.get_mut(index) {
-                *size = Some(Size::of(content));
             }
         });
     }

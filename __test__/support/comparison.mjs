@@ -1,0 +1,81 @@
+// @ts-check
+import assert from 'node:assert/strict';
+
+/** fast-check runs in all differential tests together: ≥ 10,000 where it counts. */
+const TOTAL_RUNS = process.env.CI === 'true' ? 80_000 : 2_000;
+
+/**
+ * The cause belongs into the message: the runner prints nothing else.
+ * @param {number} share of all runs
+ */
+export const runs = (share) => ({ numRuns: Math.ceil(TOTAL_RUNS * share), includeErrorInReport: true });
+
+/**
+ * The drop-in functions of the product or of the reference, as a host calls them before a request.
+ * @param {any} implementation
+ * @param {any[]} messages
+ * @param {{ terminal?: object, fileReads?: object }} options
+ * @param {number} now
+ */
+export function cleanUp(implementation, messages, options, now) {
+  cleanUpReporting(implementation, messages, options, now);
+  return messages;
+}
+
+/**
+ * As {@link cleanUp}, with what each function returned.
+ * @param {any} implementation
+ * @param {any[]} messages
+ * @param {{ terminal?: object, fileReads?: object }} options
+ * @param {number} now
+ */
+export function cleanUpReporting(implementation, messages, options, now) {
+  const reports = [
+    implementation.cleanOrphanedToolCalls(messages),
+    implementation.simplifyOutdatedTerminalResults(messages, { ...options.terminal, now }),
+    implementation.simplifyHistoricalFileReads(messages, { ...options.fileReads, now }),
+  ];
+  return { messages, reports };
+}
+
+/**
+ * Passes when `actual` is what the reference made of `stored`: the same stored objects in the same places,
+ * and equal copies where the reference made copies.
+ * @param {readonly any[]} actual
+ * @param {readonly any[]} expected made by the reference from the very objects in `stored`
+ * @param {readonly any[]} stored
+ */
+export function assertSameHistory(actual, expected, stored) {
+  const originals = new Set(stored);
+  const count = Math.min(actual.length, expected.length);
+  for (let index = 0; index < count; index++) {
+    if (Object.is(actual[index], expected[index])) continue;
+    const where = `slot ${index} of ${expected.length} (stored: ${stored.length})`;
+    if (originals.has(expected[index])) {
+      const at = stored.indexOf(expected[index]);
+      assert.deepEqual(actual[index], expected[index], `${where}: stored message ${at} should have stayed`);
+      assert.fail(`${where}: equal to stored message ${at}, but not the same object`);
+    }
+    assert.ok(!originals.has(actual[index]), `${where}: should be a copy that says ${show(expected[index])}`);
+    assert.deepEqual(actual[index], expected[index], `${where}: not the copy that it should be`);
+  }
+  assert.equal(actual.length, expected.length, 'a different number of messages');
+}
+
+/**
+ * Runs `act` on a fresh array of `stored` and passes when `stored` is deep-equal to before afterwards.
+ * @template T
+ * @param {any[]} stored
+ * @param {(messages: any[]) => T} act
+ * @returns {T}
+ */
+export function withoutTouching(stored, act) {
+  const before = structuredClone(stored);
+  const result = act([...stored]);
+  assert.deepEqual(stored, before, 'R0.1: a stored message was written to');
+  return result;
+}
+
+function show(message) {
+  return JSON.stringify(message?.content ?? null)?.slice(0, 80);
+}

@@ -1,0 +1,42 @@
+// @ts-check
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** The corpus is other people's work: it lies beside the repository and is never copied into it. */
+const FOLDER = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url));
+
+/**
+ * @typedef {{ name: string, messages: any[] }} CorpusSession
+ */
+
+/**
+ * The recorded sessions, or why there are none.
+ * @returns {{ sessions: CorpusSession[], missing: string | undefined }}
+ */
+export function loadCorpus() {
+  const files = existsSync(FOLDER) ? readdirSync(FOLDER).filter((file) => file.endsWith('.json')) : [];
+  if (files.length === 0) return { sessions: [], missing: `no recorded sessions in ${FOLDER}` };
+  const sessions = files.sort().map((file) => ({
+    name: file.replace(/\.json$/, ''),
+    messages: JSON.parse(readFileSync(FOLDER + file, 'utf8')).messages,
+  }));
+  return { sessions, missing: undefined };
+}
+
+/**
+ * Runs `check` for each recorded session; without the corpus it is skipped where people work and fails in CI,
+ * so that no run that counts passes by testing nothing.
+ * @param {string} title
+ * @param {(session: CorpusSession) => void | Promise<void>} check
+ */
+export function testEachSession(title, check) {
+  const { sessions, missing } = loadCorpus();
+  if (missing !== undefined) {
+    const skip = process.env.CI === 'true' ? false : missing;
+    test(title, { skip }, () => {
+      throw new Error(`${missing}: in CI the corpus must be there`);
+    });
+  }
+  for (const session of sessions) test(`${title}: ${session.name}`, () => check(session));
+}

@@ -1,0 +1,138 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { loadCorpus } from '../__test__/support/corpus.mjs';
+import { cleanUp, implementations, lastTimestamp, product } from './contenders.mjs';
+import { generateHistory, generateTurns } from './generate.mjs';
+import { faster, measure, rowOf } from './runner.mjs';
+
+export const title = 'Message cleanup: orphans, terminal results, file reads';
+
+const NEVER_MUCH_SLOWER = faster('product', 1 / 1.5, 'best JS');
+const COLD_GOALS = { 500: [faster('product', 5)], 5000: [faster('product', 5)] };
+const WARM_GOALS = { 50: [faster('product', 10), NEVER_MUCH_SLOWER] };
+
+/**
+ * @param {{ quick: boolean, progress: (work: string) => void }} run
+ * @returns {Generator<import('./runner.mjs').Row>}
+ */
+export function* rows({ quick, progress }) {
+  const scale = quick ? 0.25 : 1;
+  const rounds = (count) => Math.max(3, Math.round(count * scale));
+  for (const length of [50, 500, 5000]) {
+    progress(`first call, ${length} messages`);
+    yield firstCall(`first call, ${length} messages`, generateHistory(length), rounds(length > 1000 ? 15 : 60), {
+      goals: COLD_GOALS[length],
+    });
+  }
+  for (const length of [50, 500, 5000]) {
+    progress(`same again, ${length} messages`);
+    yield sameAgain(length, rounds(length > 1000 ? 15 : 60));
+  }
+  progress('one turn, nothing new');
+  yield oneTurn(rounds(40));
+  progress('500-turn session');
+  yield wholeSession(rounds(5));
+  for (const { name, messages } of loadCorpus().sessions) {
+    progress(name);
+    yield firstCall(`first call, ${name}`, messages, rounds(20), { options: OWN_TOOLS });
+  }
+  progress('first call of a process');
+  yield* firstCallOfProcess(rounds(9));
+}
+
+/** So that recorded sessions give the rules something to do. */
+const OWN_TOOLS = {
+  terminal: { terminalTools: ['bash', 'exec', 'terminal-execute'] },
+  fileReads: { readTools: ['Read', 'read', 'read_file'], pathKeys: ['file_path', 'path'] },
+};
+
+/** A restored history: parsed anew each round, outside of what is timed, so nobody has seen its objects. */
+function firstCall(work, messages, rounds, { options = undefined, goals = [] } = {}) {
+  const file = JSON.stringify(messages);
+  const now = lastTimestamp(messages) + 1000;
+  const contenders = eachImplementation((implementation) => ({
+    prepare: () => JSON.parse(file),
+    run: (stored) => cleanUp(implementation, stored, now, options),
+  }));
+  return measure(work, contenders, { rounds, goals });
+}
+
+/** Nothing changed but the clock. */
+function sameAgain(length, rounds) {
+  const stored = generateHistory(length);
+  const now = lastTimestamp(stored) + 1000;
+  const contenders = eachImplementation((implementation) => ({
+    run: (_, iteration) => cleanUp(implementation, stored, now + iteration * 10),
+  }));
+  const iterations = Math.ceil(5000 / length);
+  return measure(`same again, ${length} messages`, contenders, { rounds, iterations, goals: WARM_GOALS[length] });
+}
+
+function oneTurn(rounds) {
+  const stored = generateTurns(500).flat();
+  const now = lastTimestamp(stored) + 1000;
+  const session = product.createSession();
+  const contenders = {
+    ...eachImplementation((implementation) => ({
+      run: (_, iteration) => cleanUp(implementation, stored, now + iteration * 10),
+    })),
+    session: { run: (_, iteration) => session.prepare(stored, { now: now + iteration * 10 }) },
+  };
+  const goals = [faster('product', 300), faster('session', 300)];
+  return measure(`one turn at ${stored.length} messages, nothing new`, contenders, { rounds, iterations: 5, goals });
+}
+
+/** All requests of a session, each with an array that grew by one turn. */
+function wholeSession(rounds) {
+  const file = JSON.stringify(generateTurns(500));
+  const play = (send) => (turns) => {
+    const stored = [];
+    for (const turn of turns) {
+      stored.push(...turn);
+      send(stored, stored[stored.length - 1].timestamp + 1000);
+    }
+  };
+  const prepare = () => JSON.parse(file);
+  const contenders = {
+    ...eachImplementation((implementation) => ({
+      prepare,
+      run: play((stored, now) => cleanUp(implementation, stored, now)),
+    })),
+    session: {
+      prepare: () => ({ turns: prepare(), session: product.createSession() }),
+      run: ({ turns, session }) => play((stored, now) => session.prepare(stored, { now }))(turns),
+    },
+  };
+  const goals = [faster('product', 50), faster('session', 150)];
+  return measure('500-turn session, total', contenders, { rounds, warmUp: 1, goals });
+}
+
+/** Loading and the first call, before anything is compiled: what a user waits for when a session is restored. */
+function* firstCallOfProcess(rounds) {
+  const script = fileURLToPath(new URL('./first-call.mjs', import.meta.url));
+  const folder = fileURLToPath(new URL('../build/', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  for (const length of [50, 500]) {
+    const file = `${folder}history-${length}.json`;
+    writeFileSync(file, JSON.stringify(generateHistory(length)));
+    const names = Object.keys(implementations);
+    const calls = Object.fromEntries(names.map((name) => [name, []]));
+    const loads = Object.fromEntries(names.map((name) => [name, []]));
+    for (let round = 0; round < rounds; round++) {
+      for (const name of names) {
+        const taken = JSON.parse(execFileSync(process.execPath, [script, name, file], { encoding: 'utf8' }));
+        calls[name].push(taken.callMs);
+        loads[name].push(taken.loadMs);
+      }
+    }
+    yield rowOf(`first call of a process, ${length} messages`, calls);
+    if (length === 500) yield rowOf('loading the module', loads);
+  }
+}
+
+/** @param {(implementation: any) => import('./runner.mjs').Contender} contender */
+function eachImplementation(contender) {
+  return Object.fromEntries(Object.entries(implementations).map(([name, made]) => [name, contender(made)]));
+}

@@ -1,0 +1,31 @@
+// @ts-check
+import { createRequire } from 'node:module';
+import { loadReference } from '../__test__/reference/load.mjs';
+import * as best from './reference/best.mjs';
+
+/** Required, not imported: the addon is one CommonJS module for every bench. */
+export const product = createRequire(import.meta.url)('../index.js');
+export const reference = await loadReference();
+
+/** Who does the same work: `reference` first, all ratios are to it. */
+export const implementations = { reference, 'best JS': best, product };
+
+/**
+ * What a host does before each request.
+ * @param {any} implementation
+ * @param {readonly any[]} stored
+ * @param {number} now
+ * @param {{ terminal?: object, fileReads?: object }} [options]
+ */
+export function cleanUp(implementation, stored, now, options) {
+  const api = [...stored];
+  implementation.cleanOrphanedToolCalls(api);
+  implementation.simplifyOutdatedTerminalResults(api, { ...options?.terminal, now });
+  implementation.simplifyHistoricalFileReads(api, options?.fileReads);
+  return api;
+}
+
+/** @param {readonly any[]} messages */
+export function lastTimestamp(messages) {
+  return messages.reduce((latest, { timestamp }) => Math.max(latest, timestamp ?? 0), 0);
+}

@@ -1,0 +1,23 @@
+// @ts-check
+/** One contender in a process of its own: `first-call.mjs <name> <history file>` prints its times as JSON. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const [name, file] = process.argv.slice(2);
+const messages = JSON.parse(readFileSync(file, 'utf8'));
+const now = messages[messages.length - 1].timestamp + 1000;
+const loaders = {
+  reference: () => import('../build/reference.mjs'),
+  'best JS': () => import('./reference/best.mjs'),
+  product: () => createRequire(import.meta.url)('../index.js'),
+};
+
+const start = performance.now();
+const implementation = await loaders[name]();
+const loaded = performance.now();
+const api = [...messages];
+implementation.cleanOrphanedToolCalls(api);
+implementation.simplifyOutdatedTerminalResults(api, { now });
+implementation.simplifyHistoricalFileReads(api);
+const called = performance.now();
+process.stdout.write(JSON.stringify({ loadMs: loaded - start, callMs: called - loaded }));

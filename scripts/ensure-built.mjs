@@ -1,0 +1,154 @@
+// @ts-check
+/**
+ * Makes a fresh clone runnable with Node.js, npm and a stable Rust toolchain only: installs the tools and
+ * builds the addon where they are missing or out of date, and does nothing otherwise.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const oldestNode = 20;
+const buildInputs = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'src', 'crates'];
+
+/** A set-up step that cannot be done; the message says what to do about it. */
+export class SetupError extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message);
+    this.name = 'SetupError';
+  }
+}
+
+/** @param {string} line */
+function announce(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function requireNode() {
+  const major = Number.parseInt(process.versions.node, 10);
+  if (major >= oldestNode) return;
+  throw new SetupError(`expected Node.js ${oldestNode} or newer; this is ${process.version}`);
+}
+
+function requireCargo() {
+  const { error, status } = spawnSync('cargo', ['--version'], { cwd: repository, stdio: 'ignore' });
+  if (error === undefined && status === 0) return;
+  const what =
+    error === undefined ? `“cargo --version” ended with exit code ${status}` : '“cargo” could not be started';
+  throw new SetupError(
+    `building the native addon takes a stable Rust toolchain, but ${what}; install one (https://rustup.rs) and try again`,
+  );
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, optional?: boolean }>} by path
+ */
+function lockedPackages(file) {
+  return JSON.parse(readFileSync(join(repository, file), 'utf8')).packages ?? {};
+}
+
+/**
+ * Compares contents, since a checkout or a copy sets file times that say nothing.
+ *
+ * @returns {boolean}
+ */
+function hasPackages() {
+  const installedList = 'node_modules/.package-lock.json';
+  if (!existsSync(join(repository, installedList))) return false;
+  const installed = lockedPackages(installedList);
+  return Object.entries(lockedPackages('package-lock.json')).every(([path, wanted]) => {
+    if (path === '') return true;
+    // What is meant for other platforms is locked but not installed.
+    if (installed[path] === undefined) return wanted.optional === true;
+    return installed[path].version === wanted.version;
+  });
+}
+
+/**
+ * @param {string} path
+ * @returns {number} ms, of the newest file in it
+ */
+function newestChange(path) {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined) return 0;
+  if (!status.isDirectory()) return status.mtimeMs;
+  // A directory's own time tells of files that were removed or renamed.
+  return Math.max(status.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
+}
+
+/** @returns {string[]} addons built for this platform */
+function builtAddons() {
+  const prefix = `palimpsest.${process.platform}-${process.arch}`;
+  const names = readdirSync(repository).filter((name) => name.startsWith(prefix) && name.endsWith('.node'));
+  return names.map((name) => join(repository, name));
+}
+
+/** @returns {boolean} */
+function isBuilt() {
+  const addons = builtAddons();
+  if (addons.length === 0) return false;
+  const newestInput = Math.max(...buildInputs.map((path) => newestChange(join(repository, path))));
+  return addons.every((addon) => statSync(addon).mtimeMs >= newestInput);
+}
+
+/**
+ * @param {string[]} words
+ * @param {boolean} verbose
+ * @returns {Promise<void>}
+ */
+function runNpm(words, verbose) {
+  const onWindows = process.platform === 'win32';
+  return new Promise((resolve, reject) => {
+    const stdio = verbose ? /** @type {const} */ (['ignore', 2, 2]) : /** @type {const} */ (['ignore', 'pipe', 'pipe']);
+    const child = spawn('npm', words, { cwd: repository, shell: onWindows, stdio: [...stdio] });
+    /** @type {Buffer[]} */
+    const output = [];
+    child.stdout?.on('data', (chunk) => output.push(chunk));
+    child.stderr?.on('data', (chunk) => output.push(chunk));
+    child.on('error', (error) => reject(new SetupError(`npm could not be started: ${error.message}`)));
+    child.on('close', (code, signal) => {
+      if (code === 0) return resolve();
+      process.stderr.write(Buffer.concat(output));
+      reject(new SetupError(`“npm ${words.join(' ')}” ended with ${signal ?? `exit code ${code}`}`));
+    });
+  });
+}
+
+/**
+ * @param {string} what
+ * @param {string[]} words
+ * @param {boolean} verbose
+ */
+async function step(what, words, verbose) {
+  announce(`${what} (npm ${words.join(' ')}) …`);
+  const started = performance.now();
+  await runNpm(words, verbose);
+  announce(`… done in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+}
+
+/**
+ * @param {object} [options]
+ * @param {boolean} [options.dev] the development tools are needed too, not only the built addon
+ * @param {boolean} [options.verbose] show the tools' output even when they succeed
+ * @throws {SetupError} saying what is missing
+ */
+export async function ensureBuilt({ dev = false, verbose = false } = {}) {
+  requireNode();
+  const needsBuild = !isBuilt();
+  if (needsBuild) requireCargo();
+  if ((needsBuild || dev) && !hasPackages()) await step('Installing the development tools', ['ci'], verbose);
+  if (!needsBuild) return;
+  const started = new Date();
+  await step('Building the native addon, which takes a few minutes the first time', ['run', 'build'], verbose);
+  const addons = builtAddons();
+  if (addons.length === 0) {
+    throw new SetupError(
+      `expected the build to leave palimpsest.${process.platform}-${process.arch}*.node; there is none`,
+    );
+  }
+  // The time of the start, not of the end: an input saved during the build is newer than what was built.
+  for (const addon of addons) utimesSync(addon, started, started);
+}
