@@ -3,14 +3,14 @@
 
 const native = require('../native.js');
 const { deliverLog, prepareLog } = require('../log.js');
-const { TOOL, firstChanged, firstChangedCarefully, readChanged, readRow } = require('./row.js');
+const { commonPrefix } = require('./compare.js');
 const { lazyReport } = require('./report.js');
+const { Transcript } = require('./transcript.js');
 const wire = require('./wire.js');
 
 const { EDIT_NUMBERS } = wire;
 
 /**
- * @typedef {InstanceType<typeof import('./row.js').Row>} Row
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  */
 
@@ -50,14 +50,14 @@ class Conversation {
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
-    this.state = new native.ConversationState(engine.policy);
-    /** @type {Row[]} */ this.rows = [];
-    /** @type {unknown[]} */ this.contents = [];
-    /** @type {unknown[]} */ this.callArguments = [];
-    /** @type {Map<string, { number: number, covered: boolean, answered: boolean }>} */ this.ids = new Map();
-    /** @type {Map<string, { number: number, covered: boolean }>} */ this.names = new Map();
+    const state = new native.ConversationState(engine.policy);
+    this.state = state;
+    this.transcript = new Transcript(engine, (name) => state.addName(name));
     this.decision = new Decision();
-    /** The messages by which it is found again. @type {object[]} */ this.anchors = [];
+    /** By row: the object that was found to be plain data. @type {unknown[]} */
+    this.plain = [];
+    /** The messages by which it is found again. @type {object[]} */
+    this.anchors = [];
     /** A getter of a message may call back into this package. */
     this.busy = false;
   }
@@ -70,149 +70,40 @@ class Conversation {
    * @returns {Decision}
    */
   decide(messages, now, trusted = 0) {
-    const length = messages.length;
-    /** @type {{ index: number, row: Row }[]} */
-    const patches = [];
-    const keep = this.#commonPrefix(messages, trusted, patches);
-    const { decision } = this;
-    if (keep === length && keep === this.rows.length && patches.length === 0) {
+    const { transcript, decision } = this;
+    const { length } = messages;
+    /** @type {number[]} */
+    const patched = [];
+    const keep = commonPrefix(transcript, messages, trusted, patched);
+    if (keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
-    /** @type {Row[]} */
-    const fresh = [];
-    // Everything that can run the host's code comes first; from here on nothing can interrupt.
-    for (let index = keep; index < length; index++) fresh.push(readRow(messages[index]));
-    this.#rewind(keep);
-    for (const { index, row } of patches) this.#replace(index, row);
-    for (const row of fresh) this.#append(row);
-    this.#evaluate(now, keep, patches, fresh);
-    return this.decision;
-  }
-
-  /**
-   * How many messages at the start are the ones that were seen before. Rows whose fields have changed since
-   * are added to `patches`.
-   * @param {readonly unknown[]} messages
-   * @param {number} trusted
-   * @param {{ index: number, row: Row }[]} patches
-   */
-  #commonPrefix(messages, trusted, patches) {
-    const { rows, engine } = this;
-    const shared = Math.min(messages.length, rows.length);
-    let compare = firstChanged;
-    let index = trusted;
-    for (;;) {
-      try {
-        index = compare(rows, messages, index, shared, engine.callDepth);
-      } catch {
-        // Some message throws. Start over, and find out which ones.
-        compare = firstChangedCarefully;
-        continue;
-      }
-      if (index === shared) return shared;
-      const row = readChanged(/** @type {Row} */ (rows[index]), messages[index]);
-      if (row === undefined) return index;
-      patches.push({ index, row });
-      index++;
-    }
-  }
-
-  /** @param {number} keep */
-  #rewind(keep) {
-    if (keep >= this.rows.length) return;
-    this.callArguments.length = /** @type {Row} */ (this.rows[keep]).firstCall;
-    this.rows.length = keep;
-    this.contents.length = keep;
-  }
-
-  /**
-   * @param {number} index
-   * @param {Row} row
-   */
-  #replace(index, row) {
-    const old = /** @type {Row} */ (this.rows[index]);
-    row.firstCall = old.firstCall;
-    row.watched = old.watched;
-    this.rows[index] = row;
-    this.contents[index] = row.content;
-  }
-
-  /** @param {Row} row */
-  #append(row) {
-    row.firstCall = this.callArguments.length;
-    this.rows.push(row);
-    this.contents.push(row.content);
-    if (row.kind === TOOL) {
-      const id = this.#idOf(row.callId);
-      if (id !== undefined) id.answered = true;
-      row.watched = this.engine.watchesAllTools || id?.covered === true;
-    } else if (row.calls !== null) {
-      for (const call of row.calls) {
-        this.callArguments.push(call.arguments);
-        this.#declare(call);
-      }
-    }
-  }
-
-  /** @param {InstanceType<typeof import('./row.js').CallRecord>} call */
-  #declare({ id, name }) {
-    const entry = this.#idOf(id);
-    const tool = this.nameOf(name);
-    if (entry === undefined || tool === undefined || !tool.covered || entry.covered) return;
-    entry.covered = true;
-    // A result that came before its call was not worth watching until now.
-    if (!entry.answered || this.engine.watchesAllTools) return;
-    for (const row of this.rows) if (row.callId === id) row.watched = true;
-  }
-
-  /**
-   * @param {unknown} id
-   */
-  #idOf(id) {
-    if (typeof id !== 'string' || id === '') return undefined;
-    let entry = this.ids.get(id);
-    if (entry === undefined) {
-      entry = { number: this.ids.size, covered: false, answered: false };
-      this.ids.set(id, entry);
-    }
-    return entry;
-  }
-
-  /** @param {unknown} id */
-  idNumber(id) {
-    return typeof id === 'string' && id !== '' ? /** @type {{ number: number }} */ (this.ids.get(id)).number : -1;
-  }
-
-  /** @param {unknown} name */
-  nameOf(name) {
-    if (typeof name !== 'string' || this.engine.ruleNames.length === 0) return undefined;
-    let entry = this.names.get(name);
-    if (entry === undefined) {
-      entry = { number: this.names.size, covered: this.state.addName(name) };
-      this.names.set(name, entry);
-    }
-    return entry;
+    transcript.truncate(keep);
+    if (this.plain.length > keep) this.plain.length = keep;
+    for (let row = keep; row < length; row++) transcript.append(messages[row]);
+    return this.#evaluate(now, keep, patched);
   }
 
   /**
    * @param {number} now
-   * @param {number} keep
-   * @param {{ index: number, row: Row }[]} patches
-   * @param {Row[]} fresh
+   * @param {number} keep rows that the core knows and keeps
+   * @param {number[]} patched rows among them that have changed
    */
-  #evaluate(now, keep, patches, fresh) {
+  #evaluate(now, keep, patched) {
     prepareLog();
-    const { state, contents, callArguments } = this;
-    const inbox = wire.encode(this, now, keep, patches, fresh);
+    const { state, transcript } = this;
+    const { contents, callArguments } = transcript;
+    const inbox = wire.encode(transcript, now, keep, patched);
     this.decision = wire.receive(
       now,
-      this.rows.length,
+      transcript.length,
       (outbox) => state.evaluate(inbox, contents, callArguments, tailOf, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
     );
     if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.edits.length / EDIT_NUMBERS);
     deliverLog();
+    return this.decision;
   }
 
   /** @param {number} edits */
@@ -246,17 +137,13 @@ class Conversation {
   }
 
   /**
-   * The message in `index` can't be copied: it stays as it is from now on, and the decision is made again.
-   * @param {number} index
+   * The message in `row` can't be copied: it stays as it is, and the decision is made again.
+   * @param {number} row
    * @param {number} now
    */
-  leaveAlone(index, now) {
-    const old = /** @type {Row} */ (this.rows[index]);
-    const row = Object.assign(Object.create(Object.getPrototypeOf(old)), old, { content: undefined });
-    const patches = [{ index, row }];
-    this.#replace(index, row);
-    this.#evaluate(now, this.rows.length, patches, []);
-    return this.decision;
+  leaveAlone(row, now) {
+    this.transcript.hideContent(row);
+    return this.#evaluate(now, this.transcript.length, [row]);
   }
 }
 

@@ -4,7 +4,6 @@
 const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
- * @typedef {InstanceType<typeof import('./row.js').Row>} Row
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
  */
@@ -39,18 +38,17 @@ function placeCopies(target, conversation, now) {
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  */
-function allPlain(messages, { rows, decision: { edits } }) {
+function allPlain(messages, { plain, decision: { edits } }) {
   for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
     const index = /** @type {number} */ (edits[at]);
-    const row = /** @type {Row} */ (rows[index]);
     const message = messages[index];
-    if (row.plain === message) continue;
+    if (plain[index] === message) continue;
     try {
       if (!isPlainData(message)) return false;
     } catch {
       return false;
     }
-    row.plain = message;
+    plain[index] = message;
   }
   return true;
 }

@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 const { Conversation } = require('./conversation.js');
-const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row.js');
+const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./transcript.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered
@@ -15,6 +15,10 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row.js');
 const ANCHORS = 4;
 /** How many messages a host may have added since. */
 const LOOK_BACK = 256;
+/** Conversations beyond this many are read anew when they come back; rewinding leaves them behind. */
+const MAX_CONVERSATIONS = 16;
+/** Ids of forgotten messages stay numbered; with more than this many beyond those in use, start over. */
+const MAX_UNUSED_IDS = 4096;
 /** Policies beyond this many are forgotten, oldest first: a host may make up options for every call. */
 const MAX_ENGINES = 64;
 
@@ -30,9 +34,12 @@ class Engine {
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
+    /** Orphans are told by ids alone. */
+    this.readsContents = this.ruleNames.length > 0;
     this.watchesAllTools = this.policy.watchesAllTools();
     /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
+    /** @type {WeakRef<Remembered>[]} */ this.recent = [];
   }
 
   /**
@@ -44,7 +51,7 @@ class Engine {
    */
   remember(messages, work) {
     const found = this.#find(messages);
-    const conversation = found === undefined || found.busy ? new Conversation(this) : found;
+    const conversation = found === undefined || !canGoOn(found) ? this.#begin() : found;
     conversation.busy = true;
     try {
       const result = work(conversation);
@@ -53,8 +60,25 @@ class Engine {
       return result;
     } catch (error) {
       // What threw may have left the state half told: it stays busy, and the next call starts anew.
-      for (const message of conversation.anchors) this.anchored.delete(message);
+      this.#release(conversation);
       throw error;
+    }
+  }
+
+  #begin() {
+    const conversation = new Conversation(this);
+    this.recent.push(new WeakRef(conversation));
+    if (this.recent.length > MAX_CONVERSATIONS) {
+      const oldest = this.recent.shift()?.deref();
+      if (oldest !== undefined) this.#release(oldest);
+    }
+    return conversation;
+  }
+
+  /** @param {Remembered} conversation */
+  #release(conversation) {
+    for (const message of conversation.anchors) {
+      if (this.anchored.get(message) === conversation) this.anchored.delete(message);
     }
   }
 
@@ -89,6 +113,11 @@ class Engine {
     for (const message of anchors) this.anchored.set(message, conversation);
     conversation.anchors = anchors;
   }
+}
+
+/** @param {Remembered} conversation */
+function canGoOn({ busy, transcript }) {
+  return !busy && transcript.numbers.size - transcript.length < MAX_UNUSED_IDS;
 }
 
 function currentDirectory() {

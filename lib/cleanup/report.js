@@ -7,7 +7,6 @@ const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {InstanceType<typeof import('./row.js').Row>} Row
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
  * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null }} Change
  */
@@ -26,19 +25,19 @@ function lazyReport(conversation, messages) {
   const { decision, engine, state } = conversation;
   const { dropped, edits } = decision;
   const removed = Array.from(dropped, (index) => textsOf(messages[index]));
-  /** @type {Row[]} */
-  const rows = [];
+  /** @type {string[]} */
+  const replaced = [];
   for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
-    rows.push(/** @type {Row} */ (conversation.rows[/** @type {number} */ (edits[at])]));
+    replaced.push(/** @type {string} */ (conversation.transcript.contents[/** @type {number} */ (edits[at])]));
   }
   /** @type {CleanupReport | undefined} */
   let report;
   const built = () => {
-    report ??= buildReport(engine, changesOf(engine, state, decision, removed, rows));
+    report ??= buildReport(engine, changesOf(engine, state, decision, removed, replaced));
     return report;
   };
   const lazy = {
-    changed: dropped.length + rows.length,
+    changed: dropped.length + replaced.length,
     get indices() {
       return built().indices;
     },
@@ -62,10 +61,10 @@ function lazyReport(conversation, messages) {
  * @param {Conversation['state']} state
  * @param {Conversation['decision']} decision
  * @param {string[][]} removed the texts of what was dropped
- * @param {Row[]} rows what was read of the messages that were replaced
+ * @param {string[]} replaced the contents of what was replaced
  * @returns {Change[]} ascending by row
  */
-function changesOf(engine, state, decision, removed, rows) {
+function changesOf(engine, state, decision, removed, replaced) {
   const { dropped, edits, groups, texts } = decision;
   /** @type {Change[]} */
   const changes = removed.map((before, index) => ({
@@ -76,7 +75,7 @@ function changesOf(engine, state, decision, removed, rows) {
     paths: null,
   }));
   let group = 0;
-  rows.forEach(({ content }, edit) => {
+  replaced.forEach((content, edit) => {
     const at = edit * EDIT_NUMBERS;
     const rule = /** @type {number} */ (edits[at + 1]);
     const groupsEnd = group + /** @type {number} */ (edits[at + 2]);
@@ -85,7 +84,7 @@ function changesOf(engine, state, decision, removed, rows) {
     changes.push({
       row: /** @type {number} */ (edits[at]),
       rule,
-      before: [/** @type {string} */ (content)],
+      before: [content],
       after: [/** @type {string} */ (engine.placeholders[rule] ?? texts?.[edit])],
       paths: engine.byPath[rule] ? Array.from(own, (number) => state.groupKey(rule, number)) : null,
     });

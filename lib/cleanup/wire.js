@@ -6,10 +6,8 @@
  * all conversations of a thread; both are read before any other code runs.
  */
 
-const { ASSISTANT, TOOL } = require('./row.js');
+const { HAS_TEXT, KIND, STATUS_ERROR, UNREADABLE } = require('./transcript.js');
 
-const STATUS_ERROR = 4;
-const HAS_TEXT = 8;
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
@@ -21,10 +19,7 @@ const EDIT_NUMBERS = 3;
 let inbox = new Float64Array(256);
 let outbox = new Float64Array(256);
 
-/**
- * @typedef {InstanceType<typeof import('./row.js').Row>} Row
- * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- */
+/** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript */
 
 /**
  * @param {Float64Array<ArrayBuffer>} buffer
@@ -35,50 +30,49 @@ function grown(buffer, length) {
 }
 
 /**
- * @param {Conversation} conversation already up to date
+ * @param {Transcript} transcript
  * @param {number} now
  * @param {number} keep rows that the core keeps
- * @param {{ index: number, row: Row }[]} patches
- * @param {Row[]} fresh
+ * @param {number[]} patched rows among them that have changed
  */
-function encode(conversation, now, keep, patches, fresh) {
-  let length = HEADER_NUMBERS + patches.length * ROW_NUMBERS + fresh.length * ROW_NUMBERS;
-  for (const { calls } of fresh) if (calls !== null) length += calls.length * CALL_NUMBERS;
-  inbox = grown(inbox, length);
+function encode(transcript, now, keep, patched) {
+  const { callIds, callNames, callEnds, length } = transcript;
+  const firstCall = transcript.callsBefore(keep);
+  const numbers = (length - keep + patched.length) * ROW_NUMBERS + (callIds.length - firstCall) * CALL_NUMBERS;
+  inbox = grown(inbox, HEADER_NUMBERS + numbers);
   inbox[0] = now;
   inbox[1] = keep;
-  inbox[2] = patches.length;
-  inbox[3] = fresh.length;
+  inbox[2] = patched.length;
+  inbox[3] = length - keep;
   let at = HEADER_NUMBERS;
-  for (const { index, row } of patches) {
-    inbox[at++] = index;
-    at = encodeRow(conversation, row, at);
+  for (const row of patched) {
+    inbox[at++] = row;
+    at = encodeRow(transcript, row, at);
   }
-  for (const row of fresh) {
-    at = encodeRow(conversation, row, at);
-    inbox[at++] = row.calls === null ? 0 : row.calls.length;
-    if (row.calls === null) continue;
-    for (const call of row.calls) {
-      inbox[at++] = conversation.idNumber(call.id);
-      inbox[at++] = conversation.nameOf(call.name)?.number ?? -1;
+  let call = firstCall;
+  for (let row = keep; row < length; row++) {
+    at = encodeRow(transcript, row, at);
+    const end = /** @type {number} */ (callEnds[row]);
+    inbox[at++] = end - call;
+    for (; call < end; call++) {
+      inbox[at++] = transcript.idNumber(callIds[call]);
+      inbox[at++] = transcript.nameOf(callNames[call])?.number ?? -1;
     }
   }
   return inbox;
 }
 
 /**
- * @param {Conversation} conversation
- * @param {Row} row
+ * @param {Transcript} transcript
+ * @param {number} row
  * @param {number} at
  */
-function encodeRow(conversation, row, at) {
-  const { kind, timestamp } = row;
-  let flags = kind === TOOL || kind === ASSISTANT ? kind : 0;
-  if (row.status === 'error') flags |= STATUS_ERROR;
-  if (typeof row.content === 'string') flags |= HAS_TEXT;
-  inbox[at] = flags;
-  inbox[at + 1] = typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : Number.NaN;
-  inbox[at + 2] = kind === TOOL ? conversation.idNumber(row.callId) : -1;
+function encodeRow({ flags, timestamps, idNumbers }, row, at) {
+  const known = /** @type {number} */ (flags[row]);
+  const timestamp = /** @type {number} */ (timestamps[row]);
+  inbox[at] = (known & KIND) === UNREADABLE ? 0 : known & (KIND | STATUS_ERROR | HAS_TEXT);
+  inbox[at + 1] = Number.isFinite(timestamp) ? timestamp : Number.NaN;
+  inbox[at + 2] = /** @type {number} */ (idNumbers[row]);
   return at + 3;
 }
 
