@@ -7,8 +7,8 @@
 
 /** One declared tool call of an assistant message, in the OpenAI shape. */
 export interface ToolCallLike {
-  id?: string;
-  function?: { name?: string; arguments?: string };
+  id?: string | undefined;
+  function?: { name?: string | undefined; arguments?: string | undefined } | undefined;
 }
 
 /**
@@ -18,11 +18,11 @@ export interface ToolCallLike {
 export interface MessageLike {
   role: string;
   content?: unknown;
-  tool_calls?: readonly ToolCallLike[] | null;
-  tool_call_id?: string;
+  tool_calls?: readonly ToolCallLike[] | null | undefined;
+  tool_call_id?: string | undefined;
   /** Milliseconds since the epoch. A tool result without a finite one is never simplified by age or recency. */
-  timestamp?: number;
-  messageStatus?: string;
+  timestamp?: number | undefined;
+  messageStatus?: string | undefined;
 }
 
 /** What one rule did. */

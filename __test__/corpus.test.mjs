@@ -50,7 +50,7 @@ testEachSession('R1 R2 R3 R3b.1 every function does to a recorded session what t
       for (const options of ALL_OPTIONS) {
         for (const [name, preset] of FUNCTIONS) {
           const expected = [...stored];
-          reference[name](expected, { ...options[preset], now });
+          /** @type {any} */ (reference)[name](expected, { ...options[preset], now });
           const actual = withoutTouching(stored, (fresh) => {
             product[name](fresh, { ...options[preset], now });
             return fresh;

@@ -19,16 +19,19 @@ let sink;
  * @returns {Row}
  */
 export function measure(work, contenders, { rounds, warmUp = 2, iterations = 1, goals = [] }) {
-  const names = Object.keys(contenders);
-  /** @type {Record<string, number[]>} */
-  const samples = Object.fromEntries(names.map((name) => [name, []]));
+  const entrants = Object.entries(contenders).map(([name, contender]) => ({
+    name,
+    contender,
+    taken: /** @type {number[]} */ ([]),
+  }));
   for (let round = -warmUp; round < rounds; round++) {
-    for (let turn = 0; turn < names.length; turn++) {
-      const name = names[(turn + round + warmUp) % names.length];
-      const taken = time(contenders[name], iterations);
-      if (round >= 0) samples[name].push(taken);
+    const first = (round + warmUp) % entrants.length;
+    for (const { contender, taken } of [...entrants.slice(first), ...entrants.slice(0, first)]) {
+      const sample = time(contender, iterations);
+      if (round >= 0) taken.push(sample);
     }
   }
+  const samples = Object.fromEntries(entrants.map(({ name, taken }) => [name, taken]));
   return rowOf(work, samples, goals);
 }
 
@@ -43,10 +46,15 @@ export function rowOf(work, samples, goals = []) {
   return { work, times, goals: goals.map(({ text, met }) => ({ text, met: met(times) })) };
 }
 
-/** `name` takes at most 1/`factor` of the time of `than`. @returns {Goal} */
+/**
+ * `name` takes at most 1/`factor` of the time of `than`.
+ * @param {string} name
+ * @param {number} factor
+ * @returns {Goal}
+ */
 export function faster(name, factor, than = 'reference') {
   const text = factor < 1 ? `${name} ≤ ${1 / factor}× the time of ${than}` : `${name} ≥ ${factor}× as fast as ${than}`;
-  return { text, met: (times) => times[than] / times[name] >= factor };
+  return { text, met: (times) => timeOf(times, than) / timeOf(times, name) >= factor };
 }
 
 /** @param {Contender} contender @param {number} iterations */
@@ -57,11 +65,16 @@ function time({ prepare, run }, iterations) {
   return Number(process.hrtime.bigint() - start) / 1e6 / iterations;
 }
 
+/** @param {Record<string, number>} times @param {string} name */
+function timeOf(times, name) {
+  return times[name] ?? Number.NaN;
+}
+
 /** @param {number[]} values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  const at = (/** @type {number} */ index) => sorted[index] ?? Number.NaN;
+  return (at((sorted.length - 1) >> 1) + at(sorted.length >> 1)) / 2;
 }
 
 /**
@@ -71,17 +84,21 @@ export function median(values) {
  */
 export function table(rows) {
   const names = [...new Set(rows.flatMap(({ times }) => Object.keys(times)))];
-  const head = ['work', ...names, ...names.slice(1).map((name) => `${names[0]}/${name}`), 'goal'];
+  const [base = '', ...others] = names;
+  const head = ['work', ...names, ...others.map((name) => `${base}/${name}`), 'goal'];
   const body = rows.map(({ work, times, goals }) => {
-    const ratio = (name) => (times[name] === undefined ? '' : `${figure(times[names[0]] / times[name])}×`);
+    const ratios = others.map((name) => (name in times ? `${figure(timeOf(times, base) / timeOf(times, name))}×` : ''));
     const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : 'NOT MET'}`);
-    return [work, ...names.map((name) => duration(times[name])), ...names.slice(1).map(ratio), verdicts.join('; ')];
+    return [work, ...names.map((name) => duration(times[name])), ...ratios, verdicts.join('; ')];
   });
-  const widths = head.map((_, column) => Math.max(...[head, ...body].map((cells) => cells[column].length)));
-  const line = (cells) =>
-    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : pad(cell, column))).join('  ');
-  const pad = (cell, column) => (column === head.length - 1 ? cell : cell.padStart(widths[column]));
-  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)].join('\n');
+  const widths = head.map((_, column) => Math.max(...[head, ...body].map((cells) => cells[column]?.length ?? 0)));
+  /** @type {(cell: string, column: number) => string} */
+  const pad = (cell, column) => {
+    if (column === head.length - 1) return cell;
+    return column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0);
+  };
+  const rule = widths.map((width) => '-'.repeat(width));
+  return [head, rule, ...body].map((cells) => cells.map(pad).join('  ')).join('\n');
 }
 
 /** @param {number | undefined} ms */

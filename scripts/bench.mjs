@@ -12,7 +12,7 @@ const results = [];
 for (const name of BENCHES) {
   const bench = await import(`../bench/${name}.mjs`);
   const rows = [];
-  const progress = (work) => process.stderr.write(`${name}: ${work} …\n`);
+  const progress = (/** @type {string} */ work) => process.stderr.write(`${name}: ${work} …\n`);
   for await (const row of bench.rows({ quick: values.quick, progress })) rows.push(row);
   results.push({ name, title: bench.title, rows });
   process.stdout.write(`\n${bench.title}\n\n${table(rows)}\n`);

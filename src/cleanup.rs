@@ -1,5 +1,7 @@
 //! Message cleanup: a policy, and conversations under it.
 
+use std::sync::Arc;
+
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
@@ -13,7 +15,7 @@ use crate::{logging, wire};
 /// What is to be done to conversations: checked options, in the core's form.
 #[napi(js_name = "Policy")]
 pub struct JsPolicy {
-    policy: Policy,
+    policy: Arc<Policy>,
 }
 
 #[napi]
@@ -21,7 +23,7 @@ impl JsPolicy {
     /// `spec`: `{orphans, cwd, windows, rules: [{preset?, label, options}]}`.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, spec: Unknown<'_>) -> Result<Self> {
-        Ok(Self { policy: read_policy(&env, &spec)? })
+        Ok(Self { policy: Arc::new(read_policy(&env, &spec)?) })
     }
 
     /// The rules' names, in order.
@@ -75,7 +77,11 @@ impl JsConversationState {
     /// An empty conversation.
     #[napi(constructor, catch_unwind)]
     pub fn new(policy: &JsPolicy) -> Self {
-        Self { cleanup: Cleanup::new(policy.policy.clone()), buffer: Vec::new(), last: Evaluation::default() }
+        Self {
+            cleanup: Cleanup::new(Arc::clone(&policy.policy)),
+            buffer: Vec::new(),
+            last: Evaluation::default(),
+        }
     }
 
     /// Numbers a tool name; true when a rule covers it.

@@ -1,4 +1,6 @@
 // @ts-check
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -14,14 +16,19 @@ export const BUNDLE = fileURLToPath(new URL('../../build/reference.mjs', import.
  * @returns {Promise<Reference>}
  */
 export async function loadReference() {
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [SOURCE],
-    outfile: BUNDLE,
+    write: false,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
     logLevel: 'silent',
   });
+  mkdirSync(dirname(BUNDLE), { recursive: true });
+  // Test files run in parallel processes: none may import what another has half written.
+  const draft = `${BUNDLE}.${process.pid}`;
+  writeFileSync(draft, outputFiles[0]?.contents ?? '');
+  renameSync(draft, BUNDLE);
   return import(pathToFileURL(BUNDLE).href);
 }

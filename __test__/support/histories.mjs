@@ -95,6 +95,7 @@ export class Recorder {
 
   /** @param {any} turn @returns {any[]} the messages of one turn */
   record(turn) {
+    /** @type {any[]} */
     const messages = turn.question ? [{ role: 'user', content: 'go on', timestamp: this.now }] : [];
     if (turn.slot !== 'none') messages.push(structuredClone(turn.slot));
     const calls = turn.calls.map((call) => ({ ...call, id: this.#idOf(call.id) }));
@@ -116,6 +117,7 @@ export class Recorder {
 
   #results(call, count) {
     return Array.from({ length: count }, () => {
+      /** @type {any} */
       const message = { role: 'tool', tool_call_id: call.id, content: structuredClone(call.content) };
       if (call.status !== undefined) message.messageStatus = call.status;
       const timestamp = this.#timestamp(call.timestamp);
@@ -143,7 +145,10 @@ export const delay = weighted([3, constantFrom(0, 1, 14, 15, 16)], [2, fc.intege
 
 const keepRecent = weighted([3, fc.integer({ min: 0, max: 3 })], [1, constant(5)]);
 
-/** Nearly always present: with the default of five, short histories hold little that is outdated. */
+/**
+ * Nearly always present: with the default of five, short histories hold little that is outdated.
+ * @param {fc.Arbitrary<any>} options
+ */
 const mostly = (options) =>
   fc
     .tuple(options, weighted([4, keepRecent], [1, constant(undefined)]))

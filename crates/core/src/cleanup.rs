@@ -1,5 +1,7 @@
 //! The whole decision for one conversation: orphans first, then every rule in its order.
 
+use std::sync::Arc;
+
 use crate::conversation::{Call, Conversation, Row, Texts};
 use crate::pairing::{Pairing, resolve};
 use crate::rules::memory::{Look, Memory};
@@ -40,9 +42,9 @@ pub struct Evaluation {
 }
 
 /// One conversation under one policy, with everything that was learnt by looking into it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Cleanup {
-    policy: Policy,
+    policy: Arc<Policy>,
     conversation: Conversation,
     names: Vec<Vec<u16>>,
     memories: Vec<Memory>,
@@ -55,9 +57,17 @@ pub struct Cleanup {
 impl Cleanup {
     /// An empty conversation.
     #[must_use]
-    pub fn new(policy: Policy) -> Self {
+    pub fn new(policy: Arc<Policy>) -> Self {
         let memories = policy.rules.iter().map(|_| Memory::default()).collect();
-        Self { policy, memories, ..Self::default() }
+        Self {
+            policy,
+            conversation: Conversation::default(),
+            names: Vec::new(),
+            memories,
+            pairing: Pairing::default(),
+            timeline: Timeline::default(),
+            resolved_without_orphans: None,
+        }
     }
 
     /// The conversation as it was told.

@@ -78,16 +78,15 @@ impl Pairing {
             self.declared.resize(slot + 1, 0);
             self.answered.resize(slot + 1, 0);
         }
-        let (Some(declared), Some(answered)) = (self.declared.get_mut(slot), self.answered.get_mut(slot))
-        else {
+        let (Some(calls), Some(results)) = (self.declared.get_mut(slot), self.answered.get_mut(slot)) else {
             return false;
         };
-        let was_unpaired = (*declared == 0) != (*answered == 0);
-        let first_declaration = declares && *declared == 0;
-        *(if declares { &mut *declared } else { &mut *answered }) += 1;
-        let is_unpaired = (*declared == 0) != (*answered == 0);
-        self.unpaired = self.unpaired + usize::from(is_unpaired) - usize::from(was_unpaired);
-        first_declaration && *answered > 0
+        let before = (*calls == 0) != (*results == 0);
+        let first_declaration = declares && *calls == 0;
+        *(if declares { &mut *calls } else { &mut *results }) += 1;
+        let after = (*calls == 0) != (*results == 0);
+        self.unpaired = self.unpaired + usize::from(after) - usize::from(before);
+        first_declaration && *results > 0
     }
 }
 

@@ -67,7 +67,7 @@ pub fn outdated(look: &mut Look<'_>, order: &[u32], taken: &[bool], now_ms: f64)
     let mut found = Outdated { rows: Vec::new(), changes_at_ms: f64::INFINITY };
     match look.rule.grouping {
         Grouping::None { among_all_tools } => {
-            ungrouped(look, order, taken, now_ms, among_all_tools, &mut found)
+            ungrouped(look, order, taken, now_ms, among_all_tools, &mut found);
         }
         Grouping::Path { .. } | Grouping::Argument(_) => grouped(look, order, taken, now_ms, &mut found),
     }
