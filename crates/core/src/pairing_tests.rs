@@ -81,7 +81,7 @@ fn orphans_by_passes(conversation: &Conversation) -> Vec<usize> {
                 .any(|i| conversation.rows()[i].kind == Kind::Tool && conversation.rows()[i].call_id == id)
         };
         let before = dropped.clone();
-        for index in 0..conversation.len() {
+        for (index, slot) in dropped.iter_mut().enumerate() {
             let row = conversation.rows()[index];
             let gone = match row.kind {
                 Kind::Tool => row.call_id != NONE && !declared(row.call_id, &before),
@@ -90,7 +90,7 @@ fn orphans_by_passes(conversation: &Conversation) -> Vec<usize> {
                     id != NONE && !answered(id, &before)
                 }),
             };
-            dropped[index] |= gone;
+            *slot |= gone;
         }
         if dropped == before {
             return (0..conversation.len()).filter(|&i| dropped[i]).collect();
