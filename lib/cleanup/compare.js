@@ -8,13 +8,11 @@ const {
   KIND,
   STATUS_ERROR,
   TOOL,
-  Transcript,
   UNREADABLE,
   WATCHED,
-  sameTime,
 } = require('./transcript.js');
 
-/** @typedef {InstanceType<typeof Transcript>} Read */
+/** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Read */
 
 /**
  * The first message from `row` on that is not as it was read; `end` when all are. May throw where a message
@@ -41,14 +39,14 @@ function firstChanged(read, messages, row, end) {
       if (content !== contents[row] && (contents[row] !== undefined || typeof content === 'string')) return row;
       if ((message.messageStatus === 'error') !== ((known & STATUS_ERROR) !== 0)) return row;
       if (timestamp !== timestamps[row]) {
-        if (!sameTime(typeof timestamp === 'number' ? timestamp : Number.NaN, timestamps[row])) return row;
+        if (!Object.is(typeof timestamp === 'number' ? timestamp : Number.NaN, timestamps[row])) return row;
       }
     } else if (kind === ASSISTANT) {
       const callEnd = /** @type {number} */ (callEnds[row]);
       if (role !== 'assistant' || !sameCalls(read, message.tool_calls, call, callEnd)) return row;
       call = callEnd;
     } else if (kind === UNREADABLE) {
-      if (new Transcript(read, read.addName).isReadable(message)) return row;
+      if (read.canRead(message)) return row;
     } else if (role === 'tool' || role === 'assistant') {
       return row;
     }

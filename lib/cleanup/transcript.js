@@ -43,15 +43,11 @@ class Transcript {
     this.watchesAllTools = watchesAllTools;
     this.readsContents = readsContents;
     this.addName = addName;
-    this.length = 0;
-    this.flags = new Uint8Array(64);
-    this.timestamps = new Float64Array(64);
-    /** A tool row's id as a number. */
-    this.idNumbers = new Int32Array(64);
-    /** Where a row's calls end among all calls. */
-    this.callEnds = new Int32Array(64);
-    /** @type {unknown[]} */ this.ids = [];
-    /** @type {unknown[]} */ this.contents = [];
+    /** @type {number[]} */ this.flags = [];
+    /** NaN where there is none. @type {number[]} */ this.timestamps = [];
+    /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
+    /** @type {(string | undefined)[]} */ this.contents = [];
+    /** Where a row's calls end among all calls. @type {number[]} */ this.callEnds = [];
     /** @type {unknown[]} */ this.callIds = [];
     /** @type {unknown[]} */ this.callNames = [];
     /** @type {unknown[]} */ this.callArguments = [];
@@ -60,16 +56,20 @@ class Transcript {
     /** @type {Map<string, { number: number, covered: boolean }>} */ this.names = new Map();
   }
 
+  get length() {
+    return this.flags.length;
+  }
+
   /** Forgets the rows from `length` on. @param {number} length */
   truncate(length) {
-    if (length >= this.length) return;
-    const calls = this.callsBefore(length);
-    this.length = length;
-    this.ids.length = length;
-    this.contents.length = length;
-    this.callIds.length = calls;
-    this.callNames.length = calls;
-    this.callArguments.length = calls;
+    if (length >= this.flags.length) return;
+    this.#truncateCalls(this.callsBefore(length));
+    for (const column of [this.flags, this.timestamps, this.ids, this.contents, this.callEnds]) column.length = length;
+  }
+
+  /** @param {number} length */
+  #truncateCalls(length) {
+    for (const column of [this.callIds, this.callNames, this.callArguments]) column.length = length;
   }
 
   /** How many calls the rows before `row` declare. @param {number} row */
@@ -79,7 +79,7 @@ class Transcript {
 
   /** @param {number} row */
   kindOf(row) {
-    return /** @type {number} */ (this.flags[row]) & KIND;
+    return (this.flags[row] ?? 0) & KIND;
   }
 
   /**
@@ -87,74 +87,60 @@ class Transcript {
    * @param {any} message anything a host may put into its array
    */
   append(message) {
-    const row = this.length;
-    if (row === this.flags.length) this.#grow();
-    this.ids.push(undefined);
-    this.contents.push(undefined);
-    this.timestamps[row] = Number.NaN;
-    this.idNumbers[row] = -1;
     const firstCall = this.callIds.length;
-    this.flags[row] = this.#readInto(row, message);
-    this.callEnds[row] = this.callIds.length;
-    this.length = row + 1;
+    let flags = 0;
+    /** @type {unknown} */
+    let id;
+    let timestamp = Number.NaN;
+    /** @type {string | undefined} */
+    let content;
+    try {
+      const role = message === null || typeof message !== 'object' ? undefined : message.role;
+      if (role === 'tool') {
+        id = message.tool_call_id;
+        timestamp = timeOf(message);
+        flags = message.messageStatus === 'error' ? TOOL | STATUS_ERROR : TOOL;
+        if (this.readsContents) content = contentOf(message);
+        if (content !== undefined) flags |= HAS_TEXT;
+      } else if (role === 'assistant') {
+        const toolCalls = message.tool_calls;
+        if (Array.isArray(toolCalls)) this.#readCalls(toolCalls);
+        flags = ASSISTANT;
+      }
+    } catch {
+      this.#truncateCalls(firstCall);
+      flags = UNREADABLE;
+      id = undefined;
+      timestamp = Number.NaN;
+    }
+    if ((flags & KIND) === TOOL && this.#isWatched(id)) flags |= WATCHED;
+    this.flags.push(flags);
+    this.timestamps.push(timestamp);
+    this.ids.push(id);
+    this.contents.push(content);
+    this.callEnds.push(this.callIds.length);
     if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
   }
 
-  /**
-   * @param {number} row
-   * @param {any} message
-   * @returns {number} flags
-   */
-  #readInto(row, message) {
-    if (message === null || typeof message !== 'object') return 0;
-    const calls = this.callIds.length;
-    try {
-      const role = message.role;
-      if (role === 'tool') return this.#readResult(row, message);
-      if (role !== 'assistant') return 0;
-      this.#readCalls(message.tool_calls);
-      return ASSISTANT;
-    } catch {
-      this.callIds.length = calls;
-      this.callNames.length = calls;
-      this.callArguments.length = calls;
-      return UNREADABLE;
-    }
-  }
-
-  /**
-   * @param {number} row
-   * @param {any} message
-   */
-  #readResult(row, message) {
-    const id = message.tool_call_id;
-    const timestamp = timeOf(message);
-    let flags = TOOL;
-    if (message.messageStatus === 'error') flags |= STATUS_ERROR;
-    if (this.readsContents) {
-      const content = contentOf(message);
-      this.contents[row] = content;
-      if (content !== undefined) flags |= HAS_TEXT;
-    }
-    this.ids[row] = id;
-    this.timestamps[row] = timestamp;
-    const number = this.#numberOf(id);
-    this.idNumbers[row] = number;
-    if (number >= 0) this.idFlags[number] = /** @type {number} */ (this.idFlags[number]) | ANSWERED;
-    const covered = number >= 0 && ((this.idFlags[number] ?? 0) & COVERED) !== 0;
-    return this.watchesAllTools || covered ? flags | WATCHED : flags;
-  }
-
-  /** @param {unknown} toolCalls */
+  /** @param {any[]} toolCalls */
   #readCalls(toolCalls) {
-    if (!Array.isArray(toolCalls)) return;
+    const { callDepth } = this;
     for (let index = 0; index < toolCalls.length; index++) {
       const call = toolCalls[index];
-      const declared = this.callDepth === CALL_IDS ? undefined : call?.function;
+      const declared = callDepth === CALL_IDS ? undefined : call?.function;
       this.callIds.push(call?.id);
       this.callNames.push(declared?.name);
-      this.callArguments.push(this.callDepth === CALL_ARGUMENTS ? declared?.arguments : undefined);
+      this.callArguments.push(callDepth === CALL_ARGUMENTS ? declared?.arguments : undefined);
     }
+  }
+
+  /** Notes that there is a result for `id`. @param {unknown} id */
+  #isWatched(id) {
+    const number = this.idNumber(id);
+    if (number < 0) return this.watchesAllTools;
+    const known = /** @type {number} */ (this.idFlags[number]);
+    this.idFlags[number] = known | ANSWERED;
+    return this.watchesAllTools || (known & COVERED) !== 0;
   }
 
   /**
@@ -163,19 +149,19 @@ class Transcript {
    */
   #declareFrom(call) {
     for (; call < this.callIds.length; call++) {
-      const number = this.#numberOf(this.callIds[call]);
-      const name = this.nameOf(this.callNames[call]);
-      if (number < 0 || name === undefined || !name.covered) continue;
+      const number = this.idNumber(this.callIds[call]);
+      if (this.callDepth === CALL_IDS || number < 0) continue;
+      if (this.nameOf(this.callNames[call])?.covered !== true) continue;
       const known = /** @type {number} */ (this.idFlags[number]);
       this.idFlags[number] = known | COVERED;
-      if (known === ANSWERED && !this.watchesAllTools) this.#watchResultsOf(number);
+      if (known === ANSWERED && !this.watchesAllTools) this.#watchResultsOf(this.callIds[call]);
     }
   }
 
-  /** A result that came before its call was not worth watching until now. @param {number} number */
-  #watchResultsOf(number) {
+  /** A result that came before its call was not worth watching until now. @param {unknown} id */
+  #watchResultsOf(id) {
     for (let row = 0; row < this.length; row++) {
-      if (this.idNumbers[row] === number) this.flags[row] = /** @type {number} */ (this.flags[row]) | WATCHED;
+      if (this.ids[row] === id && this.kindOf(row) === TOOL) this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
     }
   }
 
@@ -190,8 +176,9 @@ class Transcript {
     let flags = TOOL | ((this.flags[row] ?? 0) & WATCHED);
     if (message.messageStatus === 'error') flags |= STATUS_ERROR;
     if (content !== undefined) flags |= HAS_TEXT;
-    if (flags === this.flags[row] && content === this.contents[row] && sameTime(timestamp, this.timestamps[row]))
+    if (flags === this.flags[row] && content === this.contents[row] && Object.is(timestamp, this.timestamps[row])) {
       return false;
+    }
     this.flags[row] = flags;
     this.contents[row] = content;
     this.timestamps[row] = timestamp;
@@ -202,18 +189,23 @@ class Transcript {
    * Whether a message that could not be read can be read now.
    * @param {any} message
    */
-  isReadable(message) {
-    return this.#readInto(this.length, message) !== UNREADABLE;
+  canRead(message) {
+    const attempt = new Transcript(this, () => false);
+    attempt.append(message);
+    return attempt.kindOf(0) !== UNREADABLE;
   }
 
   /** The message in `row` can't be copied: its content counts as none. @param {number} row */
   hideContent(row) {
     this.contents[row] = undefined;
-    this.flags[row] = /** @type {number} */ (this.flags[row]) & ~HAS_TEXT;
+    this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
   }
 
-  /** @param {unknown} id */
-  #numberOf(id) {
+  /**
+   * Numbers an id: −1 for what is none.
+   * @param {unknown} id
+   */
+  idNumber(id) {
     if (typeof id !== 'string' || id === '') return -1;
     let number = this.numbers.get(id);
     if (number === undefined) {
@@ -222,11 +214,6 @@ class Transcript {
       this.idFlags.push(0);
     }
     return number;
-  }
-
-  /** @param {unknown} id one that was read */
-  idNumber(id) {
-    return typeof id === 'string' ? (this.numbers.get(id) ?? -1) : -1;
   }
 
   /** @param {unknown} name */
@@ -238,18 +225,6 @@ class Transcript {
       this.names.set(name, entry);
     }
     return entry;
-  }
-
-  #grow() {
-    const size = this.flags.length * 2;
-    const enlarge = (/** @type {any} */ larger, /** @type {any} */ column) => {
-      larger.set(column);
-      return larger;
-    };
-    this.flags = enlarge(new Uint8Array(size), this.flags);
-    this.timestamps = enlarge(new Float64Array(size), this.timestamps);
-    this.idNumbers = enlarge(new Int32Array(size), this.idNumbers);
-    this.callEnds = enlarge(new Int32Array(size), this.callEnds);
   }
 }
 
@@ -273,14 +248,6 @@ function timeOf(message) {
   return typeof timestamp === 'number' ? timestamp : Number.NaN;
 }
 
-/**
- * @param {number} a
- * @param {number | undefined} b
- */
-function sameTime(a, b) {
-  return a === b || (Number.isNaN(a) && Number.isNaN(b));
-}
-
 module.exports = {
   ASSISTANT,
   CALL_ARGUMENTS,
@@ -293,5 +260,4 @@ module.exports = {
   Transcript,
   UNREADABLE,
   WATCHED,
-  sameTime,
 };

@@ -6,7 +6,7 @@
  * all conversations of a thread; both are read before any other code runs.
  */
 
-const { HAS_TEXT, KIND, STATUS_ERROR, UNREADABLE } = require('./transcript.js');
+const { CALL_IDS, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = require('./transcript.js');
 
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
@@ -36,43 +36,45 @@ function grown(buffer, length) {
  * @param {number[]} patched rows among them that have changed
  */
 function encode(transcript, now, keep, patched) {
-  const { callIds, callNames, callEnds, length } = transcript;
-  const firstCall = transcript.callsBefore(keep);
-  const numbers = (length - keep + patched.length) * ROW_NUMBERS + (callIds.length - firstCall) * CALL_NUMBERS;
+  const { callIds, callNames, callEnds, callDepth, length } = transcript;
+  let call = transcript.callsBefore(keep);
+  const numbers = (length - keep + patched.length) * ROW_NUMBERS + (callIds.length - call) * CALL_NUMBERS;
   inbox = grown(inbox, HEADER_NUMBERS + numbers);
-  inbox[0] = now;
-  inbox[1] = keep;
-  inbox[2] = patched.length;
-  inbox[3] = length - keep;
+  const into = inbox;
+  into[0] = now;
+  into[1] = keep;
+  into[2] = patched.length;
+  into[3] = length - keep;
   let at = HEADER_NUMBERS;
   for (const row of patched) {
-    inbox[at++] = row;
-    at = encodeRow(transcript, row, at);
+    into[at++] = row;
+    at = encodeRow(into, transcript, row, at);
   }
-  let call = firstCall;
   for (let row = keep; row < length; row++) {
-    at = encodeRow(transcript, row, at);
+    at = encodeRow(into, transcript, row, at);
     const end = /** @type {number} */ (callEnds[row]);
-    inbox[at++] = end - call;
+    into[at++] = end - call;
     for (; call < end; call++) {
-      inbox[at++] = transcript.idNumber(callIds[call]);
-      inbox[at++] = transcript.nameOf(callNames[call])?.number ?? -1;
+      into[at++] = transcript.idNumber(callIds[call]);
+      into[at++] = callDepth === CALL_IDS ? -1 : (transcript.nameOf(callNames[call])?.number ?? -1);
     }
   }
-  return inbox;
+  return into;
 }
 
 /**
+ * @param {Float64Array} into
  * @param {Transcript} transcript
  * @param {number} row
  * @param {number} at
  */
-function encodeRow({ flags, timestamps, idNumbers }, row, at) {
-  const known = /** @type {number} */ (flags[row]);
-  const timestamp = /** @type {number} */ (timestamps[row]);
-  inbox[at] = (known & KIND) === UNREADABLE ? 0 : known & (KIND | STATUS_ERROR | HAS_TEXT);
-  inbox[at + 1] = Number.isFinite(timestamp) ? timestamp : Number.NaN;
-  inbox[at + 2] = /** @type {number} */ (idNumbers[row]);
+function encodeRow(into, transcript, row, at) {
+  const known = /** @type {number} */ (transcript.flags[row]);
+  const kind = known & KIND;
+  const timestamp = /** @type {number} */ (transcript.timestamps[row]);
+  into[at] = kind === UNREADABLE ? 0 : known & (KIND | STATUS_ERROR | HAS_TEXT);
+  into[at + 1] = Number.isFinite(timestamp) ? timestamp : Number.NaN;
+  into[at + 2] = kind === TOOL ? transcript.idNumber(transcript.ids[row]) : -1;
   return at + 3;
 }
 

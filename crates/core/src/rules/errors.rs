@@ -23,6 +23,13 @@ pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
     if is_whole || start.len() >= PREFIX.len() { Some(starts_with_ascii(start, PREFIX)) } else { None }
 }
 
+/// True when a content that starts with `head` is no JSON object, whatever follows.
+#[must_use]
+pub fn cannot_be_object(head: &[u16], is_whole: bool) -> bool {
+    let first = head.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09));
+    first.map_or(is_whole, |&unit| unit != OPEN_BRACE)
+}
+
 /// Whether a terminal result says that its command failed. Last duplicate key wins, nested keys don't count,
 /// invalid JSON is not an error. O(content).
 #[must_use]

@@ -3,7 +3,9 @@
 
 use crate::conversation::{Conversation, NONE, Row, Texts};
 use crate::rules::Rule;
-use crate::rules::errors::{ErrorDetection, command_failed, starts_as_error, succeeded_by_tail};
+use crate::rules::errors::{
+    ErrorDetection, cannot_be_object, command_failed, starts_as_error, succeeded_by_tail,
+};
 use crate::rules::grouping::Groups;
 use crate::rules::placeholder::Filling;
 use crate::utf16::find;
@@ -116,8 +118,10 @@ impl Look<'_> {
             Some(Row { has_text: true, .. }) => {}
             _ => return false,
         }
-        let looks_inside = self.rule.errors != ErrorDetection::Status && self.covers(index);
-        self.fact(index, fact::STARTS_AS_ERROR) || (looks_inside && self.fact(index, fact::COMMAND_FAILED))
+        self.fact(index, fact::STARTS_AS_ERROR)
+            || (self.rule.errors != ErrorDetection::Status
+                && self.covers(index)
+                && self.fact(index, fact::COMMAND_FAILED))
     }
 
     /// Whether row `index` has been replaced before (SPEC R1.6).
@@ -177,13 +181,15 @@ impl Look<'_> {
         if let Some(known) = self.memory.known(index, fact) {
             return known;
         }
-        if matches!(fact, fact::STARTS_AS_ERROR | fact::IS_PLACEHOLDER) {
+        // The cheapest look that may settle it comes first.
+        if fact != fact::HAS_MARKER {
             self.read_head(index);
-        } else if fact == fact::COMMAND_FAILED {
+        }
+        if fact == fact::COMMAND_FAILED && self.memory.known(index, fact).is_none() {
             self.read_tail(index);
         }
         if self.memory.known(index, fact).is_none() {
-            self.read_whole(index);
+            self.read_whole(index, fact);
         }
         self.memory.known(index, fact).unwrap_or(false)
     }
@@ -199,6 +205,9 @@ impl Look<'_> {
             if let Some(text) = fixed {
                 memory.learn(index, fact::IS_PLACEHOLDER, len == text.len() && head == text);
             }
+            if cannot_be_object(head, head.len() == len) {
+                memory.learn(index, fact::COMMAND_FAILED, false);
+            }
         });
     }
 
@@ -211,17 +220,17 @@ impl Look<'_> {
         });
     }
 
-    /// Everything that can be asked of a content, in one read.
-    fn read_whole(&mut self, index: usize) {
+    fn read_whole(&mut self, index: usize, wanted: u8) {
         let (memory, rule) = (&mut *self.memory, self.rule);
-        self.texts.content(index, &mut |content| {
-            memory.learn(index, fact::STARTS_AS_ERROR, starts_as_error(content, true).unwrap_or(false));
-            memory.learn(index, fact::COMMAND_FAILED, command_failed(content, rule.errors));
-            let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
-            memory.learn(index, fact::HAS_MARKER, marked);
-            if let Some(text) = rule.placeholder.fixed() {
-                memory.learn(index, fact::IS_PLACEHOLDER, content == text);
+        self.texts.content(index, &mut |content| match wanted {
+            fact::HAS_MARKER => {
+                let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
+                memory.learn(index, fact::HAS_MARKER, marked);
             }
+            fact::COMMAND_FAILED => {
+                memory.learn(index, fact::COMMAND_FAILED, command_failed(content, rule.errors));
+            }
+            _ => memory.learn(index, wanted, starts_as_error(content, true).unwrap_or(false)),
         });
     }
 }
