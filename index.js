@@ -3,6 +3,7 @@
 
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
+const { TokenCounter } = require('./lib/tokens/counter.js');
 const { setLogger } = require('./lib/log.js');
 const { version } = require('./package.json');
 
@@ -18,5 +19,6 @@ exports.simplifyTextSearchResults = (/** @type {Messages} */ messages, /** @type
 exports.simplifyToolResults = applyRules;
 exports.prepareMessages = prepareMessages;
 exports.createSession = createSession;
+exports.TokenCounter = TokenCounter;
 exports.setLogger = setLogger;
 exports.version = version;
