@@ -47,20 +47,37 @@ export declare class Policy {
 }
 export type JsPolicy = Policy
 
-/** Counts in one encoding. The vocabulary is shared by all threads and read on first use. */
-export declare class TokenEncoding {
-  /** `name`: `o200k_base` or `cl100k_base`. */
-  constructor(name: string)
-  /** Tokens of `text`; lone surrogates count as U+FFFD. */
+/** How one model counts. Vocabularies are shared by all threads and read on first use. */
+export declare class TokenModel {
+  /** `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted. */
+  constructor(options: unknown)
+  /** Whether texts are counted as the provider counts them. */
+  get isExact(): boolean
+  /** The vocabulary: `o200k_base` or `cl100k_base`. */
+  get encoding(): string
+  /** Tokens that a request has whatever it holds. */
+  get requestOverhead(): number
+  /** Tokens of `text`, not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
+  /** Whether `text` is at most `limit` tokens. */
+  fits(text: string, limit: number): boolean
+  /**
+   * Tokens of a message, not rounded. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
+   * whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
+   */
+  countMessage(texts: string[], images: string[], numbers: Float64Array): number
+  /**
+   * Tokens of tool definitions, not rounded. `numbers`: tools, those with properties, properties, those with
+   * allowed values, allowed values.
+   */
+  countTools(texts: string[], numbers: Float64Array): number
+  /** `text` shortened to `limit` tokens; null when it is short enough. `keep`: 0 its start, 1 its end, 2 both. */
+  truncate(text: string, limit: number, keep: number, marker: string): string | null
 }
-export type JsTokenEncoding = TokenEncoding
+export type JsTokenModel = TokenModel
 
 /** Turns collection on or off for this thread. */
 export declare function collectLogEvents(on: boolean): void
-
-/** An estimate from what the characters are; no vocabulary. O(text). */
-export declare function estimateTokens(text: string): number
 
 /** One event. */
 export interface LogEvent {
@@ -81,6 +98,9 @@ export interface LogField {
   /** Set when it is not. */
   text?: string
 }
+
+/** Resolves when both vocabularies are in memory. */
+export declare function preloadTokens(): Promise<void>
 
 /** Hands over what this thread has collected. */
 export declare function takeLogEvents(): Array<LogEvent>

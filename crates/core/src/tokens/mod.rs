@@ -3,7 +3,6 @@
 pub mod bpe;
 pub mod classes;
 pub mod encoding;
-pub mod estimate;
 pub mod images;
 pub mod messages;
 pub mod models;

@@ -116,10 +116,50 @@ impl Model {
         })
     }
 
-    /// Whether texts are counted as the provider counts them. Overheads and images are estimates in any case.
+    /// What a caller wants who may give a model, an encoding, both or neither (then `o200k_base`). An encoding
+    /// beside a model decides how texts are counted; overheads and images stay the model's.
+    #[must_use]
+    pub fn choose(name: Option<&str>, encoding: Option<EncodingName>) -> Self {
+        match (name, encoding) {
+            (Some(name), None) => Self::named(name),
+            (Some(name), Some(encoding)) => Self { encoding, factors: Factors::ONE, ..Self::named(name) },
+            (None, encoding) => Self::of_encoding(encoding.unwrap_or(EncodingName::O200kBase)),
+        }
+    }
+
+    /// Whether texts are counted token by token, not estimated. Overheads and images are estimates in any case.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        matches!(self.family, Family::OpenAi | Family::OpenAiOld)
+        self.factors == Factors::ONE
+    }
+
+    /// Tokens of `text`: whole numbers where [`Model::is_exact`] holds.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
+    pub fn count(&self, text: &str) -> f64 {
+        let encoding = self.encoding.encoding();
+        if self.is_exact() {
+            encoding.count(text) as f64
+        } else {
+            self.factors.apply(encoding.pieces_by_class(text))
+        }
+    }
+
+    /// Whether `text` is at most `limit` tokens. Counts no further than it must: a short text not at all, since no
+    /// token is empty, and a long one up to the limit.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn fits(&self, text: &str, limit: f64) -> bool {
+        let Factors { other, digits, cjk } = self.factors;
+        if text.len() as f64 * other.max(digits).max(cjk) <= limit {
+            return true;
+        }
+        let most_pieces = limit / other.min(digits).min(cjk);
+        match self.encoding.encoding().count_up_to(text, most_pieces as usize) {
+            None => false,
+            Some(count) if self.is_exact() => count as f64 <= limit,
+            Some(_) => self.count(text) <= limit,
+        }
     }
 
     fn of_family(family: Family) -> Self {
@@ -212,7 +252,7 @@ const fn message_overhead_of(family: Family) -> MessageOverhead {
 }
 
 /// `OpenAI`: the cookbook's figures. Others: ai-tokenizer's fitted constants, the middle of each range.
-const fn tool_overhead_of(family: Family) -> ToolOverhead {
+fn tool_overhead_of(family: Family) -> ToolOverhead {
     let fitted = |once, tool| ToolOverhead {
         once,
         tool,
@@ -301,6 +341,12 @@ mod tests {
             ("", Family::Unknown),
         ] {
             assert_eq!(Model::named(name).family, family, "{name}");
+        }
+        for name in ["gpt-4o", "claude-opus-4-7", "qwen3"] {
+            let model = Model::named(name);
+            let text = "今天天气很好 12345 The quick brown fox. ".repeat(20);
+            let tokens = model.count(&text);
+            assert!(model.fits(&text, tokens) && !model.fits(&text, tokens - 0.5), "{name}");
         }
         assert!(Model::named("gpt-4o").is_exact());
         assert!(!Model::named("claude-3-opus").is_exact());
