@@ -265,7 +265,6 @@ fn skip_string(text: &[u16], mut at: usize) -> Option<usize> {
     }
 }
 
-#[allow(clippy::needless_bitwise_bool)] // lazy operators would put a branch into the vector loop
 /// How many units from the start of `text` mean only themselves inside a JSON string.
 fn plain_run(text: &[u16]) -> usize {
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
