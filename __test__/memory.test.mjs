@@ -99,7 +99,7 @@ describe('memory', () => {
       }
     };
     // V8's young generation grows to its full size first; newer Node.js versions give it more.
-    await run(1000);
+    await run(4000);
     await settled();
     const before = process.memoryUsage().rss;
     await run(2000);
