@@ -1,5 +1,6 @@
 // @ts-check
 /** Counts what a session holds: messages, text as it is sent, images, timestamps. */
+import { textsOf } from '../lib/message-text.js';
 import { isMessage } from './session-file.mjs';
 
 /**
@@ -21,8 +22,6 @@ import { isMessage } from './session-file.mjs';
  * @property {number | null} last the latest
  */
 
-/** @typedef {{ text: (text: string) => void, image: (data: string) => void }} Visitor */
-
 /**
  * @param {unknown} value
  * @param {string} key
@@ -42,35 +41,13 @@ function list(value) {
 
 /**
  * @param {unknown} part one part of a message's content, or one of its `images`
- * @param {Visitor} visitor
+ * @returns {string | undefined} its data or data URL
  */
-function visitPart(part, visitor) {
-  const text = field(part, 'text');
-  if (typeof text === 'string') visitor.text(text);
+function imageOf(part) {
   const imageUrl = field(part, 'image_url');
   const image =
     field(imageUrl, 'url') ?? imageUrl ?? (field(part, 'type') === 'image' ? field(part, 'data') : undefined);
-  if (typeof image === 'string') visitor.image(image);
-}
-
-/**
- * @param {unknown} message
- * @param {Visitor} visitor
- */
-function visitMessage(message, visitor) {
-  if (!isMessage(message)) return;
-  const { content } = message;
-  if (typeof content === 'string') visitor.text(content);
-  for (const part of list(content)) visitPart(part, visitor);
-  for (const image of list(field(message, 'images'))) visitPart(image, visitor);
-  const reasoning = field(message, 'reasoning_content');
-  if (typeof reasoning === 'string') visitor.text(reasoning);
-  for (const call of list(message.tool_calls)) {
-    for (const key of ['name', 'arguments']) {
-      const text = field(field(call, 'function'), key);
-      if (typeof text === 'string') visitor.text(text);
-    }
-  }
+  return typeof image === 'string' ? image : undefined;
 }
 
 /**
@@ -81,18 +58,19 @@ function visitMessage(message, visitor) {
 export function measureContent(messages, estimateTokens) {
   const text = { units: 0, estimatedTokens: 0 };
   const images = { count: 0, units: 0 };
-  /** @type {Visitor} */
-  const visitor = {
-    text(piece) {
+  for (const message of messages) {
+    if (!isMessage(message)) continue;
+    for (const piece of textsOf(message)) {
       text.units += piece.length;
       text.estimatedTokens += estimateTokens(piece);
-    },
-    image(data) {
+    }
+    for (const part of [...list(message.content), ...list(field(message, 'images'))]) {
+      const image = imageOf(part);
+      if (image === undefined) continue;
       images.count += 1;
-      images.units += data.length;
-    },
-  };
-  for (const message of messages) visitMessage(message, visitor);
+      images.units += image.length;
+    }
+  }
   return { text, images };
 }
 

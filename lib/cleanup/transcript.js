@@ -54,6 +54,8 @@ class Transcript {
     /** @type {Map<string, number>} */ this.numbers = new Map();
     /** @type {number[]} */ this.idFlags = [];
     /** @type {Map<string, { number: number, covered: boolean }>} */ this.names = new Map();
+    /** Rows that nobody watched until a later call was declared: what was read of them may be out of date. */
+    this.unseen = /** @type {number[]} */ ([]);
   }
 
   get length() {
@@ -161,7 +163,9 @@ class Transcript {
   /** A result that came before its call was not worth watching until now. @param {unknown} id */
   #watchResultsOf(id) {
     for (let row = 0; row < this.length; row++) {
-      if (this.ids[row] === id && this.kindOf(row) === TOOL) this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
+      if (this.ids[row] !== id || this.kindOf(row) !== TOOL) continue;
+      this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
+      this.unseen.push(row);
     }
   }
 
