@@ -14,6 +14,7 @@ pub mod pairing;
 pub mod rules;
 
 pub mod output;
+pub mod results;
 
 pub mod json_probe;
 pub mod paths;
