@@ -5,6 +5,12 @@ const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib
 const { createSession } = require('./lib/cleanup/session.js');
 const { setLogger } = require('./lib/log.js');
 const { version } = require('./package.json');
+const { getMaxOutputLimit, trimEmptyLines, truncateOutput } = require('./lib/output.js');
+const { ContextLengthExceededError } = require('./lib/results/context-length-error.js');
+const { formatToolResultForModel } = require('./lib/results/format.js');
+const { parseContextLengthError } = require('./lib/results/overflow.js');
+const { runWithProgress, toolTimeouts, ToolTimeoutError } = require('./lib/results/progress.js');
+const { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } = require('./lib/results/sanitize.js');
 
 /** @typedef {any[]} Messages */
 
@@ -20,3 +26,18 @@ exports.prepareMessages = prepareMessages;
 exports.createSession = createSession;
 exports.setLogger = setLogger;
 exports.version = version;
+
+exports.trimEmptyLines = trimEmptyLines;
+exports.getMaxOutputLimit = getMaxOutputLimit;
+exports.truncateOutput = truncateOutput;
+
+exports.sanitizeToolResult = sanitizeToolResult;
+exports.sanitizeToolResultForHistory = sanitizeToolResult;
+exports.sanitizeToolResults = sanitizeToolResults;
+exports.sanitizeToolResultsJson = sanitizeToolResultsJson;
+exports.formatToolResultForModel = formatToolResultForModel;
+exports.ContextLengthExceededError = ContextLengthExceededError;
+exports.parseContextLengthError = parseContextLengthError;
+exports.runWithProgress = runWithProgress;
+exports.ToolTimeoutError = ToolTimeoutError;
+exports.toolTimeouts = toolTimeouts;

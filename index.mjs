@@ -11,3 +11,19 @@ export const {
   simplifyToolResults,
   version,
 } = palimpsest;
+
+export const {
+  ContextLengthExceededError,
+  formatToolResultForModel,
+  getMaxOutputLimit,
+  parseContextLengthError,
+  runWithProgress,
+  sanitizeToolResult,
+  sanitizeToolResultForHistory,
+  sanitizeToolResults,
+  sanitizeToolResultsJson,
+  ToolTimeoutError,
+  toolTimeouts,
+  trimEmptyLines,
+  truncateOutput,
+} = palimpsest;

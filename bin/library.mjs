@@ -5,6 +5,10 @@ import { createRequire } from 'node:module';
 /**
  * @typedef {object} Library
  * @property {typeof import('../index.mjs').prepareMessages} prepareMessages
+ * @property {typeof import('../index.mjs').truncateOutput} truncateOutput
+ * @property {typeof import('../index.mjs').getMaxOutputLimit} getMaxOutputLimit
+ * @property {typeof import('../index.mjs').sanitizeToolResult} sanitizeToolResult
+ * @property {typeof import('../index.mjs').sanitizeToolResultsJson} sanitizeToolResultsJson
  * @property {(text: string) => number} estimateTokens the estimate that reports are made with
  * @property {string} version
  */
@@ -12,9 +16,9 @@ import { createRequire } from 'node:module';
 /** @returns {Promise<Library>} */
 export async function loadLibrary() {
   try {
-    const { prepareMessages, version } = await import('../index.mjs');
+    const library = await import('../index.mjs');
     const { estimateTokens } = createRequire(import.meta.url)('../lib/estimate.js');
-    return { prepareMessages, estimateTokens, version };
+    return { ...library, estimateTokens };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     const advice =

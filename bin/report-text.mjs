@@ -209,6 +209,24 @@ function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
 
 /**
  * @param {SessionReport} report
+ * @returns {string[]} nothing where nothing would be saved
+ */
+function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
+  /** @type {(what: string, savings: import('./result-savings.mjs').Savings) => string[]} */
+  const line = (what, { results, unitsRemoved, estimatedTokensSaved }) =>
+    results === 0
+      ? []
+      : [
+          `${what}: ${plural(results, 'result')}, ${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} est. tokens`,
+        ];
+  return [
+    ...line('sanitising tool results would save', sanitizing),
+    ...line(`truncating them at ${count(truncating.limit)} units would save`, truncating),
+  ];
+}
+
+/**
+ * @param {SessionReport} report
  * @param {Look} look
  * @returns {string}
  */
@@ -224,6 +242,7 @@ function renderSession(report, look) {
     '',
     renderRules(report, look),
     renderBeforeAfter(report, look),
+    ...describeResultSavings(report).map((line) => `  ${line}`),
     `  ${styles.dim(`prepareMessages took ${duration(report.durationMs)}`)}`,
     ...notes,
     '',

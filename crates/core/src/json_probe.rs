@@ -64,14 +64,14 @@ impl<'t> Value<'t> {
     }
 }
 
-const QUOTE: u16 = 0x22;
-const BACKSLASH: u16 = 0x5C;
+pub(crate) const QUOTE: u16 = 0x22;
+pub(crate) const BACKSLASH: u16 = 0x5C;
 const OPEN_BRACE: u16 = 0x7B;
 const CLOSE_BRACE: u16 = 0x7D;
 const OPEN_BRACKET: u16 = 0x5B;
 const CLOSE_BRACKET: u16 = 0x5D;
 const COMMA: u16 = 0x2C;
-const COLON: u16 = 0x3A;
+pub(crate) const COLON: u16 = 0x3A;
 
 /// Visits the outermost members of `text`, which must be one JSON object from end to end.
 ///
@@ -149,7 +149,7 @@ pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
     raw.len() > name.len() && raw.contains(&BACKSLASH) && decode(raw) == name
 }
 
-fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
+pub(crate) fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
     let kind = match *text.get(start)? {
         OPEN_BRACE => ValueKind::Object,
         OPEN_BRACKET => ValueKind::Array,
@@ -164,7 +164,7 @@ fn at_end(text: &[u16], at: usize) -> Option<()> {
     (skip_white_space(text, at) == text.len()).then_some(())
 }
 
-fn skip_white_space(text: &[u16], mut at: usize) -> usize {
+pub(crate) fn skip_white_space(text: &[u16], mut at: usize) -> usize {
     while matches!(text.get(at), Some(0x20 | 0x0A | 0x0D | 0x09)) {
         at += 1;
     }
@@ -172,7 +172,7 @@ fn skip_white_space(text: &[u16], mut at: usize) -> usize {
 }
 
 /// The end of the value that starts at `at`, or `None` where the grammar breaks.
-fn skip_value(text: &[u16], mut at: usize) -> Option<usize> {
+pub(crate) fn skip_value(text: &[u16], mut at: usize) -> Option<usize> {
     // One entry per open container, true for an object: depth costs a byte, never stack.
     let mut open: Vec<bool> = Vec::new();
     loop {
@@ -247,7 +247,7 @@ fn skip_key(text: &[u16], at: usize) -> Option<usize> {
 }
 
 /// The place after the closing quote, given the place after the opening one.
-fn skip_string(text: &[u16], mut at: usize) -> Option<usize> {
+pub(crate) fn skip_string(text: &[u16], mut at: usize) -> Option<usize> {
     loop {
         at += plain_run(text.get(at..)?);
         match *text.get(at)? {
@@ -323,7 +323,7 @@ fn hex4(digits: &[u16]) -> Option<u16> {
 }
 
 /// The meaning of a string body that has been found valid.
-fn decode(body: &[u16]) -> Vec<u16> {
+pub(crate) fn decode(body: &[u16]) -> Vec<u16> {
     let mut decoded = Vec::with_capacity(body.len());
     let mut units = body.iter().copied();
     while let Some(unit) = units.next() {
