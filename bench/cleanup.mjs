@@ -48,7 +48,13 @@ const OWN_TOOLS = {
   fileReads: { readTools: ['Read', 'read', 'read_file'], pathKeys: ['file_path', 'path'] },
 };
 
-/** A restored history: parsed anew each round, outside of what is timed, so nobody has seen its objects. */
+/**
+ * A restored history: parsed anew each round, outside of what is timed, so nobody has seen its objects.
+ * @param {string} work
+ * @param {readonly any[]} messages
+ * @param {number} rounds
+ * @param {{ options?: { terminal?: object, fileReads?: object }, goals?: import('./runner.mjs').Goal[] }} [settings]
+ */
 function firstCall(work, messages, rounds, { options = undefined, goals = [] } = {}) {
   const file = JSON.stringify(messages);
   const now = lastTimestamp(messages) + 1000;
@@ -118,7 +124,9 @@ function* firstCallOfProcess(rounds) {
     const file = `${folder}history-${length}.json`;
     writeFileSync(file, JSON.stringify(generateHistory(length)));
     const names = Object.keys(implementations);
+    /** @type {Record<string, number[]>} */
     const calls = Object.fromEntries(names.map((name) => [name, []]));
+    /** @type {Record<string, number[]>} */
     const loads = Object.fromEntries(names.map((name) => [name, []]));
     for (let round = 0; round < rounds; round++) {
       for (const name of names) {

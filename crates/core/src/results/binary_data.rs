@@ -70,14 +70,8 @@ pub fn may_be_large_data(beginning: &[u16]) -> bool {
             .all(|part| alphabet_of(part).is_some())
 }
 
-/// The lines of an event stream begin with `data:` too, but go on with a space or JSON, as no URL does.
 fn is_data_url(text: &[u16]) -> bool {
-    const SCHEME: [u16; 5] = [0x64, 0x61, 0x74, 0x61, 0x3A];
-    text.strip_prefix(&SCHEME).is_some_and(|rest| {
-        !rest.first().is_some_and(|&unit| {
-            crate::utf16::is_white_space(unit) || unit == u16::from(b'{') || unit == u16::from(b'[')
-        })
-    })
+    crate::utf16::starts_with_ascii(text, "data:")
 }
 
 const fn is_line_break(unit: u16) -> bool {
