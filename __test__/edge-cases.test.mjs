@@ -44,9 +44,7 @@ describe('EDGE-CASES', () => {
       for (let end = start; end <= stored.length; end++) {
         const cut = stored.slice(start, end);
         cleanOrphanedToolCalls(cut);
-        const declared = cut.flatMap((message) =>
-          'tool_calls' in message ? message.tool_calls.map(({ id }) => id) : [],
-        );
+        const declared = cut.flatMap((message) => (message.tool_calls ?? []).map(({ id }) => id));
         const answered = cut.flatMap((message) => (message.tool_call_id === undefined ? [] : [message.tool_call_id]));
         assert.deepEqual(declared, answered);
       }
