@@ -86,7 +86,7 @@ class Conversation {
   }
 
   /**
-   * Reads again what has only now become worth watching.
+   * Reads what has only now become worth watching.
    * @param {readonly unknown[]} messages
    * @param {number} keep
    * @param {number[]} patched
@@ -94,13 +94,12 @@ class Conversation {
   #catchUp(messages, keep, patched) {
     const { transcript } = this;
     for (const row of transcript.unseen) {
-      if (row >= keep) continue;
       try {
-        if (transcript.reread(row, messages[row]) && !patched.includes(row)) patched.push(row);
+        transcript.reread(row, messages[row]);
       } catch {
         transcript.hideContent(row);
-        patched.push(row);
       }
+      if (row < keep && !patched.includes(row)) patched.push(row);
     }
     transcript.unseen.length = 0;
   }

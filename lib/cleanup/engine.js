@@ -34,8 +34,6 @@ class Engine {
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
-    /** Orphans are told by ids alone. */
-    this.readsContents = this.ruleNames.length > 0;
     this.watchesAllTools = this.policy.watchesAllTools();
     /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();

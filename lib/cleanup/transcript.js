@@ -35,13 +35,11 @@ class Transcript {
    * @param {object} policy
    * @param {number} policy.callDepth how much of each call counts
    * @param {boolean} policy.watchesAllTools
-   * @param {boolean} policy.readsContents
    * @param {(name: string) => boolean} addName numbers a tool name; true when a rule covers it
    */
-  constructor({ callDepth, watchesAllTools, readsContents }, addName) {
+  constructor({ callDepth, watchesAllTools }, addName) {
     this.callDepth = callDepth;
     this.watchesAllTools = watchesAllTools;
-    this.readsContents = readsContents;
     this.addName = addName;
     /** @type {number[]} */ this.flags = [];
     /** NaN where there is none. @type {number[]} */ this.timestamps = [];
@@ -54,7 +52,7 @@ class Transcript {
     /** @type {Map<string, number>} */ this.numbers = new Map();
     /** @type {number[]} */ this.idFlags = [];
     /** @type {Map<string, { number: number, covered: boolean }>} */ this.names = new Map();
-    /** Rows that nobody watched until a later call was declared: what was read of them may be out of date. */
+    /** Results that nobody watched until a later call was declared: they are still to be read. */
     this.unseen = /** @type {number[]} */ ([]);
   }
 
@@ -85,7 +83,8 @@ class Transcript {
   }
 
   /**
-   * Reads a message into the next row, each field once. Never throws.
+   * Reads a message into the next row, each field once, and of a result that no rule depends on no more than whose
+   * it is. Never throws.
    * @param {any} message anything a host may put into its array
    */
   append(message) {
@@ -100,10 +99,14 @@ class Transcript {
       const role = message === null || typeof message !== 'object' ? undefined : message.role;
       if (role === 'tool') {
         id = message.tool_call_id;
-        timestamp = timeOf(message);
-        flags = message.messageStatus === 'error' ? TOOL | STATUS_ERROR : TOOL;
-        if (this.readsContents) content = contentOf(message);
-        if (content !== undefined) flags |= HAS_TEXT;
+        flags = TOOL;
+        if (this.#isWatched(id)) {
+          flags |= WATCHED;
+          timestamp = timeOf(message);
+          if (message.messageStatus === 'error') flags |= STATUS_ERROR;
+          content = contentOf(message);
+          if (content !== undefined) flags |= HAS_TEXT;
+        }
       } else if (role === 'assistant') {
         const toolCalls = message.tool_calls;
         if (Array.isArray(toolCalls)) this.#readCalls(toolCalls);
@@ -114,8 +117,8 @@ class Transcript {
       flags = UNREADABLE;
       id = undefined;
       timestamp = Number.NaN;
+      content = undefined;
     }
-    if ((flags & KIND) === TOOL && this.#isWatched(id)) flags |= WATCHED;
     this.flags.push(flags);
     this.timestamps.push(timestamp);
     this.ids.push(id);
@@ -175,7 +178,7 @@ class Transcript {
    * @param {any} message
    */
   reread(row, message) {
-    const content = this.readsContents ? contentOf(message) : undefined;
+    const content = contentOf(message);
     const timestamp = timeOf(message);
     let flags = TOOL | ((this.flags[row] ?? 0) & WATCHED);
     if (message.messageStatus === 'error') flags |= STATUS_ERROR;
