@@ -41,7 +41,7 @@ impl ProjectRoot {
     /// no absolute path could be told to lie inside.
     #[must_use]
     pub fn new(root: &[u16], case_insensitive: bool) -> Option<Self> {
-        if root.first() != Some(&SLASH) && windows_anchor(root).is_none() {
+        if root.first() != Some(&SLASH) && windows_anchor(root, false).is_none() {
             return None;
         }
         let base = Absolute { anchor: Anchor::Posix, segments: Vec::new() };
@@ -70,8 +70,10 @@ impl ProjectRoot {
 
     fn resolve(&self, path: &[u16]) -> Absolute {
         let windows_root = self.root.anchor != Anchor::Posix;
-        let (mut absolute, rest, backslash_separates) = match windows_anchor(path) {
-            Some((anchor, rest)) => (Absolute { anchor, segments: Vec::new() }, rest, true),
+        let (mut absolute, rest, backslash_separates) = match windows_anchor(path, windows_root) {
+            Some((anchor, rest)) => {
+                (Absolute { anchor: self.fold_anchor(anchor), segments: Vec::new() }, rest, true)
+            }
             None => (self.start_of(path), path, windows_root),
         };
         // `d:name` means name in the current directory of d:, which is the root when the drives agree.
@@ -106,6 +108,13 @@ impl ProjectRoot {
                 Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() }
             }
             _ => self.root.clone(),
+        }
+    }
+
+    fn fold_anchor(&self, anchor: Anchor) -> Anchor {
+        match anchor {
+            Anchor::Unc(server, share) => Anchor::Unc(self.fold(&server), self.fold(&share)),
+            other => other,
         }
     }
 
@@ -150,15 +159,20 @@ impl Absolute {
 
 /// The Windows anchor that `path` begins with, and what follows it.
 ///
-/// `//server/share` is not taken for UNC: on POSIX doubled separators mean one, and there the path is real.
-fn windows_anchor(path: &[u16]) -> Option<(Anchor, &[u16])> {
+/// `//server/share` is UNC below a Windows root only: on POSIX doubled separators mean one, and there the path is
+/// real.
+fn windows_anchor(path: &[u16], windows_root: bool) -> Option<(Anchor, &[u16])> {
     if let [letter, COLON, rest @ ..] = path
         && is_ascii_letter(*letter)
         && matches!(rest.first(), None | Some(&SLASH | &BACKSLASH))
     {
         return Some((Anchor::Drive(ascii_lower(*letter)), rest));
     }
-    if let [BACKSLASH, BACKSLASH, rest @ ..] = path {
+    let separates = |unit: u16| unit == BACKSLASH || (unit == SLASH && windows_root);
+    if let [first, second, rest @ ..] = path
+        && separates(*first)
+        && separates(*second)
+    {
         let mut parts = rest.splitn(3, |&unit| unit == SLASH || unit == BACKSLASH);
         let server = parts.next().unwrap_or_default();
         let share = parts.next().unwrap_or_default();
@@ -240,6 +254,8 @@ mod tests {
         assert_eq!(normalize("/home/me", "C:\\x\\..\\y"), "c:/y");
         assert_eq!(normalize("\\\\srv\\share\\p", "\\\\srv\\share\\p\\a\\..\\b"), "b");
         assert_eq!(normalize("/home/me", "\\\\srv\\share\\..\\x"), "//srv/share/x");
+        assert_eq!(normalize(root, "//srv/share/x"), "//srv/share/x");
+        assert_eq!(normalize("/home/me", "//srv/share/x"), "/srv/share/x");
     }
 
     #[test]
@@ -254,6 +270,8 @@ mod tests {
         assert_ne!(normalize("/r", "A.ts"), normalize("/r", "a.ts"));
         let root = ProjectRoot::new(&units("/R"), true).unwrap();
         assert_eq!(root.normalize(&units("/r/ÄB")), root.normalize(&units("äb")));
+        let share = ProjectRoot::new(&units("\\\\Srv\\Share\\P"), true).unwrap();
+        assert_eq!(share.normalize(&units("\\\\SRV\\share\\p\\x")), Some(units("x")));
     }
 
     #[test]
@@ -278,7 +296,7 @@ mod tests {
                 // The UNC form `//server/share` is for reading: it is not taken for UNC when it comes back.
                 prop_assume!(!once.starts_with(&[SLASH, SLASH]));
                 // A relative form that looks like an anchor (`c:` below a POSIX root) is read as one.
-                prop_assume!(windows_anchor(&once).is_none() || once.len() > 2);
+                prop_assume!(windows_anchor(&once, windows).is_none() || once.len() > 2);
                 prop_assume!(!crate::utf16::trim_start(&once).is_empty());
                 if drive_relative(&once).is_none() && once.first() != Some(&BACKSLASH) {
                     prop_assert_eq!(root.normalize(&once), Some(once.clone()));
