@@ -6,10 +6,10 @@ use super::binary_data::{
     LARGE_DATA_FIELDS, SIZE_THRESHOLD, binary_placeholder, is_large_data, is_placeholder, large_placeholder,
     may_be_large_data,
 };
-use crate::json_probe::{
-    BACKSLASH, COLON, QUOTE, Value, ValueKind, array_elements, decode, key_is, skip_string, skip_value,
-    skip_white_space, value_at,
+use crate::json_probe::grammar::{
+    BACKSLASH, COLON, QUOTE, decode, skip_string, skip_value, skip_white_space,
 };
+use crate::json_probe::{Value, ValueKind, array_elements, key_is, value_at};
 
 /// How much of an escaped string is decoded to see whether the rest is worth it.
 const BEGINNING: usize = 1024;
