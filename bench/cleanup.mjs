@@ -62,6 +62,10 @@ function firstCall(work, messages, rounds, { options = undefined, goals = [] } =
     prepare: () => JSON.parse(file),
     run: (stored) => cleanUp(implementation, stored, now, options),
   }));
+  contenders.prepareMessages = {
+    prepare: () => JSON.parse(file),
+    run: (stored) => product.prepareMessages(stored, { ...options, now }),
+  };
   return measure(work, contenders, { rounds, goals });
 }
 
@@ -81,6 +85,8 @@ function sameAgain(length, rounds) {
     const clock = clockFrom(start);
     return { run: () => cleanUp(implementation, stored, clock()) };
   });
+  const clock = clockFrom(start);
+  contenders.prepareMessages = { run: () => product.prepareMessages(stored, { now: clock() }) };
   const iterations = Math.ceil(5000 / length);
   return measure(`same again, ${length} messages`, contenders, { rounds, iterations, goals: WARM_GOALS[length] });
 }
@@ -91,11 +97,13 @@ function oneTurn(rounds) {
   const start = lastTimestamp(stored) + 1000;
   const session = product.createSession();
   const sessionClock = clockFrom(start);
+  const prepareClock = clockFrom(start);
   const contenders = {
     ...eachImplementation((implementation) => {
       const clock = clockFrom(start);
       return { run: () => cleanUp(implementation, stored, clock()) };
     }),
+    prepareMessages: { run: () => product.prepareMessages(stored, { now: prepareClock() }) },
     session: { run: () => session.prepare(stored, { now: sessionClock() }) },
   };
   const goals = [faster('product', 300), faster('session', 300)];
@@ -119,6 +127,7 @@ function wholeSession(rounds) {
       prepare,
       run: play((stored, now) => cleanUp(implementation, stored, now)),
     })),
+    prepareMessages: { prepare, run: play((stored, now) => product.prepareMessages(stored, { now })) },
     session: {
       prepare: () => ({ turns: prepare(), session: product.createSession() }),
       run: ({ turns, session }) => play((stored, now) => session.prepare(stored, { now }))(turns),
