@@ -8,7 +8,7 @@ use crate::rules::errors::{
 };
 use crate::rules::grouping::Groups;
 use crate::rules::placeholder::Filling;
-use crate::rules::retention::Settled;
+use crate::rules::settled::Settled;
 use crate::utf16::find;
 
 /// A yes or no that may not have been asked yet, two bits each.

@@ -3,6 +3,7 @@
 use crate::conversation::{Conversation, Kind};
 use crate::rules::Grouping;
 use crate::rules::memory::Look;
+use crate::rules::settled::Settled;
 
 /// What a rule decided.
 #[derive(Debug, Default)]
@@ -78,18 +79,6 @@ impl Candidates<'_> {
     fn is_taken(&self, row: u32) -> bool {
         self.taken.get(row as usize).copied().unwrap_or(false)
     }
-}
-
-/// What an ungrouped rule has decided for good: with time, and with newer results, an outdated one only gets more
-/// so. Lets a request of a long session cost what is new in it.
-#[derive(Debug, Default)]
-pub struct Settled {
-    generation: Option<u64>,
-    now_ms: f64,
-    /// So many of the oldest candidates are decided.
-    candidates: usize,
-    /// Those of them that are replaced.
-    rows: Vec<u32>,
 }
 
 /// The rows that `look.rule` replaces at `now_ms`.
