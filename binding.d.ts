@@ -76,8 +76,37 @@ export declare class TokenModel {
 }
 export type JsTokenModel = TokenModel
 
+/** What stands in place of a known field's value of `units` units. */
+export declare function binaryDataPlaceholder(units: number): string
+
+/** See [`BinaryDataRules`]. */
+export declare function binaryDataRules(): BinaryDataRules
+
+/** The figures that the object walk in JavaScript needs. */
+export interface BinaryDataRules {
+  /** Names of fields that are binary data whatever they look like. */
+  largeDataFields: Array<string>
+  /** Strings up to this many units stay. */
+  sizeThreshold: number
+}
+
 /** Turns collection on or off for this thread. */
 export declare function collectLogEvents(on: boolean): void
+
+/** Message and suggestion of an overflow, for the user. */
+export declare function contextOverflowTexts(language: string): [string, string]
+
+/** The overflow that `texts` report. */
+export declare function findContextOverflow(texts: string[]): OverflowFigures | null
+
+/** The text that a model reads of `results`. */
+export declare function formatResults(results: Array<ToolResultTexts>): string
+
+/** True for what one of the two functions above gives. */
+export declare function isDataPlaceholder(text: string): boolean
+
+/** What stands in place of `text` where it is large data; null where it stays. */
+export declare function largeDataPlaceholder(text: string): string | null
 
 /** One event. */
 export interface LogEvent {
@@ -99,8 +128,70 @@ export interface LogField {
   text?: string
 }
 
+/** The limit that the environment variable's value asks for. */
+export declare function outputLimit(value?: string | null): number
+
+/** The name of that variable. */
+export declare function outputLimitVariable(): string
+
+/** How the face is to cut a text into pieces for [`truncate_output`]. */
+export declare function outputPieceUnits(): number
+
+/** What a provider said of a conversation that is too long. */
+export interface OverflowFigures {
+  requested?: number
+  max?: number
+  provider: string
+}
+
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
+/** Percent shown `elapsed_ms` into a stage, never less than `shown`. */
+export declare function progressAfter(shown: number, elapsedMs: number, estimateMs: number, from: number, to: number): number
+
+/** See [`ProgressNumbers`]. */
+export declare function progressNumbers(): ProgressNumbers
+
+/** The numbers that progress goes by: ms, percent. */
+export interface ProgressNumbers {
+  tickMs: number
+  estimateMs: number
+  workingFrom: number
+  workingTo: number
+  cloudProxyTimeoutMs: number
+  directApiTimeoutMs: number
+  promptExpandTimeoutMs: number
+}
+
+/** `content` without binary data; null when nothing is to change. */
+export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
+
+/** What a progress bar says while a tool works, and when it is done. */
+export declare function stageTexts(language: string): [string, string]
+
 /** Hands over what this thread has collected. */
 export declare function takeLogEvents(): Array<LogEvent>
+
+/** What the user reads of a tool that took too long. */
+export declare function timeoutText(tool: string, timeoutMs: number, language: string): string
+
+/** One result, its parts as the host's template literals would print them; null for what counts as absent. */
+export interface ToolResultTexts {
+  id: string
+  success: boolean
+  output?: string
+  error?: string
+  imagePath?: string
+  filePath?: string
+  generationTimeMs?: string
+}
+
+/** `content` without blank lines at its ends. */
+export declare function trimEmptyLines(content: string): string | null
+
+/** The text of `units` units that `pieces` make up, cut to `limit`, which the face has checked, as the seed does. */
+export declare function truncateOutput(pieces: string[], units: number, limit: number): string | null
+
+/** `content` cut to `limit`, which the face has checked, in the way that `keep` names. */
+export declare function truncateOutputKeeping(content: string, limit: number, keep: string): string | null

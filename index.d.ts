@@ -31,7 +31,7 @@ export interface RuleReport {
   readonly changed: number;
   /** UTF-16 units that are no longer sent. Negative where the placeholder is longer than what it replaced. */
   readonly unitsRemoved: number;
-  /** An estimate from the characters' classes, not a tokenizer's count. */
+  /** Tokens of `o200k_base`: exact for OpenAI's models, an estimate for others. Counted when it is first read. */
   readonly estimatedTokensSaved: number;
   /** Only for rules grouped by path: the same figures per normalised path. A batch read counts for each of its paths. */
   readonly byPath?: Readonly<Record<string, { readonly changed: number; readonly unitsRemoved: number }>>;
@@ -229,5 +229,249 @@ export interface Logger {
  */
 export function setLogger(logger: Logger | null): void;
 
+/** Which model's tokens are counted. Neither: `o200k_base`. */
+export interface TokenCounterOptions {
+  /** Any spelling that gateways use, such as `gpt-4o`, `anthropic/claude-opus-4.7` or `deepseek-chat`. */
+  model?: string | null | undefined;
+  /** Counts texts in exactly this encoding, whatever the model. */
+  encoding?: 'o200k_base' | 'cl100k_base' | null | undefined;
+}
+
+/** Options of {@link TokenCounter.countMessages}. */
+export interface CountMessagesOptions {
+  /** Tool definitions of the request, in the shape of OpenAI, Anthropic or Gemini. */
+  tools?: readonly unknown[] | null | undefined;
+}
+
+/** Options of {@link TokenCounter.truncate}. */
+export interface TruncateTokensOptions {
+  /** Which part stays. Default `'head'`. */
+  keep?: 'head' | 'tail' | 'both';
+  /** With `keep: 'both'`, what stands where the middle was; counted in. Default `'\n…\n'`. */
+  marker?: string;
+}
+
+/**
+ * Counts tokens: exactly for the texts of OpenAI's models, estimated from their pieces for others. Text that spells
+ * a special token (`<|endoftext|>`) counts as ordinary text, a lone surrogate as U+FFFD. Linear in the text for
+ * every input. The vocabulary is read on first use (about 10 ms), once for all threads.
+ */
+export class TokenCounter {
+  /**
+   * @throws TypeError, RangeError (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`) for a wrong option. An unknown model
+   * is none: it is estimated, a little high.
+   */
+  constructor(options?: TokenCounterOptions | null);
+  /** Reads the vocabularies on another thread; resolves when counting needs to wait no more. */
+  static preload(): Promise<void>;
+  /** Whether texts are counted token by token. Chat format, tools and images are estimates in any case. */
+  readonly isExact: boolean;
+  /** The vocabulary that counts, or that the estimate starts from. */
+  readonly encoding: 'o200k_base' | 'cl100k_base';
+  /** Tokens of `text`, rounded up. */
+  count(text: string): number;
+  /**
+   * Tokens of a request: texts, tool calls, the chat format, images by their pixel size, PDFs by their length.
+   * Messages that were counted before and have not changed cost nothing again.
+   */
+  countMessages(messages: readonly unknown[], options?: CountMessagesOptions | null): number;
+  /** Tokens of one message with its share of the chat format, rounded up. */
+  countMessage(message: unknown): number;
+  /** Whether a text, or a request with these messages, is at most `limit` tokens. Counts no further than it must. */
+  fits(input: string | readonly unknown[], limit: number): boolean;
+  /**
+   * `text` when it is at most `maxTokens`, else the longest part found that is. What is returned has been counted
+   * again: it is never above. Never splits a surrogate pair.
+   */
+  truncate(text: string, maxTokens: number, options?: TruncateTokensOptions | null): string;
+}
+
 /** The package's version, as in package.json. */
 export const version: string;
+
+// ---- Output of commands
+
+/** `content` without blank lines at its ends; inner ones and indentation stay (SPEC R4.1). */
+export function trimEmptyLines(content: string): string;
+
+/** The limit that this thread's `process.env.BASH_MAX_OUTPUT_LENGTH` asks for: default 30 000, at most 150 000 (SPEC R4.2). */
+export function getMaxOutputLimit(): number;
+
+/** Options of {@link truncateOutput}. */
+export interface TruncateOptions {
+  /** UTF-16 units to keep, 0 or more; not capped. Default {@link getMaxOutputLimit}. */
+  limit?: number | null;
+  /**
+   * What stays of a longer output. `tail` and `both` (half and half) count kept text against the limit, the
+   * notice comes on top; `errors` is `both` with the lines around errors, and keeps all within the limit.
+   * Given a mode, the result is never longer than `content`. Default: the head, whatever the notice adds.
+   */
+  keep?: 'head' | 'tail' | 'both' | 'errors' | null;
+}
+
+/**
+ * `content` trimmed and, where longer than the limit, cut with a notice of how many lines went (SPEC R4).
+ * Never parts a surrogate pair; the result keeps nothing of a huge `content` alive.
+ * @throws TypeError, RangeError for a limit that is not a non-negative safe integer, or an unknown mode.
+ */
+export function truncateOutput(content: string, limit?: number | TruncateOptions | null): string;
+
+// ---- Tool results
+
+/** Options of the sanitising functions. */
+export interface SanitizeOptions {
+  /**
+   * Fields whose value is binary data whatever it looks like, in place of the default: `imageBase64`,
+   * `screenshotData`, `pdfImages`, `audioData`, `videoData`.
+   */
+  largeDataFields?: readonly string[] | null;
+}
+
+/**
+ * A copy of `result` in which large binary data is a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`
+ * (SPEC R5.1–R5.4): the known fields at any depth, and other strings over 10 000 units that are data URLs or
+ * base64. The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates,
+ * buffers and instances of classes stay as they are.
+ */
+export function sanitizeToolResult<T extends object>(result: T, options?: SanitizeOptions | null): T;
+
+/** The seed's name for {@link sanitizeToolResult}. */
+export const sanitizeToolResultForHistory: typeof sanitizeToolResult;
+
+/** {@link sanitizeToolResult} of each, in a new array. */
+export function sanitizeToolResults<T>(results: readonly T[], options?: SanitizeOptions | null): T[];
+
+/**
+ * The same for the JSON text of an array of results: everything else stays as written, to the unit. Text that is
+ * not a JSON array of objects comes back unchanged (SPEC R5.5).
+ */
+export function sanitizeToolResultsJson(content: string, options?: SanitizeOptions | null): string;
+
+/** What {@link formatToolResultForModel} reads; every field may be missing. */
+export interface ToolResultLike {
+  toolCallId?: string;
+  success?: boolean;
+  output?: unknown;
+  error?: unknown;
+  /** `imagePath`, `filePath` and `generationTimeMs` are told to the model. */
+  metadata?: Record<string, unknown> | null;
+}
+
+/** The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error` (SPEC R5.6). */
+export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
+
+/** The conversation is too long for the model (SPEC R5.7). `instanceof` works across copies of this package. */
+export class ContextLengthExceededError extends Error {
+  /** `options.language`: of `message` and `suggestion`; default `'zh'`. */
+  constructor(
+    requestedTokens: number | null,
+    maxTokens: number | null,
+    provider: string,
+    options?: { language?: 'zh' | 'en'; cause?: unknown },
+  );
+  readonly code: 'CONTEXT_LENGTH_EXCEEDED';
+  /** Null where the provider doesn't say. */
+  readonly requestedTokens: number | null;
+  readonly maxTokens: number | null;
+  readonly provider: string;
+  /** What the user can do, beside `message`. */
+  readonly suggestion: string;
+  textsIn(language: 'zh' | 'en'): { message: string; suggestion: string };
+  toJSON(): {
+    name: string;
+    code: 'CONTEXT_LENGTH_EXCEEDED';
+    message: string;
+    suggestion: string;
+    requestedTokens: number | null;
+    maxTokens: number | null;
+    provider: string;
+  };
+}
+
+/**
+ * The overflow that a provider's error reports, or null: rate limits, sizes in bytes and output limits are none.
+ * Takes a string, an error (its causes, `response.data`, `error.error` … are looked into) or a response body.
+ * `provider` names it in the result; else it is told from the wording (SPEC R5.7).
+ */
+export function parseContextLengthError(
+  error: unknown,
+  provider?: string | null,
+  options?: { language?: 'zh' | 'en' } | null,
+): ContextLengthExceededError | null;
+
+/** The host's `AbortSignal`; without one in scope (neither Node's types nor the DOM's), what is used of it. */
+export type HostAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
+  ? Signal
+  : {
+      readonly aborted: boolean;
+      readonly reason: unknown;
+      throwIfAborted(): void;
+      addEventListener(type: 'abort', listener: () => void): void;
+      removeEventListener(type: 'abort', listener: () => void): void;
+    };
+
+/** How far a tool is, in percent. */
+export interface ToolProgress {
+  tool: string;
+  stage: string;
+  message: string;
+  progress: number;
+}
+
+/** One stage of a tool's work. */
+export interface ProgressStage {
+  /** Its name. A stage named `complete` gives the message at 100 %. */
+  stage: string;
+  message?: string;
+  /** Percent at its start. Default 30. The bar moves on towards the next stage's, the last's towards 80. */
+  progress?: number;
+  /** The message while it goes on. Default: `message` and the seconds since the start. */
+  tickMessage?: (seconds: number) => string;
+}
+
+/** Options of {@link runWithProgress}. */
+export interface ProgressOptions {
+  tool: string;
+  /** Gets the progress, at least every 5 s. What it throws is ignored. */
+  emit?: ((progress: ToolProgress) => void) | null;
+  /** The first is entered at once, the others when `fn` says so. Default: one stage, 30 → 80 %. */
+  stages?: readonly ProgressStage[] | null;
+  /** How long a stage is expected to take. Default 60 000 ms. */
+  estimateMs?: number | null;
+  /** Default 90 000 ms; see {@link toolTimeouts}. Infinity for none. */
+  timeoutMs?: number | null;
+  /** What the user reads then. */
+  timeoutMessage?: string | null;
+  /** Of default messages. Default `'zh'`. */
+  language?: 'zh' | 'en';
+  /** Ends the work from outside, with its reason. */
+  signal?: HostAbortSignal | null;
+}
+
+/** What `fn` gets. */
+export interface ProgressContext {
+  /** Aborted on timeout, and when `options.signal` is. */
+  signal: HostAbortSignal;
+  /** Enters the stage of that name. */
+  stage(name: string, message?: string): void;
+}
+
+/**
+ * Runs `fn` with a progress bar that never goes backwards and reaches 100 only on success, and a timeout
+ * (SPEC R5.8). Timers are always cleared. Rejects with what `fn` rejects with, or {@link ToolTimeoutError}.
+ */
+export function runWithProgress<T>(
+  options: ProgressOptions,
+  fn: (context: ProgressContext) => T | PromiseLike<T>,
+): Promise<T>;
+
+/** A tool took longer than it may; `message` is for the user. */
+export class ToolTimeoutError extends Error {
+  constructor(message: string, tool: string, timeoutMs: number);
+  readonly code: 'TOOL_TIMEOUT';
+  readonly tool: string;
+  readonly timeoutMs: number;
+}
+
+/** Timeouts in ms: 60 s behind a cloud proxy, 90 s to a provider directly, 30 s to reword a prompt. */
+export const toolTimeouts: { readonly cloudProxy: number; readonly directApi: number; readonly promptExpand: number };

@@ -6,6 +6,12 @@ const { createSession } = require('./lib/cleanup/session.js');
 const { TokenCounter } = require('./lib/tokens/counter.js');
 const { setLogger } = require('./lib/log.js');
 const { version } = require('./package.json');
+const { getMaxOutputLimit, trimEmptyLines, truncateOutput } = require('./lib/output.js');
+const { ContextLengthExceededError } = require('./lib/results/context-length-error.js');
+const { formatToolResultForModel } = require('./lib/results/format.js');
+const { parseContextLengthError } = require('./lib/results/overflow.js');
+const { runWithProgress, toolTimeouts, ToolTimeoutError } = require('./lib/results/progress.js');
+const { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } = require('./lib/results/sanitize.js');
 
 /** @typedef {any[]} Messages */
 
@@ -22,3 +28,18 @@ exports.createSession = createSession;
 exports.TokenCounter = TokenCounter;
 exports.setLogger = setLogger;
 exports.version = version;
+
+exports.trimEmptyLines = trimEmptyLines;
+exports.getMaxOutputLimit = getMaxOutputLimit;
+exports.truncateOutput = truncateOutput;
+
+exports.sanitizeToolResult = sanitizeToolResult;
+exports.sanitizeToolResultForHistory = sanitizeToolResult;
+exports.sanitizeToolResults = sanitizeToolResults;
+exports.sanitizeToolResultsJson = sanitizeToolResultsJson;
+exports.formatToolResultForModel = formatToolResultForModel;
+exports.ContextLengthExceededError = ContextLengthExceededError;
+exports.parseContextLengthError = parseContextLengthError;
+exports.runWithProgress = runWithProgress;
+exports.ToolTimeoutError = ToolTimeoutError;
+exports.toolTimeouts = toolTimeouts;

@@ -12,3 +12,19 @@ export const {
   TokenCounter,
   version,
 } = palimpsest;
+
+export const {
+  ContextLengthExceededError,
+  formatToolResultForModel,
+  getMaxOutputLimit,
+  parseContextLengthError,
+  runWithProgress,
+  sanitizeToolResult,
+  sanitizeToolResultForHistory,
+  sanitizeToolResults,
+  sanitizeToolResultsJson,
+  ToolTimeoutError,
+  toolTimeouts,
+  trimEmptyLines,
+  truncateOutput,
+} = palimpsest;

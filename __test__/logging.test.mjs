@@ -33,9 +33,19 @@ describe('R9.1 logs', () => {
     const logger = listener();
     setLogger(logger);
     simplifyOutdatedTerminalResults(messages(), { now: 1e9 });
-    assert.deepEqual(logger.heard, [
+    const told = logger.heard.filter(({ level }) => level === 'info');
+    assert.deepEqual(told, [
       { level: 'info', fields: { rule: 'terminal', changed: 3 }, message: 'tool results simplified' },
     ]);
+  });
+
+  it('a call tells at debug level how long it took', () => {
+    const logger = listener();
+    setLogger(logger);
+    simplifyOutdatedTerminalResults(messages(), { now: 1e9 });
+    const { fields } = logger.heard.find(({ message }) => message === 'call done') ?? {};
+    assert.equal(fields?.call, 'cleanup');
+    assert.equal(typeof fields?.duration_us, 'number');
   });
 
   it('R2.2 a read without a usable path is a debug event', () => {

@@ -469,3 +469,24 @@ describe('R0.3 size is no excuse', () => {
     assert.equal(Object.keys(report.byRule.fileReads?.byPath ?? {}).length, 20_000);
   });
 });
+
+describe('what was remembered', () => {
+  it('a result that was not worth watching until its call was declared is read as it is now', () => {
+    const result = { role: 'tool', tool_call_id: 'late', content: 'first', timestamp: 1 };
+    const stored = /** @type {Odd[]} */ ([result, { role: 'user', content: 'q' }]);
+    const clean = () => {
+      const api = [...stored];
+      const report = simplifyHistoricalFileReads(api, { keepRecent: 0 });
+      return { content: api[0].content, unitsRemoved: report.unitsRemoved };
+    };
+    assert.equal(clean().content, 'first');
+    result.content = 'a text that was changed while nobody watched';
+    stored.push({
+      role: 'assistant',
+      tool_calls: [{ id: 'late', function: { name: 'filesystem-read', arguments: '{"filePath":"a"}' } }],
+    });
+    assert.deepEqual(clean(), { content: OLD_READ, unitsRemoved: result.content.length - OLD_READ.length });
+    result.content = 'Error: gone';
+    assert.deepEqual(clean(), { content: 'Error: gone', unitsRemoved: 0 });
+  });
+});

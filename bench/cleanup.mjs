@@ -31,7 +31,7 @@ export function* rows({ quick, progress }) {
     yield sameAgain(length, rounds(length > 1000 ? 15 : 60));
   }
   progress('one turn, nothing new');
-  yield oneTurn(rounds(40));
+  yield oneTurn(rounds(100));
   progress('500-turn session');
   yield wholeSession(rounds(5));
   for (const { name, messages } of loadCorpus().sessions) {
@@ -48,7 +48,13 @@ const OWN_TOOLS = {
   fileReads: { readTools: ['Read', 'read', 'read_file'], pathKeys: ['file_path', 'path'] },
 };
 
-/** A restored history: parsed anew each round, outside of what is timed, so nobody has seen its objects. */
+/**
+ * A restored history: parsed anew each round, outside of what is timed, so nobody has seen its objects.
+ * @param {string} work
+ * @param {readonly any[]} messages
+ * @param {number} rounds
+ * @param {{ options?: { terminal?: object, fileReads?: object }, goals?: import('./runner.mjs').Goal[] }} [settings]
+ */
 function firstCall(work, messages, rounds, { options = undefined, goals = [] } = {}) {
   const file = JSON.stringify(messages);
   const now = lastTimestamp(messages) + 1000;
@@ -56,32 +62,53 @@ function firstCall(work, messages, rounds, { options = undefined, goals = [] } =
     prepare: () => JSON.parse(file),
     run: (stored) => cleanUp(implementation, stored, now, options),
   }));
+  contenders.prepareMessages = {
+    prepare: () => JSON.parse(file),
+    run: (stored) => product.prepareMessages(stored, { ...options, now }),
+  };
   return measure(work, contenders, { rounds, goals });
 }
 
-/** Nothing changed but the clock. */
+/** Nothing changed but the clock, which never goes back. @param {number} start */
+function clockFrom(start) {
+  let now = start;
+  return () => {
+    now += 10;
+    return now;
+  };
+}
+
 function sameAgain(length, rounds) {
   const stored = generateHistory(length);
-  const now = lastTimestamp(stored) + 1000;
-  const contenders = eachImplementation((implementation) => ({
-    run: (_, iteration) => cleanUp(implementation, stored, now + iteration * 10),
-  }));
+  const start = lastTimestamp(stored) + 1000;
+  const contenders = eachImplementation((implementation) => {
+    const clock = clockFrom(start);
+    return { run: () => cleanUp(implementation, stored, clock()) };
+  });
+  const clock = clockFrom(start);
+  contenders.prepareMessages = { run: () => product.prepareMessages(stored, { now: clock() }) };
   const iterations = Math.ceil(5000 / length);
   return measure(`same again, ${length} messages`, contenders, { rounds, iterations, goals: WARM_GOALS[length] });
 }
 
+/** What a long session pays at every request; by then the code has been run, and compiled, hundreds of times. */
 function oneTurn(rounds) {
   const stored = generateTurns(500).flat();
-  const now = lastTimestamp(stored) + 1000;
+  const start = lastTimestamp(stored) + 1000;
   const session = product.createSession();
+  const sessionClock = clockFrom(start);
+  const prepareClock = clockFrom(start);
   const contenders = {
-    ...eachImplementation((implementation) => ({
-      run: (_, iteration) => cleanUp(implementation, stored, now + iteration * 10),
-    })),
-    session: { run: (_, iteration) => session.prepare(stored, { now: now + iteration * 10 }) },
+    ...eachImplementation((implementation) => {
+      const clock = clockFrom(start);
+      return { run: () => cleanUp(implementation, stored, clock()) };
+    }),
+    prepareMessages: { run: () => product.prepareMessages(stored, { now: prepareClock() }) },
+    session: { run: () => session.prepare(stored, { now: sessionClock() }) },
   };
   const goals = [faster('product', 300), faster('session', 300)];
-  return measure(`one turn at ${stored.length} messages, nothing new`, contenders, { rounds, iterations: 5, goals });
+  const work = `one turn at ${stored.length} messages, nothing new`;
+  return measure(work, contenders, { rounds, warmUp: 40, iterations: 5, goals });
 }
 
 /** All requests of a session, each with an array that grew by one turn. */
@@ -100,6 +127,7 @@ function wholeSession(rounds) {
       prepare,
       run: play((stored, now) => cleanUp(implementation, stored, now)),
     })),
+    prepareMessages: { prepare, run: play((stored, now) => product.prepareMessages(stored, { now })) },
     session: {
       prepare: () => ({ turns: prepare(), session: product.createSession() }),
       run: ({ turns, session }) => play((stored, now) => session.prepare(stored, { now }))(turns),
@@ -118,7 +146,9 @@ function* firstCallOfProcess(rounds) {
     const file = `${folder}history-${length}.json`;
     writeFileSync(file, JSON.stringify(generateHistory(length)));
     const names = Object.keys(implementations);
+    /** @type {Record<string, number[]>} */
     const calls = Object.fromEntries(names.map((name) => [name, []]));
+    /** @type {Record<string, number[]>} */
     const loads = Object.fromEntries(names.map((name) => [name, []]));
     for (let round = 0; round < rounds; round++) {
       for (const name of names) {

@@ -78,6 +78,25 @@ export function median(values) {
 }
 
 /**
+ * Times, each with its ratio to the reference, and what was aimed at; for `docs/benchmarks.md`.
+ * @param {readonly Row[]} rows
+ * @returns {string}
+ */
+export function markdown(rows) {
+  const [base = '', ...others] = [...new Set(rows.flatMap(({ times }) => Object.keys(times)))];
+  const body = rows.map(({ work, times, goals }) => {
+    const cells = others.map((name) =>
+      name in times ? `${duration(times[name])} (${figure(timeOf(times, base) / timeOf(times, name))}×)` : '',
+    );
+    const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`);
+    return [work, duration(times[base]), ...cells, verdicts.join('; ')];
+  });
+  const head = ['work', base, ...others, 'goal'];
+  const rule = head.map((_, column) => (column === 0 || column === head.length - 1 ? '---' : '--:'));
+  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/**
  * A plain table: times, ratios to the reference, and what was aimed at.
  * @param {readonly Row[]} rows
  * @returns {string}

@@ -1,5 +1,6 @@
 // @ts-check
 /** Counts what a session holds: messages, text as it is sent, images, timestamps. */
+import { textsOf } from '../lib/message-text.js';
 import { isMessage } from './session-file.mjs';
 
 /**
@@ -7,7 +8,7 @@ import { isMessage } from './session-file.mjs';
  *
  * @typedef {object} TextFigures
  * @property {number} units UTF-16 units of what is sent as text
- * @property {number} estimatedTokens
+ * @property {number} estimatedTokens in o200k_base: exact for OpenAI's models, an estimate for others
  *
  * @typedef {object} ImageFigures
  * @property {number} count
@@ -20,8 +21,6 @@ import { isMessage } from './session-file.mjs';
  * @property {number | null} first the earliest
  * @property {number | null} last the latest
  */
-
-/** @typedef {{ text: (text: string) => void, image: (data: string) => void }} Visitor */
 
 /**
  * @param {unknown} value
@@ -42,57 +41,36 @@ function list(value) {
 
 /**
  * @param {unknown} part one part of a message's content, or one of its `images`
- * @param {Visitor} visitor
+ * @returns {string | undefined} its data or data URL
  */
-function visitPart(part, visitor) {
-  const text = field(part, 'text');
-  if (typeof text === 'string') visitor.text(text);
+function imageOf(part) {
   const imageUrl = field(part, 'image_url');
   const image =
     field(imageUrl, 'url') ?? imageUrl ?? (field(part, 'type') === 'image' ? field(part, 'data') : undefined);
-  if (typeof image === 'string') visitor.image(image);
-}
-
-/**
- * @param {unknown} message
- * @param {Visitor} visitor
- */
-function visitMessage(message, visitor) {
-  if (!isMessage(message)) return;
-  const { content } = message;
-  if (typeof content === 'string') visitor.text(content);
-  for (const part of list(content)) visitPart(part, visitor);
-  for (const image of list(field(message, 'images'))) visitPart(image, visitor);
-  const reasoning = field(message, 'reasoning_content');
-  if (typeof reasoning === 'string') visitor.text(reasoning);
-  for (const call of list(message.tool_calls)) {
-    for (const key of ['name', 'arguments']) {
-      const text = field(field(call, 'function'), key);
-      if (typeof text === 'string') visitor.text(text);
-    }
-  }
+  return typeof image === 'string' ? image : undefined;
 }
 
 /**
  * @param {readonly MessageLike[]} messages
- * @param {(text: string) => number} estimateTokens
+ * @param {(text: string) => number} countTokens
  * @returns {{ text: TextFigures, images: ImageFigures }}
  */
-export function measureContent(messages, estimateTokens) {
+export function measureContent(messages, countTokens) {
   const text = { units: 0, estimatedTokens: 0 };
   const images = { count: 0, units: 0 };
-  /** @type {Visitor} */
-  const visitor = {
-    text(piece) {
+  for (const message of messages) {
+    if (!isMessage(message)) continue;
+    for (const piece of textsOf(message)) {
       text.units += piece.length;
-      text.estimatedTokens += estimateTokens(piece);
-    },
-    image(data) {
+      text.estimatedTokens += countTokens(piece);
+    }
+    for (const part of [...list(message.content), ...list(field(message, 'images'))]) {
+      const image = imageOf(part);
+      if (image === undefined) continue;
       images.count += 1;
-      images.units += data.length;
-    },
-  };
-  for (const message of messages) visitMessage(message, visitor);
+      images.units += image.length;
+    }
+  }
   return { text, images };
 }
 

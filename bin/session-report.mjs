@@ -1,5 +1,6 @@
 // @ts-check
 /** Runs the rules over one session and gathers the figures: the object that `--json` prints. */
+import { measureResultSavings } from './result-savings.mjs';
 import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
 
@@ -34,6 +35,7 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {BeforeAfter} units UTF-16 units of text
  * @property {BeforeAfter} estimatedTokens
  * @property {import('./session-figures.mjs').ImageFigures} images sent besides the text
+ * @property {import('./result-savings.mjs').ResultSavings} resultSavings beside the rules: what goes when results are stored
  * @property {number} durationMs of the `prepareMessages` call
  * @property {import('./uncovered-tools.mjs').Coverage} coverage
  */
@@ -98,8 +100,8 @@ export function reportOnSession(session, library, options) {
   // Without a timestamp no age is looked at; any `now` gives the same result, and a fixed one says so.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
-  const before = measureContent(messages, library.estimateTokens);
-  const after = measureContent(prepared.messages, library.estimateTokens);
+  const before = measureContent(messages, library.countTokens);
+  const after = measureContent(prepared.messages, library.countTokens);
   const { changed, byRule } = prepared.report;
   return {
     file: session.file,
@@ -115,6 +117,7 @@ export function reportOnSession(session, library, options) {
     units: { before: before.text.units, after: after.text.units },
     estimatedTokens: { before: before.text.estimatedTokens, after: after.text.estimatedTokens },
     images: before.images,
+    resultSavings: measureResultSavings(messages, library),
     durationMs: Math.round(durationMs * 1000) / 1000,
     coverage: findUncoveredTools(messages, library.prepareMessages, rules),
   };

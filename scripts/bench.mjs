@@ -1,13 +1,19 @@
 // @ts-check
-/** Runs the benches: `npm run bench -- [--quick] [--json file]`. Progress goes to stderr, tables to stdout. */
+/** Runs the benches: `npm run bench -- [--quick] [--json file] [--markdown file]`. Progress goes to stderr, tables to stdout. */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { table } from '../bench/runner.mjs';
+import { markdown, table } from '../bench/runner.mjs';
 
-const BENCHES = ['cleanup'];
+const BENCHES = ['cleanup', 'output', 'results'];
 
-const { values } = parseArgs({ options: { json: { type: 'string' }, quick: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    json: { type: 'string' },
+    markdown: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+  },
+});
 const results = [];
 for (const name of BENCHES) {
   const bench = await import(`../bench/${name}.mjs`);
@@ -20,4 +26,8 @@ for (const name of BENCHES) {
 if (values.json !== undefined) {
   const machine = { node: process.version, platform: `${process.platform}-${process.arch}`, cpu: cpus()[0]?.model };
   writeFileSync(values.json, `${JSON.stringify({ machine, unit: 'ms', results }, null, 2)}\n`);
+}
+if (values.markdown !== undefined) {
+  const sections = results.map(({ title, rows }) => `## ${title}\n\n${markdown(rows)}\n`);
+  writeFileSync(values.markdown, sections.join('\n'));
 }

@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 
 const lockfile = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const PLATFORM =
-  /-(?<os>android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-(?<cpu>[a-z0-9]+)(?:-(?<abi>[a-z]+))?$/;
+  /[-/](?<os>aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-(?<cpu>[a-z0-9]+)(?:-(?<abi>[a-z]+))?$/;
 const LIBC = new Map([
   ['gnu', 'glibc'],
   ['musl', 'musl'],
@@ -44,7 +44,7 @@ export function missingPackages({ packages }) {
  * @returns {Pick<LockedPackage, 'cpu' | 'libc' | 'os'>} where npm may install it, as far as its name says
  */
 function platformOf(name) {
-  if (/-wasm32(-|$)/.test(name)) return { cpu: ['wasm32'] };
+  if (/[-/]wasm32(-|$)/.test(name)) return { cpu: ['wasm32'] };
   const { os, cpu, abi } = PLATFORM.exec(name)?.groups ?? {};
   if (os === undefined || cpu === undefined) throw new Error(`expected a platform in the name of ${name}`);
   const libc = os === 'linux' ? LIBC.get(abi ?? '') : undefined;
@@ -59,7 +59,10 @@ export function complete(lock) {
   const added = missingPackages(lock).map(({ path, name, range, dev }) => {
     // Platform packages are asked for by their exact version; a range's lowest will do where one isn't.
     const version = range.replace(/^[\^~]/, '');
-    return /** @type {const} */ ([path, { version, ...(dev && { dev }), optional: true, ...platformOf(name) }]);
+    const fields = { ...(dev && { dev }), optional: true, ...platformOf(name) };
+    // npm's own order: the version, then by name. Else its next run would move lines about.
+    const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+    return /** @type {const} */ ([path, { version, ...Object.fromEntries(sorted) }]);
   });
   const packages = [...Object.entries(lock.packages), ...added].sort(([a], [b]) => (a < b ? -1 : 1));
   return { ...lock, packages: Object.fromEntries(packages) };

@@ -108,7 +108,7 @@ impl JsConversationState {
     ) -> Result<f64> {
         let now_ms = wire::read_update(&inbox, &mut self.cleanup)?;
         let mut texts = TextArrays::new(&contents, &call_arguments, &tail_of, &mut self.buffer);
-        self.last = logging::collected(|| self.cleanup.evaluate(&mut texts, now_ms));
+        self.last = logging::collected("cleanup", || self.cleanup.evaluate(&mut texts, now_ms));
         Ok(wire::write_evaluation(&self.last, writable(&mut outbox)) as f64)
     }
 

@@ -12,6 +12,8 @@ mod cleanup;
 mod error;
 mod logging;
 mod options;
+mod output;
+mod results;
 mod tokens;
 mod units;
 mod wire;

@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
+use std::time::Instant;
 
 use napi_derive::napi;
 use tracing::field::{Field, Visit};
@@ -53,14 +54,21 @@ pub fn take_log_events() -> Vec<LogEvent> {
     EVENTS.take()
 }
 
-/// Runs `work`; its events are kept when this thread collects.
-pub fn collected<T>(work: impl FnOnce() -> T) -> T {
+/// Runs `work`; its events, and how long it took, are kept when this thread collects.
+pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
     if !COLLECTING.get() {
         return work();
     }
+    let timed = || {
+        let started = Instant::now();
+        let result = work();
+        let duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        tracing::debug!(call, duration_us, "call done");
+        result
+    };
     match DISPATCH.with_borrow(Clone::clone) {
-        Some(dispatch) => tracing::dispatcher::with_default(&dispatch, work),
-        None => work(),
+        Some(dispatch) => tracing::dispatcher::with_default(&dispatch, timed),
+        None => timed(),
     }
 }
 

@@ -10,6 +10,7 @@ use std::ptr;
 use napi::bindgen_prelude::{Float64ArraySlice, FromNapiValue, ToNapiValue, TypeName, ValidateNapiValue};
 use napi::{Error, JsValue, Result, Status, Unknown, ValueType, sys};
 use palimpsest_core::conversation::Texts;
+use palimpsest_core::output::{PIECE, Pieces};
 
 /// More than this is given back after a call, so that one huge content doesn't stay allocated.
 const KEPT_BUFFER_UNITS: usize = 1 << 20;
@@ -32,11 +33,9 @@ impl ValidateNapiValue for Utf16 {}
 
 impl FromNapiValue for Utf16 {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        let mut buffer = Vec::new();
-        let len = read(env, value, &mut buffer, None)
-            .ok_or_else(|| Error::new(Status::StringExpected, "expected a string"))?;
-        buffer.truncate(len);
-        Ok(Self(buffer))
+        read_new(env, value, None)
+            .map(Self)
+            .ok_or_else(|| Error::new(Status::StringExpected, "expected a string"))
     }
 }
 
@@ -78,6 +77,74 @@ fn read(
         sys::napi_get_value_string_utf16(env, value, buffer.as_mut_ptr(), wanted + 1, &raw mut written)
     };
     (status == sys::Status::napi_ok).then_some(written)
+}
+
+/// As [`read`], into a buffer of its own that is written once: clearing 20 MB first would double the cost.
+fn read_new(env: sys::napi_env, value: sys::napi_value, limit: Option<usize>) -> Option<Vec<u16>> {
+    let length = length(env, value)?;
+    let wanted = limit.map_or(length, |limit| limit.min(length));
+    let mut units: Vec<u16> = Vec::with_capacity(wanted + 1);
+    let mut written = 0;
+    // SAFETY: the buffer's capacity has room for `wanted` units and the terminator, which is the size that is
+    // passed; `env` and `value` come from the call in progress on this thread.
+    let status = unsafe {
+        sys::napi_get_value_string_utf16(env, value, units.as_mut_ptr(), wanted + 1, &raw mut written)
+    };
+    if status != sys::Status::napi_ok {
+        return None;
+    }
+    // SAFETY: V8 has written `written` units, at most `wanted`, which the capacity exceeds.
+    unsafe { units.set_len(written.min(wanted)) };
+    Some(units)
+}
+
+/// A text that the face has cut into pieces, read one at a time into one small buffer. Lives for one call.
+pub struct StringPieces {
+    env: sys::napi_env,
+    pieces: sys::napi_value,
+    units: usize,
+    buffer: Vec<u16>,
+    /// Which piece the buffer holds, and how many units of it.
+    held: Option<(usize, usize)>,
+}
+
+impl StringPieces {
+    /// `pieces` is an array of strings, `units` their length in all.
+    pub fn new(pieces: &Unknown<'_>, units: usize) -> Self {
+        Self { env: pieces.value().env, pieces: pieces.raw(), units, buffer: Vec::new(), held: None }
+    }
+}
+
+impl Pieces for StringPieces {
+    fn units(&self) -> usize {
+        self.units
+    }
+
+    fn piece(&mut self, index: usize) -> &[u16] {
+        let held = self.held.filter(|&(held, _)| held == index).map(|(_, units)| units);
+        let units = held.unwrap_or_else(|| {
+            let limit = Some(PIECE.min(self.units));
+            let piece = element(self.env, self.pieces, index);
+            piece.and_then(|piece| read(self.env, piece, &mut self.buffer, limit)).unwrap_or(0)
+        });
+        self.held = Some((index, units));
+        self.buffer.get(..units).unwrap_or_default()
+    }
+}
+
+/// A string that is looked into before it is read: all of it may not be needed.
+pub struct LazyText<'v>(pub Unknown<'v>);
+
+impl LazyText<'_> {
+    /// The first `limit` units; `None` when the value is not a string. Flattens a rope, else O(limit).
+    pub fn beginning(&self, limit: usize) -> Option<Vec<u16>> {
+        read_new(self.0.value().env, self.0.raw(), Some(limit))
+    }
+
+    /// All of it.
+    pub fn whole(&self) -> Option<Vec<u16>> {
+        read_new(self.0.value().env, self.0.raw(), None)
+    }
 }
 
 fn length(env: sys::napi_env, value: sys::napi_value) -> Option<usize> {

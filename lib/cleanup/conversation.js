@@ -81,7 +81,27 @@ class Conversation {
     transcript.truncate(keep);
     if (this.plain.length > keep) this.plain.length = keep;
     for (let row = keep; row < length; row++) transcript.append(messages[row]);
+    if (transcript.unseen.length > 0) this.#catchUp(messages, keep, patched);
     return this.#evaluate(now, keep, patched);
+  }
+
+  /**
+   * Reads what has only now become worth watching.
+   * @param {readonly unknown[]} messages
+   * @param {number} keep
+   * @param {number[]} patched
+   */
+  #catchUp(messages, keep, patched) {
+    const { transcript } = this;
+    for (const row of transcript.unseen) {
+      try {
+        transcript.reread(row, messages[row]);
+      } catch {
+        transcript.hideContent(row);
+      }
+      if (row < keep && !patched.includes(row)) patched.push(row);
+    }
+    transcript.unseen.length = 0;
   }
 
   /**

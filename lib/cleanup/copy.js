@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { isPlainData } = require('../plain-data.js');
+
 const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
@@ -96,19 +98,6 @@ function copyWithContent(message, content) {
     configurable: true,
   });
   return Object.create(Object.getPrototypeOf(message), properties);
-}
-
-/**
- * True when `{...message}` is a faithful copy: no prototype of its own, no accessor, nothing hidden.
- * @param {object} message
- */
-function isPlainData(message) {
-  if (Object.getPrototypeOf(message) !== Object.prototype) return false;
-  for (const key of Reflect.ownKeys(message)) {
-    const property = Object.getOwnPropertyDescriptor(message, key);
-    if (property === undefined || !property.enumerable || !('value' in property)) return false;
-  }
-  return true;
 }
 
 module.exports = { copyWithContent, placeCopies };

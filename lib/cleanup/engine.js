@@ -34,8 +34,6 @@ class Engine {
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
-    /** Orphans are told by ids alone. */
-    this.readsContents = this.ruleNames.length > 0;
     this.watchesAllTools = this.policy.watchesAllTools();
     /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
@@ -52,10 +50,12 @@ class Engine {
   remember(messages, work) {
     const found = this.#find(messages);
     const conversation = found === undefined || !canGoOn(found) ? this.#begin() : found;
+    // Before the work: it may put copies into the slots, which nobody will pass again.
+    const anchors = lastObjects(messages);
     conversation.busy = true;
     try {
       const result = work(conversation);
-      this.#anchor(conversation, messages);
+      this.#anchor(conversation, anchors);
       conversation.busy = false;
       return result;
     } catch (error) {
@@ -96,15 +96,9 @@ class Engine {
 
   /**
    * @param {Remembered} conversation
-   * @param {readonly unknown[]} messages
+   * @param {object[]} anchors
    */
-  #anchor(conversation, messages) {
-    /** @type {object[]} */
-    const anchors = [];
-    for (let index = messages.length - 1; index >= 0 && anchors.length < ANCHORS; index--) {
-      const message = messages[index];
-      if (typeof message === 'object' && message !== null) anchors.push(message);
-    }
+  #anchor(conversation, anchors) {
     const old = conversation.anchors;
     if (old.length === anchors.length && old.every((message, index) => message === anchors[index])) return;
     for (const message of old) {
@@ -113,6 +107,20 @@ class Engine {
     for (const message of anchors) this.anchored.set(message, conversation);
     conversation.anchors = anchors;
   }
+}
+
+/**
+ * @param {readonly unknown[]} messages
+ * @returns {object[]} last first
+ */
+function lastObjects(messages) {
+  /** @type {object[]} */
+  const objects = [];
+  for (let index = messages.length - 1; index >= 0 && objects.length < ANCHORS; index--) {
+    const message = messages[index];
+    if (typeof message === 'object' && message !== null) objects.push(message);
+  }
+  return objects;
 }
 
 /** @param {Remembered} conversation */

@@ -31,13 +31,16 @@ class PrepareSession {
     const now = nowFrom(checkOptions(options));
     const same = commonPrefix(this.seen, messages);
     // Until this call has succeeded nothing is known of what was passed.
-    this.seen.length = 0;
+    const { seen } = this;
+    this.seen = [];
     if (this.copies.length > same) this.copies.length = same;
     this.conversation.decide(messages, now, same);
     const prepared = messages.slice();
     this.#placeCopies(prepared, now);
     removeInPlace(prepared, this.conversation.decision.dropped);
-    this.seen = messages.slice();
+    seen.length = same;
+    for (let index = same; index < messages.length; index++) seen.push(messages[index]);
+    this.seen = seen;
     return { messages: prepared, report: this.conversation.report(messages) };
   }
 

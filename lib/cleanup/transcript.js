@@ -35,13 +35,11 @@ class Transcript {
    * @param {object} policy
    * @param {number} policy.callDepth how much of each call counts
    * @param {boolean} policy.watchesAllTools
-   * @param {boolean} policy.readsContents
    * @param {(name: string) => boolean} addName numbers a tool name; true when a rule covers it
    */
-  constructor({ callDepth, watchesAllTools, readsContents }, addName) {
+  constructor({ callDepth, watchesAllTools }, addName) {
     this.callDepth = callDepth;
     this.watchesAllTools = watchesAllTools;
-    this.readsContents = readsContents;
     this.addName = addName;
     /** @type {number[]} */ this.flags = [];
     /** NaN where there is none. @type {number[]} */ this.timestamps = [];
@@ -54,6 +52,8 @@ class Transcript {
     /** @type {Map<string, number>} */ this.numbers = new Map();
     /** @type {number[]} */ this.idFlags = [];
     /** @type {Map<string, { number: number, covered: boolean }>} */ this.names = new Map();
+    /** Results that nobody watched until a later call was declared: they are still to be read. */
+    this.unseen = /** @type {number[]} */ ([]);
   }
 
   get length() {
@@ -83,7 +83,8 @@ class Transcript {
   }
 
   /**
-   * Reads a message into the next row, each field once. Never throws.
+   * Reads a message into the next row, each field once, and of a result that no rule depends on no more than whose
+   * it is. Never throws.
    * @param {any} message anything a host may put into its array
    */
   append(message) {
@@ -98,10 +99,14 @@ class Transcript {
       const role = message === null || typeof message !== 'object' ? undefined : message.role;
       if (role === 'tool') {
         id = message.tool_call_id;
-        timestamp = timeOf(message);
-        flags = message.messageStatus === 'error' ? TOOL | STATUS_ERROR : TOOL;
-        if (this.readsContents) content = contentOf(message);
-        if (content !== undefined) flags |= HAS_TEXT;
+        flags = TOOL;
+        if (this.#isWatched(id)) {
+          flags |= WATCHED;
+          timestamp = timeOf(message);
+          if (message.messageStatus === 'error') flags |= STATUS_ERROR;
+          content = contentOf(message);
+          if (content !== undefined) flags |= HAS_TEXT;
+        }
       } else if (role === 'assistant') {
         const toolCalls = message.tool_calls;
         if (Array.isArray(toolCalls)) this.#readCalls(toolCalls);
@@ -112,8 +117,8 @@ class Transcript {
       flags = UNREADABLE;
       id = undefined;
       timestamp = Number.NaN;
+      content = undefined;
     }
-    if ((flags & KIND) === TOOL && this.#isWatched(id)) flags |= WATCHED;
     this.flags.push(flags);
     this.timestamps.push(timestamp);
     this.ids.push(id);
@@ -161,7 +166,9 @@ class Transcript {
   /** A result that came before its call was not worth watching until now. @param {unknown} id */
   #watchResultsOf(id) {
     for (let row = 0; row < this.length; row++) {
-      if (this.ids[row] === id && this.kindOf(row) === TOOL) this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
+      if (this.ids[row] !== id || this.kindOf(row) !== TOOL) continue;
+      this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
+      this.unseen.push(row);
     }
   }
 
@@ -171,7 +178,7 @@ class Transcript {
    * @param {any} message
    */
   reread(row, message) {
-    const content = this.readsContents ? contentOf(message) : undefined;
+    const content = contentOf(message);
     const timestamp = timeOf(message);
     let flags = TOOL | ((this.flags[row] ?? 0) & WATCHED);
     if (message.messageStatus === 'error') flags |= STATUS_ERROR;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::conversation::{Call, Conversation, Row, Texts};
 use crate::pairing::{Pairing, resolve};
 use crate::rules::memory::{Look, Memory};
-use crate::rules::retention::{Timeline, outdated};
+use crate::rules::retention::{Candidates, Timeline, outdated};
 use crate::rules::{Grouping, Rule};
 
 /// What is to be done to a conversation, whoever it is.
@@ -50,6 +50,8 @@ pub struct Cleanup {
     memories: Vec<Memory>,
     pairing: Pairing,
     timeline: Timeline,
+    /// Changes whenever anything changes but by messages that follow.
+    generation: u64,
     /// The calls that rows answer, where removed orphans make them other than `pairing` has them.
     resolved_without_orphans: Option<Vec<u32>>,
 }
@@ -66,6 +68,7 @@ impl Cleanup {
             memories,
             pairing: Pairing::default(),
             timeline: Timeline::default(),
+            generation: 0,
             resolved_without_orphans: None,
         }
     }
@@ -96,6 +99,7 @@ impl Cleanup {
 
     /// A message's content, status or timestamp has changed; false when it is another message altogether.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
+        self.generation += 1;
         for memory in &mut self.memories {
             memory.forget(index);
         }
@@ -108,6 +112,7 @@ impl Cleanup {
 
     /// Forgets every message from `len` on: the conversation was rewound, or went another way.
     pub fn truncate(&mut self, len: usize) {
+        self.generation += 1;
         self.conversation.truncate(len);
         self.pairing.clear();
         self.timeline.truncate(len);
@@ -128,7 +133,9 @@ impl Cleanup {
     pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> Evaluation {
         let mut evaluation = Evaluation { valid_until_ms: f64::INFINITY, ..Evaluation::default() };
         self.pairing.extend(&self.conversation);
-        self.timeline.extend(&self.conversation);
+        if !self.timeline.extend(&self.conversation) {
+            self.generation += 1;
+        }
         if self.policy.drop_orphans {
             evaluation.dropped = self.pairing.orphans(&self.conversation);
         }
@@ -140,17 +147,15 @@ impl Cleanup {
     }
 
     fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64, evaluation: &mut Evaluation) {
-        let mut gone = vec![false; self.conversation.len()];
-        for &index in &evaluation.dropped {
-            if let Some(slot) = gone.get_mut(index) {
-                *slot = true;
-            }
-        }
-        let live = |index: usize| !gone.get(index).copied().unwrap_or(true);
-        self.resolved_without_orphans =
-            (!evaluation.dropped.is_empty()).then(|| resolve(&self.conversation, live));
+        let dropped = &evaluation.dropped;
+        let live = |index: usize| dropped.binary_search(&index).is_err();
+        self.resolved_without_orphans = (!dropped.is_empty()).then(|| resolve(&self.conversation, live));
+        let left: Option<Vec<u32>> = (!dropped.is_empty()).then(|| {
+            self.timeline.oldest_first().iter().copied().filter(|&row| live(row as usize)).collect()
+        });
         let resolved = self.resolved_without_orphans.as_deref().unwrap_or_else(|| self.pairing.resolved());
-        let order = self.timeline.newest_first(live);
+        let oldest_first = left.as_deref().unwrap_or_else(|| self.timeline.oldest_first());
+        let generation = (dropped.is_empty() && !self.pairing.is_reversed()).then_some(self.generation);
         let mut taken = vec![false; self.conversation.len()];
         for (number, (rule, memory)) in self.policy.rules.iter().zip(&mut self.memories).enumerate() {
             let mut look = Look {
@@ -161,7 +166,8 @@ impl Cleanup {
                 names: &self.names,
                 texts: &mut *texts,
             };
-            let found = outdated(&mut look, &order, &taken, now_ms);
+            let candidates = Candidates { oldest_first, generation, taken: &taken };
+            let found = outdated(&mut look, candidates, now_ms);
             evaluation.valid_until_ms = evaluation.valid_until_ms.min(last_same_ms(found.changes_at_ms));
             if rule.placeholder.shows_age() && !found.rows.is_empty() {
                 evaluation.valid_until_ms = now_ms;

@@ -4,6 +4,13 @@
 //! `serde_json` stops at 128 levels and refuses lone surrogate escapes; `JSON.parse` accepts both, and tool
 //! results hold both. So the grammar is walked here, with an explicit stack, in one pass over UTF-16.
 
+pub(crate) mod grammar;
+
+use grammar::{
+    BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, at_end, decode,
+    skip_string, skip_value, skip_white_space,
+};
+
 /// What a JSON value starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
@@ -63,15 +70,6 @@ impl<'t> Value<'t> {
         Some(self.text.get(after) == Some(&CLOSE_BRACKET))
     }
 }
-
-const QUOTE: u16 = 0x22;
-const BACKSLASH: u16 = 0x5C;
-const OPEN_BRACE: u16 = 0x7B;
-const CLOSE_BRACE: u16 = 0x7D;
-const OPEN_BRACKET: u16 = 0x5B;
-const CLOSE_BRACKET: u16 = 0x5D;
-const COMMA: u16 = 0x2C;
-const COLON: u16 = 0x3A;
 
 /// Visits the outermost members of `text`, which must be one JSON object from end to end.
 ///
@@ -149,7 +147,7 @@ pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
     raw.len() > name.len() && raw.contains(&BACKSLASH) && decode(raw) == name
 }
 
-fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
+pub(crate) fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
     let kind = match *text.get(start)? {
         OPEN_BRACE => ValueKind::Object,
         OPEN_BRACKET => ValueKind::Array,
@@ -158,195 +156,6 @@ fn value_at(text: &[u16], start: usize, end: usize) -> Option<Value<'_>> {
         _ => ValueKind::Number,
     };
     Some(Value { text: text.get(start..end)?, kind })
-}
-
-fn at_end(text: &[u16], at: usize) -> Option<()> {
-    (skip_white_space(text, at) == text.len()).then_some(())
-}
-
-fn skip_white_space(text: &[u16], mut at: usize) -> usize {
-    while matches!(text.get(at), Some(0x20 | 0x0A | 0x0D | 0x09)) {
-        at += 1;
-    }
-    at
-}
-
-/// The end of the value that starts at `at`, or `None` where the grammar breaks.
-fn skip_value(text: &[u16], mut at: usize) -> Option<usize> {
-    // One entry per open container, true for an object: depth costs a byte, never stack.
-    let mut open: Vec<bool> = Vec::new();
-    loop {
-        match *text.get(at)? {
-            OPEN_BRACE => {
-                at = skip_white_space(text, at + 1);
-                if *text.get(at)? == CLOSE_BRACE {
-                    at += 1;
-                } else {
-                    open.push(true);
-                    at = skip_key(text, at)?;
-                    continue;
-                }
-            }
-            OPEN_BRACKET => {
-                at = skip_white_space(text, at + 1);
-                if *text.get(at)? == CLOSE_BRACKET {
-                    at += 1;
-                } else {
-                    open.push(false);
-                    continue;
-                }
-            }
-            QUOTE => at = skip_string(text, at + 1)?,
-            0x74 => at = skip_word(text, at, "true")?,
-            0x66 => at = skip_word(text, at, "false")?,
-            0x6E => at = skip_word(text, at, "null")?,
-            _ => at = skip_number(text, at)?,
-        }
-        at = match close_containers(text, at, &mut open)? {
-            Next::Done(end) => return Some(end),
-            Next::Value(start) => start,
-        };
-    }
-}
-
-enum Next {
-    /// The outermost value ended here.
-    Done(usize),
-    /// Another value starts here.
-    Value(usize),
-}
-
-/// After a value: leaves every container that ends here, and finds the next value if there is one.
-fn close_containers(text: &[u16], mut at: usize, open: &mut Vec<bool>) -> Option<Next> {
-    loop {
-        let Some(&in_object) = open.last() else { return Some(Next::Done(at)) };
-        at = skip_white_space(text, at);
-        match *text.get(at)? {
-            COMMA => {
-                at = skip_white_space(text, at + 1);
-                return Some(Next::Value(if in_object { skip_key(text, at)? } else { at }));
-            }
-            CLOSE_BRACE if in_object => open.pop(),
-            CLOSE_BRACKET if !in_object => open.pop(),
-            _ => return None,
-        };
-        at += 1;
-    }
-}
-
-/// The start of the member's value, given the place of its key.
-fn skip_key(text: &[u16], at: usize) -> Option<usize> {
-    if *text.get(at)? != QUOTE {
-        return None;
-    }
-    let at = skip_white_space(text, skip_string(text, at + 1)?);
-    if *text.get(at)? != COLON {
-        return None;
-    }
-    Some(skip_white_space(text, at + 1))
-}
-
-/// The place after the closing quote, given the place after the opening one.
-fn skip_string(text: &[u16], mut at: usize) -> Option<usize> {
-    loop {
-        at += plain_run(text.get(at..)?);
-        match *text.get(at)? {
-            QUOTE => return Some(at + 1),
-            BACKSLASH => match *text.get(at + 1)? {
-                0x22 | 0x5C | 0x2F | 0x62 | 0x66 | 0x6E | 0x72 | 0x74 => at += 2,
-                0x75 => {
-                    hex4(text.get(at + 2..at + 6)?)?;
-                    at += 6;
-                }
-                _ => return None,
-            },
-            _ => return None,
-        }
-    }
-}
-
-#[allow(clippy::needless_bitwise_bool)] // lazy operators would put a branch into the vector loop
-/// How many units from the start of `text` mean only themselves inside a JSON string.
-fn plain_run(text: &[u16]) -> usize {
-    // Whole blocks without a branch per unit: the compiler turns this into vector compares.
-    let special = |unit: u16| (unit == QUOTE) | (unit == BACKSLASH) | (unit < 0x20);
-    let mut run = 0;
-    for block in text.chunks_exact(32) {
-        if block.iter().fold(false, |any, &unit| any | special(unit)) {
-            break;
-        }
-        run += 32;
-    }
-    let rest = text.get(run..).unwrap_or_default();
-    run + rest.iter().position(|&unit| special(unit)).unwrap_or(rest.len())
-}
-
-fn skip_word(text: &[u16], at: usize, word: &str) -> Option<usize> {
-    let end = at + word.len();
-    crate::utf16::equals_ascii(text.get(at..end)?, word).then_some(end)
-}
-
-fn skip_number(text: &[u16], mut at: usize) -> Option<usize> {
-    if text.get(at) == Some(&0x2D) {
-        at += 1;
-    }
-    match *text.get(at)? {
-        0x30 => at += 1,
-        0x31..=0x39 => at = skip_digits(text, at)?,
-        _ => return None,
-    }
-    if text.get(at) == Some(&0x2E) {
-        at = skip_digits(text, at + 1)?;
-    }
-    if matches!(text.get(at), Some(0x65 | 0x45)) {
-        at += 1;
-        if matches!(text.get(at), Some(0x2B | 0x2D)) {
-            at += 1;
-        }
-        at = skip_digits(text, at)?;
-    }
-    Some(at)
-}
-
-fn skip_digits(text: &[u16], start: usize) -> Option<usize> {
-    let mut at = start;
-    while matches!(text.get(at), Some(0x30..=0x39)) {
-        at += 1;
-    }
-    (at > start).then_some(at)
-}
-
-fn hex4(digits: &[u16]) -> Option<u16> {
-    digits.iter().try_fold(0u16, |value, &unit| {
-        let digit = char::from_u32(u32::from(unit))?.to_digit(16)?;
-        Some((value << 4) | u16::try_from(digit).ok()?)
-    })
-}
-
-/// The meaning of a string body that has been found valid.
-fn decode(body: &[u16]) -> Vec<u16> {
-    let mut decoded = Vec::with_capacity(body.len());
-    let mut units = body.iter().copied();
-    while let Some(unit) = units.next() {
-        if unit != BACKSLASH {
-            decoded.push(unit);
-            continue;
-        }
-        decoded.push(match units.next() {
-            Some(0x62) => 0x08,
-            Some(0x66) => 0x0C,
-            Some(0x6E) => 0x0A,
-            Some(0x72) => 0x0D,
-            Some(0x74) => 0x09,
-            Some(0x75) => {
-                let digits: Vec<u16> = units.by_ref().take(4).collect();
-                hex4(&digits).unwrap_or(0xFFFD)
-            }
-            Some(other) => other,
-            None => BACKSLASH,
-        });
-    }
-    decoded
 }
 
 #[cfg(test)]

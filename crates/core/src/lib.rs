@@ -13,6 +13,9 @@ pub mod conversation;
 pub mod pairing;
 pub mod rules;
 
+pub mod output;
+pub mod results;
+
 pub mod json_probe;
 pub mod paths;
 pub mod tokens;

@@ -45,6 +45,12 @@ impl Pairing {
         *self = Self::default();
     }
 
+    /// True when what a row answers may change as messages come.
+    #[must_use]
+    pub fn is_reversed(&self) -> bool {
+        self.reversed
+    }
+
     /// For every row, the index of the call that it answers, or [`NONE`]; see [`resolve`].
     #[must_use]
     pub fn resolved(&self) -> &[u32] {

@@ -41,7 +41,7 @@ impl ProjectRoot {
     /// no absolute path could be told to lie inside.
     #[must_use]
     pub fn new(root: &[u16], case_insensitive: bool) -> Option<Self> {
-        if root.first() != Some(&SLASH) && windows_anchor(root).is_none() {
+        if root.first() != Some(&SLASH) && windows_anchor(root, false).is_none() {
             return None;
         }
         let base = Absolute { anchor: Anchor::Posix, segments: Vec::new() };
@@ -70,8 +70,10 @@ impl ProjectRoot {
 
     fn resolve(&self, path: &[u16]) -> Absolute {
         let windows_root = self.root.anchor != Anchor::Posix;
-        let (mut absolute, rest, backslash_separates) = match windows_anchor(path) {
-            Some((anchor, rest)) => (Absolute { anchor, segments: Vec::new() }, rest, true),
+        let (mut absolute, rest, backslash_separates) = match windows_anchor(path, windows_root) {
+            Some((anchor, rest)) => {
+                (Absolute { anchor: self.fold_anchor(anchor), segments: Vec::new() }, rest, true)
+            }
             None => (self.start_of(path), path, windows_root),
         };
         // `d:name` means name in the current directory of d:, which is the root when the drives agree.
@@ -106,6 +108,13 @@ impl ProjectRoot {
                 Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() }
             }
             _ => self.root.clone(),
+        }
+    }
+
+    fn fold_anchor(&self, anchor: Anchor) -> Anchor {
+        match anchor {
+            Anchor::Unc(server, share) => Anchor::Unc(self.fold(&server), self.fold(&share)),
+            other => other,
         }
     }
 
@@ -150,15 +159,20 @@ impl Absolute {
 
 /// The Windows anchor that `path` begins with, and what follows it.
 ///
-/// `//server/share` is not taken for UNC: on POSIX doubled separators mean one, and there the path is real.
-fn windows_anchor(path: &[u16]) -> Option<(Anchor, &[u16])> {
+/// `//server/share` is UNC below a Windows root only: on POSIX doubled separators mean one, and there the path is
+/// real.
+fn windows_anchor(path: &[u16], windows_root: bool) -> Option<(Anchor, &[u16])> {
     if let [letter, COLON, rest @ ..] = path
         && is_ascii_letter(*letter)
         && matches!(rest.first(), None | Some(&SLASH | &BACKSLASH))
     {
         return Some((Anchor::Drive(ascii_lower(*letter)), rest));
     }
-    if let [BACKSLASH, BACKSLASH, rest @ ..] = path {
+    let separates = |unit: u16| unit == BACKSLASH || (unit == SLASH && windows_root);
+    if let [first, second, rest @ ..] = path
+        && separates(*first)
+        && separates(*second)
+    {
         let mut parts = rest.splitn(3, |&unit| unit == SLASH || unit == BACKSLASH);
         let server = parts.next().unwrap_or_default();
         let share = parts.next().unwrap_or_default();
@@ -184,114 +198,5 @@ const fn is_ascii_letter(unit: u16) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::utf16::units;
-    use proptest::prelude::*;
-
-    fn normalize(root: &str, path: &str) -> String {
-        let root = ProjectRoot::new(&units(root), false).unwrap();
-        String::from_utf16_lossy(&root.normalize(&units(path)).unwrap())
-    }
-
-    #[test]
-    fn spellings_of_one_posix_file_agree() {
-        for path in [
-            "src/a.ts",
-            "./src/a.ts",
-            "src//a.ts",
-            "src/./a.ts",
-            "src/b/../a.ts",
-            "/home/me/app/src/a.ts",
-            "//home/me/app/src/a.ts",
-            "/home/me/app/../app/src/a.ts",
-            "../app/src/a.ts",
-            "src/a.ts/",
-        ] {
-            assert_eq!(normalize("/home/me/app", path), "src/a.ts", "{path}");
-            assert_eq!(normalize("/home/me/app/", path), "src/a.ts", "{path}");
-        }
-    }
-
-    #[test]
-    fn outside_the_root_is_absolute() {
-        assert_eq!(normalize("/home/me/app", "../other/x"), "/home/me/other/x");
-        assert_eq!(normalize("/home/me/app", "/home/me/application/x"), "/home/me/application/x");
-        assert_eq!(normalize("/home/me/app", "/../../x"), "/x");
-        assert_eq!(normalize("/home/me/app", "."), ".");
-        assert_eq!(normalize("/home/me/app", ".."), "/home/me");
-    }
-
-    #[test]
-    fn windows_paths_are_understood_on_every_host() {
-        let root = "F:\\Projects\\snow";
-        for path in [
-            "src/a.ts",
-            ".\\src\\a.ts",
-            "f:/Projects/snow/src/a.ts",
-            "F:\\Projects\\snow\\src\\a.ts",
-            "f:src\\a.ts",
-            "\\Projects\\snow\\src\\a.ts",
-        ] {
-            assert_eq!(normalize(root, path), "src/a.ts", "{path}");
-        }
-        assert_eq!(normalize(root, "C:\\x\\y"), "c:/x/y");
-        assert_eq!(normalize(root, "F:\\projects\\snow\\a"), "f:/projects/snow/a");
-        assert_eq!(normalize("/home/me", "C:\\x\\..\\y"), "c:/y");
-        assert_eq!(normalize("\\\\srv\\share\\p", "\\\\srv\\share\\p\\a\\..\\b"), "b");
-        assert_eq!(normalize("/home/me", "\\\\srv\\share\\..\\x"), "//srv/share/x");
-    }
-
-    #[test]
-    fn a_backslash_is_an_ordinary_character_between_posix_paths() {
-        assert_eq!(normalize("/r", "a\\b"), "a\\b");
-        assert_eq!(normalize("/r", "a:b"), "a:b");
-        assert_ne!(normalize("/r", "a\\b"), normalize("/r", "a/b"));
-    }
-
-    #[test]
-    fn case_counts_unless_told_otherwise() {
-        assert_ne!(normalize("/r", "A.ts"), normalize("/r", "a.ts"));
-        let root = ProjectRoot::new(&units("/R"), true).unwrap();
-        assert_eq!(root.normalize(&units("/r/ÄB")), root.normalize(&units("äb")));
-    }
-
-    #[test]
-    fn a_relative_root_is_refused() {
-        for root in ["", "app", "./app", "C:app"] {
-            assert!(ProjectRoot::new(&units(root), false).is_none(), "{root}");
-        }
-    }
-
-    #[test]
-    fn a_blank_path_names_nothing() {
-        let root = ProjectRoot::new(&units("/r"), false).unwrap();
-        assert_eq!(root.normalize(&[]), None);
-        assert_eq!(root.normalize(&units(" \u{FEFF}")), None);
-    }
-
-    proptest! {
-        #[test]
-        fn normalizing_twice_changes_nothing(path in "[a-cC./\\\\: ]{1,30}", windows in any::<bool>()) {
-            let root = ProjectRoot::new(&units(if windows { "C:\\a\\b" } else { "/a/b" }), false).unwrap();
-            if let Some(once) = root.normalize(&units(&path)) {
-                // The UNC form `//server/share` is for reading: it is not taken for UNC when it comes back.
-                prop_assume!(!once.starts_with(&[SLASH, SLASH]));
-                // A relative form that looks like an anchor (`c:` below a POSIX root) is read as one.
-                prop_assume!(windows_anchor(&once).is_none() || once.len() > 2);
-                prop_assume!(!crate::utf16::trim_start(&once).is_empty());
-                if drive_relative(&once).is_none() && once.first() != Some(&BACKSLASH) {
-                    prop_assert_eq!(root.normalize(&once), Some(once.clone()));
-                }
-            }
-        }
-
-        #[test]
-        fn lone_surrogates_survive(units in prop::collection::vec(0xD800u16..0xE000, 1..20), fold in any::<bool>()) {
-            let root = ProjectRoot::new(&[SLASH, 0x72], fold).unwrap();
-            let spelled = root.normalize(&units);
-            let decodable = char::decode_utf16(units.iter().copied()).all(|c| c.is_err());
-            if decodable || !fold { prop_assert_eq!(spelled, Some(units)); }
-        }
-    }
-}
+#[path = "paths_tests.rs"]
+mod tests;

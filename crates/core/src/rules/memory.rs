@@ -8,6 +8,7 @@ use crate::rules::errors::{
 };
 use crate::rules::grouping::Groups;
 use crate::rules::placeholder::Filling;
+use crate::rules::settled::Settled;
 use crate::utf16::find;
 
 /// A yes or no that may not have been asked yet, two bits each.
@@ -30,6 +31,8 @@ pub struct Memory {
     covered_names: Vec<bool>,
     /// Which calls compete with which.
     pub groups: Groups,
+    /// What needs no second thought.
+    pub settled: Settled,
 }
 
 impl Memory {

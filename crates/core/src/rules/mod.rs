@@ -6,6 +6,7 @@ pub mod memory;
 pub mod placeholder;
 pub mod presets;
 pub mod retention;
+pub mod settled;
 
 use crate::paths::ProjectRoot;
 use errors::ErrorDetection;

@@ -3,6 +3,7 @@
 use crate::conversation::{Conversation, Kind};
 use crate::rules::Grouping;
 use crate::rules::memory::Look;
+use crate::rules::settled::Settled;
 
 /// What a rule decided.
 #[derive(Debug, Default)]
@@ -22,8 +23,9 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Takes in the messages that `conversation` has gained. O(new messages) for a history in its natural order.
-    pub fn extend(&mut self, conversation: &Conversation) {
+    /// Takes in the messages that `conversation` has gained; false when they did not simply follow those before.
+    /// O(new messages) for a history in its natural order.
+    pub fn extend(&mut self, conversation: &Conversation) -> bool {
         let timestamp = |row: u32| conversation.row(row as usize).map_or(f64::NAN, |row| row.timestamp);
         let mut in_order = true;
         for index in self.rows..conversation.len() {
@@ -39,6 +41,7 @@ impl Timeline {
             self.oldest_first.sort_by(|&a, &b| timestamp(a).total_cmp(&timestamp(b)).then(a.cmp(&b)));
         }
         self.rows = conversation.len();
+        in_order
     }
 
     /// Forgets rows from `len` on.
@@ -52,38 +55,65 @@ impl Timeline {
         *self = Self::default();
     }
 
-    /// The candidates that are still there, newest first.
+    /// All candidates.
     #[must_use]
-    pub fn newest_first(&self, live: impl Fn(usize) -> bool) -> Vec<u32> {
-        self.oldest_first.iter().rev().copied().filter(|&row| live(row as usize)).collect()
+    pub fn oldest_first(&self) -> &[u32] {
+        &self.oldest_first
     }
 }
 
-/// The rows that `look.rule` replaces at `now_ms`. `taken` says which rows an earlier rule has replaced: they
-/// count as the successes that they were, and stay with their placeholder.
+/// What a rule chooses from.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidates<'a> {
+    /// Rows in the order of time.
+    pub oldest_first: &'a [u32],
+    /// The same number promises that, but for new candidates behind the others, nothing has changed. `None`
+    /// promises nothing.
+    pub generation: Option<u64>,
+    /// Rows that an earlier rule has replaced: they count as the successes that they were, and stay with their
+    /// placeholder.
+    pub taken: &'a [bool],
+}
+
+impl Candidates<'_> {
+    fn is_taken(&self, row: u32) -> bool {
+        self.taken.get(row as usize).copied().unwrap_or(false)
+    }
+}
+
+/// The rows that `look.rule` replaces at `now_ms`.
 ///
-/// O(candidates); looks only into contents that age and recency have not spared already.
-pub fn outdated(look: &mut Look<'_>, order: &[u32], taken: &[bool], now_ms: f64) -> Outdated {
+/// O(candidates), or of those that are not settled; looks only into contents that age and recency have not
+/// spared already.
+pub fn outdated(look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64) -> Outdated {
     let mut found = Outdated { rows: Vec::new(), changes_at_ms: f64::INFINITY };
     match look.rule.grouping {
         Grouping::None { among_all_tools } => {
-            ungrouped(look, order, taken, now_ms, among_all_tools, &mut found);
+            ungrouped(look, candidates, now_ms, among_all_tools, &mut found);
         }
-        Grouping::Path { .. } | Grouping::Argument(_) => grouped(look, order, taken, now_ms, &mut found),
+        Grouping::Path { .. } | Grouping::Argument(_) => grouped(look, candidates, now_ms, &mut found),
     }
     found
 }
 
 fn ungrouped(
     look: &mut Look<'_>,
-    order: &[u32],
-    taken: &[bool],
+    candidates: Candidates<'_>,
     now_ms: f64,
     among_all: bool,
     found: &mut Outdated,
 ) {
-    let mut kept = 0;
-    for &row in order {
+    let mut settled = std::mem::take(&mut look.memory.settled);
+    if candidates.generation.is_none()
+        || settled.generation != candidates.generation
+        || now_ms < settled.now_ms
+    {
+        settled = Settled::default();
+    }
+    let open = candidates.oldest_first.get(settled.candidates..).unwrap_or_default();
+    let (mut kept, mut undecided) = (0, open.len());
+    let mut outdated: Vec<(usize, u32)> = Vec::new();
+    for (position, &row) in open.iter().enumerate().rev() {
         let index = row as usize;
         if !among_all && !look.covers(index) {
             continue;
@@ -93,17 +123,31 @@ fn ungrouped(
             if look.rule.count_errors || !look.is_error(index) {
                 kept += 1;
             }
+            undecided = position;
             continue;
         }
-        consider(look, row, taken, now_ms, found);
+        match consider(look, row, candidates, now_ms) {
+            Verdict::Stays => {}
+            Verdict::StaysUntil(time_ms) => {
+                undecided = position;
+                found.changes_at_ms = found.changes_at_ms.min(time_ms);
+            }
+            Verdict::Outdated => outdated.push((position, row)),
+        }
     }
+    let still_open = outdated.iter().filter(|(position, _)| *position >= undecided).map(|&(_, row)| row);
+    found.rows.extend(still_open);
+    settled.rows.extend(outdated.iter().filter(|(position, _)| *position < undecided).map(|&(_, row)| row));
+    found.rows.extend(settled.rows.iter().filter(|&&row| !candidates.is_taken(row)));
+    settled.candidates += undecided;
+    look.memory.settled = Settled { generation: candidates.generation, now_ms, ..settled };
 }
 
 /// SPEC R2.4, R2.5: a result that belongs to several groups is outdated only when it is in all of them.
-fn grouped(look: &mut Look<'_>, order: &[u32], taken: &[bool], now_ms: f64, found: &mut Outdated) {
+fn grouped(look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64, found: &mut Outdated) {
     let mut covered: Vec<(u32, std::ops::Range<usize>)> = Vec::new();
     let mut groups: Vec<u32> = Vec::new();
-    for &row in order {
+    for &row in candidates.oldest_first.iter().rev() {
         if is_named_and_covered(look, row as usize) {
             let start = groups.len();
             groups.extend_from_slice(look.groups_of(row as usize));
@@ -124,7 +168,11 @@ fn grouped(look: &mut Look<'_>, order: &[u32], taken: &[bool], now_ms: f64, foun
             continue;
         }
         if of_row.iter().all(|&group| at_least(&newer, group, keep)) {
-            consider(look, row, taken, now_ms, found);
+            match consider(look, row, candidates, now_ms) {
+                Verdict::Stays => {}
+                Verdict::StaysUntil(time_ms) => found.changes_at_ms = found.changes_at_ms.min(time_ms),
+                Verdict::Outdated => found.rows.push(row),
+            }
             // Every newest place of its groups is taken: whether this one is an error changes nothing.
             continue;
         }
@@ -146,24 +194,32 @@ fn is_named_and_covered(look: &Look<'_>, index: usize) -> bool {
     look.tool_of(index).is_some_and(|name| look.memory.covers_name(name))
 }
 
-/// Replaces `row`, which recency does not spare, unless something else does; the cheap questions first.
-fn consider(look: &mut Look<'_>, row: u32, taken: &[bool], now_ms: f64, found: &mut Outdated) {
+enum Verdict {
+    Stays,
+    /// Too young, so far.
+    StaysUntil(f64),
+    Outdated,
+}
+
+/// Decides on `row`, which recency does not spare; the cheap questions first.
+fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> Verdict {
     let index = row as usize;
-    let Some(&facts) = look.conversation.row(index) else { return };
-    if !facts.has_text || facts.status_error || taken.get(index).copied().unwrap_or(false) {
-        return;
+    let Some(&facts) = look.conversation.row(index) else { return Verdict::Stays };
+    if !facts.has_text || facts.status_error || candidates.is_taken(row) {
+        return Verdict::Stays;
     }
     if look.tool_of(index).is_some_and(|name| !look.memory.covers_name(name)) {
-        return;
+        return Verdict::Stays;
     }
     if let Some(max_age_ms) = look.rule.max_age_ms {
         let is_older = now_ms - facts.timestamp > max_age_ms;
         if !is_older {
-            found.changes_at_ms = found.changes_at_ms.min(facts.timestamp + max_age_ms);
-            return;
+            return Verdict::StaysUntil(facts.timestamp + max_age_ms);
         }
     }
     if look.covers(index) && !look.is_placeholder(index) && !look.is_error(index) {
-        found.rows.push(row);
+        Verdict::Outdated
+    } else {
+        Verdict::Stays
     }
 }

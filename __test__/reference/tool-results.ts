@@ -1,0 +1,97 @@
+/**
+ * What the hosts run today for outputs and tool results, written the plain way: tests compare with it, benches
+ * race against it. Where the specification departs from the hosts (a cut inside a surrogate pair, depth, base64
+ * forms), the departure is here too, as plainly.
+ */
+
+const DEFAULT_LIMIT = 30_000;
+const MAX_LIMIT = 150_000;
+
+export function trimEmptyLines(content: string): string {
+  const lines = content.split('\n');
+  let start = 0;
+  while (start < lines.length && lines[start]!.trim() === '') start++;
+  let end = lines.length - 1;
+  while (end > start && lines[end]!.trim() === '') end--;
+  return lines.slice(start, end + 1).join('\n');
+}
+
+export function getMaxOutputLimit(value: string | undefined): number {
+  if (!value) return DEFAULT_LIMIT;
+  const limit = Number.parseInt(value, 10);
+  if (Number.isNaN(limit) || limit <= 0) return DEFAULT_LIMIT;
+  return Math.min(limit, MAX_LIMIT);
+}
+
+function isPair(text: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at, at + 2));
+}
+
+export function truncateOutput(content: string, limit: number): string {
+  const trimmed = trimEmptyLines(content);
+  if (trimmed.length <= limit) return trimmed;
+  const cut = limit > 0 && isPair(trimmed, limit - 1) ? limit - 1 : limit;
+  const dropped = trimmed.slice(cut).split('\n').length;
+  return `${trimmed.slice(0, cut)}\n\n... [${dropped} lines truncated] ...`;
+}
+
+const LARGE_DATA_FIELDS = ['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData'];
+const SIZE_THRESHOLD = 10_000;
+
+const kilobytes = (units: number): string => `${(units / 1024).toFixed(1)}KB`;
+
+function unitsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, inner) => sum + unitsOf(inner), 0);
+}
+
+function sanitizeValue(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const isData =
+      value.length > SIZE_THRESHOLD &&
+      (value.startsWith('data:') || /^[A-Za-z0-9+/]+={0,2}$|^[\w-]+={0,2}$/.test(value));
+    return isData ? `[LARGE_DATA_FILTERED: ${kilobytes(value.length)}]` : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sanitizeValue);
+  const copy: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const known = LARGE_DATA_FIELDS.includes(key) && inner;
+    copy[key] = known ? `[BINARY_DATA_FILTERED: ${kilobytes(unitsOf(inner))}]` : sanitizeValue(inner);
+  }
+  return copy;
+}
+
+/** For plain acyclic data in which each string of data stands on one line. */
+export function sanitizeToolResult<T>(result: T): T {
+  return sanitizeValue(result) as T;
+}
+
+export function sanitizeToolResultsJson(content: string): string {
+  try {
+    return JSON.stringify((JSON.parse(content) as unknown[]).map(sanitizeToolResult));
+  } catch {
+    return content;
+  }
+}
+
+export interface ToolResult {
+  toolCallId: string;
+  success: boolean;
+  output?: string;
+  error?: string;
+  metadata?: Record<string, unknown>;
+}
+
+export function formatToolResultForModel(results: ToolResult[]): string {
+  const describe = ({ toolCallId, success, output, error, metadata }: ToolResult): string => {
+    if (!success) return `✗ ${toolCallId}: ${error || 'Failed'}`;
+    const lines = [`✓ ${toolCallId}: ${output || 'Success'}`];
+    if (metadata?.imagePath) lines.push(`  → Image saved: ${metadata.imagePath}`);
+    if (metadata?.filePath) lines.push(`  → File: ${metadata.filePath}`);
+    if (metadata?.generationTimeMs) lines.push(`  → Time: ${metadata.generationTimeMs}ms`);
+    return lines.join('\n');
+  };
+  return results.map(describe).join('\n\n');
+}

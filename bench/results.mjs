@@ -1,0 +1,60 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { loadToolResultsReference } from '../__test__/reference/load-tool-results.mjs';
+import * as best from './reference/best-results.mjs';
+import { faster, measure } from './runner.mjs';
+
+export const title = 'Tool results: binary data';
+
+const product = createRequire(import.meta.url)('../index.js');
+const implementations = { reference: await loadToolResultsReference(), 'best JS': best, product };
+const GOALS = [faster('product', 8), faster('product', 4, 'best JS')];
+
+/** @param {number} units */
+const base64 = (units) =>
+  randomBytes(Math.ceil((units * 3) / 4))
+    .toString('base64')
+    .slice(0, units);
+
+/** An image under a name that no one knows: its content must be looked at. @param {number} units */
+function resultWith(units) {
+  const metadata = { imagePath: '/tmp/a.png', model: 'flux', generationTimeMs: 5120, picture: base64(units) };
+  return { toolCallId: 'call_1', success: true, output: 'done', metadata };
+}
+
+/** The seed's figure: a whole batch within 10 ms. */
+const BATCH_GOAL = {
+  text: 'product < 10 ms',
+  met: (/** @type {Record<string, number>} */ { product: ms = Infinity }) => ms < 10,
+};
+
+/** @param {string} name @param {any} input */
+function contenders(name, input) {
+  const of = (/** @type {any} */ implementation) => ({ run: () => implementation[name](input) });
+  return Object.fromEntries(Object.entries(implementations).map(([who, implementation]) => [who, of(implementation)]));
+}
+
+/**
+ * @param {{ quick: boolean, progress: (work: string) => void }} run
+ * @returns {Generator<import('./runner.mjs').Row>}
+ */
+export function* rows({ quick, progress }) {
+  const rounds = quick ? 9 : 30;
+  for (const [size, units] of Object.entries({ '0.5 MB': 500_000, '2 MB': 2_000_000 })) {
+    progress(`sanitise ${size}`);
+    yield measure(`sanitise ${size}`, contenders('sanitizeToolResult', resultWith(units)), { rounds, goals: GOALS });
+    const json = JSON.stringify([resultWith(units)]);
+    yield measure(`sanitise ${size}, JSON text`, contenders('sanitizeToolResultsJson', json), { rounds });
+  }
+  progress('a batch');
+  const batch = Array.from({ length: 20 }, () => resultWith(1_000_000));
+  const all = Object.entries(implementations).map(([who, { sanitizeToolResult }]) => [
+    who,
+    { run: () => batch.map((result) => sanitizeToolResult(result)) },
+  ]);
+  yield measure('20 results of 1 MB', Object.fromEntries(all), { rounds, goals: [BATCH_GOAL] });
+  progress('small results');
+  const small = resultWith(1000);
+  yield measure('a result without data', contenders('sanitizeToolResult', small), { rounds, iterations: 1000 });
+}

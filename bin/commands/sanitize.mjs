@@ -1,0 +1,54 @@
+// @ts-check
+/** `palimpsest sanitize`: takes binary data out of the JSON of tool results. */
+import { runFilter } from '../filter-command.mjs';
+import { parseNames } from '../option-values.mjs';
+
+const help = `Usage: palimpsest sanitize [options] [file]
+
+Reads a JSON array of tool results (or of messages) from the file or standard input, and prints
+it with binary data replaced by placeholders; everything else stays as written. Text that is no
+JSON array of objects is printed unchanged, with a note on standard error.
+
+Options:
+  --fields <a,b>  fields whose value is binary data whatever it looks like (default imageBase64,
+                  screenshotData, pdfImages, audioData, videoData)
+  -h, --help      show this
+`;
+
+/**
+ * @param {string} text
+ * @returns {boolean}
+ */
+function isArrayOfObjects(text) {
+  try {
+    const value = JSON.parse(text);
+    return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+  } catch {
+    return false;
+  }
+}
+
+/** @type {import('../filter-command.mjs').Filter} */
+const filter = {
+  name: 'sanitize',
+  help,
+  options: { fields: { type: 'string' } },
+  prepare({ fields }) {
+    const largeDataFields = typeof fields === 'string' ? parseNames('--fields', fields) : undefined;
+    return (text, { sanitizeToolResultsJson }) => {
+      const sanitized = sanitizeToolResultsJson(text, { largeDataFields });
+      if (sanitized === text && !isArrayOfObjects(text)) {
+        process.stderr.write('palimpsest sanitize: not a JSON array of objects; printed unchanged\n');
+      }
+      return sanitized;
+    };
+  },
+};
+
+/**
+ * @param {string[]} words
+ * @returns {Promise<number>} the exit code
+ */
+export function run(words) {
+  return runFilter(filter, words);
+}

@@ -1,0 +1,64 @@
+// @ts-check
+/** What the commands that turn one text into another have in common. */
+import { parseArgs } from 'node:util';
+import { loadLibrary } from './library.mjs';
+import { UsageError } from './option-values.mjs';
+import { readText } from './text-input.mjs';
+
+/**
+ * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
+ *
+ * @typedef {object} Filter
+ * @property {string} name
+ * @property {string} help
+ * @property {import('node:util').ParseArgsConfig['options']} options besides `--help`
+ * @property {(values: Values) => (text: string, library: import('./library.mjs').Library) => string} prepare reads
+ *   the options; what it gives turns the text
+ */
+
+const success = 0;
+const failed = 1;
+const usageError = 2;
+
+/**
+ * @param {Filter} filter
+ * @param {string[]} words
+ * @returns {{ values: Values, file: string | undefined }}
+ */
+function readCommandLine({ options }, words) {
+  const help = /** @type {const} */ ({ type: 'boolean', short: 'h' });
+  const { values, positionals } = parseArgs({ args: words, options: { ...options, help }, allowPositionals: true });
+  if (positionals.length > 1) throw new UsageError(`expected one file or none, got ${positionals.length}`);
+  return { values: /** @type {Values} */ (values), file: positionals[0] };
+}
+
+/**
+ * @param {unknown} error
+ * @returns {boolean}
+ */
+function isUsageError(error) {
+  if (error instanceof UsageError) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+/**
+ * @param {Filter} filter
+ * @param {string[]} words
+ * @returns {Promise<number>} the exit code
+ */
+export async function runFilter(filter, words) {
+  try {
+    const { values, file } = readCommandLine(filter, words);
+    if (values.help === true) {
+      process.stdout.write(filter.help);
+      return success;
+    }
+    const turn = filter.prepare(values);
+    const library = await loadLibrary();
+    process.stdout.write(turn(await readText(file), library));
+    return success;
+  } catch (error) {
+    process.stderr.write(`palimpsest ${filter.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return isUsageError(error) ? usageError : failed;
+  }
+}

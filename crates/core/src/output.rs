@@ -1,0 +1,74 @@
+//! Decides how much of a command's output a model gets to see (SPEC R4).
+//!
+//! Trimming and the default truncation are the seed's, byte for byte: users compare logs. The other ways of
+//! keeping are opt-in and live in [`keep`].
+
+mod error_lines;
+mod keep;
+mod lines;
+mod pieces;
+
+pub use keep::{Keep, truncate_keeping};
+pub use pieces::{PIECE, Pieces, truncate};
+
+use crate::utf16::{self, is_high_surrogate, is_low_surrogate};
+use lines::{first_inked, last_inked, line_end, line_start};
+
+/// Units of output that are kept when nothing says otherwise (SPEC R4.2).
+pub const DEFAULT_LIMIT: u32 = 30_000;
+
+/// The most that the environment may ask for (SPEC R4.2). An explicit limit is not capped (R4.3).
+pub const MAX_LIMIT: u32 = 150_000;
+
+/// The variable that the limit is read from (SPEC R4.2).
+pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
+
+/// `content` without its leading and trailing blank lines; inner blank lines and indentation stay (SPEC R4.1).
+///
+/// A line is blank when `String.prototype.trim` leaves nothing of it. The line break after the last inked line
+/// goes too, a `\r` before it stays, as in the seed. O(blank units) plus one line at each end.
+#[must_use]
+pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
+    let (Some(first), Some(last)) = (first_inked(content), last_inked(content)) else {
+        return &[];
+    };
+    content.get(line_start(content, first)..line_end(content, last)).unwrap_or_default()
+}
+
+/// The limit that the environment's value asks for, in units (SPEC R4.2).
+///
+/// Reads as `parseInt(value, 10)` does: leading white space, a sign, then digits up to the first other unit.
+/// Nothing readable, zero or a negative number gives [`DEFAULT_LIMIT`]; more than [`MAX_LIMIT`] gives that.
+#[must_use]
+pub fn limit_from_environment(value: Option<&[u16]>) -> u32 {
+    let digits = match utf16::trim_start(value.unwrap_or_default()) {
+        [sign, ..] if *sign == u16::from(b'-') => &[],
+        [sign, rest @ ..] if *sign == u16::from(b'+') => rest,
+        text => text,
+    };
+    let parsed = digits
+        .iter()
+        .map_while(|&unit| char::from_u32(u32::from(unit)).and_then(|digit| digit.to_digit(10)))
+        .fold(0_u32, |number, digit| number.saturating_mul(10).saturating_add(digit));
+    if parsed == 0 { DEFAULT_LIMIT } else { parsed.min(MAX_LIMIT) }
+}
+
+/// The line that stands where text was dropped.
+fn notice(lines: usize) -> String {
+    format!("... [{lines} lines truncated] ...")
+}
+
+/// Splits at `at`, one unit earlier where that would part a surrogate pair (SPEC R0.2).
+fn split_at_cut(text: &[u16], at: usize) -> (&[u16], &[u16]) {
+    let at = if parts_a_pair(text, at) { at - 1 } else { at };
+    text.split_at_checked(at).unwrap_or((text, &[]))
+}
+
+fn parts_a_pair(text: &[u16], at: usize) -> bool {
+    at > 0
+        && text.get(at - 1).is_some_and(|&unit| is_high_surrogate(unit))
+        && text.get(at).is_some_and(|&unit| is_low_surrogate(unit))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Cuts a text that is read piece by piece, so that a huge output is never held twice (SPEC R4.1).
+
+use super::lines::{count_newlines, first_inked, last_inked, next_newline};
+use super::{notice, parts_a_pair};
+use std::ops::Range;
+
+/// Units in a piece, the last one excepted: they stay in a core's cache, and calls for the next are few.
+pub const PIECE: usize = 1 << 15;
+
+/// A text in pieces of [`PIECE`] units, in order, the last one possibly shorter.
+pub trait Pieces {
+    /// Units of the whole text.
+    fn units(&self) -> usize;
+
+    /// The piece that starts at unit `index * PIECE`.
+    fn piece(&mut self, index: usize) -> &[u16];
+}
+
+impl Pieces for &[u16] {
+    fn units(&self) -> usize {
+        self.len()
+    }
+
+    fn piece(&mut self, index: usize) -> &[u16] {
+        self.get(index * PIECE..self.len().min((index + 1) * PIECE)).unwrap_or_default()
+    }
+}
+
+/// The text trimmed and, where longer than `limit` units, cut there with the seed's notice (SPEC R4.1); `None`
+/// when that is the text as it is.
+///
+/// The notice counts the `\n`-separated pieces of the dropped text. It comes on top of `limit`, so a text just
+/// over the limit grows: that is the seed's behaviour, which [`super::truncate_keeping`] avoids. O(text); memory
+/// for what is kept.
+#[must_use]
+pub fn truncate(text: &mut impl Pieces, limit: usize) -> Option<Vec<u16>> {
+    let trimmed = inked_lines(text);
+    if trimmed.len() <= limit {
+        return (trimmed.len() != text.units()).then(|| copied(text, trimmed));
+    }
+    let cut = trimmed.start + limit;
+    // One unit more, to see whether the cut parts a pair.
+    let mut kept = copied(text, trimmed.start..cut + 1);
+    kept.truncate(if parts_a_pair(&kept, limit) { limit - 1 } else { limit });
+    let mut dropped_lines = 1;
+    for_each_part(text, trimmed.start + kept.len()..trimmed.end, |part| {
+        dropped_lines += count_newlines(part);
+    });
+    kept.extend("\n\n".encode_utf16());
+    kept.extend(notice(dropped_lines).encode_utf16());
+    Some(kept)
+}
+
+/// From the start of the first line that isn't blank to the end of the last one. The end is looked for first: what
+/// is read last, the beginning, is what comes next.
+fn inked_lines(text: &mut impl Pieces) -> Range<usize> {
+    let Some(end) = inked_end(text) else { return 0..0 };
+    let mut start = 0;
+    for index in 0..text.units().div_ceil(PIECE) {
+        let piece = text.piece(index);
+        let inked = first_inked(piece);
+        let blank = piece.get(..inked.unwrap_or(piece.len())).unwrap_or_default();
+        if let Some(newline) = blank.iter().rposition(|&unit| unit == u16::from(b'\n')) {
+            start = index * PIECE + newline + 1;
+        }
+        if inked.is_some() {
+            break;
+        }
+    }
+    start..end
+}
+
+/// The end of the last line that isn't blank.
+fn inked_end(text: &mut impl Pieces) -> Option<usize> {
+    let mut end = text.units();
+    for index in (0..text.units().div_ceil(PIECE)).rev() {
+        let piece = text.piece(index);
+        let inked = last_inked(piece);
+        let from = inked.unwrap_or(0);
+        if let Some(newline) = piece.get(from..).and_then(next_newline) {
+            end = index * PIECE + from + newline;
+        }
+        if inked.is_some() {
+            return Some(end);
+        }
+    }
+    None
+}
+
+fn copied(text: &mut impl Pieces, range: Range<usize>) -> Vec<u16> {
+    let mut copy = Vec::with_capacity(range.len() + 64);
+    for_each_part(text, range, |part| copy.extend_from_slice(part));
+    copy
+}
+
+/// The parts of `range`, in order.
+fn for_each_part(text: &mut impl Pieces, range: Range<usize>, mut visit: impl FnMut(&[u16])) {
+    let mut at = range.start;
+    while at < range.end {
+        let base = at / PIECE * PIECE;
+        let piece = text.piece(at / PIECE);
+        visit(piece.get(at - base..piece.len().min(range.end - base)).unwrap_or_default());
+        at = base + PIECE;
+    }
+}

@@ -1,0 +1,172 @@
+//! Decides what in a tool result is binary data, and what stands in its place (SPEC R5.2, R5.3).
+//!
+//! One generated image once cost 5 million tokens. But a wrong guess costs the model its evidence, so only
+//! text that no one would write by hand counts.
+
+/// Fields whose value is binary data whatever it looks like (SPEC R5.2).
+pub const LARGE_DATA_FIELDS: [&str; 5] =
+    ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
+
+/// Strings of up to this many units stay: short data is cheap, and easily mistaken (SPEC R5.3).
+pub const SIZE_THRESHOLD: usize = 10_000;
+
+/// The longest line that an encoder wraps at (RFC 2045).
+const LONGEST_WRAPPED_LINE: usize = 76;
+
+/// Lines shorter than this are columns of something, not wrapped data.
+const SHORTEST_WRAPPED_LINE: usize = 16;
+
+/// Units decided on at once; text that isn't data is given up within the first block.
+const BLOCK: usize = 512;
+
+/// What stands in place of a known field's value of `units` UTF-16 units (SPEC R5.2).
+#[must_use]
+pub fn binary_placeholder(units: u64) -> String {
+    format!("[BINARY_DATA_FILTERED: {}]", size_text(units))
+}
+
+/// What stands in place of another string of `units` UTF-16 units (SPEC R5.3).
+#[must_use]
+pub fn large_placeholder(units: u64) -> String {
+    format!("[LARGE_DATA_FILTERED: {}]", size_text(units))
+}
+
+/// `units / 1024` with one decimal, as `Number.prototype.toFixed(1)` rounds: a tie goes up, so 256 is `0.3KB`.
+///
+/// Division by 1024 is exact in binary, so `toFixed` sees true ties; integers reproduce them without its rounding.
+fn size_text(units: u64) -> String {
+    let tenths = (u128::from(units) * 10 + 512) / 1024;
+    format!("{}.{}KB", tenths / 10, tenths % 10)
+}
+
+/// True for a text that one of the two functions above gives: sanitising twice must not forget the size.
+#[must_use]
+pub fn is_placeholder(text: &[u16]) -> bool {
+    let size = ["[BINARY_DATA_FILTERED: ", "[LARGE_DATA_FILTERED: "]
+        .iter()
+        .find(|words| crate::utf16::starts_with_ascii(text, words))
+        .and_then(|words| text.get(words.len()..));
+    size.is_some_and(|size| match size {
+        [digits @ .., 0x2E, tenth, 0x4B, 0x42, 0x5D] => {
+            !digits.is_empty() && digits.iter().chain([tenth]).all(|unit| unit.wrapping_sub(0x30) < 10)
+        }
+        _ => false,
+    })
+}
+
+/// True for a string that is replaced wherever it stands: longer than [`SIZE_THRESHOLD`] and a data URL or all
+/// base64 (SPEC R5.3). O(text), but text that is neither is left within its first 512 units.
+#[must_use]
+pub fn is_large_data(text: &[u16]) -> bool {
+    text.len() > SIZE_THRESHOLD && (is_data_url(text) || is_base64(text))
+}
+
+/// True when a text that begins with `beginning` may be large data; a caller can spare itself the rest if not.
+#[must_use]
+pub fn may_be_large_data(beginning: &[u16]) -> bool {
+    is_data_url(beginning)
+        || beginning
+            .split(|&unit| is_line_break(unit) || unit == u16::from(b'='))
+            .all(|part| alphabet_of(part).is_some())
+}
+
+fn is_data_url(text: &[u16]) -> bool {
+    crate::utf16::starts_with_ascii(text, "data:")
+}
+
+const fn is_line_break(unit: u16) -> bool {
+    unit == 0x0A || unit == 0x0D
+}
+
+/// The two alphabets of RFC 4648. One text uses one of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alphabet {
+    /// Letters and digits only, so far.
+    Common,
+    Standard,
+    UrlSafe,
+}
+
+impl Alphabet {
+    fn with(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Common, alphabet) | (alphabet, Self::Common) => Some(alphabet),
+            (Self::Standard, Self::Standard) | (Self::UrlSafe, Self::UrlSafe) => Some(self),
+            _ => None,
+        }
+    }
+}
+
+/// True when all of `text` is base64: one alphabet, at most two `=` and those at the end, one line or lines as an
+/// encoder wraps them.
+fn is_base64(text: &[u16]) -> bool {
+    let text = trim_line_breaks(text);
+    let padding = text.iter().rev().take(2).take_while(|&&unit| unit == u16::from(b'=')).count();
+    let unpadded = text.get(..text.len() - padding).unwrap_or_default();
+    if unpadded.is_empty() {
+        return false;
+    }
+    // One line is by far the commonest: binary data arrives as JSON fields.
+    alphabet_of(unpadded).is_some() || is_wrapped_base64(unpadded)
+}
+
+fn trim_line_breaks(text: &[u16]) -> &[u16] {
+    let end = text.iter().rposition(|&unit| !is_line_break(unit)).map_or(0, |last| last + 1);
+    text.get(..end).unwrap_or_default()
+}
+
+/// The alphabet that all of `text` belongs to. Written for vector code: no early exit within a block.
+fn alphabet_of(text: &[u16]) -> Option<Alphabet> {
+    text.chunks(BLOCK).try_fold(Alphabet::Common, |alphabet, block| alphabet.with(alphabet_of_block(block)?))
+}
+
+#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
+fn alphabet_of_block(block: &[u16]) -> Option<Alphabet> {
+    let (mut all_standard, mut all_url_safe) = (true, true);
+    for &unit in block {
+        // Folding case leaves letters letters and makes nothing else one.
+        let common = ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10);
+        all_standard &= common | (unit == 0x2B) | (unit == 0x2F);
+        all_url_safe &= common | (unit == 0x2D) | (unit == 0x5F);
+    }
+    match (all_standard, all_url_safe) {
+        (true, true) => Some(Alphabet::Common),
+        (true, false) => Some(Alphabet::Standard),
+        (false, true) => Some(Alphabet::UrlSafe),
+        (false, false) => None,
+    }
+}
+
+/// True for lines of one length, only the last shorter, each of one alphabet.
+///
+/// Columns look like that too: lists of hashes, of UUIDs, of one letter a line. Those use few kinds of units, so
+/// without a `+` or `/` lines must be as long as encoders make them, and more than hexadecimal.
+fn is_wrapped_base64(text: &[u16]) -> bool {
+    let mut lines = text.split(|&unit| unit == 0x0A).map(|line| line.strip_suffix(&[0x0D]).unwrap_or(line));
+    let Some(first) = lines.next() else { return false };
+    if !(SHORTEST_WRAPPED_LINE..=LONGEST_WRAPPED_LINE).contains(&first.len()) {
+        return false;
+    }
+    let Some(mut alphabet) = alphabet_of(first) else { return false };
+    let mut lines = lines.peekable();
+    while let Some(line) = lines.next() {
+        let length_fits = line.len() == first.len() || (lines.peek().is_none() && line.len() < first.len());
+        match alphabet_of(line).and_then(|other| alphabet.with(other)) {
+            Some(joined) if length_fits => alphabet = joined,
+            _ => return false,
+        }
+    }
+    alphabet == Alphabet::Standard || (first.len() >= 60 && first.len() % 4 == 0 && !is_list_of_numbers(text))
+}
+
+/// True when hexadecimal digits (and dashes) are all there is, decimal ones among them.
+fn is_list_of_numbers(text: &[u16]) -> bool {
+    let is_digit = |unit: u16| unit.wrapping_sub(0x30) < 10;
+    let hexadecimal = |unit: u16| is_digit(unit) || (unit | 0x20).wrapping_sub(0x61) < 6 || unit == 0x2D;
+    text.iter().all(|&unit| hexadecimal(unit) || is_line_break(unit))
+        && text.iter().any(|&unit| is_digit(unit))
+}
+
+#[cfg(test)]
+#[path = "binary_data_tests.rs"]
+mod tests;

@@ -1,0 +1,140 @@
+use super::*;
+use crate::utf16::units;
+use proptest::prelude::*;
+
+fn large(text: &str) -> bool {
+    is_large_data(&units(text))
+}
+
+/// Pseudo-random base64: letters of both cases, digits, `+` and `/`.
+fn base64(length: usize) -> String {
+    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        alphabet[(state >> 26) as usize]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+fn wrapped(text: &str, width: usize, line_break: &str) -> String {
+    text.as_bytes()
+        .chunks(width)
+        .map(|line| std::str::from_utf8(line).unwrap())
+        .collect::<Vec<_>>()
+        .join(line_break)
+}
+
+#[test]
+fn sizes_round_as_to_fixed_does_and_ties_go_up_r5_2() {
+    for (units, text) in [
+        (0, "0.0KB"),
+        (1, "0.0KB"),
+        (51, "0.0KB"),
+        (52, "0.1KB"),
+        (256, "0.3KB"),
+        (768, "0.8KB"),
+        (1024, "1.0KB"),
+        (1280, "1.3KB"),
+        (10_001, "9.8KB"),
+        (512_000, "500.0KB"),
+        (1_048_576, "1024.0KB"),
+    ] {
+        assert_eq!(size_text(units), text, "{units}");
+    }
+    assert_eq!(binary_placeholder(256), "[BINARY_DATA_FILTERED: 0.3KB]");
+    assert_eq!(large_placeholder(512_000), "[LARGE_DATA_FILTERED: 500.0KB]");
+}
+
+#[test]
+fn only_a_whole_placeholder_is_one() {
+    assert!(is_placeholder(&units(&binary_placeholder(5_000_000))));
+    assert!(is_placeholder(&units(&large_placeholder(0))));
+    for other in [
+        "",
+        "[BINARY_DATA_FILTERED: KB]",
+        "[BINARY_DATA_FILTERED: .1KB]",
+        "[BINARY_DATA_FILTERED: 1.1KB] x",
+        "x",
+    ] {
+        assert!(!is_placeholder(&units(other)), "{other}");
+    }
+}
+
+#[test]
+fn only_strings_longer_than_the_threshold_are_large_r5_3() {
+    assert!(!large(&base64(10_000)));
+    assert!(large(&base64(10_001)));
+    assert!(large(&format!("data:image/png;base64,{}", "?".repeat(10_000))));
+    assert!(!large("data:image/png;base64,AAAA"));
+}
+
+#[test]
+fn base64_in_every_usual_form_is_large_data_r5_3() {
+    let data = base64(20_001);
+    let url_safe = data.replace('+', "-").replace('/', "_");
+    for (form, text) in [
+        ("padded", format!("{data}==")),
+        ("padded once", format!("{data}=")),
+        ("URL-safe", url_safe.clone()),
+        ("wrapped at 76", wrapped(&data, 76, "\r\n")),
+        ("wrapped at 64", wrapped(&data, 64, "\n")),
+        ("wrapped at an odd width", wrapped(&data, 61, "\n")),
+        ("wrapped, with a last line break", format!("{}=\n", wrapped(&data, 76, "\n"))),
+        ("URL-safe, wrapped", wrapped(&url_safe, 76, "\n")),
+        ("zeroes", "A".repeat(20_000)),
+        ("zeroes, wrapped", wrapped(&"A".repeat(20_000), 76, "\n")),
+    ] {
+        assert!(large(&text), "{form}");
+    }
+}
+
+#[test]
+fn what_people_and_programs_write_is_no_large_data_r5_3() {
+    let data = base64(20_000);
+    for (form, text) in [
+        ("one foreign character at the end", format!("{data}!")),
+        ("one foreign character at the start", format!(" {data}")),
+        ("both alphabets", format!("{data}-")),
+        ("padding in the middle", format!("{data}={data}")),
+        ("three padding characters", format!("{data}===")),
+        ("a ruler", "=".repeat(20_000)),
+        (
+            "lines of unequal length",
+            format!("{}\nabc\n{}", wrapped(&data, 76, "\n"), wrapped(&data, 76, "\n")),
+        ),
+        ("lines longer than 76", wrapped(&data, 77, "\n")),
+        ("words", "word\nother\nlonger\n".repeat(1000)),
+        ("one letter a line", "y\n".repeat(10_000)),
+        ("commit hashes", "3f786850e387550fdab836ed7e6dc881de23001b\n".repeat(400)),
+        ("SHA-256 sums", "0cb89b2b8f8a4f7a1b0f7bd8e3e9d1c2a4b5c6d7e8f90123456789abcdef0123\n".repeat(200)),
+        ("UUIDs", "550e8400-e29b-41d4-a716-446655440000\n".repeat(400)),
+        ("minified code", "function a(b){return b.c(1)}".repeat(1000)),
+        ("Chinese", "这是一个很长的文本".repeat(2000)),
+        ("spaces", " ".repeat(20_000)),
+        ("line breaks", "\n".repeat(20_000)),
+    ] {
+        assert!(!large(&text), "{form}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn one_foreign_unit_anywhere_keeps_a_text_r5_3(at in 0_usize..12_000, unit in any::<u16>()) {
+        let mut text = units(&base64(12_000));
+        text[at] = unit;
+        let in_alphabet = char::from_u32(u32::from(unit)).is_some_and(|unit| unit.is_ascii_alphanumeric() || "+/".contains(unit));
+        let padding = at == 11_999 && unit == 0x3D;
+        let last_line_break = at == 11_999 && is_line_break(unit);
+        prop_assert_eq!(is_large_data(&text), in_alphabet || padding || last_line_break);
+    }
+
+    #[test]
+    fn a_beginning_never_rules_out_what_the_whole_is(width in 16_usize..=76, length in 10_001_usize..12_000, seen in 1_usize..3000) {
+        for text in [base64(length), wrapped(&base64(length), width, "\n")] {
+            let text = units(&text);
+            prop_assert!(is_large_data(&text));
+            prop_assert!(may_be_large_data(&text[..seen]));
+        }
+    }
+}

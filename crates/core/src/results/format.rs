@@ -1,0 +1,105 @@
+//! Decides what a model reads of tool results: the outcome and a few facts, no JSON (SPEC R5.6).
+
+use std::borrow::Cow;
+
+/// What the text is made of, as the host's template literals would print it. `None` is what counts as absent
+/// there: missing, empty, zero.
+#[derive(Clone, Debug, Default)]
+pub struct ToolResult<'a> {
+    pub id: Cow<'a, [u16]>,
+    pub success: bool,
+    pub output: Option<Cow<'a, [u16]>>,
+    pub error: Option<Cow<'a, [u16]>>,
+    pub image_path: Option<Cow<'a, [u16]>>,
+    pub file_path: Option<Cow<'a, [u16]>>,
+    pub generation_time_ms: Option<Cow<'a, [u16]>>,
+}
+
+/// The seed's text: `✓ id: output` with indented facts, `✗ id: error`, a blank line between (SPEC R5.6).
+#[must_use]
+pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
+    let mut text = Vec::new();
+    for (index, result) in results.iter().enumerate() {
+        if index > 0 {
+            push(&mut text, "\n\n");
+        }
+        if result.success {
+            push_success(&mut text, result);
+        } else {
+            push(&mut text, "✗ ");
+            push_outcome(&mut text, &result.id, result.error.as_deref(), "Failed");
+        }
+    }
+    text
+}
+
+fn push_success(text: &mut Vec<u16>, result: &ToolResult<'_>) {
+    push(text, "✓ ");
+    push_outcome(text, &result.id, result.output.as_deref(), "Success");
+    let facts = [
+        ("Image saved", &result.image_path, ""),
+        ("File", &result.file_path, ""),
+        ("Time", &result.generation_time_ms, "ms"),
+    ];
+    for (name, value, unit) in facts {
+        if let Some(value) = value {
+            push(text, "\n  → ");
+            push(text, name);
+            push(text, ": ");
+            text.extend_from_slice(value);
+            push(text, unit);
+        }
+    }
+}
+
+fn push_outcome(text: &mut Vec<u16>, id: &[u16], outcome: Option<&[u16]>, otherwise: &str) {
+    text.extend_from_slice(id);
+    push(text, ": ");
+    match outcome {
+        Some(outcome) => text.extend_from_slice(outcome),
+        None => push(text, otherwise),
+    }
+}
+
+fn push(text: &mut Vec<u16>, words: &str) {
+    text.extend(words.encode_utf16());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::utf16::units;
+
+    fn owned(text: &str) -> Cow<'static, [u16]> {
+        Cow::Owned(units(text))
+    }
+
+    #[test]
+    fn results_read_as_the_seed_words_them_r5_6() {
+        let image = ToolResult {
+            id: owned("call_1"),
+            success: true,
+            output: Some(owned("图片生成成功。")),
+            image_path: Some(owned("/tmp/a.png")),
+            file_path: Some(owned("/tmp/b.txt")),
+            generation_time_ms: Some(owned("5120")),
+            ..ToolResult::default()
+        };
+        let failed =
+            ToolResult { id: owned("call_2"), error: Some(owned("no network")), ..ToolResult::default() };
+        let bare = ToolResult { id: owned("c"), success: true, ..ToolResult::default() };
+        let mute = ToolResult { id: owned("d"), image_path: Some(owned("/x")), ..ToolResult::default() };
+        let text = String::from_utf16(&format_for_model(&[image, failed, bare, mute])).unwrap();
+        let expected = "✓ call_1: 图片生成成功。\n  → Image saved: /tmp/a.png\n  → File: /tmp/b.txt\n  → Time: 5120ms\n\n\
+                        ✗ call_2: no network\n\n✓ c: Success\n\n✗ d: Failed";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn no_results_are_no_text_and_odd_units_pass_r5_6() {
+        assert!(format_for_model(&[]).is_empty());
+        let lone =
+            ToolResult { success: true, output: Some(Cow::Owned(vec![0xD800, 0])), ..ToolResult::default() };
+        assert!(format_for_model(&[lone]).ends_with(&[0xD800, 0]));
+    }
+}

@@ -1,0 +1,133 @@
+use super::*;
+use crate::utf16::units;
+
+fn sanitized(json: &str) -> Option<String> {
+    sanitize_results_json(&units(json), &LargeDataFields::default())
+        .map(|text| String::from_utf16(&text).unwrap())
+}
+
+fn data(length: usize) -> String {
+    "iVBORw0KGgo+".chars().cycle().take(length).collect()
+}
+
+#[test]
+fn known_fields_become_placeholders_at_every_depth_r5_4() {
+    assert_eq!(
+        sanitized(
+            r#"[{"toolCallId":"a","metadata":{"imageBase64":"abc","x":{"y":[{"audioData" : "defg"}]}}}]"#
+        )
+        .unwrap(),
+        r#"[{"toolCallId":"a","metadata":{"imageBase64":"[BINARY_DATA_FILTERED: 0.0KB]","x":{"y":[{"audioData" : "[BINARY_DATA_FILTERED: 0.0KB]"}]}}}]"#
+    );
+}
+
+#[test]
+fn sizes_count_every_string_inside_as_javascript_would_r5_2() {
+    let json = format!(
+        r#"[{{"pdfImages":["{}",{{"key":["{}",1,"\u0041\n\\"]}}]}}]"#,
+        "x".repeat(128),
+        "y".repeat(125)
+    );
+    assert_eq!(sanitized(&json).unwrap(), r#"[{"pdfImages":"[BINARY_DATA_FILTERED: 0.3KB]"}]"#);
+}
+
+#[test]
+fn values_that_are_false_to_javascript_stay_r5_2() {
+    for value in ["null", "false", "0", "-0", "0.0e5", "1e-400", "\"\""] {
+        assert_eq!(sanitized(&format!(r#"[{{"imageBase64":{value}}}]"#)), None, "{value}");
+    }
+    for value in ["true", "1", "1e-300", "\" \"", "[]", "{}", "1e400"] {
+        assert!(sanitized(&format!(r#"[{{"imageBase64":{value}}}]"#)).is_some(), "{value}");
+    }
+}
+
+#[test]
+fn other_large_strings_become_placeholders_but_keys_do_not_r5_3() {
+    let image = data(20_480);
+    let json = format!(
+        r#"[ {{"content":[{{"type":"image","data":"{image}","mimeType":"image/png"}}], "{image}": 1}} ]"#
+    );
+    let expected = format!(
+        r#"[ {{"content":[{{"type":"image","data":"[LARGE_DATA_FILTERED: 20.0KB]","mimeType":"image/png"}}], "{image}": 1}} ]"#
+    );
+    assert_eq!(sanitized(&json).unwrap(), expected);
+}
+
+#[test]
+fn escapes_in_data_and_keys_are_understood_r5_5() {
+    let url = format!(r#"[{{"u":"data:image\/png;base64,{}"}}]"#, data(10_240 - 22));
+    assert_eq!(sanitized(&url).unwrap(), r#"[{"u":"[LARGE_DATA_FILTERED: 10.0KB]"}]"#);
+    let late = format!(r#"[{{"u":"data:text/plain,{}\u0041\n"}}]"#, "x ".repeat(5200));
+    assert_eq!(sanitized(&late).unwrap(), r#"[{"u":"[LARGE_DATA_FILTERED: 10.2KB]"}]"#);
+    let wrapped = data(15_200)
+        .as_bytes()
+        .chunks(76)
+        .map(|line| std::str::from_utf8(line).unwrap().to_owned() + "\\r\\n")
+        .collect::<String>();
+    assert!(sanitized(&format!(r#"[{{"u":"{wrapped}"}}]"#)).unwrap().contains("LARGE"));
+    assert_eq!(
+        sanitized(r#"[{"image\u0042ase64":"a"}]"#).unwrap(),
+        r#"[{"image\u0042ase64":"[BINARY_DATA_FILTERED: 0.0KB]"}]"#
+    );
+}
+
+#[test]
+fn everything_else_stays_as_written_r5_5() {
+    let odd =
+        r#"1.0, 1e+2, -0, 12345678901234567890, "\u00e9\/", {"a":1,"a":2,"__proto__":{"imageBase64":0}}"#;
+    let json = format!("\n[ {{ \"x\" : [{odd}] , \"videoData\":\"v\"\t}} ]\r\n");
+    assert_eq!(sanitized(&json).unwrap(), json.replace("\"v\"", "\"[BINARY_DATA_FILTERED: 0.0KB]\""));
+    let mut lone = units(r#"[{"x":""#);
+    lone.extend([0xD800, 0x22]);
+    lone.extend(units(r#","audioData":"a\ud800"}]"#));
+    let result = sanitize_results_json(&lone, &LargeDataFields::default()).unwrap();
+    assert_eq!(result[..9], lone[..9]);
+}
+
+#[test]
+fn what_is_no_array_of_objects_comes_back_unchanged_r5_5() {
+    let field = r#"{"imageBase64":"a"}"#;
+    for json in [
+        String::new(),
+        "[]".into(),
+        field.into(),
+        format!("[{field},1]"),
+        format!("[{field},[{field}]]"),
+        format!("[{field},null]"),
+        format!("[{field},]"),
+        format!("[{field}] x"),
+        format!("[{field}"),
+        format!("\u{feff}[{field}]"),
+        format!("[{field},{{'a':1}}]"),
+        format!("[{field},{{\"a\":01}}]"),
+        format!("[{field},{{\"a\":\"\t\"}}]"),
+        format!("[{field},{{\"a\":\"\\x41\"}}]"),
+    ] {
+        assert_eq!(sanitized(&json), None, "{json}");
+    }
+}
+
+#[test]
+fn depth_costs_no_stack_r5_4() {
+    let depth = 200_000;
+    let json = format!(r#"[{{"a":{}{{"imageBase64":"x"}}{}}}]"#, "[".repeat(depth), "]".repeat(depth));
+    assert!(sanitized(&json).unwrap().contains("[BINARY_DATA_FILTERED: 0.0KB]"));
+}
+
+#[test]
+fn long_text_with_escapes_is_left_alone_r5_3() {
+    for text in
+        [r"line\n".repeat(5000), r#"{\"a\":1}"#.repeat(3000), r"\u0041 ".repeat(3000), "中文".repeat(9000)]
+    {
+        assert_eq!(sanitized(&format!(r#"[{{"output":"{text}"}}]"#)), None);
+    }
+}
+
+#[test]
+fn sanitising_twice_changes_nothing_more_r5_5() {
+    let once = sanitized(&format!(r#"[{{"imageBase64":"{}","data":"{0}"}}]"#, data(500_000))).unwrap();
+    assert!(
+        once.contains("[BINARY_DATA_FILTERED: 488.3KB]") && once.contains("[LARGE_DATA_FILTERED: 488.3KB]")
+    );
+    assert_eq!(sanitized(&once), None);
+}

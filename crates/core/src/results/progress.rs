@@ -1,0 +1,111 @@
+//! Decides what a progress bar shows while a tool works and how long it may work (SPEC R5.8). Never looks at a clock.
+
+use super::Language;
+use std::time::Duration;
+
+/// A bar that hasn't moved for this long looks stuck.
+pub const TICK: Duration = Duration::from_secs(5);
+
+/// A proxy in the cloud cuts requests off after this.
+pub const CLOUD_PROXY_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What a provider's own endpoint may take.
+pub const DIRECT_API_TIMEOUT: Duration = Duration::from_secs(90);
+
+/// What rewording a prompt with a language model may take.
+pub const PROMPT_EXPAND_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a tool is expected to take when its caller doesn't say.
+pub const ESTIMATE: Duration = Duration::from_secs(60);
+
+/// Where a stage of unknown progress starts, and where its bar waits for the result, in percent.
+pub const WORKING: (f64, f64) = (30.0, 80.0);
+
+/// Percent shown `elapsed_ms` into a stage that is expected to take `estimate_ms` and to lead from `from` to `to`.
+///
+/// A straight line that stops at `to`: past the estimate the bar waits, since only a result may finish it
+/// (SPEC R5.8, the seed's `min(30 + elapsed / 60000 * 50, 80)`). A clock that ran backwards counts as no time.
+#[must_use]
+pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
+    if estimate_ms <= 0.0 || elapsed_ms.is_nan() {
+        return if elapsed_ms > 0.0 { to.max(from) } else { from };
+    }
+    (from + elapsed_ms.max(0.0) / estimate_ms * (to - from)).clamp(from, to.max(from))
+}
+
+/// Percent to show after `shown`: never less, never out of range (SPEC R5.8).
+#[must_use]
+pub fn advance(shown: f64, next: f64) -> f64 {
+    if next.is_nan() { shown } else { shown.max(next).clamp(0.0, 100.0) }
+}
+
+/// What a bar says while a tool works, and when it is done, where the caller has no words of its own.
+#[must_use]
+pub const fn stage_texts(language: Language) -> (&'static str, &'static str) {
+    match language {
+        Language::Chinese => ("处理中...", "完成"),
+        Language::English => ("Working...", "Done"),
+    }
+}
+
+/// What the user reads when `tool` took longer than `timeout_ms`: that it did, why, and what to do (SPEC R5.8).
+#[must_use]
+pub fn timeout_text(tool: &str, timeout_ms: f64, language: Language) -> String {
+    let seconds = (timeout_ms / 1000.0).round();
+    match (tool, language) {
+        ("image_generate", Language::Chinese) => "图片生成超时。\n\n\
+            FLUX 模型生成一张图片通常需要 30-60 秒。\n\
+            如果持续超时，可能是：\n1. 网络连接不稳定\n2. API 服务繁忙\n\n\
+            建议稍后重试，或使用更简单的描述。"
+            .to_owned(),
+        (_, Language::Chinese) => format!(
+            "{tool} 超时（{seconds} 秒）。\n\n如果持续超时，可能是：\n1. 网络连接不稳定\n2. API 服务繁忙\n\n建议稍后重试。"
+        ),
+        ("image_generate", Language::English) => "Generating the image timed out.\n\n\
+            A FLUX model usually takes 30-60 seconds for an image.\n\
+            If this keeps happening, perhaps:\n1. the network is unstable\n2. the API is busy\n\n\
+            Try again later, or with a simpler description."
+            .to_owned(),
+        (_, Language::English) => format!(
+            "{tool} timed out after {seconds} s.\n\nIf this keeps happening, perhaps:\n\
+             1. the network is unstable\n2. the API is busy\n\nTry again later."
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_curve_is_the_seeds_r5_8() {
+        let at = |seconds: f64| estimated(seconds * 1000.0, 60_000.0, WORKING.0, WORKING.1);
+        for (seconds, percent) in
+            [(0.0, 30.0), (6.0, 35.0), (30.0, 55.0), (60.0, 80.0), (600.0, 80.0), (-5.0, 30.0)]
+        {
+            assert!((at(seconds) - percent).abs() < 1e-9, "{seconds} s");
+        }
+    }
+
+    #[test]
+    fn a_timeout_is_told_in_the_users_language_with_a_way_out_r5_8() {
+        assert!(
+            timeout_text("image_generate", 90_000.0, Language::Chinese).starts_with("图片生成超时。\n\nFLUX")
+        );
+        assert!(timeout_text("search", 60_000.0, Language::Chinese).starts_with("search 超时（60 秒）。"));
+        assert!(timeout_text("search", 60_000.0, Language::English).contains("after 60 s"));
+    }
+
+    proptest! {
+        #[test]
+        fn progress_never_goes_backwards_r5_8(steps in prop::collection::vec((-1e7..1e7_f64, -10.0..120.0_f64, -10.0..120.0_f64), 0..50)) {
+            let mut shown = 0.0;
+            for (elapsed, from, to) in steps {
+                let next = advance(shown, estimated(elapsed, 60_000.0, from, to));
+                prop_assert!(next >= shown && next <= 100.0);
+                shown = next;
+            }
+        }
+    }
+}

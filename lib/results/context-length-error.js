@@ -1,0 +1,64 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+
+/** The same in every copy of this module: an ESM and a CommonJS bundle must know each other's errors. */
+const BRAND = Symbol.for('palimpsest.ContextLengthExceededError');
+
+/** @typedef {'zh' | 'en'} Language */
+
+/** The conversation is too long for the model: `message` and `suggestion` are for the user. */
+class ContextLengthExceededError extends Error {
+  /**
+   * @param {number | null} requestedTokens
+   * @param {number | null} maxTokens
+   * @param {string} provider
+   * @param {{ language?: Language, cause?: unknown }} [options]
+   */
+  constructor(requestedTokens, maxTokens, provider, { language, cause } = {}) {
+    const [message, suggestion] = native.contextOverflowTexts(language ?? 'zh');
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = /** @type {const} */ ('CONTEXT_LENGTH_EXCEEDED');
+    this.requestedTokens = requestedTokens ?? null;
+    this.maxTokens = maxTokens ?? null;
+    this.provider = provider;
+    this.suggestion = suggestion;
+  }
+
+  /**
+   * @param {Language} language
+   * @returns {{ message: string, suggestion: string }}
+   */
+  textsIn(language) {
+    const [message, suggestion] = native.contextOverflowTexts(language);
+    return { message, suggestion };
+  }
+
+  /** What an error event carries to another process; `cause` may hold a request with its key. */
+  toJSON() {
+    const { name, code, message, suggestion, requestedTokens, maxTokens, provider } = this;
+    return { name, code, message, suggestion, requestedTokens, maxTokens, provider };
+  }
+}
+
+Object.defineProperty(ContextLengthExceededError, Symbol.hasInstance, {
+  /**
+   * @this {Function}
+   * @param {unknown} value
+   */
+  value(value) {
+    // A subclass asks for its own instances.
+    if (this !== ContextLengthExceededError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return typeof value === 'object' && value !== null && BRAND in value;
+  },
+});
+
+Object.defineProperty(ContextLengthExceededError.prototype, 'name', {
+  value: 'ContextLengthExceededError',
+  writable: true,
+  configurable: true,
+});
+Object.defineProperty(ContextLengthExceededError.prototype, BRAND, { value: true });
+
+module.exports = { ContextLengthExceededError };

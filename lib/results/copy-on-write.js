@@ -1,0 +1,65 @@
+// @ts-check
+'use strict';
+
+const { isPlainData } = require('../plain-data.js');
+
+/** @typedef {import('./binary-values.js').Replacements} Replacements */
+
+/**
+ * A copy of `root` with the replacements in it. Only the objects that lead to a replacement are copied, each
+ * once, so that shared and cyclic values stay so; `root` itself always is, since hosts add to what they store.
+ *
+ * @template {object} T
+ * @param {T} root
+ * @param {Replacements} replacements
+ * @returns {T}
+ */
+function copyWithReplacements(root, { values, references }) {
+  if (values.size === 0) return /** @type {T} */ (shallowCopy(root));
+  /** @type {Map<object, object>} */
+  const copies = new Map([[root, shallowCopy(root)]]);
+  const open = [...values.keys()];
+  for (const holder of open) if (!copies.has(holder)) copies.set(holder, shallowCopy(holder));
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    for (const { parent } of references.get(object) ?? []) {
+      if (copies.has(parent)) continue;
+      copies.set(parent, shallowCopy(parent));
+      open.push(parent);
+    }
+  }
+  for (const [object, copy] of copies) {
+    for (const [key, placeholder] of values.get(object) ?? []) setOwn(copy, key, placeholder);
+    for (const { parent, key } of references.get(object) ?? []) setOwn(copies.get(parent), key, copy);
+  }
+  return /** @type {T} */ (copies.get(root));
+}
+
+/**
+ * @param {object} object
+ * @returns {object} with the same prototype and own properties; frozen ones can be set again
+ */
+function shallowCopy(object) {
+  if (Array.isArray(object)) return Array.prototype.slice.call(object);
+  if (isPlainData(object)) return { ...object };
+  const properties = Object.getOwnPropertyDescriptors(object);
+  for (const key of Reflect.ownKeys(properties)) {
+    const property = /** @type {PropertyDescriptor} */ (Reflect.get(properties, key));
+    property.configurable = true;
+    if ('value' in property) property.writable = true;
+  }
+  return Object.create(Object.getPrototypeOf(object), properties);
+}
+
+/**
+ * Defines, never assigns: a key may be `__proto__`, a property an accessor.
+ *
+ * @param {object | undefined} copy
+ * @param {PropertyKey} key
+ * @param {unknown} value
+ */
+function setOwn(copy, key, value) {
+  if (copy === undefined) return;
+  Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+module.exports = { copyWithReplacements };

@@ -1,0 +1,84 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { numbers } = require('./progress-options.js');
+
+/** Tells a listener how far the work is; the curve and its numbers are the core's. */
+class ProgressBar {
+  /** @param {import('./progress-options.js').ProgressOptions} options */
+  constructor({ tool, emit, stages, completeMessage, estimateMs }) {
+    this.tool = tool;
+    this.emit = emit;
+    this.stages = stages;
+    this.completeMessage = completeMessage;
+    this.estimateMs = estimateMs;
+    this.current = stages[0];
+    this.shown = 0;
+    this.startedAt = 0;
+    this.elapsedMs = 0;
+    this.enteredMs = 0;
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.timer = undefined;
+    this.stopped = false;
+  }
+
+  start() {
+    this.startedAt = Date.now();
+    this.timer = setInterval(() => this.tick(), numbers().tickMs);
+    this.enter(this.current.stage);
+  }
+
+  /**
+   * @param {string} name one of the stages', or another: that one goes on where the bar is
+   * @param {string} [message]
+   */
+  enter(name, message) {
+    if (this.stopped) return;
+    const known = this.stages.find((stage) => stage.stage === name);
+    this.current = known ?? { ...this.current, stage: name, progress: this.shown };
+    this.enteredMs = this.elapsedMs;
+    this.show(message ?? this.current.message, 0);
+  }
+
+  tick() {
+    // Whichever is further on: a clock may be set back, and timers sleep when the computer does.
+    this.elapsedMs = Math.max(this.elapsedMs + numbers().tickMs, Date.now() - this.startedAt);
+    this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.enteredMs);
+  }
+
+  /**
+   * @param {string} message
+   * @param {number} elapsedMs in this stage
+   */
+  show(message, elapsedMs) {
+    const { stage, progress, until } = this.current;
+    this.shown = native.progressAfter(this.shown, elapsedMs, this.estimateMs, progress, until);
+    this.tell(stage, message, this.shown);
+  }
+
+  complete() {
+    this.stop();
+    this.tell('complete', this.completeMessage, 100);
+  }
+
+  stop() {
+    this.stopped = true;
+    clearInterval(this.timer);
+  }
+
+  /**
+   * @param {string} stage
+   * @param {string} message
+   * @param {number} progress
+   */
+  tell(stage, message, progress) {
+    try {
+      this.emit({ tool: this.tool, stage, message, progress });
+    } catch {
+      // A display that fails must not fail the work that it shows.
+    }
+  }
+}
+
+module.exports = { ProgressBar };

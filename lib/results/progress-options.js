@@ -1,0 +1,133 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { outOfRange, wrongType } = require('../errors.js');
+
+/** `setTimeout` takes no more; a longer wait would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * @typedef {object} Stage
+ * @property {string} stage
+ * @property {string} message
+ * @property {number} progress percent at its start
+ * @property {number} until percent that it leads to
+ * @property {(seconds: number) => string} tickMessage
+ *
+ * @typedef {object} ProgressOptions
+ * @property {string} tool
+ * @property {(event: { tool: string, stage: string, message: string, progress: number }) => void} emit
+ * @property {[Stage, ...Stage[]]} stages without the last, `complete`
+ * @property {string} completeMessage
+ * @property {number} estimateMs
+ * @property {number} timeoutMs may be Infinity
+ * @property {string | undefined} timeoutMessage
+ * @property {'zh' | 'en'} language
+ * @property {AbortSignal | undefined} signal
+ */
+
+/** @type {ReturnType<typeof native.progressNumbers> | undefined} */
+let known;
+
+function numbers() {
+  known ??= native.progressNumbers();
+  return known;
+}
+
+/**
+ * @param {unknown} given
+ * @param {unknown} fn
+ * @returns {ProgressOptions}
+ */
+function readProgressOptions(given, fn) {
+  if (typeof given !== 'object' || given === null) throw wrongType('options', 'an object', given);
+  if (typeof fn !== 'function') throw wrongType('fn', 'a function', fn);
+  const options = /** @type {Record<string, any>} */ (given);
+  const tool = read(options, 'tool', 'string');
+  if (tool === undefined) throw wrongType('options.tool', 'a string', options.tool);
+  const language = read(options, 'language', 'string') ?? 'zh';
+  const [working, complete] = native.stageTexts(language);
+  const { stages, completeMessage } = readStages(options.stages, working, complete);
+  return {
+    tool,
+    emit: read(options, 'emit', 'function') ?? (() => {}),
+    stages,
+    completeMessage,
+    estimateMs: readDuration(options, 'estimateMs') ?? numbers().estimateMs,
+    timeoutMs: readDuration(options, 'timeoutMs') ?? numbers().directApiTimeoutMs,
+    timeoutMessage: read(options, 'timeoutMessage', 'string'),
+    language,
+    signal: read(options, 'signal', 'object'),
+  };
+}
+
+/**
+ * @param {unknown} given
+ * @param {string} working
+ * @param {string} complete
+ * @returns {Pick<ProgressOptions, 'stages' | 'completeMessage'>}
+ */
+function readStages(given, working, complete) {
+  const { workingFrom, workingTo } = numbers();
+  const list = given ?? [{ stage: 'working', message: working, progress: workingFrom }];
+  if (!Array.isArray(list)) throw wrongType('options.stages', 'an array', given);
+  const last = list.find((stage) => stage?.stage === 'complete');
+  const open = list.filter((stage) => stage !== last);
+  if (open.length === 0) open.push({ stage: 'working', message: working, progress: workingFrom });
+  const stages = open.map((stage, index) => readStage(stage, `options.stages[${index}]`, workingFrom));
+  for (const [index, stage] of stages.entries()) {
+    stage.until = Math.max(stage.progress, stages[index + 1]?.progress ?? workingTo);
+  }
+  const atLeastOne = /** @type {[Stage, ...Stage[]]} */ (stages);
+  return { stages: atLeastOne, completeMessage: typeof last?.message === 'string' ? last.message : complete };
+}
+
+/**
+ * @param {unknown} given
+ * @param {string} name
+ * @param {number} workingFrom
+ * @returns {Stage}
+ */
+function readStage(given, name, workingFrom) {
+  if (typeof given !== 'object' || given === null) throw wrongType(name, 'an object', given);
+  const stage = /** @type {Record<string, any>} */ (given);
+  if (typeof stage.stage !== 'string') throw wrongType(`${name}.stage`, 'a string', stage.stage);
+  const message = stage.message ?? '';
+  if (typeof message !== 'string') throw wrongType(`${name}.message`, 'a string', message);
+  const progress = stage.progress ?? workingFrom;
+  if (typeof progress !== 'number') throw wrongType(`${name}.progress`, 'a number', progress);
+  if (!(progress >= 0 && progress <= 100))
+    throw outOfRange(`${name}.progress`, 'a number from 0 to 100', String(progress));
+  const tickMessage = stage.tickMessage ?? ((/** @type {number} */ seconds) => `${message} ${seconds}s`.trimStart());
+  if (typeof tickMessage !== 'function') throw wrongType(`${name}.tickMessage`, 'a function', tickMessage);
+  return { stage: stage.stage, message, progress, until: progress, tickMessage };
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @param {string} key
+ * @param {'string' | 'function' | 'object'} type
+ */
+function read(options, key, type) {
+  const value = options[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== type) throw wrongType(`options.${key}`, type === 'object' ? 'an object' : `a ${type}`, value);
+  return value;
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @param {string} key
+ * @returns {number | undefined} ms
+ */
+function readDuration(options, key) {
+  const value = options[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number') throw wrongType(`options.${key}`, 'a number of milliseconds', value);
+  if (Number.isNaN(value) || value <= 0)
+    throw outOfRange(`options.${key}`, 'a positive number of milliseconds', String(value));
+  return value > LONGEST_TIMER ? Infinity : value;
+}
+
+module.exports = { numbers, readProgressOptions };

@@ -1,0 +1,98 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { ProgressBar } = require('./progress-bar.js');
+const { readProgressOptions, numbers } = require('./progress-options.js');
+
+/** A tool took longer than it may; `message` is for the user. */
+class ToolTimeoutError extends Error {
+  /**
+   * @param {string} message
+   * @param {string} tool
+   * @param {number} timeoutMs
+   */
+  constructor(message, tool, timeoutMs) {
+    super(message);
+    this.code = /** @type {const} */ ('TOOL_TIMEOUT');
+    this.tool = tool;
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+Object.defineProperty(ToolTimeoutError.prototype, 'name', {
+  value: 'ToolTimeoutError',
+  writable: true,
+  configurable: true,
+});
+
+/** How long tools may take, ms (SPEC R5.8): what a cloud proxy allows, a provider itself, rewording a prompt. */
+const toolTimeouts = Object.freeze({
+  get cloudProxy() {
+    return numbers().cloudProxyTimeoutMs;
+  },
+  get directApi() {
+    return numbers().directApiTimeoutMs;
+  },
+  get promptExpand() {
+    return numbers().promptExpandTimeoutMs;
+  },
+});
+
+/**
+ * @template T
+ * @param {unknown} given
+ * @param {(context: { signal: AbortSignal, stage: (name: string, message?: string) => void }) => T | PromiseLike<T>} fn
+ * @returns {Promise<T>}
+ */
+async function runWithProgress(given, fn) {
+  const options = readProgressOptions(given, fn);
+  const controller = new AbortController();
+  const bar = new ProgressBar(options);
+  const stops = [() => bar.stop()];
+  try {
+    options.signal?.throwIfAborted();
+    bar.start();
+    const interrupted = new Promise((_, reject) => {
+      /** @param {unknown} reason */
+      const interrupt = (reason) => {
+        // In this order: `fn` may reject as soon as its signal fires, and the user is to read our reason.
+        reject(reason);
+        controller.abort(reason);
+      };
+      stops.push(...interruptions(options, interrupt));
+    });
+    const work = Promise.resolve(fn({ signal: controller.signal, stage: (name, message) => bar.enter(name, message) }));
+    const value = await Promise.race([work, interrupted]);
+    bar.complete();
+    return /** @type {T} */ (value);
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+/**
+ * What may end the work before it is done.
+ *
+ * @param {import('./progress-options.js').ProgressOptions} options
+ * @param {(reason: unknown) => void} interrupt
+ * @returns {(() => void)[]} to be called in any case
+ */
+function interruptions({ tool, signal, timeoutMs, timeoutMessage, language }, interrupt) {
+  const stops = [];
+  if (Number.isFinite(timeoutMs)) {
+    const timer = setTimeout(() => {
+      const message = timeoutMessage ?? native.timeoutText(tool, timeoutMs, language);
+      interrupt(new ToolTimeoutError(message, tool, timeoutMs));
+    }, timeoutMs);
+    stops.push(() => clearTimeout(timer));
+  }
+  if (signal !== undefined) {
+    const aborted = () => interrupt(signal.reason);
+    signal.addEventListener('abort', aborted, { once: true });
+    stops.push(() => signal.removeEventListener('abort', aborted));
+  }
+  return stops;
+}
+
+module.exports = { runWithProgress, ToolTimeoutError, toolTimeouts };

@@ -1,0 +1,87 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { wrongType } = require('../errors.js');
+const { findReplacements } = require('./binary-values.js');
+const { copyWithReplacements } = require('./copy-on-write.js');
+
+/** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */
+
+/** @type {{ fields: ReadonlySet<string>, threshold: number } | undefined} */
+let defaults;
+
+/**
+ * A copy of `result` without large binary data; branches without any are shared with the original, which is
+ * only read.
+ *
+ * @template {object} T
+ * @param {T} result
+ * @param {SanitizeOptions} [options]
+ * @returns {T}
+ */
+function sanitizeToolResult(result, options) {
+  if (typeof result !== 'object' || result === null) throw wrongType('result', 'an object', result);
+  return sanitized(result, readRules(options));
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} results
+ * @param {SanitizeOptions} [options]
+ * @returns {T[]}
+ */
+function sanitizeToolResults(results, options) {
+  if (!Array.isArray(results)) throw wrongType('results', 'an array', results);
+  const rules = readRules(options);
+  return results.map((result) => (typeof result === 'object' && result !== null ? sanitized(result, rules) : result));
+}
+
+/**
+ * @param {string} content
+ * @param {SanitizeOptions} [options]
+ * @returns {string}
+ */
+function sanitizeToolResultsJson(content, options) {
+  if (typeof content !== 'string') throw wrongType('content', 'a string', content);
+  const fields = readFields(options);
+  return native.sanitizeResultsJson(content, fields && [...fields]) ?? content;
+}
+
+/**
+ * @template {object} T
+ * @param {T} result
+ * @param {{ fields: ReadonlySet<string>, threshold: number }} rules
+ * @returns {T}
+ */
+function sanitized(result, rules) {
+  return copyWithReplacements(result, findReplacements(result, rules));
+}
+
+/** @param {SanitizeOptions} [options] */
+function readRules(options) {
+  if (defaults === undefined) {
+    const { largeDataFields, sizeThreshold } = native.binaryDataRules();
+    defaults = { fields: new Set(largeDataFields), threshold: sizeThreshold };
+  }
+  const fields = readFields(options);
+  return fields === undefined ? defaults : { fields, threshold: defaults.threshold };
+}
+
+/**
+ * @param {unknown} options
+ * @returns {ReadonlySet<string> | undefined} undefined means the defaults
+ */
+function readFields(options) {
+  if (options === undefined || options === null) return undefined;
+  if (typeof options !== 'object') throw wrongType('options', 'an object', options);
+  const fields = /** @type {Record<string, unknown>} */ (options).largeDataFields;
+  if (fields === undefined || fields === null) return undefined;
+  if (!Array.isArray(fields)) throw wrongType('options.largeDataFields', 'an array of strings', fields);
+  for (const [index, field] of fields.entries()) {
+    if (typeof field !== 'string') throw wrongType(`options.largeDataFields[${index}]`, 'a string', field);
+  }
+  return new Set(fields);
+}
+
+module.exports = { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson };

@@ -1,0 +1,65 @@
+// @ts-check
+'use strict';
+
+/** Longer arrays are walked by the elements they really have: `new Array(2 ** 32 - 1)` has none. */
+const LONGEST_DENSE_ARRAY = 2 ** 22;
+
+/**
+ * True for what JSON could write: plain objects (of any realm) and arrays. Maps, dates, buffers and instances of
+ * classes have their own idea of their content.
+ *
+ * @param {unknown} value
+ * @returns {value is object}
+ */
+function isWalkable(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    if (Array.isArray(value)) return true;
+    const prototype = Object.getPrototypeOf(value);
+    return prototype === null || Object.getPrototypeOf(prototype) === null;
+  } catch {
+    // A revoked proxy.
+    return false;
+  }
+}
+
+/**
+ * Calls `visit` with the enumerable properties of `parent`; what throws on being read is passed over.
+ *
+ * @param {object} parent
+ * @param {(value: unknown, key: PropertyKey) => void} visit
+ */
+function forEachProperty(parent, visit) {
+  const object = /** @type {Record<PropertyKey, unknown>} */ (parent);
+  if (Array.isArray(parent) && parent.length <= LONGEST_DENSE_ARRAY) {
+    for (let index = 0; index < parent.length; index += 1) visit(read(object, index), index);
+    return;
+  }
+  for (const key of keysOf(object)) visit(read(object, key), key);
+}
+
+/**
+ * @param {object} object
+ * @returns {string[]}
+ */
+function keysOf(object) {
+  try {
+    return Object.keys(object);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * @param {Record<PropertyKey, unknown>} object
+ * @param {PropertyKey} key
+ */
+function read(object, key) {
+  try {
+    return object[key];
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { forEachProperty, isWalkable };

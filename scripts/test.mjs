@@ -1,0 +1,204 @@
+// @ts-check
+/**
+ * `npm test`: everything that must hold before a change is committed, in the order of how fast it fails.
+ *
+ *   npm test                                  all steps
+ *   npm test -- --only node                   one step; repeat `--only` for several
+ *   npm test -- --only node corpus threads    only the test files whose names hold one of these words
+ *
+ * Announcements go to stderr; stdout is the test runner's, and its summary is the last thing on it.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ensureBuilt, SetupError } from './ensure-built.mjs';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const inCi = process.env.CI === 'true';
+const generated = ['binding.js', 'binding.d.ts'];
+
+/** A step that found something wrong; its message and `output` are all that the developer gets to see. */
+class StepFailure extends Error {
+  /**
+   * @param {string} message
+   * @param {string} [output]
+   */
+  constructor(message, output = '') {
+    super(message);
+    this.output = output;
+  }
+}
+
+/** A step that cannot be done on this machine: told, but no failure where people work. */
+class StepSkipped extends Error {}
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} words
+ * @param {{ live?: boolean }} [how] `live`: shows the output as it comes, not only when something is wrong
+ * @returns {Promise<void>}
+ */
+function run(program, words, { live = false } = {}) {
+  const shell = process.platform === 'win32' && program === 'npm';
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, {
+      cwd: repository,
+      shell,
+      stdio: live ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    });
+    /** @type {Buffer[]} */
+    const output = [];
+    child.stdout?.on('data', (chunk) => output.push(chunk));
+    child.stderr?.on('data', (chunk) => output.push(chunk));
+    child.on('error', (error) => reject(new StepFailure(`${program} could not be started: ${error.message}`)));
+    child.on('close', (code, signal) => {
+      if (code === 0) return resolve();
+      const how = `“${[program, ...words.slice(0, 3)].join(' ')}${words.length > 3 ? ' …' : ''}” ended with`;
+      reject(new StepFailure(`${how} ${signal ?? `exit code ${code}`}`, Buffer.concat(output).toString()));
+    });
+  });
+}
+
+/** @param {string} name in node_modules @param {string} script @param {string[]} words */
+function runPackage(name, script, words) {
+  return run(process.execPath, [join('node_modules', name, script), ...words]);
+}
+
+/** @returns {(string | undefined)[]} */
+function readGenerated() {
+  const paths = generated.map((name) => join(repository, name));
+  return paths.map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined));
+}
+
+/**
+ * Builds even where nothing seems to be out of date: each build writes the generated files anew, and so proves
+ * that those in the repository are what this source generates.
+ */
+async function setUp() {
+  const committed = readGenerated();
+  await ensureBuilt({ dev: true });
+  await run('npm', ['run', 'build']);
+  const built = readGenerated();
+  const stale = generated.filter((_, index) => committed[index] !== built[index]);
+  if (stale.length === 0) return;
+  throw new StepFailure(`the build changed ${stale.join(' and ')}: generated files have to be committed as generated`);
+}
+
+/**
+ * @param {'clippy' | 'fmt'} command
+ * @param {string} component
+ * @param {string[]} words
+ */
+async function runComponent(command, component, words) {
+  const { error, status } = spawnSync('cargo', [command, '--version'], { cwd: repository, stdio: 'ignore' });
+  if (error !== undefined || status !== 0) {
+    throw new StepSkipped(`cargo ${command} is not installed (rustup component add ${component})`);
+  }
+  await run('cargo', [command, ...words]);
+}
+
+/** @param {readonly string[]} words @returns {string[]} */
+function testFiles(words) {
+  const names = readdirSync(join(repository, '__test__')).filter((name) => name.endsWith('.test.mjs'));
+  const chosen = names.filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
+  if (chosen.length === 0) throw new StepFailure(`no test file’s name holds ${words.join(' or ')}`);
+  return chosen.sort().map((name) => join('__test__', name));
+}
+
+/** @param {readonly string[]} words */
+async function runNodeTests(words) {
+  // Said outright, since what Node.js takes without it differs between its versions.
+  const flags = [`--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`];
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  // Left to itself the runner keeps one core free, and waits for a test that hangs until somebody looks.
+  const takesLimits = major > 20 || minor >= 11;
+  if (takesLimits) flags.push(`--test-concurrency=${os.availableParallelism()}`, '--test-timeout=600000');
+  await run(process.execPath, ['--test', ...flags, ...testFiles(words)], { live: true });
+}
+
+/** @type {Map<string, { what: string, does: (words: readonly string[]) => Promise<void> }>} */
+const steps = new Map([
+  ['build', { what: 'set-up, release build, generated files', does: setUp }],
+  ['fmt', { what: 'Rust formatting', does: () => runComponent('fmt', 'rustfmt', ['--all', '--check']) }],
+  ['biome', { what: 'JavaScript formatting and lints', does: biome }],
+  ['clippy', { what: 'Rust lints', does: clippy }],
+  ['cargo', { what: 'Rust tests', does: () => run('cargo', ['test', '--workspace', '--quiet']) }],
+  ['bench', { what: 'benches still run', does: () => run(process.execPath, ['scripts/bench.mjs', '--quick']) }],
+  ['node', { what: 'Node.js tests and types', does: runNodeTests }],
+]);
+
+function biome() {
+  return runPackage('@biomejs/biome', 'bin/biome', ['check', '.', '--error-on-warnings']);
+}
+
+function clippy() {
+  return runComponent('clippy', 'clippy', ['--workspace', '--all-targets', '--', '-D', 'warnings']);
+}
+
+/** @param {string} line */
+function announce(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} words
+ * @returns {Promise<boolean>} it may go on
+ */
+async function perform(name, words) {
+  const { what, does } = /** @type {NonNullable<ReturnType<typeof steps.get>>} */ (steps.get(name));
+  const started = performance.now();
+  const took = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  // The runner's own summary ends with its time, and nothing is to come after it.
+  const isLast = name === 'node';
+  announce(isLast ? `▶ ${name}: ${what}` : `… ${name}: ${what}`);
+  try {
+    await does(words);
+    if (!isLast) announce(`✔ ${name}: ${took()}`);
+    return true;
+  } catch (error) {
+    if (error instanceof StepSkipped) {
+      announce(`${inCi ? '✖' : '⚠ skipped'} ${name}: ${error.message}`);
+      return !inCi;
+    }
+    if (!(error instanceof StepFailure || error instanceof SetupError)) throw error;
+    if (error instanceof StepFailure) process.stderr.write(error.output);
+    announce(`✖ ${name}: ${error.message} (after ${took()})`);
+    return false;
+  }
+}
+
+/** @returns {{ only?: string[] | undefined, words: string[] }} */
+function readArguments() {
+  const options = { only: { type: /** @type {const} */ ('string'), multiple: /** @type {const} */ (true) } };
+  const { positionals, values } = parseArgs({ options, allowPositionals: true });
+  return { only: values.only, words: positionals };
+}
+
+/** @returns {Promise<number>} the exit code */
+async function main() {
+  const { only = [...steps.keys()], words } = readArguments();
+  const unknown = only.filter((name) => !steps.has(name));
+  if (unknown.length > 0) {
+    announce(`npm test: expected --only with one of ${[...steps.keys()].join(', ')}; got ${unknown.join(', ')}`);
+    return 2;
+  }
+  // A single step must not look at an addon that is older than the source.
+  if (!only.includes('build')) await ensureBuilt({ dev: true });
+  for (const name of steps.keys()) {
+    if (only.includes(name) && !(await perform(name, words))) return 1;
+  }
+  return 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isUsage = error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS');
+  if (!isUsage && !(error instanceof SetupError)) throw error;
+  announce(`npm test: ${error.message}`);
+  process.exitCode = isUsage ? 2 : 1;
+}

@@ -1,0 +1,65 @@
+//! Command output: trimming and truncation. Null means that the string that came is the answer.
+
+use std::borrow::Cow;
+
+use napi::bindgen_prelude::Result;
+use napi::{Env, Unknown};
+use napi_derive::napi;
+use palimpsest_core::output::{self, Keep};
+
+use crate::error::out_of_range;
+use crate::units::{StringPieces, Utf16};
+
+/// `content` without blank lines at its ends.
+#[napi(catch_unwind, ts_args_type = "content: string", ts_return_type = "string | null")]
+pub fn trim_empty_lines(content: Utf16) -> Option<Utf16> {
+    changed(&content, output::trim_empty_lines(&content.0).into())
+}
+
+/// The limit that the environment variable's value asks for.
+#[napi(catch_unwind, ts_args_type = "value?: string | null")]
+pub fn output_limit(value: Option<Utf16>) -> u32 {
+    output::limit_from_environment(value.as_ref().map(|value| value.0.as_slice()))
+}
+
+/// The name of that variable.
+#[napi(catch_unwind)]
+pub fn output_limit_variable() -> &'static str {
+    output::LIMIT_VARIABLE
+}
+
+/// How the face is to cut a text into pieces for [`truncate_output`].
+#[napi(catch_unwind)]
+pub fn output_piece_units() -> u32 {
+    u32::try_from(output::PIECE).unwrap_or(u32::MAX)
+}
+
+/// The text of `units` units that `pieces` make up, cut to `limit`, which the face has checked, as the seed does.
+#[napi(
+    catch_unwind,
+    ts_args_type = "pieces: string[], units: number, limit: number",
+    ts_return_type = "string | null"
+)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // non-negative safe integers
+pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Utf16> {
+    output::truncate(&mut StringPieces::new(&pieces, units as usize), limit as usize).map(Utf16)
+}
+
+/// `content` cut to `limit`, which the face has checked, in the way that `keep` names.
+#[napi(
+    catch_unwind,
+    ts_args_type = "content: string, limit: number, keep: string",
+    ts_return_type = "string | null"
+)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a non-negative safe integer
+pub fn truncate_output_keeping(env: Env, content: Utf16, limit: f64, keep: String) -> Result<Option<Utf16>> {
+    match Keep::from_name(&keep) {
+        Some(keep) => Ok(changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))),
+        None => Err(out_of_range(&env, "options.keep", Keep::NAMES, &format!("'{keep}'"))),
+    }
+}
+
+/// The result, copied out of `content`, so that what was dropped can be freed.
+fn changed(content: &Utf16, result: Cow<'_, [u16]>) -> Option<Utf16> {
+    (result.len() != content.0.len() || matches!(result, Cow::Owned(_))).then(|| Utf16(result.into_owned()))
+}

@@ -1,0 +1,187 @@
+//! Tool results: binary data, the text for the model, overflow errors, progress.
+
+use std::borrow::Cow;
+
+use napi::bindgen_prelude::Result;
+use napi::{Env, Unknown};
+use napi_derive::napi;
+use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
+use palimpsest_core::results::{Language, binary_data, format, overflow, progress};
+
+use crate::error::out_of_range;
+use crate::units::{LazyText, Utf16};
+
+/// How much of a long string is read before it is worth reading all of it.
+const BEGINNING: usize = 1024;
+
+/// What stands in place of `text` where it is large data; null where it stays.
+#[napi(catch_unwind, ts_args_type = "text: string")]
+pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
+    let text = LazyText(text);
+    if !binary_data::may_be_large_data(&text.beginning(BEGINNING)?) {
+        return None;
+    }
+    let units = text.whole()?;
+    binary_data::is_large_data(&units).then(|| binary_data::large_placeholder(units.len() as u64))
+}
+
+/// What stands in place of a known field's value of `units` units.
+#[napi(catch_unwind)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a sum of string lengths
+pub fn binary_data_placeholder(units: f64) -> String {
+    binary_data::binary_placeholder(units as u64)
+}
+
+/// True for what one of the two functions above gives.
+#[napi(catch_unwind, ts_args_type = "text: string")]
+pub fn is_data_placeholder(text: Utf16) -> bool {
+    binary_data::is_placeholder(&text.0)
+}
+
+/// The figures that the object walk in JavaScript needs.
+#[napi(object)]
+pub struct BinaryDataRules {
+    /// Names of fields that are binary data whatever they look like.
+    pub large_data_fields: Vec<String>,
+    /// Strings up to this many units stay.
+    pub size_threshold: u32,
+}
+
+/// See [`BinaryDataRules`].
+#[napi(catch_unwind)]
+pub fn binary_data_rules() -> BinaryDataRules {
+    BinaryDataRules {
+        large_data_fields: binary_data::LARGE_DATA_FIELDS.map(str::to_owned).to_vec(),
+        size_threshold: u32::try_from(binary_data::SIZE_THRESHOLD).unwrap_or(u32::MAX),
+    }
+}
+
+/// `content` without binary data; null when nothing is to change.
+#[napi(
+    catch_unwind,
+    ts_args_type = "content: string, fields?: string[] | null",
+    ts_return_type = "string | null"
+)]
+pub fn sanitize_results_json(content: Utf16, fields: Option<Vec<Utf16>>) -> Option<Utf16> {
+    let named =
+        |fields: Vec<Utf16>| LargeDataFields::named(fields.into_iter().map(|field| field.0).collect());
+    sanitize(&content.0, &fields.map(named).unwrap_or_default()).map(Utf16)
+}
+
+/// One result, its parts as the host's template literals would print them; null for what counts as absent.
+#[napi(object)]
+pub struct ToolResultTexts {
+    #[napi(ts_type = "string")]
+    pub id: Utf16,
+    pub success: bool,
+    #[napi(ts_type = "string")]
+    pub output: Option<Utf16>,
+    #[napi(ts_type = "string")]
+    pub error: Option<Utf16>,
+    #[napi(ts_type = "string")]
+    pub image_path: Option<Utf16>,
+    #[napi(ts_type = "string")]
+    pub file_path: Option<Utf16>,
+    #[napi(ts_type = "string")]
+    pub generation_time_ms: Option<Utf16>,
+}
+
+impl From<ToolResultTexts> for format::ToolResult<'static> {
+    fn from(texts: ToolResultTexts) -> Self {
+        let owned = |text: Option<Utf16>| text.map(|text| Cow::Owned(text.0));
+        Self {
+            id: Cow::Owned(texts.id.0),
+            success: texts.success,
+            output: owned(texts.output),
+            error: owned(texts.error),
+            image_path: owned(texts.image_path),
+            file_path: owned(texts.file_path),
+            generation_time_ms: owned(texts.generation_time_ms),
+        }
+    }
+}
+
+/// The text that a model reads of `results`.
+#[napi(catch_unwind, ts_return_type = "string")]
+pub fn format_results(results: Vec<ToolResultTexts>) -> Utf16 {
+    let results: Vec<_> = results.into_iter().map(Into::into).collect();
+    Utf16(format::format_for_model(&results))
+}
+
+/// What a provider said of a conversation that is too long.
+#[napi(object)]
+pub struct OverflowFigures {
+    pub requested: Option<f64>,
+    pub max: Option<f64>,
+    pub provider: String,
+}
+
+/// The overflow that `texts` report.
+#[napi(catch_unwind, ts_args_type = "texts: string[]")]
+#[allow(clippy::cast_precision_loss)] // token counts
+pub fn find_context_overflow(texts: Vec<Utf16>) -> Option<OverflowFigures> {
+    let found = overflow::parse_best(texts.iter().map(|text| text.0.as_slice()))?;
+    Some(OverflowFigures {
+        requested: found.requested.map(|tokens| tokens as f64),
+        max: found.max.map(|tokens| tokens as f64),
+        provider: found.provider.to_owned(),
+    })
+}
+
+/// Message and suggestion of an overflow, for the user.
+#[napi(catch_unwind, ts_return_type = "[string, string]")]
+pub fn context_overflow_texts(env: Env, language: String) -> Result<Vec<&'static str>> {
+    let (message, suggestion) = overflow::user_texts(read_language(env, &language)?);
+    Ok(vec![message, suggestion])
+}
+
+/// What a progress bar says while a tool works, and when it is done.
+#[napi(catch_unwind, ts_return_type = "[string, string]")]
+pub fn stage_texts(env: Env, language: String) -> Result<Vec<&'static str>> {
+    let (working, complete) = progress::stage_texts(read_language(env, &language)?);
+    Ok(vec![working, complete])
+}
+
+/// What the user reads of a tool that took too long.
+#[napi(catch_unwind)]
+pub fn timeout_text(env: Env, tool: String, timeout_ms: f64, language: String) -> Result<String> {
+    Ok(progress::timeout_text(&tool, timeout_ms, read_language(env, &language)?))
+}
+
+fn read_language(env: Env, tag: &str) -> Result<Language> {
+    Language::from_tag(tag)
+        .ok_or_else(|| out_of_range(&env, "options.language", "'zh' or 'en'", &format!("'{tag}'")))
+}
+
+/// Percent shown `elapsed_ms` into a stage, never less than `shown`.
+#[napi(catch_unwind)]
+pub fn progress_after(shown: f64, elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
+    progress::advance(shown, progress::estimated(elapsed_ms, estimate_ms, from, to))
+}
+
+/// The numbers that progress goes by: ms, percent.
+#[napi(object)]
+pub struct ProgressNumbers {
+    pub tick_ms: f64,
+    pub estimate_ms: f64,
+    pub working_from: f64,
+    pub working_to: f64,
+    pub cloud_proxy_timeout_ms: f64,
+    pub direct_api_timeout_ms: f64,
+    pub prompt_expand_timeout_ms: f64,
+}
+
+/// See [`ProgressNumbers`].
+#[napi(catch_unwind)]
+pub fn progress_numbers() -> ProgressNumbers {
+    let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
+    ProgressNumbers {
+        tick_ms: ms(progress::TICK),
+        estimate_ms: ms(progress::ESTIMATE),
+        working_from: progress::WORKING.0,
+        working_to: progress::WORKING.1,
+        cloud_proxy_timeout_ms: ms(progress::CLOUD_PROXY_TIMEOUT),
+        direct_api_timeout_ms: ms(progress::DIRECT_API_TIMEOUT),
+        prompt_expand_timeout_ms: ms(progress::PROMPT_EXPAND_TIMEOUT),
+    }
+}
