@@ -6,17 +6,22 @@ const { numbersOf, readMessage } = require('./message.js');
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
 const LOOK_BACK = 16;
 
+/** @typedef {import('./message.js').Countable} Countable */
+
 /** A message as it was when it was counted. */
 class Counted {
-  /** @param {any} message @param {number} tokens @param {readonly string[]} texts */
-  constructor(message, tokens, texts) {
+  /** @param {any} message @param {number} tokens @param {Countable} found */
+  constructor(message, tokens, found) {
     this.message = message;
     this.tokens = tokens;
     this.content = message.content;
     this.calls = message.tool_calls;
     this.reasoning = message.reasoning_content;
-    /** Of what lies deeper than the fields: compared text by text, since hosts replace arguments in place. */
-    this.texts = typeof this.content === 'object' || this.calls !== undefined ? texts : null;
+    this.name = message.name;
+    this.images = message.images;
+    /** Hosts also replace what lies deeper than these fields. Most messages have nothing there. */
+    this.found = isDeep(message) || Array.isArray(this.calls) ? found : null;
+    this.isDeep = isDeep(message);
   }
 
   /** Whether the message still has what was counted. @param {any} message */
@@ -24,35 +29,54 @@ class Counted {
     if (
       message.content !== this.content ||
       message.tool_calls !== this.calls ||
-      message.reasoning_content !== this.reasoning
+      message.reasoning_content !== this.reasoning ||
+      message.name !== this.name ||
+      message.images !== this.images
     ) {
       return false;
     }
-    return this.texts === null || this.#sameTexts(message, this.texts);
-  }
-
-  /** @param {any} message @param {readonly string[]} texts */
-  #sameTexts(message, texts) {
-    // The usual message with calls has nothing else that lies deeper; its texts end with the calls'.
-    if (typeof message.content === 'object' && message.content !== null) {
-      return sameStrings(readMessage(message).texts, texts);
-    }
-    const { calls } = this;
-    if (!Array.isArray(calls)) return true;
-    let at = texts.length - 1;
-    for (let index = calls.length - 1; index >= 0; index--) {
-      const declared = calls[index]?.function;
-      if (declared === undefined) continue;
-      if (typeof declared.arguments === 'string' && declared.arguments !== texts[at--]) return false;
-      if (typeof declared.name === 'string' && declared.name !== texts[at--]) return false;
-    }
-    return true;
+    if (this.found === null) return true;
+    return this.isDeep ? sameCountable(readMessage(message), this.found) : sameCalls(this.calls, this.found);
   }
 }
 
-/** @param {readonly string[]} a @param {readonly string[]} b */
-function sameStrings(a, b) {
-  return a.length === b.length && a.every((text, index) => text === b[index]);
+/** Whether more than strings and tool calls counts. @param {any} message */
+function isDeep({ content, images, function_call }) {
+  return (typeof content === 'object' && content !== null) || images !== undefined || function_call !== undefined;
+}
+
+/**
+ * The texts of a message with calls end with theirs: compared without reading the rest again.
+ * @param {readonly any[]} calls
+ * @param {Countable} found
+ */
+function sameCalls(calls, { texts, toolCalls }) {
+  let at = texts.length;
+  let declaredCalls = 0;
+  for (let index = calls.length - 1; index >= 0; index--) {
+    const declared = calls[index]?.function;
+    if (declared === null || typeof declared !== 'object') continue;
+    declaredCalls += 1;
+    if (typeof declared.arguments === 'string' && declared.arguments !== texts[--at]) return false;
+    if (typeof declared.name === 'string' && declared.name !== texts[--at]) return false;
+  }
+  return declaredCalls === toolCalls;
+}
+
+/** @param {Countable} a @param {Countable} b */
+function sameCountable(a, b) {
+  return (
+    a.toolCalls === b.toolCalls &&
+    sameItems(a.texts, b.texts) &&
+    sameItems(a.images, b.images) &&
+    sameItems(a.lowDetail, b.lowDetail) &&
+    sameItems(a.pdfBytes, b.pdfBytes)
+  );
+}
+
+/** @param {readonly unknown[]} a @param {readonly unknown[]} b */
+function sameItems(a, b) {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 /**
@@ -108,11 +132,11 @@ class CountMemo {
       if (known !== undefined && known.message === message && known.holds(message)) return known.tokens;
       const counted = this.count(message);
       column[index] = counted;
-      return counted === undefined ? this.model.countMessage([], [], numbersOf(readMessage(null))) : counted.tokens;
+      return counted === undefined ? this.measure(readMessage(null)) : counted.tokens;
     } catch {
       // A getter or proxy throws: what could be read is counted, and nothing remembered.
       column[index] = undefined;
-      return this.measure(safely(() => messages[index])).tokens;
+      return this.measure(readMessage(safely(() => messages[index])));
     }
   }
 
@@ -121,16 +145,15 @@ class CountMemo {
     if (typeof message !== 'object' || message === null) return undefined;
     const known = this.byMessage.get(message);
     if (known?.holds(message)) return known;
-    const { tokens, texts } = this.measure(message);
-    const counted = new Counted(message, tokens, texts);
+    const found = readMessage(message);
+    const counted = new Counted(message, this.measure(found), found);
     this.byMessage.set(message, counted);
     return counted;
   }
 
-  /** @param {unknown} message */
-  measure(message) {
-    const found = readMessage(message);
-    return { tokens: this.model.countMessage(found.texts, found.images, numbersOf(found)), texts: found.texts };
+  /** @param {Countable} found */
+  measure(found) {
+    return this.model.countMessage(found.texts, found.images, numbersOf(found));
   }
 }
 

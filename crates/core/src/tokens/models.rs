@@ -238,11 +238,11 @@ const fn factors_of(family: Family) -> Factors {
     Factors { other, digits, cjk }
 }
 
-/// `OpenAI`: the cookbook's figures, which its notebook checks against the API. Claude, `DeepSeek`, Qwen and the like:
+/// `OpenAI`: the cookbook's figures, which its notebook checks against the API: three a message and one for its role. Claude, `DeepSeek`, Qwen and the like:
 /// constants fitted by ai-tokenizer; ten for a call's wrapper and id in open chat templates is a judgement.
 const fn message_overhead_of(family: Family) -> MessageOverhead {
     let (request, message, tool_call, pdf_page) = match family {
-        Family::OpenAi | Family::OpenAiOld => (3.0, 3.0, 6.0, 1_100.0),
+        Family::OpenAi | Family::OpenAiOld => (3.0, 4.0, 6.0, 1_100.0),
         Family::Claude => (6.0, 2.0, 10.0, 2_250.0),
         Family::ClaudeNew => (6.0, 2.0, 13.0, 3_000.0),
         Family::Gemini => (0.0, 5.0, 6.0, 258.0),
