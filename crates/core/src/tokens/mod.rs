@@ -1,3 +1,7 @@
 //! How many tokens a text is.
 
+pub mod calibration;
 pub mod estimate;
+pub mod line;
+pub mod priors;
+pub mod usage;
