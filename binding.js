@@ -835,6 +835,8 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.Calibration = nativeBinding.Calibration
+module.exports.JsCalibration = nativeBinding.JsCalibration
 module.exports.ConversationState = nativeBinding.ConversationState
 module.exports.JsConversationState = nativeBinding.JsConversationState
 module.exports.Policy = nativeBinding.Policy
@@ -842,3 +844,4 @@ module.exports.JsPolicy = nativeBinding.JsPolicy
 module.exports.collectLogEvents = nativeBinding.collectLogEvents
 module.exports.estimateTokens = nativeBinding.estimateTokens
 module.exports.takeLogEvents = nativeBinding.takeLogEvents
+module.exports.usageFieldNames = nativeBinding.usageFieldNames

@@ -4,6 +4,7 @@
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
 const { setLogger } = require('./lib/log.js');
+const { TokenCalibration } = require('./lib/tokens/calibration.js');
 const { version } = require('./package.json');
 
 /** @typedef {any[]} Messages */
@@ -18,5 +19,6 @@ exports.simplifyTextSearchResults = (/** @type {Messages} */ messages, /** @type
 exports.simplifyToolResults = applyRules;
 exports.prepareMessages = prepareMessages;
 exports.createSession = createSession;
+exports.TokenCalibration = TokenCalibration;
 exports.setLogger = setLogger;
 exports.version = version;

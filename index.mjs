@@ -9,5 +9,6 @@ export const {
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
+  TokenCalibration,
   version,
 } = palimpsest;
