@@ -16,7 +16,7 @@ const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => s
 
 /**
  * Plays a session request by request as a host would, and notes how far each prediction was off.
- * @param {typeof PROVIDERS.openai} provider
+ * @param {(typeof PROVIDERS)[keyof typeof PROVIDERS]} provider
  * @param {number} seed
  * @param {(turn: number, conversation: Conversation) => { usage?: unknown } | undefined} [accident]
  */
