@@ -62,6 +62,15 @@ export declare class Policy {
 }
 export type JsPolicy = Policy
 
+/** Counts in one encoding. The vocabulary is shared by all threads and read on first use. */
+export declare class TokenEncoding {
+  /** `name`: `o200k_base` or `cl100k_base`. */
+  constructor(name: string)
+  /** Tokens of `text`; lone surrogates count as U+FFFD. */
+  count(text: string): number
+}
+export type JsTokenEncoding = TokenEncoding
+
 /** Turns collection on or off for this thread. */
 export declare function collectLogEvents(on: boolean): void
 

@@ -3,6 +3,7 @@
 
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
+const { TokenCounter } = require('./lib/tokens/counter.js');
 const { setLogger } = require('./lib/log.js');
 const { TokenCalibration } = require('./lib/tokens/calibration.js');
 const { version } = require('./package.json');
@@ -20,5 +21,6 @@ exports.simplifyToolResults = applyRules;
 exports.prepareMessages = prepareMessages;
 exports.createSession = createSession;
 exports.TokenCalibration = TokenCalibration;
+exports.TokenCounter = TokenCounter;
 exports.setLogger = setLogger;
 exports.version = version;

@@ -10,5 +10,6 @@ export const {
   simplifyTextSearchResults,
   simplifyToolResults,
   TokenCalibration,
+  TokenCounter,
   version,
 } = palimpsest;

@@ -1,6 +1,8 @@
 //! How many tokens a text is.
 
 pub mod calibration;
+pub mod classes;
+pub mod encoding;
 pub mod estimate;
 pub mod line;
 pub mod priors;
