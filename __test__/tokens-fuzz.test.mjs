@@ -43,7 +43,8 @@ for (const encoding of ENCODINGS) {
 
     it('counts a lone surrogate as U+FFFD', () => {
       for (const text of ['\ud800', 'a\udfffb', '\ud83d\ud83d\ude00', ' \udc00']) {
-        assert.equal(counter.count(text), counter.count(text.toWellFormed()), JSON.stringify(text));
+        const wellFormed = Buffer.from(text, 'utf8').toString('utf8');
+        assert.equal(counter.count(text), counter.count(wellFormed), JSON.stringify(text));
       }
     });
 

@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { table } from '../bench/runner.mjs';
 
-const BENCHES = ['cleanup'];
+const BENCHES = ['cleanup', 'tokens'];
 
 const { values } = parseArgs({ options: { json: { type: 'string' }, quick: { type: 'boolean', default: false } } });
 const results = [];
