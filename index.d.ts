@@ -306,7 +306,8 @@ export class TokenCalibration {
   observe(observation: TokenObservation): TokenObservationResult;
   /**
    * Predicts the size of a prompt whose messages are estimated at `estimate` tokens. Say `prefixUnchanged: false` when
-   * messages that the last figure covers were edited, replaced or dropped; a smaller `estimate` says so by itself.
+   * messages that the last figure covers were edited, replaced or dropped; a smaller `estimate` says so by itself, and
+   * what is left of such a prompt is taken for its newest part, which is what compressions keep.
    */
   predict(estimate: number, options?: { prefixUnchanged?: boolean | undefined }): TokenPrediction;
   /** What has been learned, for {@link TokenCalibration.import} after a restart. */

@@ -80,7 +80,7 @@ describe('R6.3 calibration against simulated providers', () => {
           return { usage };
         });
         assert.ok(mean(growing) <= WHILE_GROWING, `seed ${seed}: ${mean(growing)} while growing`);
-        assert.ok(mean(compacted) <= AFTER_COMPACTION, `seed ${seed}: ${mean(compacted)} after one`);
+        assert.ok(Math.max(...compacted) <= AFTER_COMPACTION, `seed ${seed}: ${Math.max(...compacted)} after one`);
       }
     });
 
@@ -91,7 +91,7 @@ describe('R6.3 calibration against simulated providers', () => {
           return undefined;
         });
         assert.ok(mean(growing) <= WHILE_GROWING, `seed ${seed}: ${mean(growing)} while growing`);
-        assert.ok(mean(compacted) <= AFTER_COMPACTION, `seed ${seed}: ${mean(compacted)} after one`);
+        assert.ok(Math.max(...compacted) <= AFTER_COMPACTION, `seed ${seed}: ${Math.max(...compacted)} after one`);
       }
     });
   }

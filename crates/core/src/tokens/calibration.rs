@@ -3,9 +3,12 @@
 //! Two things are unknown: how many tokens the host adds that are not among its messages (`a`), and how many
 //! tokens of this model one estimated token is (`b`). A plain ratio `real / estimate` mixes them up and is 13 to
 //! 21 % wrong right after a compression, when it matters. So a line is fitted; and while a conversation only
-//! grows, the last real figure is the anchor and nothing but the new part is estimated.
+//! grows, the last real figure is the anchor and nothing but the new part is estimated. When it becomes smaller,
+//! what is left is taken for its newest part.
 
+use super::growth::Growth;
 use super::line::Line;
+pub use super::outcome::{Outcome, Reason};
 use super::priors::{EstimatedIn, prior};
 use super::usage::Unusable;
 
@@ -44,65 +47,6 @@ pub struct Sample {
     pub real: f64,
 }
 
-/// What a figure was good for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// The line was fitted to it, and it is the anchor.
-    Learned,
-    /// It is the anchor, no more.
-    Anchored(Reason),
-    /// It changed nothing.
-    Ignored(Reason),
-}
-
-/// Why a figure isn't learned from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// The report holds no figure of the prompt.
-    Missing,
-    /// It is zero.
-    Zero,
-    /// No prompt can take that many, or that few.
-    Impossible,
-    /// It was reported before, for another prompt.
-    Stale,
-    /// It is far from what the conversation can have come to.
-    Outlier,
-    /// The messages aren't those that were sent.
-    Edited,
-    /// Too much of the prompt is images and PDFs.
-    Media,
-    /// The same report again.
-    Repeated,
-}
-
-impl From<Unusable> for Reason {
-    fn from(unusable: Unusable) -> Self {
-        match unusable {
-            Unusable::Missing => Self::Missing,
-            Unusable::Zero => Self::Zero,
-            Unusable::Impossible => Self::Impossible,
-        }
-    }
-}
-
-impl Reason {
-    /// Its name, for reports and logs.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Zero => "zero",
-            Self::Impossible => "impossible",
-            Self::Stale => "stale",
-            Self::Outlier => "outlier",
-            Self::Edited => "edited",
-            Self::Media => "media",
-            Self::Repeated => "repeated",
-        }
-    }
-}
-
 /// What is known of the prompt beside its estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circumstances {
@@ -123,7 +67,8 @@ pub struct Prediction {
     pub settled: bool,
 }
 
-/// What is remembered of one provider and model. Everything in it can be stored and restored.
+/// What is remembered of one provider and model. Everything in it can be stored and restored; what each stretch of
+/// a conversation cost is not in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// The line as fitted so far.
@@ -140,6 +85,7 @@ pub struct Calibration {
     prior: Line,
     window: f64,
     state: State,
+    growth: Growth,
     recent: Vec<Sample>,
     refused: Option<Sample>,
     refusals: u32,
@@ -152,7 +98,8 @@ impl Calibration {
     pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
         let prior = prior(model, estimated_in);
         let state = State { line: prior, samples: 0, anchor: None };
-        Self { prior, window, state, recent: Vec::new(), refused: None, refusals: 0 }
+        let growth = Growth::default();
+        Self { prior, window, state, growth, recent: Vec::new(), refused: None, refusals: 0 }
     }
 
     /// Goes on from a stored state; `None` when that can't be one.
@@ -165,6 +112,7 @@ impl Calibration {
             return None;
         }
         self.recent = state.anchor.into_iter().collect();
+        self.recent.iter().for_each(|&anchor| self.growth.push(anchor));
         self.state = state;
         Some(self)
     }
@@ -198,12 +146,12 @@ impl Calibration {
     #[must_use]
     pub fn predict(&self, estimate: f64, prefix_unchanged: bool) -> Prediction {
         let line = &self.state.line;
-        let (tokens, sd) = match self.anchor_below(estimate, prefix_unchanged) {
-            Some(anchor) => {
-                let new = estimate - anchor.estimate;
-                (line.slope.mul_add(new, anchor.real), line.slope_sd() * new)
-            }
-            None => (line.at(estimate), line.sd_at(estimate)),
+        let (tokens, sd) = if let Some(anchor) = self.anchor_below(estimate, prefix_unchanged) {
+            let new = estimate - anchor.estimate;
+            (line.slope.mul_add(new, anchor.real), line.slope_sd() * new)
+        } else {
+            let newest = self.growth.newest(estimate, line.overhead);
+            (newest.unwrap_or_else(|| line.at(estimate)), line.sd_at(estimate))
         };
         let settled = self.state.samples >= SETTLED;
         Prediction { tokens, margin: if settled { 0.0 } else { MARGIN_SDS * sd }, settled }
@@ -217,6 +165,7 @@ impl Calibration {
     fn judge(&mut self, sample: Sample, circumstances: Circumstances) -> Outcome {
         if !circumstances.prefix_unchanged {
             self.state.anchor = None;
+            self.growth.clear();
             return Outcome::Ignored(Reason::Edited);
         }
         if let Some(reason) = self.seen_before(sample) {
@@ -276,6 +225,7 @@ impl Calibration {
         let insists = self.refusals >= AGREEING_REFUSALS;
         if insists {
             self.state = State { line: self.prior, samples: 0, anchor: None };
+            self.growth.clear();
         }
         insists
     }
@@ -284,6 +234,7 @@ impl Calibration {
         if let Some(jump) = self.jump(sample) {
             let variance = (STEP_SHARE * sample.real).powi(2);
             self.state.line.shift(jump, variance);
+            self.growth.shift(jump);
         }
         self.state.line.learn(sample.estimate, sample.real, &self.prior);
         self.state.samples = self.state.samples.saturating_add(1);
@@ -304,6 +255,7 @@ impl Calibration {
 
     fn trust(&mut self, sample: Sample) {
         self.state.anchor = Some(sample);
+        self.growth.push(sample);
         if self.recent.len() == REMEMBERED {
             self.recent.remove(0);
         }

@@ -1,5 +1,6 @@
 //! Simulated providers: what they bill is known, so is how far a prediction is off.
 
+use super::super::usage::Unusable;
 use super::*;
 
 const PLAIN: Circumstances = Circumstances { prefix_unchanged: true, media_share: 0.0 };
@@ -89,31 +90,26 @@ fn play(model: &str, ratios: &[f64], turns: usize, seed: u64) -> Errors {
     errors
 }
 
-/// Real tokens per estimated token where the class factors are in the estimate, as TOKENS.md 4.3 leaves them.
-const MODELS: &[Case] = &[
-    ("gpt-5", &[1.0], 0.01),
-    ("deepseek-chat", &[0.98, 1.0, 1.02, 1.03], 0.03),
-    ("qwen3-coder", &[0.97, 1.0, 1.03, 1.05], 0.03),
-    // Kinds of text lie further apart here: the kept messages may all be of one kind.
-    ("gemini-3-pro", &[0.95, 1.0, 1.04, 1.08], 0.05),
-    ("claude-opus-4-7", &[0.85, 0.95, 0.9, 0.8], 0.07),
-    ("nobody-knows-1", &[1.15, 1.2, 1.3, 1.25], 0.05),
+/// By model: real tokens per estimated token for each kind of text, where the class factors are in the estimate, as
+/// TOKENS.md 4.3 leaves them; for Claude and an unknown model, whose factors are guesses, worse.
+const MODELS: &[(&str, &[f64])] = &[
+    ("gpt-5", &[1.0]),
+    ("deepseek-chat", &[0.98, 1.0, 1.02, 1.03]),
+    ("qwen3-coder", &[0.97, 1.0, 1.03, 1.05]),
+    ("gemini-3-pro", &[0.95, 1.0, 1.04, 1.08]),
+    ("claude-opus-4-7", &[0.85, 0.95, 0.9, 0.8]),
+    ("nobody-knows-1", &[1.15, 1.2, 1.3, 1.25]),
 ];
 
-/// `(model, ratios, worst error right after a compaction)`.
-type Case = (&'static str, &'static [f64], f64);
-
 #[test]
-fn between_compactions_the_error_is_below_half_a_per_cent_and_right_after_one_below_three() {
-    let known: &[Case] = MODELS;
-    for &(model, ratios, worst_after) in known {
+fn the_error_is_below_a_tenth_of_a_per_cent_while_growing_and_below_three_after_each_compaction() {
+    for &(model, ratios) in MODELS {
         for seed in 0..5 {
             let errors = play(model, ratios, 600, seed);
-            let (growing, compacted) = (Errors::mean(&errors.growing), Errors::mean(&errors.compacted));
+            assert!(errors.compacted.len() >= 5, "{} compactions", errors.compacted.len());
+            let (growing, worst) = (Errors::mean(&errors.growing), Errors::worst(&errors.compacted));
             assert!(growing <= 0.001, "{model}, seed {seed}: {growing}");
-            assert!(compacted <= 0.03, "{model}, seed {seed}: {compacted} after compactions");
-            let worst = Errors::worst(&errors.compacted);
-            assert!(worst <= worst_after, "{model}, seed {seed}: {worst} after one compaction");
+            assert!(worst <= 0.03, "{model}, seed {seed}: {worst} after one compaction");
         }
     }
 }

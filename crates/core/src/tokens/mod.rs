@@ -4,6 +4,8 @@ pub mod calibration;
 pub mod classes;
 pub mod encoding;
 pub mod estimate;
+pub mod growth;
 pub mod line;
+pub mod outcome;
 pub mod priors;
 pub mod usage;
