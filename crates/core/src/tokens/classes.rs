@@ -1,5 +1,7 @@
 //! What kind of text tokens come from: vocabularies differ most in how they treat digits and CJK.
 
+use super::bpe::PieceKind;
+
 /// Tokens by class. Everything but digits and CJK is `other`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClassCounts {
@@ -48,13 +50,6 @@ impl Factors {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Other,
-    Digits,
-    Cjk,
-}
-
 /// Chinese, Japanese and Korean letters and full-width forms.
 #[must_use]
 pub const fn is_cjk(character: char) -> bool {
@@ -62,24 +57,20 @@ pub const fn is_cjk(character: char) -> bool {
         | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// Counts runs of one class apart.
-pub(super) fn by_runs(text: &str, count: impl Fn(&str) -> usize) -> ClassCounts {
-    let class = |character: char| match character {
-        _ if is_cjk(character) => Class::Cjk,
-        _ if character.is_numeric() => Class::Digits,
-        _ => Class::Other,
+/// The classes of the `tokens` of one piece. Where a word mixes scripts (`使用React组件` is one piece of
+/// `o200k_base`), its tokens are divided as its bytes are.
+#[must_use]
+pub fn of_piece(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
+    let cjk_bytes = match kind {
+        PieceKind::Digits => return ClassCounts { digits: tokens, ..ClassCounts::default() },
+        _ if piece.is_ascii() => 0,
+        _ => cjk_bytes(piece),
     };
-    let mut counts = ClassCounts::default();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next().map(class) {
-        let end = rest.find(|character| class(character) != first).unwrap_or(rest.len());
-        let Some((run, tail)) = rest.split_at_checked(end) else { break };
-        *match first {
-            Class::Other => &mut counts.other,
-            Class::Digits => &mut counts.digits,
-            Class::Cjk => &mut counts.cjk,
-        } += count(run);
-        rest = tail;
-    }
-    counts
+    let cjk = (tokens * cjk_bytes + piece.len() / 2) / piece.len().max(1);
+    ClassCounts { other: tokens - cjk, digits: 0, cjk }
+}
+
+fn cjk_bytes(piece: &[u8]) -> usize {
+    let text = str::from_utf8(piece).unwrap_or_default();
+    text.chars().filter(|&character| is_cjk(character)).map(char::len_utf8).sum()
 }

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::classes::{self, ClassCounts};
+use super::bpe::{Pieces, Split, Vocabulary, count_piece};
+use super::classes::{ClassCounts, of_piece};
 
 /// A byte-pair encoding that counts. Text that spells a special token (`<|endoftext|>`) counts as ordinary text:
 /// in a transcript that is what it is.
@@ -12,40 +13,66 @@ pub trait Encoding: Send + Sync {
 
     /// The same tokens by what their pieces are; the three add up to [`Encoding::count`].
     fn pieces_by_class(&self, text: &str) -> ClassCounts;
+
+    /// Counts piece by piece and stops once there are more than `limit`: `None` then.
+    fn count_up_to(&self, text: &str, limit: usize) -> Option<usize>;
 }
+
+pub(super) static O200K_VOCABULARY: &[u8] =
+    include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.vocabulary"));
+static CL100K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary"));
 
 /// `o200k_base`: GPT-4o, 4.1, 5 and the o series. The vocabulary is read on first use, once for the process.
 #[must_use]
 pub fn o200k() -> &'static dyn Encoding {
-    static O200K: OnceLock<tiktoken::CoreBpe> = OnceLock::new();
-    O200K.get_or_init(tiktoken::encoding::o200k_base)
+    static O200K: OnceLock<Bpe> = OnceLock::new();
+    O200K.get_or_init(|| Bpe { vocabulary: Vocabulary::read(O200K_VOCABULARY), split: Split::O200k })
 }
 
 /// `cl100k_base`: GPT-4 and 3.5. The vocabulary is read on first use, once for the process.
 #[must_use]
 pub fn cl100k() -> &'static dyn Encoding {
-    static CL100K: OnceLock<tiktoken::CoreBpe> = OnceLock::new();
-    CL100K.get_or_init(tiktoken::encoding::cl100k_base)
+    static CL100K: OnceLock<Bpe> = OnceLock::new();
+    CL100K.get_or_init(|| Bpe { vocabulary: Vocabulary::read(CL100K_VOCABULARY), split: Split::Cl100k })
 }
 
-impl Encoding for tiktoken::CoreBpe {
+struct Bpe {
+    vocabulary: Vocabulary,
+    split: Split,
+}
+
+impl Encoding for Bpe {
     fn count(&self, text: &str) -> usize {
-        Self::count(self, text)
+        let bytes = text.as_bytes();
+        Pieces::new(text, self.split)
+            .map(|piece| bytes.get(piece.start..piece.end).unwrap_or_default())
+            .map(|piece| count_piece(&self.vocabulary, piece))
+            .sum()
     }
 
     fn pieces_by_class(&self, text: &str) -> ClassCounts {
-        classes::by_runs(text, |run| Self::count(self, run))
+        let bytes = text.as_bytes();
+        let mut counts = ClassCounts::default();
+        for piece in Pieces::new(text, self.split) {
+            let content = bytes.get(piece.start..piece.end).unwrap_or_default();
+            counts = counts.plus(of_piece(piece.kind, content, count_piece(&self.vocabulary, content)));
+        }
+        counts
+    }
+
+    fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let mut count = 0;
+        for piece in Pieces::new(text, self.split) {
+            count += count_piece(&self.vocabulary, bytes.get(piece.start..piece.end).unwrap_or_default());
+            if count > limit {
+                return None;
+            }
+        }
+        Some(count)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn special_token_text_is_ordinary() {
-        assert_eq!(o200k().count("<|endoftext|>"), 7);
-        assert_eq!(o200k().count("hello world"), 2);
-        assert_eq!(cl100k().count("hello world"), 2);
-    }
-}
+#[path = "encoding_tests.rs"]
+mod tests;
