@@ -236,8 +236,11 @@ describe('TokenCalibration', () => {
 
   it('starts from the family’s ratio when estimates are plain o200k tokens', () => {
     const predict = (/** @type {string} */ model) =>
-      new TokenCalibration({ model, estimatedIn: 'o200k_base' }).predict(1_000).tokens;
-    assert.deepEqual(['gpt-5', 'gemini-3-pro', 'claude-opus-4-6', 'something'].map(predict), [1000, 1100, 1220, 1150]);
+      new TokenCalibration({ model, estimatedIn: 'o200k_base' }).predict(10_000).tokens;
+    assert.deepEqual(
+      ['gpt-5', 'gemini-3-pro', 'claude-opus-4-6', 'something'].map(predict),
+      [10_000, 11_471, 12_265, 11_625],
+    );
   });
 
   it('goes on after a restart', () => {
