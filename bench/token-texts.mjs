@@ -43,14 +43,15 @@ export function sessionTexts() {
   });
 }
 
-/** Message texts and call arguments; images are not text. @returns {string[]} */
+/** Message texts and call arguments, each once: rereads would be no first sight. Images are not text. @returns {string[]} */
 function corpusTexts() {
   const messages = loadCorpus().sessions.flatMap((session) => session.messages);
-  return messages.flatMap(({ content, tool_calls }) => {
+  const texts = messages.flatMap(({ content, tool_calls }) => {
     const parts = Array.isArray(content) ? content.map((part) => part?.text) : [content];
     const calls = Array.isArray(tool_calls) ? tool_calls.map((call) => call?.function?.arguments) : [];
     return [...parts, ...calls].filter((text) => typeof text === 'string' && text !== '' && !isMedia(text));
   });
+  return [...new Set(texts)];
 }
 
 /** @param {string} text */
