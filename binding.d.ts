@@ -9,6 +9,21 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** What was learnt of one provider and model. */
+export declare class Calibration {
+  /** `window`: the most tokens that a prompt can have, or infinity. */
+  constructor(model: string, inO200K: boolean, window: number)
+  /** `figures`: what stands in the report under each of `usageFieldNames`, null for nothing. */
+  observe(figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number): JsObservation
+  /** The size of a prompt that was estimated at `estimate` tokens. */
+  predict(estimate: number, prefixUnchanged: boolean): JsPrediction
+  /** `overhead, slope, their variances and covariance, samples`, then, if there is an anchor, its `estimate, tokens`. */
+  numbers(): Array<number>
+  /** Goes on from what `numbers` gave; false when these can't be such numbers. */
+  restore(numbers: Float64Array): boolean
+}
+export type JsCalibration = Calibration
+
 /** One conversation under one policy, and what was learnt of it. */
 export declare class ConversationState {
   /** An empty conversation. */
@@ -105,6 +120,23 @@ export declare function formatResults(results: Array<ToolResultTexts>): string
 /** True for what one of the two functions above gives. */
 export declare function isDataPlaceholder(text: string): boolean
 
+/** What a report of usage was good for. */
+export interface JsObservation {
+  /** `learned`, `anchored` or `ignored`. */
+  outcome: string
+  /** Why it wasn't learned from. */
+  reason?: string
+  /** What it says of the whole prompt, if anything. */
+  promptTokens?: number
+}
+
+/** How many tokens a prompt is expected to take. */
+export interface JsPrediction {
+  tokens: number
+  margin: number
+  settled: boolean
+}
+
 /** What stands in place of `text` where it is large data; null where it stays. */
 export declare function largeDataPlaceholder(text: string): string | null
 
@@ -195,3 +227,6 @@ export declare function truncateOutput(pieces: string[], units: number, limit: n
 
 /** `content` cut to `limit`, which the face has checked, in the way that `keep` names. */
 export declare function truncateOutputKeeping(content: string, limit: number, keep: string): string | null
+
+/** The names to look up in a report of usage, a dot before a nested one. */
+export declare function usageFieldNames(): Array<string>

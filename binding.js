@@ -835,6 +835,8 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.Calibration = nativeBinding.Calibration
+module.exports.JsCalibration = nativeBinding.JsCalibration
 module.exports.ConversationState = nativeBinding.ConversationState
 module.exports.JsConversationState = nativeBinding.JsConversationState
 module.exports.Policy = nativeBinding.Policy
@@ -862,3 +864,4 @@ module.exports.timeoutText = nativeBinding.timeoutText
 module.exports.trimEmptyLines = nativeBinding.trimEmptyLines
 module.exports.truncateOutput = nativeBinding.truncateOutput
 module.exports.truncateOutputKeeping = nativeBinding.truncateOutputKeeping
+module.exports.usageFieldNames = nativeBinding.usageFieldNames

@@ -475,3 +475,87 @@ export class ToolTimeoutError extends Error {
 
 /** Timeouts in ms: 60 s behind a cloud proxy, 90 s to a provider directly, 30 s to reword a prompt. */
 export const toolTimeouts: { readonly cloudProxy: number; readonly directApi: number; readonly promptExpand: number };
+
+/** What is known of a model before its provider has reported anything. */
+export interface TokenCalibrationOptions {
+  /** The model's name as you send it: how far its tokenizer may differ is known by family. Default: an unknown model. */
+  model?: string;
+  /** A label of yours; it comes along in {@link TokenCalibration.export}. */
+  provider?: string;
+  /** The most tokens that a prompt of this model can have: larger figures are impossible. */
+  maxContextTokens?: number | null;
+  /** What your estimates count: tokens of this model, as `TokenCounter` does (default), or plain `o200k_base` tokens. */
+  estimatedIn?: 'model' | 'o200k_base';
+}
+
+/** A request that was answered: what you estimated, and what the provider reported. */
+export interface TokenObservation {
+  /**
+   * The provider's `usage` (Gemini: `usageMetadata`) as it came, or the whole prompt's tokens. Known are the names
+   * of OpenAI (chat and responses), Anthropic (input, cache reads and cache writes are added up), DeepSeek, Gemini,
+   * and `promptTokens`. What is missing, zero or impossible is ignored.
+   */
+  usage: object | number | null | undefined;
+  /** Estimated tokens of all messages of that request. */
+  estimate: number;
+  /** False when messages were edited between being sent and being estimated: the figure isn't theirs. Default true. */
+  prefixUnchanged?: boolean | undefined;
+  /** The share of `estimate` that is images and PDFs, 0 to 1. Above 0.1 the slope isn't learned. Default 0. */
+  mediaShare?: number | undefined;
+}
+
+/** What a report was good for. */
+export interface TokenObservationResult {
+  /** `learned`: the slope and the anchor; `anchored`: the anchor only; `ignored`: nothing has changed. */
+  outcome: 'learned' | 'anchored' | 'ignored';
+  /** Why it wasn't learned from; null when it was. */
+  reason: 'missing' | 'zero' | 'impossible' | 'stale' | 'outlier' | 'edited' | 'media' | 'repeated' | null;
+  /** The whole prompt's tokens as reported, cached ones included; null when the report holds no usable figure. */
+  promptTokens: number | null;
+}
+
+/** How large a prompt is expected to be. */
+export interface TokenPrediction {
+  /** Tokens that the provider will count. */
+  tokens: number;
+  /** Two standard deviations, to add where too many tokens would be worse than too few; 0 once settled. */
+  margin: number;
+  /** At least three figures were learned from. */
+  settled: boolean;
+}
+
+/** What {@link TokenCalibration.export} gives: plain JSON. */
+export interface TokenCalibrationState {
+  version: number;
+  provider: string;
+  model: string;
+  maxContextTokens: number | null;
+  estimatedIn: string;
+  /** Tokens of every prompt that are not among the messages: the host's own system prompt and tools. */
+  overhead: number;
+  /** Real tokens per estimated token. */
+  slope: number;
+  covariance: number[];
+  samples: number;
+  anchor: { estimate: number; tokens: number } | null;
+}
+
+/**
+ * Learns from a provider's usage figures how many tokens a prompt really takes (SPEC R6.3): a hidden overhead and a
+ * ratio, anchored on the last real figure while the conversation only grows. One per provider and model.
+ */
+export class TokenCalibration {
+  constructor(options?: TokenCalibrationOptions | null);
+  /** Tells of an answered request. Wrong figures (zero, stale, doubled, impossible) are recognised and ignored. */
+  observe(observation: TokenObservation): TokenObservationResult;
+  /**
+   * Predicts the size of a prompt whose messages are estimated at `estimate` tokens. Say `prefixUnchanged: false` when
+   * messages that the last figure covers were edited, replaced or dropped; a smaller `estimate` says so by itself, and
+   * what is left of such a prompt is taken for its newest part, which is what compressions keep.
+   */
+  predict(estimate: number, options?: { prefixUnchanged?: boolean | undefined }): TokenPrediction;
+  /** What has been learned, for {@link TokenCalibration.import} after a restart. */
+  export(): TokenCalibrationState;
+  /** @throws TypeError, RangeError when `state` isn't what `export` gave. */
+  static import(state: TokenCalibrationState): TokenCalibration;
+}

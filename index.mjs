@@ -9,6 +9,7 @@ export const {
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
+  TokenCalibration,
   TokenCounter,
   version,
 } = palimpsest;

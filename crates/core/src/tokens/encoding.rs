@@ -1,4 +1,4 @@
-//! The exact OpenAI encodings: how many tokens a text is, and of which kind.
+//! The exact `OpenAI` encodings: how many tokens a text is, and of which kind.
 
 use std::sync::OnceLock;
 

@@ -167,10 +167,10 @@ mod tests {
         let cases = (
             "([a-z]{1,9} ?|[\\PC]{1,5}|[ \n]{1,4}|[0-9]{1,9}|[你好世界]{1,6}|😀\u{200d}){0,40}",
             0_usize..60,
-            0..3,
+            0_usize..3,
         );
         let outcome = runner.run(&cases, |(text, limit, keep)| {
-            let keep = [Keep::Head, Keep::Tail, Keep::Both][keep as usize];
+            let keep = [Keep::Head, Keep::Tail, Keep::Both][keep];
             prop_assert!(o200k().count(&shortened(&text, limit, keep, "\n…\n")) <= limit);
             Ok(())
         });

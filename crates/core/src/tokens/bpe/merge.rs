@@ -23,9 +23,9 @@ const NONE: u32 = u32::MAX;
 /// How many tokens `piece` is, which is no token itself.
 pub fn count(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
     match piece.len() {
-        0 | 1 => piece.len(),
-        ..=SCANNED_BYTES => scan(vocabulary, piece).0,
-        ..=WINDOW_BYTES => ends(vocabulary, piece).len(),
+        length if length <= 1 => length,
+        length if length <= SCANNED_BYTES => scan(vocabulary, piece).0,
+        length if length <= WINDOW_BYTES => ends(vocabulary, piece).len(),
         _ => long(vocabulary, piece, WINDOW_BYTES),
     }
 }

@@ -3,7 +3,7 @@
 //! Written out by hand: the patterns need look-ahead and backtracking, which a linear-time engine does not have,
 //! and a scanner that looks at each byte about once is several times as fast.
 //!
-//! Source of the patterns: `openai_public.py` of OpenAI's tiktoken.
+//! Source of the patterns: `openai_public.py` of `OpenAI`'s tiktoken.
 
 use super::characters::{LETTER, LOWER, NUMBER, SPACE, UPPER, class_at};
 

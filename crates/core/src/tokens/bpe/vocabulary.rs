@@ -63,7 +63,7 @@ impl Vocabulary {
         }
         match token.len() {
             0..=SHORT => insert(&mut self.short, short_key(token), rank, short_hash),
-            ..=MEDIUM => insert(&mut self.medium, medium_key(token), rank, medium_hash),
+            8..=MEDIUM => insert(&mut self.medium, medium_key(token), rank, medium_hash),
             _ => insert(&mut self.long, long_key(token), rank, short_hash),
         }
     }
@@ -73,9 +73,8 @@ impl Vocabulary {
     #[must_use]
     pub fn rank(&self, bytes: &[u8]) -> Option<u32> {
         match bytes.len() {
-            0 => None,
-            1..=SHORT => find(&self.short, short_key(bytes), short_hash, |_| true),
-            ..=MEDIUM => find(&self.medium, medium_key(bytes), medium_hash, |_| true),
+            0..=SHORT => find(&self.short, short_key(bytes), short_hash, |_| true),
+            8..=MEDIUM => find(&self.medium, medium_key(bytes), medium_hash, |_| true),
             _ => self.long_rank(bytes),
         }
     }
