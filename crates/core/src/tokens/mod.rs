@@ -4,6 +4,7 @@ pub mod bpe;
 pub mod calibration;
 pub mod classes;
 pub mod encoding;
+pub mod family;
 pub mod growth;
 pub mod images;
 pub mod line;
