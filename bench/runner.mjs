@@ -86,12 +86,12 @@ export function median(values) {
  */
 export function markdown(rows) {
   const [base = '', ...others] = [...new Set(rows.flatMap(({ times }) => Object.keys(times)))];
-  const body = rows.map(({ work, times, goals }) => {
+  const body = rows.map(({ work, times, goals, unit }) => {
     const cells = others.map((name) =>
-      name in times ? `${duration(times[name])} (${figure(timeOf(times, base) / timeOf(times, name))}×)` : '',
+      name in times ? `${amount(times[name], unit)} (${figure(timeOf(times, base) / timeOf(times, name))}×)` : '',
     );
     const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`);
-    return [work, duration(times[base]), ...cells, verdicts.join('; ')];
+    return [work, amount(times[base], unit), ...cells, verdicts.join('; ')];
   });
   const head = ['work', base, ...others, 'goal'];
   const rule = head.map((_, column) => (column === 0 || column === head.length - 1 ? '---' : '--:'));
