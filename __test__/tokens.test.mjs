@@ -246,6 +246,15 @@ describe('limits', () => {
     assert.equal(counter.countMessages([]), REQUEST);
   });
 
+  it('fits says the same of a message that it need not count to its end', () => {
+    const long = () => [{ role: 'user', content: 'word '.repeat(50_000) }];
+    const request = new TokenCounter().countMessages(long());
+    assert.ok(!new TokenCounter().fits(long(), 10));
+    assert.ok(!new TokenCounter().fits(long(), request - 1));
+    assert.ok(new TokenCounter().fits(long(), request));
+    assert.ok(!new TokenCounter({ model: 'qwen3' }).fits(long(), 10));
+  });
+
   it('truncate is never above its limit, keeps whole characters and the wished part', () => {
     const texts = fc.string({
       unit: fc.constantFrom('a', 'Z', ' ', '\n', '你', '😀', '\uD800', '1', '-', 'the '),

@@ -93,6 +93,8 @@ class TokenCounter {
     const { length } = messages;
     let tokens = this.#model.requestOverhead;
     for (let index = 0; index < length; index++) {
+      if (limit < Number.POSITIVE_INFINITY && memo.exceeds(messages, index, column, limit - tokens))
+        return tokens + limit + 1;
       tokens += memo.tokensAt(messages, index, column);
       if (tokens > limit) return tokens;
     }

@@ -5,6 +5,8 @@ const { numbersOf, readMessage } = require('./message.js');
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
 const LOOK_BACK = 16;
+/** Shorter texts are counted before one could say that they need not be. */
+const LONG_UNITS = 1 << 16;
 
 /** @typedef {import('./message.js').Countable} Countable */
 
@@ -137,6 +139,26 @@ class CountMemo {
       // A getter or proxy throws: what could be read is counted, and nothing remembered.
       column[index] = undefined;
       return this.measure(readMessage(safely(() => messages[index])));
+    }
+  }
+
+  /**
+   * Whether `messages[index]` holds a long text, not counted yet, that alone is more than `budget` tokens: told
+   * without counting all of it.
+   * @param {readonly any[]} messages
+   * @param {number} index
+   * @param {(Counted | undefined)[]} column
+   * @param {number} budget
+   */
+  exceeds(messages, index, column, budget) {
+    try {
+      const message = messages[index];
+      const content = message?.content;
+      if (typeof content !== 'string' || content.length < LONG_UNITS || column[index]?.message === message)
+        return false;
+      return !this.byMessage.has(message) && !this.model.fits(content, Math.max(0, budget));
+    } catch {
+      return false;
     }
   }
 
