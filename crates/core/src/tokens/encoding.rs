@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::bpe::{Pieces, Split, Vocabulary, count_piece};
+use super::bpe::{PieceMemo, Pieces, Split, Vocabulary};
 use super::classes::{ClassCounts, of_piece};
 
 /// A byte-pair encoding that counts. Text that spells a special token (`<|endoftext|>`) counts as ordinary text:
@@ -44,32 +44,36 @@ struct Bpe {
 impl Encoding for Bpe {
     fn count(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
-        Pieces::new(text, self.split)
-            .map(|piece| bytes.get(piece.start..piece.end).unwrap_or_default())
-            .map(|piece| count_piece(&self.vocabulary, piece))
-            .sum()
+        PieceMemo::with(self.split, |memo| {
+            Pieces::new(text, self.split)
+                .map(|piece| bytes.get(piece.start..piece.end).unwrap_or_default())
+                .map(|piece| memo.count(&self.vocabulary, piece))
+                .sum()
+        })
     }
 
     fn pieces_by_class(&self, text: &str) -> ClassCounts {
         let bytes = text.as_bytes();
-        let mut counts = ClassCounts::default();
-        for piece in Pieces::new(text, self.split) {
-            let content = bytes.get(piece.start..piece.end).unwrap_or_default();
-            counts = counts.plus(of_piece(piece.kind, content, count_piece(&self.vocabulary, content)));
-        }
-        counts
+        PieceMemo::with(self.split, |memo| {
+            Pieces::new(text, self.split).fold(ClassCounts::default(), |counts, piece| {
+                let content = bytes.get(piece.start..piece.end).unwrap_or_default();
+                counts.plus(of_piece(piece.kind, content, memo.count(&self.vocabulary, content)))
+            })
+        })
     }
 
     fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
         let bytes = text.as_bytes();
-        let mut count = 0;
-        for piece in Pieces::new(text, self.split) {
-            count += count_piece(&self.vocabulary, bytes.get(piece.start..piece.end).unwrap_or_default());
-            if count > limit {
-                return None;
+        PieceMemo::with(self.split, |memo| {
+            let mut count = 0;
+            for piece in Pieces::new(text, self.split) {
+                count += memo.count(&self.vocabulary, bytes.get(piece.start..piece.end).unwrap_or_default());
+                if count > limit {
+                    return None;
+                }
             }
-        }
-        Some(count)
+            Some(count)
+        })
     }
 }
 

@@ -1,10 +1,12 @@
 //! Byte-pair encoding that only counts: characters, pieces of text, the vocabulary, and merging within a piece.
 
 mod characters;
+mod memo;
 mod merge;
 mod pieces;
 mod vocabulary;
 
+pub use memo::PieceMemo;
 pub use pieces::{Piece, PieceKind, Pieces, Split};
 pub use vocabulary::Vocabulary;
 

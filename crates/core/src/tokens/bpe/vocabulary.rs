@@ -163,7 +163,7 @@ const fn short_hash(key: u64) -> u64 {
 
 #[inline]
 #[allow(clippy::cast_possible_truncation)] // both halves are used
-fn medium_hash(key: u128) -> u64 {
+pub(super) fn medium_hash(key: u128) -> u64 {
     short_hash(key as u64 ^ ((key >> 64) as u64).wrapping_mul(SPREAD).rotate_left(23))
 }
 
@@ -188,6 +188,16 @@ fn medium_key(bytes: &[u8]) -> u128 {
     let (Some(head), Some(tail)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) else { return 0 };
     let tail = u128::from(u64::from_le_bytes(*tail)) << (8 * (length - 8));
     u128::from(u64::from_le_bytes(*head)) | tail | (length as u128) << 120
+}
+
+/// At most fifteen bytes, and how many they are in the bits from 120 on.
+#[inline]
+pub(super) fn packed(bytes: &[u8]) -> u128 {
+    if bytes.len() > SHORT {
+        return medium_key(bytes);
+    }
+    let key = short_key(bytes);
+    u128::from(key & ((1 << 56) - 1)) | u128::from(key >> 56) << 120
 }
 
 /// A hash of sixteen bytes or more.
