@@ -9,6 +9,21 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** What was learnt of one provider and model. */
+export declare class Calibration {
+  /** `window`: the most tokens that a prompt can have, or infinity. */
+  constructor(model: string, inO200K: boolean, window: number)
+  /** `figures`: what stands in the report under each of `usageFieldNames`, null for nothing. */
+  observe(figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number): JsObservation
+  /** The size of a prompt that was estimated at `estimate` tokens. */
+  predict(estimate: number, prefixUnchanged: boolean): JsPrediction
+  /** `overhead, slope, their variances and covariance, samples`, then, if there is an anchor, its `estimate, tokens`. */
+  numbers(): Array<number>
+  /** Goes on from what `numbers` gave; false when these can't be such numbers. */
+  restore(numbers: Float64Array): boolean
+}
+export type JsCalibration = Calibration
+
 /** One conversation under one policy, and what was learnt of it. */
 export declare class ConversationState {
   /** An empty conversation. */
@@ -47,6 +62,35 @@ export declare class Policy {
 }
 export type JsPolicy = Policy
 
+/** How one model counts. Vocabularies are shared by all threads and read on first use. */
+export declare class TokenModel {
+  /** `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted. */
+  constructor(options: unknown)
+  /** Whether texts are counted as the provider counts them. */
+  get isExact(): boolean
+  /** The vocabulary: `o200k_base` or `cl100k_base`. */
+  get encoding(): string
+  /** Tokens that a request has whatever it holds. */
+  get requestOverhead(): number
+  /** Tokens of `text`, not rounded; lone surrogates count as U+FFFD. */
+  count(text: string): number
+  /** Whether `text` is at most `limit` tokens. */
+  fits(text: string, limit: number): boolean
+  /**
+   * Tokens of a message, not rounded. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
+   * whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
+   */
+  countMessage(texts: string[], images: string[], numbers: Float64Array): number
+  /**
+   * Tokens of tool definitions, not rounded. `numbers`: tools, those with properties, properties, those with
+   * allowed values, allowed values.
+   */
+  countTools(texts: string[], numbers: Float64Array): number
+  /** `text` shortened to `limit` tokens; null when it is short enough. `keep`: 0 its start, 1 its end, 2 both. */
+  truncate(text: string, limit: number, keep: number, marker: string): string | null
+}
+export type JsTokenModel = TokenModel
+
 /** What stands in place of a known field's value of `units` units. */
 export declare function binaryDataPlaceholder(units: number): string
 
@@ -67,9 +111,6 @@ export declare function collectLogEvents(on: boolean): void
 /** Message and suggestion of an overflow, for the user. */
 export declare function contextOverflowTexts(language: string): [string, string]
 
-/** An estimate from what the characters are; no vocabulary. O(text). */
-export declare function estimateTokens(text: string): number
-
 /** The overflow that `texts` report. */
 export declare function findContextOverflow(texts: string[]): OverflowFigures | null
 
@@ -78,6 +119,23 @@ export declare function formatResults(results: Array<ToolResultTexts>): string
 
 /** True for what one of the two functions above gives. */
 export declare function isDataPlaceholder(text: string): boolean
+
+/** What a report of usage was good for. */
+export interface JsObservation {
+  /** `learned`, `anchored` or `ignored`. */
+  outcome: string
+  /** Why it wasn't learned from. */
+  reason?: string
+  /** What it says of the whole prompt, if anything. */
+  promptTokens?: number
+}
+
+/** How many tokens a prompt is expected to take. */
+export interface JsPrediction {
+  tokens: number
+  margin: number
+  settled: boolean
+}
 
 /** What stands in place of `text` where it is large data; null where it stays. */
 export declare function largeDataPlaceholder(text: string): string | null
@@ -117,6 +175,9 @@ export interface OverflowFigures {
   max?: number
   provider: string
 }
+
+/** Resolves when both vocabularies are in memory. */
+export declare function preloadTokens(): Promise<void>
 
 /** Percent shown `elapsed_ms` into a stage, never less than `shown`. */
 export declare function progressAfter(shown: number, elapsedMs: number, estimateMs: number, from: number, to: number): number
@@ -166,3 +227,6 @@ export declare function truncateOutput(pieces: string[], units: number, limit: n
 
 /** `content` cut to `limit`, which the face has checked, in the way that `keep` names. */
 export declare function truncateOutputKeeping(content: string, limit: number, keep: string): string | null
+
+/** The names to look up in a report of usage, a dot before a nested one. */
+export declare function usageFieldNames(): Array<string>

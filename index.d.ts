@@ -31,7 +31,7 @@ export interface RuleReport {
   readonly changed: number;
   /** UTF-16 units that are no longer sent. Negative where the placeholder is longer than what it replaced. */
   readonly unitsRemoved: number;
-  /** An estimate from the characters' classes, not a tokenizer's count. */
+  /** Tokens of `o200k_base`: exact for OpenAI's models, an estimate for others. Counted when it is first read. */
   readonly estimatedTokensSaved: number;
   /** Only for rules grouped by path: the same figures per normalised path. A batch read counts for each of its paths. */
   readonly byPath?: Readonly<Record<string, { readonly changed: number; readonly unitsRemoved: number }>>;
@@ -229,6 +229,63 @@ export interface Logger {
  */
 export function setLogger(logger: Logger | null): void;
 
+/** Which model's tokens are counted. Neither: `o200k_base`. */
+export interface TokenCounterOptions {
+  /** Any spelling that gateways use, such as `gpt-4o`, `anthropic/claude-opus-4.7` or `deepseek-chat`. */
+  model?: string | null | undefined;
+  /** Counts texts in exactly this encoding, whatever the model. */
+  encoding?: 'o200k_base' | 'cl100k_base' | null | undefined;
+}
+
+/** Options of {@link TokenCounter.countMessages}. */
+export interface CountMessagesOptions {
+  /** Tool definitions of the request, in the shape of OpenAI, Anthropic or Gemini. */
+  tools?: readonly unknown[] | null | undefined;
+}
+
+/** Options of {@link TokenCounter.truncate}. */
+export interface TruncateTokensOptions {
+  /** Which part stays. Default `'head'`. */
+  keep?: 'head' | 'tail' | 'both';
+  /** With `keep: 'both'`, what stands where the middle was; counted in. Default `'\n…\n'`. */
+  marker?: string;
+}
+
+/**
+ * Counts tokens: exactly for the texts of OpenAI's models, estimated from their pieces for others. Text that spells
+ * a special token (`<|endoftext|>`) counts as ordinary text, a lone surrogate as U+FFFD. Linear in the text for
+ * every input. The vocabulary is read on first use (about 10 ms), once for all threads.
+ */
+export class TokenCounter {
+  /**
+   * @throws TypeError, RangeError (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`) for a wrong option. An unknown model
+   * is none: it is estimated, a little high.
+   */
+  constructor(options?: TokenCounterOptions | null);
+  /** Reads the vocabularies on another thread; resolves when counting needs to wait no more. */
+  static preload(): Promise<void>;
+  /** Whether texts are counted token by token. Chat format, tools and images are estimates in any case. */
+  readonly isExact: boolean;
+  /** The vocabulary that counts, or that the estimate starts from. */
+  readonly encoding: 'o200k_base' | 'cl100k_base';
+  /** Tokens of `text`, rounded up. */
+  count(text: string): number;
+  /**
+   * Tokens of a request: texts, tool calls, the chat format, images by their pixel size, PDFs by their length.
+   * Messages that were counted before and have not changed cost nothing again.
+   */
+  countMessages(messages: readonly unknown[], options?: CountMessagesOptions | null): number;
+  /** Tokens of one message with its share of the chat format, rounded up. */
+  countMessage(message: unknown): number;
+  /** Whether a text, or a request with these messages, is at most `limit` tokens. Counts no further than it must. */
+  fits(input: string | readonly unknown[], limit: number): boolean;
+  /**
+   * `text` when it is at most `maxTokens`, else the longest part found that is. What is returned has been counted
+   * again: it is never above. Never splits a surrogate pair.
+   */
+  truncate(text: string, maxTokens: number, options?: TruncateTokensOptions | null): string;
+}
+
 /** The package's version, as in package.json. */
 export const version: string;
 
@@ -418,3 +475,87 @@ export class ToolTimeoutError extends Error {
 
 /** Timeouts in ms: 60 s behind a cloud proxy, 90 s to a provider directly, 30 s to reword a prompt. */
 export const toolTimeouts: { readonly cloudProxy: number; readonly directApi: number; readonly promptExpand: number };
+
+/** What is known of a model before its provider has reported anything. */
+export interface TokenCalibrationOptions {
+  /** The model's name as you send it: how far its tokenizer may differ is known by family. Default: an unknown model. */
+  model?: string;
+  /** A label of yours; it comes along in {@link TokenCalibration.export}. */
+  provider?: string;
+  /** The most tokens that a prompt of this model can have: larger figures are impossible. */
+  maxContextTokens?: number | null;
+  /** What your estimates count: tokens of this model, as `TokenCounter` does (default), or plain `o200k_base` tokens. */
+  estimatedIn?: 'model' | 'o200k_base';
+}
+
+/** A request that was answered: what you estimated, and what the provider reported. */
+export interface TokenObservation {
+  /**
+   * The provider's `usage` (Gemini: `usageMetadata`) as it came, or the whole prompt's tokens. Known are the names
+   * of OpenAI (chat and responses), Anthropic (input, cache reads and cache writes are added up), DeepSeek, Gemini,
+   * and `promptTokens`. What is missing, zero or impossible is ignored.
+   */
+  usage: object | number | null | undefined;
+  /** Estimated tokens of all messages of that request. */
+  estimate: number;
+  /** False when messages were edited between being sent and being estimated: the figure isn't theirs. Default true. */
+  prefixUnchanged?: boolean | undefined;
+  /** The share of `estimate` that is images and PDFs, 0 to 1. Above 0.1 the slope isn't learned. Default 0. */
+  mediaShare?: number | undefined;
+}
+
+/** What a report was good for. */
+export interface TokenObservationResult {
+  /** `learned`: the slope and the anchor; `anchored`: the anchor only; `ignored`: nothing has changed. */
+  outcome: 'learned' | 'anchored' | 'ignored';
+  /** Why it wasn't learned from; null when it was. */
+  reason: 'missing' | 'zero' | 'impossible' | 'stale' | 'outlier' | 'edited' | 'media' | 'repeated' | null;
+  /** The whole prompt's tokens as reported, cached ones included; null when the report holds no usable figure. */
+  promptTokens: number | null;
+}
+
+/** How large a prompt is expected to be. */
+export interface TokenPrediction {
+  /** Tokens that the provider will count. */
+  tokens: number;
+  /** Two standard deviations, to add where too many tokens would be worse than too few; 0 once settled. */
+  margin: number;
+  /** At least three figures were learned from. */
+  settled: boolean;
+}
+
+/** What {@link TokenCalibration.export} gives: plain JSON. */
+export interface TokenCalibrationState {
+  version: number;
+  provider: string;
+  model: string;
+  maxContextTokens: number | null;
+  estimatedIn: string;
+  /** Tokens of every prompt that are not among the messages: the host's own system prompt and tools. */
+  overhead: number;
+  /** Real tokens per estimated token. */
+  slope: number;
+  covariance: number[];
+  samples: number;
+  anchor: { estimate: number; tokens: number } | null;
+}
+
+/**
+ * Learns from a provider's usage figures how many tokens a prompt really takes (SPEC R6.3): a hidden overhead and a
+ * ratio, anchored on the last real figure while the conversation only grows. One per provider and model.
+ */
+export class TokenCalibration {
+  constructor(options?: TokenCalibrationOptions | null);
+  /** Tells of an answered request. Wrong figures (zero, stale, doubled, impossible) are recognised and ignored. */
+  observe(observation: TokenObservation): TokenObservationResult;
+  /**
+   * Predicts the size of a prompt whose messages are estimated at `estimate` tokens. Say `prefixUnchanged: false` when
+   * messages that the last figure covers were edited, replaced or dropped; a smaller `estimate` says so by itself, and
+   * what is left of such a prompt is taken for its newest part, which is what compressions keep.
+   */
+  predict(estimate: number, options?: { prefixUnchanged?: boolean | undefined }): TokenPrediction;
+  /** What has been learned, for {@link TokenCalibration.import} after a restart. */
+  export(): TokenCalibrationState;
+  /** @throws TypeError, RangeError when `state` isn't what `export` gave. */
+  static import(state: TokenCalibrationState): TokenCalibration;
+}

@@ -3,7 +3,9 @@
 
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
+const { TokenCounter } = require('./lib/tokens/counter.js');
 const { setLogger } = require('./lib/log.js');
+const { TokenCalibration } = require('./lib/tokens/calibration.js');
 const { version } = require('./package.json');
 const { getMaxOutputLimit, trimEmptyLines, truncateOutput } = require('./lib/output.js');
 const { ContextLengthExceededError } = require('./lib/results/context-length-error.js');
@@ -24,6 +26,8 @@ exports.simplifyTextSearchResults = (/** @type {Messages} */ messages, /** @type
 exports.simplifyToolResults = applyRules;
 exports.prepareMessages = prepareMessages;
 exports.createSession = createSession;
+exports.TokenCalibration = TokenCalibration;
+exports.TokenCounter = TokenCounter;
 exports.setLogger = setLogger;
 exports.version = version;
 

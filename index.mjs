@@ -9,6 +9,8 @@ export const {
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
+  TokenCalibration,
+  TokenCounter,
   version,
 } = palimpsest;
 

@@ -5,7 +5,9 @@
  *
  * @typedef {{ prepare?: () => any, run: (input: any, iteration: number) => unknown }} Contender
  * @typedef {{ text: string, met: (times: Record<string, number>) => boolean }} Goal
- * @typedef {{ work: string, times: Record<string, number>, goals: { text: string, met: boolean }[] }} Row
+ * @typedef {{ text: string, met: boolean }} Verdict
+ * @typedef {{ work: string, times: Record<string, number>, goals: Verdict[], unit?: Unit }} Row
+ * @typedef {'ms' | 'MB' | 'tokens'} Unit what `times` holds; milliseconds where nothing is said
  */
 
 /** What is made of the results must not be optimised away. */
@@ -84,12 +86,12 @@ export function median(values) {
  */
 export function markdown(rows) {
   const [base = '', ...others] = [...new Set(rows.flatMap(({ times }) => Object.keys(times)))];
-  const body = rows.map(({ work, times, goals }) => {
+  const body = rows.map(({ work, times, goals, unit }) => {
     const cells = others.map((name) =>
-      name in times ? `${duration(times[name])} (${figure(timeOf(times, base) / timeOf(times, name))}×)` : '',
+      name in times ? `${amount(times[name], unit)} (${figure(timeOf(times, base) / timeOf(times, name))}×)` : '',
     );
     const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`);
-    return [work, duration(times[base]), ...cells, verdicts.join('; ')];
+    return [work, amount(times[base], unit), ...cells, verdicts.join('; ')];
   });
   const head = ['work', base, ...others, 'goal'];
   const rule = head.map((_, column) => (column === 0 || column === head.length - 1 ? '---' : '--:'));
@@ -105,10 +107,10 @@ export function table(rows) {
   const names = [...new Set(rows.flatMap(({ times }) => Object.keys(times)))];
   const [base = '', ...others] = names;
   const head = ['work', ...names, ...others.map((name) => `${base}/${name}`), 'goal'];
-  const body = rows.map(({ work, times, goals }) => {
+  const body = rows.map(({ work, times, goals, unit }) => {
     const ratios = others.map((name) => (name in times ? `${figure(timeOf(times, base) / timeOf(times, name))}×` : ''));
     const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : 'NOT MET'}`);
-    return [work, ...names.map((name) => duration(times[name])), ...ratios, verdicts.join('; ')];
+    return [work, ...names.map((name) => amount(times[name], unit)), ...ratios, verdicts.join('; ')];
   });
   const widths = head.map((_, column) => Math.max(...[head, ...body].map((cells) => cells[column]?.length ?? 0)));
   /** @type {(cell: string, column: number) => string} */
@@ -120,9 +122,14 @@ export function table(rows) {
   return [head, rule, ...body].map((cells) => cells.map(pad).join('  ')).join('\n');
 }
 
-/** @param {number | undefined} ms */
+/** @param {number | undefined} value @param {Unit} [unit] */
+function amount(value, unit = 'ms') {
+  if (value === undefined) return '';
+  return unit === 'ms' ? duration(value) : `${figure(value)} ${unit}`;
+}
+
+/** @param {number} ms */
 function duration(ms) {
-  if (ms === undefined) return '';
   return ms >= 1 ? `${figure(ms)} ms` : `${figure(ms * 1000)} µs`;
 }
 

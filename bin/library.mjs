@@ -9,7 +9,8 @@ import { createRequire } from 'node:module';
  * @property {typeof import('../index.mjs').getMaxOutputLimit} getMaxOutputLimit
  * @property {typeof import('../index.mjs').sanitizeToolResult} sanitizeToolResult
  * @property {typeof import('../index.mjs').sanitizeToolResultsJson} sanitizeToolResultsJson
- * @property {(text: string) => number} estimateTokens the estimate that reports are made with
+ * @property {(text: string) => number} countTokens in o200k_base, which reports count in
+ * @property {typeof import('../index.mjs').TokenCounter} TokenCounter
  * @property {string} version
  */
 
@@ -17,8 +18,8 @@ import { createRequire } from 'node:module';
 export async function loadLibrary() {
   try {
     const library = await import('../index.mjs');
-    const { estimateTokens } = createRequire(import.meta.url)('../lib/estimate.js');
-    return { ...library, estimateTokens };
+    const { countO200k: countTokens } = createRequire(import.meta.url)('../lib/tokens/o200k.js');
+    return { ...library, countTokens };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     const advice =

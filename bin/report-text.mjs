@@ -168,7 +168,7 @@ function renderRules(report, { styles, width }) {
     { title: 'covers', align: 'right' },
     { title: 'changed', align: 'right' },
     { title: 'UTF-16 units saved', align: 'right' },
-    { title: 'est. tokens saved', align: 'right', style: styles.green },
+    { title: 'o200k tokens saved', align: 'right', style: styles.green },
   ];
   /** @type {string[][]} */
   const rows = [];
@@ -203,7 +203,7 @@ function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
   ];
   /** @type {(title: string, figures: BeforeAfter) => string[]} */
   const row = (title, figures) => [title, count(figures.before), count(figures.after), saved(figures)];
-  const rows = [row('UTF-16 units', units), row('estimated tokens', estimatedTokens)];
+  const rows = [row('UTF-16 units', units), row('tokens (o200k_base)', estimatedTokens)];
   return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
 }
 
@@ -217,7 +217,7 @@ function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
     results === 0
       ? []
       : [
-          `${what}: ${plural(results, 'result')}, ${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} est. tokens`,
+          `${what}: ${plural(results, 'result')}, ${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} o200k tokens`,
         ];
   return [
     ...line('sanitising tool results would save', sanitizing),
@@ -282,7 +282,7 @@ function renderOverview(reports, { styles, width }) {
     { title: 'changed', align: 'right', dropOrder: 5 },
     { title: 'units', align: 'right' },
     { title: '→ after', align: 'right' },
-    { title: 'est. tokens', align: 'right' },
+    { title: 'tokens', align: 'right' },
     { title: '→ after', align: 'right' },
     { title: 'saved', align: 'right', style: styles.green },
     { title: 'time', align: 'right', dropOrder: 1 },

@@ -37,7 +37,7 @@ export function measureResultSavings(messages, library) {
     if (after.length >= before.length) return;
     savings.results += 1;
     savings.unitsRemoved += before.length - after.length;
-    savings.estimatedTokensSaved += library.estimateTokens(before) - library.estimateTokens(after);
+    savings.estimatedTokensSaved += library.countTokens(before) - library.countTokens(after);
   };
   for (const message of messages) {
     if (message?.role !== 'tool') continue;

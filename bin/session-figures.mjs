@@ -8,7 +8,7 @@ import { isMessage } from './session-file.mjs';
  *
  * @typedef {object} TextFigures
  * @property {number} units UTF-16 units of what is sent as text
- * @property {number} estimatedTokens
+ * @property {number} estimatedTokens in o200k_base: exact for OpenAI's models, an estimate for others
  *
  * @typedef {object} ImageFigures
  * @property {number} count
@@ -52,17 +52,17 @@ function imageOf(part) {
 
 /**
  * @param {readonly MessageLike[]} messages
- * @param {(text: string) => number} estimateTokens
+ * @param {(text: string) => number} countTokens
  * @returns {{ text: TextFigures, images: ImageFigures }}
  */
-export function measureContent(messages, estimateTokens) {
+export function measureContent(messages, countTokens) {
   const text = { units: 0, estimatedTokens: 0 };
   const images = { count: 0, units: 0 };
   for (const message of messages) {
     if (!isMessage(message)) continue;
     for (const piece of textsOf(message)) {
       text.units += piece.length;
-      text.estimatedTokens += estimateTokens(piece);
+      text.estimatedTokens += countTokens(piece);
     }
     for (const part of [...list(message.content), ...list(field(message, 'images'))]) {
       const image = imageOf(part);

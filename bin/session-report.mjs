@@ -100,8 +100,8 @@ export function reportOnSession(session, library, options) {
   // Without a timestamp no age is looked at; any `now` gives the same result, and a fixed one says so.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
-  const before = measureContent(messages, library.estimateTokens);
-  const after = measureContent(prepared.messages, library.estimateTokens);
+  const before = measureContent(messages, library.countTokens);
+  const after = measureContent(prepared.messages, library.countTokens);
   const { changed, byRule } = prepared.report;
   return {
     file: session.file,

@@ -157,14 +157,14 @@ fn lower(name: Vec<u16>) -> Vec<u16> {
 }
 
 /// An options object, and the name by which errors call it. `null` and `undefined` mean "not given".
-struct Options<'a> {
+pub struct Options<'a> {
     env: &'a Env,
     object: Option<Object<'a>>,
     label: String,
 }
 
 impl<'a> Options<'a> {
-    fn new(env: &'a Env, value: Unknown<'a>, label: String) -> Result<Self> {
+    pub fn new(env: &'a Env, value: Unknown<'a>, label: String) -> Result<Self> {
         let object = match value.get_type()? {
             ValueType::Undefined | ValueType::Null => None,
             ValueType::Object => Some(Object::from_unknown(value)?),
@@ -177,7 +177,7 @@ impl<'a> Options<'a> {
         format!("{}.{key}", self.label)
     }
 
-    fn refuse(&self, key: &str, expected: &str, came: &str) -> napi::Error {
+    pub fn refuse(&self, key: &str, expected: &str, came: &str) -> napi::Error {
         out_of_range(self.env, &self.name(key), expected, came)
     }
 
@@ -202,7 +202,7 @@ impl<'a> Options<'a> {
         self.typed(key, ValueType::Boolean, "a boolean")
     }
 
-    fn text(&self, key: &str) -> Result<Option<Vec<u16>>> {
+    pub fn text(&self, key: &str) -> Result<Option<Vec<u16>>> {
         Ok(self.typed::<Utf16>(key, ValueType::String, "a string")?.map(|text| text.0))
     }
 
@@ -234,7 +234,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn choice(&self, key: &str, choices: &[&str]) -> Result<Option<usize>> {
+    pub fn choice(&self, key: &str, choices: &[&str]) -> Result<Option<usize>> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         let text = String::from_utf16_lossy(&text);
         match choices.iter().position(|choice| *choice == text) {

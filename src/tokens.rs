@@ -1,13 +1,162 @@
-//! Token figures.
+//! Token counts: a model, and what texts, messages, tools and requests cost in it.
 
+use napi::bindgen_prelude::{AsyncTask, Float64ArraySlice, Result};
+use napi::{Env, Task, Unknown};
 use napi_derive::napi;
-use palimpsest_core::tokens::estimate::Size;
+use palimpsest_core::tokens::encoding::{cl100k, o200k};
+use palimpsest_core::tokens::images::{ASSUMED, Pixels, data_start, from_base64, size_of};
+use palimpsest_core::tokens::messages::{MessageShape, ToolShape};
+use palimpsest_core::tokens::models::{EncodingName, Model};
+use palimpsest_core::tokens::truncate::{Keep, truncate};
+use palimpsest_core::utf16::to_utf8;
 
-use crate::units::Utf16;
+use crate::options::Options;
+use crate::units::{Strings, Utf16};
 
-/// An estimate from what the characters are; no vocabulary. O(text).
-#[napi(catch_unwind)]
-#[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
-pub fn estimate_tokens(#[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
-    Size::of(&text.0).tokens as f64
+/// Where most images say how large they are.
+const IMAGE_HEAD_UNITS: usize = 4096;
+/// A photograph's size stands behind its metadata, which may hold a preview.
+const PHOTO_HEAD_UNITS: usize = 1 << 19;
+
+/// How one model counts. Vocabularies are shared by all threads and read on first use.
+#[napi(js_name = "TokenModel")]
+pub struct JsTokenModel {
+    model: Model,
+}
+
+#[napi]
+impl JsTokenModel {
+    /// `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
+        let options = Options::new(&env, options, "options".to_owned())?;
+        let encoding = match options.choice("encoding", &["o200k_base", "cl100k_base"])? {
+            Some(0) => Some(EncodingName::O200kBase),
+            Some(_) => Some(EncodingName::Cl100kBase),
+            None => None,
+        };
+        let name = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
+        Ok(Self { model: Model::choose(name.as_deref(), encoding) })
+    }
+
+    /// Whether texts are counted as the provider counts them.
+    #[napi(getter, catch_unwind)]
+    pub fn is_exact(&self) -> bool {
+        self.model.is_exact()
+    }
+
+    /// The vocabulary: `o200k_base` or `cl100k_base`.
+    #[napi(getter, catch_unwind)]
+    pub fn encoding(&self) -> &'static str {
+        self.model.encoding.as_str()
+    }
+
+    /// Tokens that a request has whatever it holds.
+    #[napi(getter, catch_unwind)]
+    pub fn request_overhead(&self) -> f64 {
+        self.model.message.request
+    }
+
+    /// Tokens of `text`, not rounded; lone surrogates count as U+FFFD.
+    #[napi(catch_unwind)]
+    pub fn count(&self, #[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
+        self.model.count(&to_utf8(&text.0))
+    }
+
+    /// Whether `text` is at most `limit` tokens.
+    #[napi(catch_unwind)]
+    pub fn fits(&self, #[napi(ts_arg_type = "string")] text: Utf16, limit: f64) -> bool {
+        self.model.fits(&to_utf8(&text.0), limit)
+    }
+
+    /// Tokens of a message, not rounded. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
+    /// whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
+    #[napi(catch_unwind, ts_args_type = "texts: string[], images: string[], numbers: Float64Array")]
+    pub fn count_message(
+        &self,
+        texts: Unknown<'_>,
+        images: Unknown<'_>,
+        numbers: Float64ArraySlice<'_>,
+    ) -> f64 {
+        let mut images = Strings::new(&images);
+        let (shape, rest) = numbers.split_at_checked(2).unwrap_or_default();
+        let (low_detail, pdf_bytes) = rest.split_at_checked(images.len()).unwrap_or_default();
+        let image_tokens: f64 = (0..)
+            .zip(low_detail)
+            .map(|(index, &low)| self.model.image.tokens(pixels(&mut images, index), low != 0.0))
+            .sum();
+        let shape = MessageShape {
+            tool_calls: shape.first().copied().unwrap_or_default(),
+            has_name: shape.last().is_some_and(|&named| named != 0.0),
+            pdf_bytes: pdf_bytes.to_vec(),
+        };
+        self.count_texts(&texts) + image_tokens + self.model.message.of(&shape)
+    }
+
+    /// Tokens of tool definitions, not rounded. `numbers`: tools, those with properties, properties, those with
+    /// allowed values, allowed values.
+    #[napi(catch_unwind, ts_args_type = "texts: string[], numbers: Float64Array")]
+    pub fn count_tools(&self, texts: Unknown<'_>, numbers: Float64ArraySlice<'_>) -> f64 {
+        let &[tools, with_properties, properties, enumerations, values] = &*numbers else { return 0.0 };
+        let shape = ToolShape { tools, with_properties, properties, enumerations, values };
+        self.count_texts(&texts) + self.model.tools.of(&shape)
+    }
+
+    /// `text` shortened to `limit` tokens; null when it is short enough. `keep`: 0 its start, 1 its end, 2 both.
+    #[napi(catch_unwind, ts_return_type = "string | null")]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the face has checked `limit`
+    pub fn truncate(
+        &self,
+        #[napi(ts_arg_type = "string")] text: Utf16,
+        limit: f64,
+        keep: u32,
+        #[napi(ts_arg_type = "string")] marker: Utf16,
+    ) -> Option<Utf16> {
+        let keep = [Keep::Head, Keep::Tail].get(keep as usize).copied().unwrap_or(Keep::Both);
+        let (utf8, marker) = (to_utf8(&text.0), to_utf8(&marker.0));
+        let count = |text: &str| self.model.count(text).ceil() as usize;
+        let kept = truncate(&count, &utf8, limit as usize, keep, &marker)?;
+        Some(Utf16(kept.of_units(&text.0, &utf8, &marker)))
+    }
+
+    fn count_texts(&self, texts: &Unknown<'_>) -> f64 {
+        let mut texts = Strings::new(texts);
+        let mut total = 0.0;
+        for index in 0..texts.len() {
+            total += texts.head(index, usize::MAX).map_or(0.0, |(text, _)| self.model.count(&to_utf8(text)));
+        }
+        total
+    }
+}
+
+fn pixels(images: &mut Strings, index: usize) -> Pixels {
+    let mut size = |limit| {
+        let (head, _) = images.head(index, limit)?;
+        size_of(&from_base64(head.get(data_start(head)?..)?))
+    };
+    size(IMAGE_HEAD_UNITS).or_else(|| size(PHOTO_HEAD_UNITS)).unwrap_or(ASSUMED)
+}
+
+/// Reads vocabularies on a thread of Node's pool.
+pub struct Preload;
+
+impl Task for Preload {
+    type Output = ();
+    type JsValue = ();
+
+    fn compute(&mut self) -> Result<()> {
+        // A panic here would abort the host; reading what was laid out at build time has nothing to fail on.
+        let read = std::panic::catch_unwind(|| o200k().count("").saturating_add(cl100k().count("")));
+        read.map(|_| ()).map_err(|_| napi::Error::from_reason("the vocabularies could not be read"))
+    }
+
+    fn resolve(&mut self, _env: Env, (): ()) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Resolves when both vocabularies are in memory.
+#[napi(catch_unwind, ts_return_type = "Promise<void>")]
+pub fn preload_tokens() -> AsyncTask<Preload> {
+    AsyncTask::new(Preload)
 }

@@ -162,6 +162,36 @@ fn element(env: sys::napi_env, array: sys::napi_value, index: usize) -> Option<s
     (status == sys::Status::napi_ok).then_some(value)
 }
 
+/// The strings of a plain JavaScript array, read one at a time. Lives for one call.
+pub struct Strings {
+    env: sys::napi_env,
+    array: sys::napi_value,
+    buffer: Vec<u16>,
+}
+
+impl Strings {
+    /// `array`: a plain array of strings; what is none reads as nothing.
+    pub fn new(array: &Unknown<'_>) -> Self {
+        Self { env: array.value().env, array: array.raw(), buffer: Vec::new() }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        let mut len = 0;
+        // SAFETY: `env` and `array` come from the call in progress; napi checks that `array` is an array.
+        let status = unsafe { sys::napi_get_array_length(self.env, self.array, &raw mut len) };
+        if status == sys::Status::napi_ok { len as usize } else { 0 }
+    }
+
+    /// The first `limit` units of string `index`, and the length of all of it.
+    pub fn head(&mut self, index: usize, limit: usize) -> Option<(&[u16], usize)> {
+        let value = element(self.env, self.array, index)?;
+        let len = length(self.env, value)?;
+        let read = read(self.env, value, &mut self.buffer, Some(limit.min(len)))?;
+        Some((self.buffer.get(..read)?, len))
+    }
+}
+
 /// The numbers of a typed array that the face lends for the length of a call.
 pub fn writable<'s>(array: &'s mut Float64ArraySlice<'_>) -> &'s mut [f64] {
     // SAFETY: the face passes a buffer of its own that nothing else sees, and no JavaScript runs before the

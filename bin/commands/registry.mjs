@@ -16,6 +16,7 @@ export const commands = new Map([
     'report',
     { summary: 'show what the rules would take out of recorded sessions', load: () => import('./report.mjs') },
   ],
+  ['tokens', { summary: 'count the tokens of recorded sessions by kind', load: () => import('./tokens.mjs') }],
   ['truncate', { summary: 'cut a command’s output as a model would see it', load: () => import('./truncate.mjs') }],
   ['sanitize', { summary: 'take binary data out of the JSON of tool results', load: () => import('./sanitize.mjs') }],
 ]);

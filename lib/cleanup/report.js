@@ -1,14 +1,14 @@
 // @ts-check
 'use strict';
 
-const native = require('../native.js');
 const { textsOf } = require('../message-text.js');
+const { countO200k } = require('../tokens/o200k.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
- * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null }} Change
+ * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, tokens?: number }} Change
  */
 
 /** The slot of removed orphans among the rules. */
@@ -51,8 +51,7 @@ function lazyReport(conversation, messages) {
       return built().byRule;
     },
   };
-  // `console.log` would show "[Getter]"; hidden, so that comparing and copying don't see it.
-  Object.defineProperty(lazy, Symbol.for('nodejs.util.inspect.custom'), { value: built });
+  showGetters(lazy, () => ({ ...built() }));
   return Object.freeze(lazy);
 }
 
@@ -104,29 +103,63 @@ function buildReport(engine, changes) {
   if (engine.dropsOrphans) define(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
   engine.ruleNames.forEach((name, number) => {
     const own = changes.filter(({ rule }) => rule === number);
-    const savings = savingsOf(own);
-    define(byRule, name, Object.freeze(engine.byPath[number] ? { ...savings, byPath: countByPath(own) } : savings));
+    define(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
   });
   const indices = Object.freeze(changes.map(({ row }) => row));
   return Object.freeze({
     changed: total.changed,
     indices,
     unitsRemoved: total.unitsRemoved,
-    estimatedTokensSaved: total.estimatedTokensSaved,
+    get estimatedTokensSaved() {
+      return total.estimatedTokensSaved;
+    },
     byRule: Object.freeze(byRule),
   });
 }
 
-/** @param {Change[]} changes */
-function savingsOf(changes) {
+/**
+ * Tokens are counted when they are asked for: that takes longer than all the rest, and the first time reads the
+ * vocabulary.
+ * @param {Change[]} changes
+ * @param {{ byPath?: ReturnType<typeof countByPath> }} [more]
+ * @returns {import('../../index.js').RuleReport}
+ */
+function savingsOf(changes, more) {
   let unitsRemoved = 0;
-  let estimatedTokensSaved = 0;
-  for (const { before, after } of changes) {
-    unitsRemoved += unitsOf(before) - unitsOf(after);
-    for (const text of before) estimatedTokensSaved += native.estimateTokens(text);
-    for (const text of after) estimatedTokensSaved -= native.estimateTokens(text);
-  }
-  return Object.freeze({ changed: changes.length, unitsRemoved, estimatedTokensSaved });
+  for (const { before, after } of changes) unitsRemoved += unitsOf(before) - unitsOf(after);
+  /** @type {number | undefined} */
+  let tokens;
+  const savings = {
+    changed: changes.length,
+    unitsRemoved,
+    get estimatedTokensSaved() {
+      tokens ??= changes.reduce((sum, change) => sum + tokensOf(change), 0);
+      return tokens;
+    },
+    ...more,
+  };
+  showGetters(savings, () => ({ ...savings }));
+  return Object.freeze(savings);
+}
+
+/** @param {Change} change @returns {number} tokens saved, counted once for the rule and the total */
+function tokensOf(change) {
+  change.tokens ??= countAll(change.before) - countAll(change.after);
+  return change.tokens;
+}
+
+/** @param {string[]} texts */
+function countAll(texts) {
+  return texts.reduce((tokens, text) => tokens + countO200k(text), 0);
+}
+
+/**
+ * `console.log` would show "[Getter]"; hidden, so that comparing and copying don't see it.
+ * @param {object} lazy
+ * @param {() => object} shown
+ */
+function showGetters(lazy, shown) {
+  Object.defineProperty(lazy, Symbol.for('nodejs.util.inspect.custom'), { value: shown });
 }
 
 /** @param {string[]} texts */

@@ -1,3 +1,16 @@
-//! How many tokens a text is.
+//! How many tokens a text, a message or a request is.
 
-pub mod estimate;
+pub mod bpe;
+pub mod calibration;
+pub mod classes;
+pub mod encoding;
+pub mod family;
+pub mod growth;
+pub mod images;
+pub mod line;
+pub mod messages;
+pub mod models;
+pub mod outcome;
+pub mod priors;
+pub mod truncate;
+pub mod usage;

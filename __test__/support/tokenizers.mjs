@@ -1,0 +1,60 @@
+// @ts-check
+/** Other people's tokenizers, to compare with. */
+
+import { createRequire } from 'node:module';
+import { Tiktoken } from 'js-tiktoken/lite';
+import cl100kRanks from 'js-tiktoken/ranks/cl100k_base';
+import o200kRanks from 'js-tiktoken/ranks/o200k_base';
+
+/** @typedef {'o200k_base' | 'cl100k_base'} EncodingName */
+
+export const ENCODINGS = /** @type {const} */ (['o200k_base', 'cl100k_base']);
+
+/**
+ * The official pattern means Unicode's white space and Unicode's case folding. JavaScript's `\s` lacks U+0085 and
+ * has U+FEFF, and `ſ` is an s without regard to case.
+ * @param {string} pattern
+ */
+function asUnicodeMeansIt(pattern) {
+  return pattern
+    .replaceAll('\\s', '\\p{White_Space}')
+    .replaceAll('\\S', '\\P{White_Space}')
+    .replaceAll("'s|'S", "'[sSſ]");
+}
+
+/** @type {Map<EncodingName, Tiktoken>} */
+const exact = new Map();
+
+/**
+ * Counts slowly and exactly: js-tiktoken's merges behind the pattern as it is meant. Quadratic in one long word.
+ * @param {EncodingName} encoding
+ * @param {string} text
+ */
+export function exactCount(encoding, text) {
+  let tokenizer = exact.get(encoding);
+  if (tokenizer === undefined) {
+    const ranks = encoding === 'o200k_base' ? o200kRanks : cl100kRanks;
+    tokenizer = new Tiktoken({ ...ranks, pat_str: asUnicodeMeansIt(ranks.pat_str) });
+    exact.set(encoding, tokenizer);
+  }
+  return tokenizer.encode(text, [], []).length;
+}
+
+const require = createRequire(import.meta.url);
+// Required by a made-up name: its own types need the browser's, and the compiler would look.
+const gptTokenizers = Object.fromEntries(ENCODINGS.map((name) => [name, require(`gpt-tokenizer/encoding/${name}`)]));
+
+/** What gpt-tokenizer, which takes JavaScript's white space, gets wrong: U+0085 and U+FEFF. */
+export const BEYOND_GPT_TOKENIZER = /[\u0085\uFEFF]/;
+
+/** The text of a special token is text. */
+const AS_TEXT = { disallowedSpecial: /** @type {Set<string>} */ (new Set()) };
+
+/**
+ * @param {EncodingName} encoding
+ * @param {string} text without {@link BEYOND_GPT_TOKENIZER}
+ * @returns {number}
+ */
+export function gptTokenizerCount(encoding, text) {
+  return gptTokenizers[encoding].countTokens(text, AS_TEXT);
+}

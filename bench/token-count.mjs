@@ -1,0 +1,75 @@
+// @ts-check
+/**
+ * One tokenizer in a process of its own: `token-count.mjs <name> <file of texts by set> warm|cold` prints its figures
+ * as JSON. `warm` counts other text first, so that what is measured is neither compilation nor start-up.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const [name = '', file = '', start] = process.argv.slice(2);
+const require = createRequire(import.meta.url);
+const WARM_UP_CHARACTERS = 400_000;
+
+/** The text of a special token is text: without saying so some of these throw. @type {Record<string, () => (text: string) => number>} */
+const TOKENIZERS = {
+  product: () => {
+    const { TokenCounter } = require('../index.js');
+    const counter = new TokenCounter({ encoding: 'o200k_base' });
+    return (text) => counter.count(text);
+  },
+  'gpt-tokenizer': () => {
+    // By a variable: its own types need the browser's, and the compiler would look.
+    const path = 'gpt-tokenizer/encoding/o200k_base';
+    const { countTokens } = require(String(path));
+    const options = { disallowedSpecial: new Set() };
+    return (text) => countTokens(text, options);
+  },
+  'ai-tokenizer': () => {
+    const { Tokenizer } = require('ai-tokenizer');
+    const tokenizer = new Tokenizer(require('ai-tokenizer/encoding/o200k_base'));
+    return (text) => tokenizer.encode(text, [], []).length;
+  },
+  'js-tiktoken': () => {
+    const { Tiktoken } = require('js-tiktoken/lite');
+    const tokenizer = new Tiktoken(require('js-tiktoken/ranks/o200k_base'));
+    return (text) => tokenizer.encode(text, [], []).length;
+  },
+  tokenx: () => require('tokenx').estimateTokenCount,
+};
+
+/** @param {() => number} work @returns {[ms: number, result: number]} */
+function timed(work) {
+  const before = performance.now();
+  const result = work();
+  return [performance.now() - before, result];
+}
+
+/** @type {Record<string, string[]>} */
+const sets = JSON.parse(readFileSync(file, 'utf8'));
+globalThis.gc?.();
+const rssBefore = process.memoryUsage().rss;
+/** @type {(text: string) => number} */
+let count = () => 0;
+const [loadMs] = timed(() => {
+  count = /** @type {() => typeof count} */ (TOKENIZERS[name])();
+  return 0;
+});
+const total = (/** @type {readonly string[]} */ texts) => texts.reduce((sum, text) => sum + count(text), 0);
+
+let initMs = 0;
+if (start === 'warm') {
+  [initMs] = timed(() => count('a few words to begin with'));
+  // Words that no set has: what a tokenizer remembers of them is no help later.
+  for (let at = 0; at < WARM_UP_CHARACTERS; at += 1_000) {
+    count(Array.from({ length: 125 }, (_, word) => `x${((at + word) * 2_654_435_761).toString(36)}`).join(' '));
+  }
+}
+/** @type {Record<string, { firstMs: number, hotMs: number, tokens: number }>} */
+const results = {};
+for (const [set, texts] of Object.entries(sets)) {
+  const [firstMs, tokens] = timed(() => total(texts));
+  const [hotMs] = start === 'warm' ? timed(() => total(texts)) : [0];
+  results[set] = { firstMs, hotMs, tokens };
+}
+const megabytes = (process.memoryUsage().rss - rssBefore) / 1e6;
+process.stdout.write(JSON.stringify({ loadMs, initMs, megabytes, sets: results }));

@@ -1,0 +1,136 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rowOf } from './runner.mjs';
+import { sessionTexts, textSets } from './token-texts.mjs';
+
+export const title = 'Tokens in o200k_base, end to end from JavaScript';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const build = join(repository, 'build');
+const script = fileURLToPath(new URL('./token-count.mjs', import.meta.url));
+
+/** Ratios are to the first. tokenx estimates; the others are exact, or nearly so. */
+const CONTENDERS = ['gpt-tokenizer', 'ai-tokenizer', 'js-tiktoken', 'tokenx', 'product'];
+const EXACT_JS = ['gpt-tokenizer', 'ai-tokenizer', 'js-tiktoken'];
+const MOST_MS_TO_FIRST_COUNT = 150;
+
+/**
+ * @typedef {{ loadMs: number, initMs: number, megabytes: number, sets: Record<string, SetResult> }} Result
+ * @typedef {{ firstMs: number, hotMs: number, tokens: number }} SetResult
+ */
+
+/**
+ * Every contender in a process of its own: nobody's caches, compiled code or garbage are another's.
+ * @param {{ quick: boolean, progress: (work: string) => void }} run
+ * @returns {Generator<import('./runner.mjs').Row>}
+ */
+export function* rows({ quick, progress }) {
+  const rounds = quick ? 1 : 3;
+  const sets = textSets();
+  const bySet = play('kinds of text', sets, 'warm', rounds, progress);
+  for (const name of Object.keys(sets)) yield* setRows(name, bySet);
+  const session = { session: sessionTexts() };
+  const characters = session.session.reduce((sum, text) => sum + text.length, 0);
+  const work = `session of ${(characters / 1e6).toFixed(1)} M characters`;
+  // In processes of their own: otherwise its pieces would have been counted before, by kind.
+  const warm = play('session, warm', session, 'warm', rounds, progress);
+  yield* setRows('session', warm, work, [eightTimesTheFastest(), fasterThanTheHeuristic()]);
+  const cold = play('session, cold', session, 'cold', rounds, progress);
+  const total = samples(cold, ({ loadMs, sets }) => loadMs + (sets.session?.firstMs ?? 0));
+  yield rowOf(`loading and first count, ${work}`, total, [firstCountGoal()]);
+  const loading = samples(warm, ({ loadMs }) => loadMs);
+  yield rowOf('loading the module', loading);
+  const first = samples(warm, ({ initMs }) => initMs);
+  yield rowOf('first count, a short text', first);
+  const memory = samples(cold, ({ megabytes }) => megabytes);
+  yield { ...rowOf(`memory gained (RSS), ${work}`, memory), unit: 'MB' };
+  yield { ...rowOf('installed size', installedSizes()), unit: 'MB' };
+}
+
+/**
+ * @param {string} set
+ * @param {Map<string, Result[]>} results
+ * @param {string} [work]
+ * @param {import('./runner.mjs').Goal[]} [goals]
+ */
+function* setRows(set, results, work = set, goals = []) {
+  const of = (/** @type {keyof SetResult} */ figure) =>
+    samples(results, ({ sets }) => sets[set]?.[figure] ?? Number.NaN);
+  yield rowOf(`${work}, first sight`, of('firstMs'), goals);
+  yield rowOf(`${work}, hot`, of('hotMs'));
+  yield { ...rowOf(`${work}, tokens counted`, of('tokens')), unit: /** @type {const} */ ('tokens') };
+}
+
+/**
+ * @param {string} name of the work
+ * @param {Record<string, string[]>} sets
+ * @param {'warm' | 'cold'} start
+ * @param {number} rounds
+ * @param {(work: string) => void} progress
+ * @returns {Map<string, Result[]>} by contender
+ */
+function play(name, sets, start, rounds, progress) {
+  mkdirSync(build, { recursive: true });
+  const file = join(build, 'token-texts.json');
+  writeFileSync(file, JSON.stringify(sets));
+  /** @type {Map<string, Result[]>} */
+  const results = new Map(CONTENDERS.map((contender) => [contender, []]));
+  for (let round = 0; round < rounds; round++) {
+    progress(`${name}, round ${round + 1} of ${rounds}`);
+    for (const [contender, taken] of results) {
+      const output = execFileSync(process.execPath, ['--expose-gc', script, contender, file, start], {
+        encoding: 'utf8',
+      });
+      taken.push(JSON.parse(output));
+    }
+  }
+  return results;
+}
+
+/** @param {Map<string, Result[]>} results @param {(result: Result) => number} figure */
+function samples(results, figure) {
+  return Object.fromEntries([...results].map(([contender, taken]) => [contender, taken.map(figure)]));
+}
+
+/** @returns {import('./runner.mjs').Goal} */
+function eightTimesTheFastest() {
+  const fastest = (/** @type {Record<string, number>} */ times) =>
+    Math.min(...EXACT_JS.map((name) => times[name] ?? Number.NaN));
+  return {
+    text: 'product ≥ 8× as fast as the fastest exact JavaScript',
+    met: (times) => fastest(times) / (times.product ?? Number.NaN) >= 8,
+  };
+}
+
+/** @returns {import('./runner.mjs').Goal} */
+function fasterThanTheHeuristic() {
+  return { text: 'product faster than tokenx', met: ({ product = Number.NaN, tokenx = 0 }) => product < tokenx };
+}
+
+/** @returns {import('./runner.mjs').Goal} */
+function firstCountGoal() {
+  const text = `product ≤ ${MOST_MS_TO_FIRST_COUNT} ms`;
+  return { text, met: ({ product = Number.NaN }) => product <= MOST_MS_TO_FIRST_COUNT };
+}
+
+/** What lies on the user's disk: the packages' folders, and the addon for one platform. */
+function installedSizes() {
+  const addons = readdirSync(repository).filter((name) => name.endsWith('.node'));
+  const addon = Math.max(0, ...addons.map((name) => statSync(join(repository, name)).size));
+  return Object.fromEntries(
+    CONTENDERS.map((name) => [
+      name,
+      [(name === 'product' ? addon : folderSize(join(repository, 'node_modules', name))) / 1e6],
+    ]),
+  );
+}
+
+/** @param {string} folder */
+function folderSize(folder) {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}

@@ -1,0 +1,149 @@
+// @ts-check
+/** `palimpsest tokens`: how many tokens recorded sessions are, by kind of message. Files are read, never written. */
+import { parseArgs } from 'node:util';
+import { loadLibrary } from '../library.mjs';
+import { readSession, SessionFileError } from '../session-file.mjs';
+import { printable, renderTable } from '../table.mjs';
+import { stylesFor, widthOf } from '../terminal.mjs';
+import { countSession, kinds } from '../token-figures.mjs';
+
+/** @typedef {import('../token-figures.mjs').TokenFigures} TokenFigures */
+
+const success = 0;
+const someFilesFailed = 1;
+const usageError = 2;
+
+/** The command's options, as `parseArgs` takes them. */
+export const options = /** @type {const} */ ({
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  model: { type: 'string' },
+  encoding: { type: 'string' },
+});
+
+const usageLine = 'Usage: palimpsest tokens [options] <session…>\n';
+
+const help = `${usageLine}
+Counts the tokens of recorded sessions, by kind of message: text, tool calls and
+the chat format around them, images by their pixel size. “-” reads standard input.
+
+Options:
+  --model <name>      count as this model does: exactly for OpenAI's, estimated
+                      for others (Claude, Gemini, DeepSeek, Qwen, …)
+  --encoding <name>   o200k_base (the default) or cl100k_base
+  --json              print one JSON object instead of tables
+  -h, --help          show this
+
+Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
+`;
+
+const numbers = new Intl.NumberFormat('en-US');
+
+/**
+ * @param {TokenFigures} figures
+ * @param {string | undefined} model
+ * @param {import('../report-text.mjs').Look} look
+ * @returns {string}
+ */
+function render({ file, encoding, isExact, messages, tokens, byKind }, model, { styles, width }) {
+  const how = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
+  const columns = [
+    { title: 'kind' },
+    { title: 'messages', align: /** @type {const} */ ('right') },
+    { title: isExact ? 'tokens' : 'est. tokens', align: /** @type {const} */ ('right') },
+    { title: 'share', align: /** @type {const} */ ('right') },
+  ];
+  const share = (/** @type {number} */ part) => (tokens === 0 ? '' : `${((part / tokens) * 100).toFixed(1)} %`);
+  const rows = kinds
+    .filter((kind) => byKind[kind].messages > 0)
+    .map((kind) => {
+      const figures = byKind[kind];
+      return [kind, numbers.format(figures.messages), numbers.format(figures.tokens), share(figures.tokens)];
+    });
+  rows.push(['request', numbers.format(messages), numbers.format(tokens), '']);
+  const table = renderTable(columns, rows, {
+    indent: '  ',
+    maxWidth: width,
+    titleStyle: styles.dim,
+    ruleBefore: [rows.length - 1],
+  });
+  return `${styles.bold(printable(file))}\n  ${printable(how)}\n\n${table}`;
+}
+
+/**
+ * @param {readonly string[]} files
+ * @param {import('../../index.mjs').TokenCounter} counter
+ * @returns {{ sessions: TokenFigures[], errors: { file: string, message: string }[] }}
+ */
+function countFiles(files, counter) {
+  const styles = stylesFor(process.stderr);
+  /** @type {TokenFigures[]} */
+  const sessions = [];
+  /** @type {{ file: string, message: string }[]} */
+  const errors = [];
+  for (const file of files) {
+    try {
+      sessions.push(countSession(readSession(file), counter));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      errors.push({ file, message });
+      const located = error instanceof SessionFileError ? error.located : `${file}: ${message}`;
+      process.stderr.write(`${styles.red('error')}: ${located}\n`);
+    }
+  }
+  return { sessions, errors };
+}
+
+/**
+ * @param {unknown} error
+ * @returns {number}
+ */
+function refuse(error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`palimpsest tokens: ${message}\n`);
+  return usageError;
+}
+
+/**
+ * @param {string[]} words
+ * @returns {Promise<number>} the exit code
+ */
+export async function run(words) {
+  let commandLine;
+  try {
+    commandLine = parseArgs({ args: words, options, allowPositionals: true });
+  } catch (error) {
+    return refuse(error);
+  }
+  const { values, positionals } = commandLine;
+  if (values.help) {
+    process.stdout.write(help);
+    return success;
+  }
+  if (positionals.length === 0) {
+    process.stderr.write(`${usageLine}Expected at least one session file; “palimpsest tokens --help” says more.\n`);
+    return usageError;
+  }
+  let library;
+  try {
+    library = await loadLibrary();
+  } catch (error) {
+    refuse(error);
+    return someFilesFailed;
+  }
+  let counter;
+  try {
+    counter = new library.TokenCounter(/** @type {any} */ ({ model: values.model, encoding: values.encoding }));
+  } catch (error) {
+    return refuse(error);
+  }
+  const { sessions, errors } = countFiles(positionals, counter);
+  if (values.json) {
+    const output = { version: library.version, model: values.model ?? null, sessions, errors };
+    process.stdout.write(`${JSON.stringify(output, null, 2)}\n`);
+  } else {
+    const look = { styles: stylesFor(process.stdout), width: widthOf(process.stdout) };
+    process.stdout.write(sessions.map((figures) => render(figures, values.model, look)).join('\n'));
+  }
+  return errors.length === 0 ? success : someFilesFailed;
+}

@@ -1,0 +1,56 @@
+// @ts-check
+/** Counts a session's tokens by kind of message: the object that `palimpsest tokens --json` prints. */
+
+/**
+ * @typedef {'system' | 'user' | 'assistant' | 'tool calls' | 'tool results' | 'other'} Kind
+ * @typedef {{ messages: number, tokens: number }} KindFigures
+ *
+ * @typedef {object} TokenFigures
+ * @property {string} file
+ * @property {string} encoding the vocabulary that counted
+ * @property {boolean} isExact false: estimated for the model from that vocabulary
+ * @property {number} messages
+ * @property {number} tokens of a request with all of them
+ * @property {Readonly<Record<Kind, KindFigures>>} byKind each message with its share of the chat format, rounded up
+ */
+
+/** In the order in which they are shown. @type {readonly Kind[]} */
+export const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
+
+/**
+ * @param {any} message
+ * @returns {Kind}
+ */
+function kindOf(message) {
+  switch (message?.role) {
+    case 'system':
+    case 'developer':
+      return 'system';
+    case 'user':
+      return 'user';
+    case 'assistant':
+      return Array.isArray(message.tool_calls) && message.tool_calls.length > 0 ? 'tool calls' : 'assistant';
+    case 'tool':
+      return 'tool results';
+    default:
+      return 'other';
+  }
+}
+
+/**
+ * @param {import('./session-file.mjs').Session} session
+ * @param {import('../index.mjs').TokenCounter} counter
+ * @returns {TokenFigures}
+ */
+export function countSession({ file, messages }, counter) {
+  const byKind = /** @type {Record<Kind, KindFigures>} */ (
+    Object.fromEntries(kinds.map((kind) => [kind, { messages: 0, tokens: 0 }]))
+  );
+  for (const message of messages) {
+    const figures = byKind[kindOf(message)];
+    figures.messages += 1;
+    figures.tokens += counter.countMessage(message);
+  }
+  const { encoding, isExact } = counter;
+  return { file, encoding, isExact, messages: messages.length, tokens: counter.countMessages(messages), byKind };
+}

@@ -1,0 +1,91 @@
+//! What a character is to the encodings' patterns. The table is laid out by `build.rs` from Unicode's categories.
+
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`: what may begin a word before its lower-case part.
+pub const UPPER: u8 = 1;
+/// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`: what a word's lower-case part consists of.
+pub const LOWER: u8 = 2;
+/// `\p{L}`
+pub const LETTER: u8 = 4;
+/// `\p{N}`
+pub const NUMBER: u8 = 8;
+/// `\s`
+pub const SPACE: u8 = 16;
+
+static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.table"));
+/// Blocks of 256 characters that Unicode has.
+const BLOCKS: usize = 0x1100;
+
+/// The classes of the character at `at` of valid UTF-8, and its length in bytes; `None` at the end.
+#[inline]
+pub fn class_at(text: &[u8], at: usize) -> Option<(u8, usize)> {
+    let &first = text.get(at)?;
+    if first < 0x80 {
+        return Some((ascii(first), 1));
+    }
+    let (code, length) = decode(first, text.get(at + 1..).unwrap_or_default());
+    let block = TABLE.get(code >> 8).copied().unwrap_or_default();
+    let class = TABLE.get(BLOCKS + usize::from(block) * 256 + (code & 0xFF)).copied().unwrap_or_default();
+    Some((class, length))
+}
+
+#[inline]
+fn ascii(byte: u8) -> u8 {
+    static ASCII: [u8; 128] = {
+        let mut table = [0; 128];
+        let mut byte = 0;
+        while byte < 128 {
+            #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // at compile time
+            {
+                table[byte] = match byte as u8 {
+                    b'A'..=b'Z' => UPPER | LETTER,
+                    b'a'..=b'z' => LOWER | LETTER,
+                    b'0'..=b'9' => NUMBER,
+                    0x09..=0x0D | b' ' => SPACE,
+                    _ => 0,
+                };
+            }
+            byte += 1;
+        }
+        table
+    };
+    ASCII.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// `first` is no ASCII byte, `rest` what follows it.
+#[inline]
+fn decode(first: u8, rest: &[u8]) -> (usize, usize) {
+    let next = |index: usize| usize::from(rest.get(index).copied().unwrap_or_default() & 0x3F);
+    let first = usize::from(first);
+    match first {
+        0..0xE0 => ((first & 0x1F) << 6 | next(0), 2),
+        0xE0..0xF0 => ((first & 0x0F) << 12 | next(0) << 6 | next(1), 3),
+        _ => ((first & 0x07) << 18 | next(0) << 12 | next(1) << 6 | next(2), 4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_has_the_class_that_unicode_gives_it() {
+        for character in '\0'..=char::MAX {
+            let mut buffer = [0; 4];
+            let text = character.encode_utf8(&mut buffer).as_bytes();
+            let (class, length) = class_at(text, 0).unwrap();
+            assert_eq!(length, text.len());
+            assert_eq!(class & SPACE != 0, character.is_whitespace(), "{character:?}");
+            assert_eq!(class & LETTER == 0 && class & NUMBER == 0, is_no_word(character), "{character:?}");
+        }
+    }
+
+    /// The standard library's alphabetic is wider than letters; where both agree is most of Unicode.
+    fn is_no_word(character: char) -> bool {
+        let pattern = regex_syntax::parse(r"[\p{L}\p{N}]").unwrap();
+        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class)) = pattern.kind()
+        else {
+            panic!("a class");
+        };
+        !class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&character))
+    }
+}

@@ -1,0 +1,47 @@
+//! Windows and scanning must give what one heap over the whole piece gives.
+
+use proptest::prelude::*;
+
+use super::super::super::encoding::O200K_VOCABULARY;
+use super::*;
+use std::sync::LazyLock;
+
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| Vocabulary::read(O200K_VOCABULARY));
+
+fn whole(piece: &[u8]) -> usize {
+    ends(&VOCABULARY, piece).len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn windows_of_any_size_change_nothing(
+        piece in "([a-c]{1,40}|-{1,200}|[ =_]{1,300}|[a-z]{1,50}|[你好世界的是]{1,40}){1,20}",
+        window in 300_usize..900,
+    ) {
+        prop_assert_eq!(long(&VOCABULARY, piece.as_bytes(), window), whole(piece.as_bytes()));
+    }
+
+    #[test]
+    fn scanning_gives_what_the_heap_gives(piece in prop::collection::vec(any::<u8>(), 2..=SCANNED_BYTES)) {
+        prop_assert_eq!(scan(&VOCABULARY, &piece).0, whole(&piece));
+    }
+
+    #[test]
+    fn scanning_words_gives_what_the_heap_gives(piece in "[a-zA-Z你好]{2,20}") {
+        let (tokens, first) = scan(&VOCABULARY, piece.as_bytes());
+        let ends = ends(&VOCABULARY, piece.as_bytes());
+        prop_assert_eq!((tokens, first), (ends.len(), ends[0] as usize));
+    }
+}
+
+#[test]
+fn a_run_of_one_letter_of_any_length_is_windowed_exactly() {
+    for byte in *b"a -=_\0" {
+        for length in [4097, 5000, 8191, 10_000, 12_289] {
+            let piece = vec![byte; length];
+            assert_eq!(count(&VOCABULARY, &piece), whole(&piece), "{length} × {byte}");
+        }
+    }
+}

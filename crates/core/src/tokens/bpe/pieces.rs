@@ -1,0 +1,221 @@
+//! Cuts text into the pieces that a token never crosses, as the encodings' published patterns do.
+//!
+//! Written out by hand: the patterns need look-ahead and backtracking, which a linear-time engine does not have,
+//! and a scanner that looks at each byte about once is several times as fast.
+//!
+//! Source of the patterns: `openai_public.py` of `OpenAI`'s tiktoken.
+
+use super::characters::{LETTER, LOWER, NUMBER, SPACE, UPPER, class_at};
+
+/// Whose pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Split {
+    /// `o200k_base`: words end where lower case turns to upper case, and take contractions (`'s`) along.
+    O200k,
+    /// `cl100k_base`: words are runs of letters, and contractions are pieces of their own.
+    Cl100k,
+}
+
+/// What a piece consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PieceKind {
+    /// Letters, with at most one other character before them.
+    Word,
+    /// One to three digits.
+    Digits,
+    /// Anything else.
+    Other,
+}
+
+/// A piece: bytes `start..end` of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Where it starts.
+    pub start: usize,
+    /// Where the next one starts.
+    pub end: usize,
+    /// What it consists of.
+    pub kind: PieceKind,
+}
+
+/// The pieces of a text, one after another, without gaps.
+#[derive(Debug, Clone)]
+pub struct Pieces<'t> {
+    text: &'t [u8],
+    at: usize,
+    split: Split,
+}
+
+impl<'t> Pieces<'t> {
+    /// The pieces of `text` under the pattern of `split`.
+    #[must_use]
+    pub const fn new(text: &'t str, split: Split) -> Self {
+        Self { text: text.as_bytes(), at: 0, split }
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Piece;
+
+    #[inline]
+    fn next(&mut self) -> Option<Piece> {
+        let start = self.at;
+        let (class, length) = class_at(self.text, start)?;
+        let (end, kind) = self.piece(start, class, length);
+        self.at = end;
+        Some(Piece { start, end, kind })
+    }
+}
+
+impl Pieces<'_> {
+    /// Where the piece ends whose first character has `class` and `length`.
+    #[inline]
+    fn piece(&self, start: usize, class: u8, length: usize) -> (usize, PieceKind) {
+        let word = match self.split {
+            Split::O200k => self.o200k_word(start, class, length),
+            Split::Cl100k => self.cl100k_word(start, class, length),
+        };
+        if let Some(end) = word {
+            return (end, PieceKind::Word);
+        }
+        if class & NUMBER != 0 {
+            return (self.digits(start + length), PieceKind::Digits);
+        }
+        (self.symbols(start, class, length).unwrap_or_else(|| self.space(start)), PieceKind::Other)
+    }
+
+    /// Where a run of characters of any of `classes` ends that starts at `at`.
+    #[inline]
+    fn run(&self, mut at: usize, classes: u8) -> usize {
+        while let Some((class, length)) = class_at(self.text, at) {
+            if class & classes == 0 {
+                break;
+            }
+            at += length;
+        }
+        at
+    }
+
+    /// `[^\r\n\p{L}\p{N}]?` before a word: where the word itself starts, if there is such a character.
+    fn after_prefix(&self, start: usize, class: u8, length: usize) -> Option<usize> {
+        let allowed = class & (LETTER | NUMBER) == 0 && !matches!(self.text.get(start), Some(b'\r' | b'\n'));
+        allowed.then_some(start + length)
+    }
+
+    fn o200k_word(&self, start: usize, class: u8, length: usize) -> Option<usize> {
+        let after_prefix = self.after_prefix(start, class, length);
+        // A mark may be the character before a word, or in it; other first characters leave one way only.
+        let bare = (class & (UPPER | LOWER) != 0).then_some(start);
+        let either = || [after_prefix, bare].into_iter().flatten();
+        let end = either()
+            .find_map(|from| self.capitalized(from))
+            .or_else(|| either().find_map(|from| Some(self.run(from, UPPER)).filter(|&end| end > from)))?;
+        Some(end + self.contraction(end))
+    }
+
+    /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`
+    #[inline]
+    fn capitalized(&self, from: usize) -> Option<usize> {
+        let mut at = from;
+        // The last place where a lower-case part can end that the upper-case run has swallowed.
+        let mut swallowed = None;
+        while let Some((class, length)) = class_at(self.text, at) {
+            if class & UPPER == 0 {
+                if class & LOWER != 0 {
+                    return Some(self.run(at + length, LOWER));
+                }
+                break;
+            }
+            at += length;
+            if class & LOWER != 0 {
+                swallowed = Some(at);
+            }
+        }
+        swallowed
+    }
+
+    fn cl100k_word(&self, start: usize, class: u8, length: usize) -> Option<usize> {
+        let contraction = self.contraction(start);
+        if contraction > 0 {
+            return Some(start + contraction);
+        }
+        if class & LETTER != 0 {
+            return Some(self.run(start + length, LETTER));
+        }
+        let from = self.after_prefix(start, class, length)?;
+        Some(self.run(from, LETTER)).filter(|&end| end > from)
+    }
+
+    /// `(?i:'s|'t|'re|'ve|'m|'ll|'d)`: its length, or 0. Without case, ſ is an s.
+    #[inline]
+    fn contraction(&self, at: usize) -> usize {
+        if self.text.get(at) != Some(&b'\'') {
+            return 0;
+        }
+        let letter = |offset: usize| self.text.get(at + offset).map_or(0, u8::to_ascii_lowercase);
+        match (letter(1), letter(2)) {
+            (b's' | b't' | b'm' | b'd', _) => 2,
+            (b'r' | b'v', b'e') | (b'l', b'l') | (0xC5, 0xBF) => 3,
+            _ => 0,
+        }
+    }
+
+    /// `\p{N}{1,3}`, the first of which ends at `at`.
+    fn digits(&self, mut at: usize) -> usize {
+        for _ in 0..2 {
+            match class_at(self.text, at) {
+                Some((class, length)) if class & NUMBER != 0 => at += length,
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// ` ?[^\s\p{L}\p{N}]+[\r\n/]*` (without the `/` in cl100k)
+    fn symbols(&self, start: usize, class: u8, length: usize) -> Option<usize> {
+        const WORDS: u8 = SPACE | LETTER | NUMBER;
+        let from = if self.text.get(start) == Some(&b' ') { start + length } else { start };
+        if from == start && class & WORDS != 0 {
+            return None;
+        }
+        let mut at = from;
+        while let Some((class, length)) = class_at(self.text, at) {
+            if class & WORDS != 0 {
+                break;
+            }
+            at += length;
+        }
+        if at == from {
+            return None;
+        }
+        while let Some(byte) = self.text.get(at) {
+            match byte {
+                b'\r' | b'\n' => at += 1,
+                b'/' if self.split == Split::O200k => at += 1,
+                _ => break,
+            }
+        }
+        Some(at)
+    }
+
+    /// `\s*[\r\n]+|\s+(?!\S)|\s+`
+    fn space(&self, start: usize) -> usize {
+        let (mut at, mut last, mut after_line_break) = (start, start, None);
+        while let Some((class, length)) = class_at(self.text, at) {
+            if class & SPACE == 0 {
+                break;
+            }
+            last = at;
+            at += length;
+            if matches!(self.text.get(last), Some(b'\r' | b'\n')) {
+                after_line_break = Some(at);
+            }
+        }
+        match after_line_break {
+            Some(end) => end,
+            // The last space before a word belongs to the word.
+            None if at < self.text.len() && last > start => last,
+            None => at,
+        }
+    }
+}

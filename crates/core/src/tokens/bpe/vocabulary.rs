@@ -1,0 +1,229 @@
+//! Looks tokens up by their bytes.
+
+/// Most bytes of a token that fit a `u64` beside their number.
+const SHORT: usize = 7;
+/// Most bytes of a token that fit a `u128` beside their number.
+const MEDIUM: usize = 15;
+const NONE: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy)]
+struct Slot<K> {
+    key: K,
+    rank: u32,
+}
+
+/// Tokens and their ranks. About 45 bytes of memory a token.
+#[derive(Debug)]
+pub struct Vocabulary {
+    /// By first and second byte.
+    pairs: Vec<u32>,
+    short: Vec<Slot<u64>>,
+    medium: Vec<Slot<u128>>,
+    /// Longer tokens by hash; `ends` and `bytes` have what they are.
+    long: Vec<Slot<u64>>,
+    /// Where a rank's token ends in `bytes`.
+    ends: Vec<u32>,
+    bytes: &'static [u8],
+}
+
+impl Vocabulary {
+    /// Reads what `build.rs` laid out. Takes some 10 ms for 200,000 tokens.
+    #[must_use]
+    pub fn read(laid_out: &'static [u8]) -> Self {
+        let (count, rest) = laid_out.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
+        let (lengths, bytes) = rest.split_at_checked(u32::from_le_bytes(*count) as usize).unwrap_or_default();
+        let of_length = |from: usize, to: usize| {
+            lengths.iter().filter(|&&length| (from..=to).contains(&usize::from(length))).count()
+        };
+        let mut vocabulary = Self {
+            pairs: vec![NONE; 1 << 16],
+            short: empty(of_length(1, SHORT), 0),
+            medium: empty(of_length(SHORT + 1, MEDIUM), 0),
+            long: empty(of_length(MEDIUM + 1, usize::from(u8::MAX)), 0),
+            ends: Vec::with_capacity(lengths.len()),
+            bytes,
+        };
+        let mut end = 0;
+        for (rank, &length) in (0..).zip(lengths) {
+            let start = end;
+            end += u32::from(length);
+            vocabulary.ends.push(end);
+            if let Some(token) = bytes.get(start as usize..end as usize) {
+                vocabulary.insert(token, rank);
+            }
+        }
+        vocabulary
+    }
+
+    fn insert(&mut self, token: &[u8], rank: u32) {
+        if let &[first, second] = token
+            && let Some(slot) = self.pairs.get_mut(pair_index(first, second))
+        {
+            *slot = rank;
+        }
+        match token.len() {
+            0..=SHORT => insert(&mut self.short, short_key(token), rank, short_hash),
+            8..=MEDIUM => insert(&mut self.medium, medium_key(token), rank, medium_hash),
+            _ => insert(&mut self.long, long_key(token), rank, short_hash),
+        }
+    }
+
+    /// The rank of the token that is `bytes`.
+    #[inline]
+    #[must_use]
+    pub fn rank(&self, bytes: &[u8]) -> Option<u32> {
+        match bytes.len() {
+            0..=SHORT => find(&self.short, short_key(bytes), short_hash, |_| true),
+            8..=MEDIUM => find(&self.medium, medium_key(bytes), medium_hash, |_| true),
+            _ => self.long_rank(bytes),
+        }
+    }
+
+    fn long_rank(&self, bytes: &[u8]) -> Option<u32> {
+        if bytes.len() > usize::from(u8::MAX) {
+            return None;
+        }
+        find(&self.long, long_key(bytes), short_hash, |rank| self.token(rank) == bytes)
+    }
+
+    /// The rank of the token of two bytes.
+    #[inline]
+    #[must_use]
+    pub fn pair_rank(&self, first: u8, second: u8) -> Option<u32> {
+        self.pairs.get(pair_index(first, second)).copied().filter(|&rank| rank != NONE)
+    }
+
+    fn token(&self, rank: u32) -> &[u8] {
+        let end = |rank: usize| self.ends.get(rank).map_or(0, |&end| end as usize);
+        let rank = rank as usize;
+        let start = rank.checked_sub(1).map_or(0, end);
+        self.bytes.get(start..end(rank)).unwrap_or_default()
+    }
+}
+
+fn pair_index(first: u8, second: u8) -> usize {
+    usize::from(first) << 8 | usize::from(second)
+}
+
+fn empty<K: Copy>(entries: usize, key: K) -> Vec<Slot<K>> {
+    // Most look-ups find nothing: a table that is at most half full ends them after one or two slots.
+    vec![Slot { key, rank: NONE }; (entries * 2).max(2).next_power_of_two()]
+}
+
+/// `hash` spreads a key over 64 bits, of which the upper ones are the best.
+fn insert<K: Copy>(table: &mut [Slot<K>], key: K, rank: u32, hash: fn(K) -> u64) {
+    let mask = table.len() - 1;
+    let mut at = first_slot(hash(key), table.len());
+    while let Some(slot) = table.get_mut(at) {
+        if slot.rank == NONE {
+            *slot = Slot { key, rank };
+            return;
+        }
+        at = (at + 1) & mask;
+    }
+}
+
+#[inline]
+fn find<K: Copy + PartialEq>(
+    table: &[Slot<K>],
+    key: K,
+    hash: fn(K) -> u64,
+    confirm: impl Fn(u32) -> bool,
+) -> Option<u32> {
+    let mask = table.len() - 1;
+    let mut at = first_slot(hash(key), table.len());
+    while let Some(slot) = table.get(at) {
+        if slot.rank == NONE {
+            return None;
+        }
+        if slot.key == key && confirm(slot.rank) {
+            return Some(slot.rank);
+        }
+        at = (at + 1) & mask;
+    }
+    None
+}
+
+#[inline]
+fn first_slot(hash: u64, slots: usize) -> usize {
+    // `slots` is a power of two of at least 2, so the shift is below 64.
+    #[allow(clippy::cast_possible_truncation)]
+    {
+        (hash >> (64 - slots.trailing_zeros())) as usize
+    }
+}
+
+/// An odd constant with well-mixed bits (the golden ratio's).
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[inline]
+const fn short_hash(key: u64) -> u64 {
+    (key ^ key >> 29).wrapping_mul(SPREAD)
+}
+
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // both halves are used
+pub(super) fn medium_hash(key: u128) -> u64 {
+    short_hash(key as u64 ^ ((key >> 64) as u64).wrapping_mul(SPREAD).rotate_left(23))
+}
+
+/// At most seven bytes, and how many they are: tokens may hold NUL.
+#[inline]
+fn short_key(bytes: &[u8]) -> u64 {
+    let length = bytes.len();
+    let packed = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(head), Some(tail)) => {
+            // The two reads overlap, with the same bits where they do.
+            u64::from(u32::from_le_bytes(*head)) | u64::from(u32::from_le_bytes(*tail)) << (8 * (length - 4))
+        }
+        _ => bytes.iter().rev().fold(0, |packed, &byte| packed << 8 | u64::from(byte)),
+    };
+    packed | (length as u64) << 56
+}
+
+/// Eight to fifteen bytes, and how many they are.
+#[inline]
+fn medium_key(bytes: &[u8]) -> u128 {
+    let length = bytes.len();
+    let (Some(head), Some(tail)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) else { return 0 };
+    let tail = u128::from(u64::from_le_bytes(*tail)) << (8 * (length - 8));
+    u128::from(u64::from_le_bytes(*head)) | tail | (length as u128) << 120
+}
+
+/// At most fifteen bytes, and how many they are in the bits from 120 on.
+#[inline]
+pub(super) fn packed(bytes: &[u8]) -> u128 {
+    if bytes.len() > SHORT {
+        return medium_key(bytes);
+    }
+    let key = short_key(bytes);
+    u128::from(key & ((1 << 56) - 1)) | u128::from(key >> 56) << 120
+}
+
+/// A hash of sixteen bytes or more.
+fn long_key(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let tail = bytes.last_chunk::<8>().filter(|_| !rest.is_empty());
+    words.iter().chain(tail).fold(bytes.len() as u64, |hash, word| {
+        (hash.rotate_left(5) ^ u64::from_le_bytes(*word)).wrapping_mul(SPREAD)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::encoding::O200K_VOCABULARY;
+    use super::*;
+
+    #[test]
+    fn every_token_is_found_by_its_bytes_and_its_neighbours_are_not() {
+        let vocabulary = Vocabulary::read(O200K_VOCABULARY);
+        assert_eq!(vocabulary.ends.len(), 199_998);
+        for rank in 0..199_998 {
+            assert_eq!(vocabulary.rank(vocabulary.token(rank)), Some(rank));
+        }
+        assert_eq!(vocabulary.rank(b""), None);
+        assert_eq!(vocabulary.rank(&[b'x'; 300]), None);
+        assert_eq!(vocabulary.rank(b"\0\0\0qzx"), None);
+        assert_eq!(vocabulary.pair_rank(b'h', b'e'), vocabulary.rank(b"he"));
+    }
+}

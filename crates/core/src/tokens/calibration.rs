@@ -1,0 +1,268 @@
+//! Learns, from what a provider reports, how many tokens a prompt really takes (SPEC R6.3, TOKENS.md 5).
+//!
+//! Two things are unknown: how many tokens the host adds that are not among its messages (`a`), and how many
+//! tokens of this model one estimated token is (`b`). A plain ratio `real / estimate` mixes them up and is 13 to
+//! 21 % wrong right after a compression, when it matters. So a line is fitted; and while a conversation only
+//! grows, the last real figure is the anchor and nothing but the new part is estimated. When it becomes smaller,
+//! what is left is taken for its newest part.
+
+use super::growth::Growth;
+use super::line::Line;
+pub use super::outcome::{Outcome, Reason};
+use super::priors::{EstimatedIn, prior};
+use super::usage::Unusable;
+
+/// With so many samples the line is taken as it is.
+const SETTLED: u32 = 3;
+/// Standard deviations in a margin: 19 of 20 figures lie within.
+const MARGIN_SDS: f64 = 2.0;
+/// Images and PDFs are billed by formulas of their own; a prompt with a larger share of them says little of text.
+const MOST_MEDIA: f64 = 0.1;
+/// A prompt can't take less than this share of its estimate: a smaller figure covers only part of it.
+const LEAST_RATIO: f64 = 0.5;
+/// Further than this from what is expected is no prompt of this conversation. A doubled figure is twice that.
+const OUTLIER_RATIO: f64 = 1.8;
+/// Short prompts differ by more for good reasons: one more tool is half as much again.
+const OUTLIER_TOKENS: f64 = 2_000.0;
+/// So many refused figures in a row that agree with each other are right, and what was learnt is wrong.
+const AGREEING_REFUSALS: u32 = 3;
+/// How close "agree" is.
+const AGREEMENT: f64 = 0.05;
+/// A step that is off by this share of the prompt and of itself, or less, is the estimate's own error ...
+const STEP_SHARE: f64 = 0.02;
+const STEP_OF_NEW: f64 = 0.25;
+/// ... and so is a figure within these standard deviations of the line.
+const LINE_SDS: f64 = 4.0;
+/// A figure that comes again for another prompt is an old one. So many are remembered.
+const REMEMBERED: usize = 16;
+/// The same figure for a prompt that differs by less is chance.
+const SAME_PROMPT: f64 = 8.0;
+
+/// One request: what was estimated of its prompt, and what it really took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Estimated tokens of all its messages.
+    pub estimate: f64,
+    /// The provider's figure.
+    pub real: f64,
+}
+
+/// What is known of the prompt beside its estimate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Circumstances {
+    /// The messages that are estimated are, unchanged, those that were sent.
+    pub prefix_unchanged: bool,
+    /// The share of the estimate that is images and PDFs, 0 to 1.
+    pub media_share: f64,
+}
+
+/// A prompt's size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prediction {
+    /// Tokens that the provider is expected to report.
+    pub tokens: f64,
+    /// Add it to be on the safe side; zero once the calibration has settled.
+    pub margin: f64,
+    /// Enough was learnt to do without a margin.
+    pub settled: bool,
+}
+
+/// What is remembered of one provider and model. Everything in it can be stored and restored; what each stretch of
+/// a conversation cost is not in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// The line as fitted so far.
+    pub line: Line,
+    /// How many samples it was fitted to.
+    pub samples: u32,
+    /// The last request whose figure is trusted.
+    pub anchor: Option<Sample>,
+}
+
+/// The calibration for one provider and model.
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    prior: Line,
+    window: f64,
+    state: State,
+    growth: Growth,
+    recent: Vec<Sample>,
+    refused: Option<Sample>,
+    refusals: u32,
+}
+
+impl Calibration {
+    /// Knows nothing yet but the model's name. `window` is the most tokens that a prompt can have; infinite where
+    /// that isn't known.
+    #[must_use]
+    pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
+        let prior = prior(model, estimated_in);
+        let state = State { line: prior, samples: 0, anchor: None };
+        let growth = Growth::default();
+        Self { prior, window, state, growth, recent: Vec::new(), refused: None, refusals: 0 }
+    }
+
+    /// Goes on from a stored state; `None` when that can't be one.
+    #[must_use]
+    pub fn restore(mut self, state: State) -> Option<Self> {
+        let valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
+            estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite()
+        });
+        if !state.line.is_possible() || !valid_anchor {
+            return None;
+        }
+        self.recent = state.anchor.into_iter().collect();
+        self.recent.iter().for_each(|&anchor| self.growth.push(anchor));
+        self.state = state;
+        Some(self)
+    }
+
+    /// What has been learnt.
+    #[must_use]
+    pub const fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Learns from a report. `real` is what [`super::usage`] made of it.
+    pub fn observe(
+        &mut self,
+        estimate: f64,
+        real: Result<f64, Unusable>,
+        circumstances: Circumstances,
+    ) -> Outcome {
+        let outcome = match real {
+            Ok(real) => self.judge(Sample { estimate, real }, circumstances),
+            Err(unusable) => Outcome::Ignored(unusable.into()),
+        };
+        if let Outcome::Ignored(reason) = outcome {
+            let real = real.unwrap_or(0.0);
+            tracing::debug!(reason = reason.name(), tokens = real, estimate, "usage figure ignored");
+        }
+        outcome
+    }
+
+    /// Predicts what a prompt of `estimate` tokens takes. `prefix_unchanged`: the messages that the last figure is
+    /// about are still there, unchanged, and others may have come after them.
+    #[must_use]
+    pub fn predict(&self, estimate: f64, prefix_unchanged: bool) -> Prediction {
+        let line = &self.state.line;
+        let (tokens, sd) = if let Some(anchor) = self.anchor_below(estimate, prefix_unchanged) {
+            let new = estimate - anchor.estimate;
+            (line.slope.mul_add(new, anchor.real), line.slope_sd() * new)
+        } else {
+            let newest = self.growth.newest(estimate, line.overhead);
+            (newest.unwrap_or_else(|| line.at(estimate)), line.sd_at(estimate))
+        };
+        let settled = self.state.samples >= SETTLED;
+        Prediction { tokens, margin: if settled { 0.0 } else { MARGIN_SDS * sd }, settled }
+    }
+
+    /// A prompt that became smaller has lost messages, whatever its caller says.
+    fn anchor_below(&self, estimate: f64, prefix_unchanged: bool) -> Option<Sample> {
+        self.state.anchor.filter(|anchor| prefix_unchanged && estimate >= anchor.estimate)
+    }
+
+    fn judge(&mut self, sample: Sample, circumstances: Circumstances) -> Outcome {
+        if !circumstances.prefix_unchanged {
+            self.state.anchor = None;
+            self.growth.clear();
+            return Outcome::Ignored(Reason::Edited);
+        }
+        if let Some(reason) = self.seen_before(sample) {
+            return Outcome::Ignored(reason);
+        }
+        if sample.real > self.window || sample.real < LEAST_RATIO * sample.estimate {
+            return Outcome::Ignored(Reason::Impossible);
+        }
+        if self.is_outlier(sample) && !self.insists(sample) {
+            return Outcome::Ignored(Reason::Outlier);
+        }
+        (self.refused, self.refusals) = (None, 0);
+        let outcome = if circumstances.media_share > MOST_MEDIA {
+            Outcome::Anchored(Reason::Media)
+        } else {
+            self.learn(sample);
+            Outcome::Learned
+        };
+        self.trust(sample);
+        outcome
+    }
+
+    fn seen_before(&self, sample: Sample) -> Option<Reason> {
+        let same_figure = |earlier: &&Sample| (earlier.real - sample.real).abs() < 0.5;
+        let earlier = self.recent.iter().rev().find(same_figure)?;
+        let difference = (earlier.estimate - sample.estimate).abs();
+        match difference {
+            ..0.5 => Some(Reason::Repeated),
+            ..=SAME_PROMPT => None,
+            _ => Some(Reason::Stale),
+        }
+    }
+
+    /// Far from the line *and* from the anchor: after an edit that nobody told of only one of them holds.
+    fn is_outlier(&self, sample: Sample) -> bool {
+        if self.state.samples == 0 && self.state.anchor.is_none() {
+            return false;
+        }
+        let far = |prefix_unchanged| {
+            let expected = self.predict(sample.estimate, prefix_unchanged).tokens;
+            let least = (expected / OUTLIER_RATIO).min(expected - OUTLIER_TOKENS);
+            let most = (expected * OUTLIER_RATIO).max(expected + OUTLIER_TOKENS);
+            !(least..=most).contains(&sample.real)
+        };
+        far(true) && far(false)
+    }
+
+    /// Whether figures like this one have been refused too often for all of them to be wrong. Then what was learnt
+    /// is dropped.
+    fn insists(&mut self, sample: Sample) -> bool {
+        let agrees = self.refused.is_some_and(|refused| {
+            let expected = self.prior.slope.mul_add(sample.estimate - refused.estimate, refused.real);
+            (sample.real - expected).abs() <= AGREEMENT * expected
+        });
+        self.refusals = if agrees { self.refusals + 1 } else { 1 };
+        self.refused = Some(sample);
+        let insists = self.refusals >= AGREEING_REFUSALS;
+        if insists {
+            self.state = State { line: self.prior, samples: 0, anchor: None };
+            self.growth.clear();
+        }
+        insists
+    }
+
+    fn learn(&mut self, sample: Sample) {
+        if let Some(jump) = self.jump(sample) {
+            let variance = (STEP_SHARE * sample.real).powi(2);
+            self.state.line.shift(jump, variance);
+            self.growth.shift(jump);
+        }
+        self.state.line.learn(sample.estimate, sample.real, &self.prior);
+        self.state.samples = self.state.samples.saturating_add(1);
+    }
+
+    /// By how much the hidden part has changed since the anchor: tools that were added, another system prompt.
+    /// Slopes drift, they don't jump.
+    fn jump(&self, sample: Sample) -> Option<f64> {
+        let anchor = self.anchor_below(sample.estimate, true)?;
+        let new = self.state.line.slope * (sample.estimate - anchor.estimate);
+        let step = sample.real - anchor.real - new;
+        let off = sample.real - self.state.line.at(sample.estimate);
+        let step_noise = STEP_OF_NEW.mul_add(new, STEP_SHARE * sample.real);
+        let line_noise =
+            LINE_SDS * self.state.line.sd_at(sample.estimate).hypot(STEP_SHARE / LINE_SDS * sample.real);
+        (step.abs() > step_noise && off.abs() > line_noise).then_some(step)
+    }
+
+    fn trust(&mut self, sample: Sample) {
+        self.state.anchor = Some(sample);
+        self.growth.push(sample);
+        if self.recent.len() == REMEMBERED {
+            self.recent.remove(0);
+        }
+        self.recent.push(sample);
+    }
+}
+
+#[cfg(test)]
+#[path = "calibration_tests.rs"]
+mod tests;

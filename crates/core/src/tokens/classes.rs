@@ -1,0 +1,76 @@
+//! What kind of text tokens come from: vocabularies differ most in how they treat digits and CJK.
+
+use super::bpe::PieceKind;
+
+/// Tokens by class. Everything but digits and CJK is `other`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ClassCounts {
+    /// Letters, white space, punctuation.
+    pub other: usize,
+    /// Pieces of one to three digits.
+    pub digits: usize,
+    /// Pieces with Chinese, Japanese or Korean characters.
+    pub cjk: usize,
+}
+
+impl ClassCounts {
+    /// All of them.
+    #[must_use]
+    pub const fn total(self) -> usize {
+        self.other + self.digits + self.cjk
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, more: Self) -> Self {
+        Self { other: self.other + more.other, digits: self.digits + more.digits, cjk: self.cjk + more.cjk }
+    }
+}
+
+/// How many tokens of a model's own vocabulary one `o200k_base` token of each class comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Factors {
+    /// For [`ClassCounts::other`].
+    pub other: f64,
+    /// For [`ClassCounts::digits`].
+    pub digits: f64,
+    /// For [`ClassCounts::cjk`].
+    pub cjk: f64,
+}
+
+impl Factors {
+    /// The encoding itself.
+    pub const ONE: Self = Self { other: 1.0, digits: 1.0, cjk: 1.0 };
+
+    /// Tokens of the model, estimated from `counts`. Not rounded.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // counts of a JavaScript string stay far below 2^52
+    pub fn apply(self, counts: ClassCounts) -> f64 {
+        self.other * counts.other as f64 + self.digits * counts.digits as f64 + self.cjk * counts.cjk as f64
+    }
+}
+
+/// Chinese, Japanese and Korean letters and full-width forms.
+#[must_use]
+pub const fn is_cjk(character: char) -> bool {
+    matches!(character, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}'
+        | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// The classes of the `tokens` of one piece. Where a word mixes scripts (`使用React组件` is one piece of
+/// `o200k_base`), its tokens are divided as its bytes are.
+#[must_use]
+pub fn of_piece(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
+    let cjk_bytes = match kind {
+        PieceKind::Digits => return ClassCounts { digits: tokens, ..ClassCounts::default() },
+        _ if piece.is_ascii() => 0,
+        _ => cjk_bytes(piece),
+    };
+    let cjk = (tokens * cjk_bytes + piece.len() / 2) / piece.len().max(1);
+    ClassCounts { other: tokens - cjk, digits: 0, cjk }
+}
+
+fn cjk_bytes(piece: &[u8]) -> usize {
+    let text = str::from_utf8(piece).unwrap_or_default();
+    text.chars().filter(|&character| is_cjk(character)).map(char::len_utf8).sum()
+}

@@ -1,0 +1,111 @@
+//! Which family a model's name belongs to.
+
+/// Models that share a tokenizer and a chat format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// `OpenAI` on `o200k_base`.
+    OpenAi,
+    /// `OpenAI` on `cl100k_base`: GPT-4 and 3.5.
+    OpenAiOld,
+    /// Claude to 4.6.
+    Claude,
+    /// Claude Opus from 4.7 on, and the models named after it: about 30 % more tokens.
+    ClaudeNew,
+    /// Gemini and Gemma.
+    Gemini,
+    /// `DeepSeek` V3 and later.
+    DeepSeek,
+    /// Qwen 2 and 3.
+    Qwen,
+    /// Qwen 3.5 and later.
+    Qwen35,
+    /// Kimi K2.
+    Kimi,
+    /// GLM 4.5 and later.
+    Glm,
+    /// `MiniMax` M2.
+    MiniMax,
+    /// Llama 3.
+    Llama,
+    /// Mistral on Tekken.
+    Mistral,
+    /// Any other.
+    Unknown,
+}
+
+/// The family of a lower-case name without its provider's prefix.
+#[must_use]
+pub fn family_of(name: &str) -> Family {
+    let has = |names: &[&str]| names.iter().any(|known| name.starts_with(known));
+    match name {
+        _ if has(&["gpt-4o", "gpt-4.1", "gpt-4.5", "chatgpt-4o", "gpt-oss"]) => Family::OpenAi,
+        _ if has(&["gpt-4", "gpt-3.5", "gpt-35", "text-embedding"]) => Family::OpenAiOld,
+        // Every later one so far has kept this encoding.
+        _ if has(&["gpt-", "o1", "o3", "o4", "codex", "computer-use"]) => Family::OpenAi,
+        _ if name.contains("claude") => claude(name),
+        _ if has(&["gemini", "gemma"]) => Family::Gemini,
+        _ if has(&["deepseek"]) => Family::DeepSeek,
+        _ if has(&["qwen3.5", "qwen3-5", "qwen3.6", "qwen3.7", "qwen4"]) => Family::Qwen35,
+        _ if has(&["qwen", "qwq", "qvq"]) => Family::Qwen,
+        _ if has(&["kimi", "moonshot"]) => Family::Kimi,
+        _ if has(&["glm", "chatglm", "zai-glm"]) => Family::Glm,
+        _ if has(&["minimax", "abab"]) => Family::MiniMax,
+        _ if has(&["llama", "meta-llama"]) => Family::Llama,
+        _ if has(&["mistral", "mixtral", "codestral", "devstral", "magistral", "ministral", "pixtral"]) => {
+            Family::Mistral
+        }
+        _ => Family::Unknown,
+    }
+}
+
+/// Opus from 4.7 on, and everything of generation 5 or later. Names are `claude-3-5-sonnet-20241022`,
+/// `claude-opus-4-7`, `claude-sonnet-4.5`: the first numbers of one or two digits are the version.
+fn claude(name: &str) -> Family {
+    let mut numbers = name
+        .split(|character: char| !character.is_ascii_digit())
+        .filter(|digits| (1..=2).contains(&digits.len()))
+        .filter_map(|digits| digits.parse::<u32>().ok());
+    let version = (numbers.next(), numbers.next().unwrap_or(0));
+    match version {
+        (Some(5..), _) => Family::ClaudeNew,
+        (Some(4), 7..) if name.contains("opus") => Family::ClaudeNew,
+        // Later names without a known number are later models.
+        (None, _) if name.contains("fable") || name.contains("mythos") => Family::ClaudeNew,
+        _ => Family::Claude,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::models::Model;
+    use super::*;
+
+    #[test]
+    fn names_are_recognised_in_the_spellings_that_gateways_use() {
+        for (name, family) in [
+            ("gpt-4o-2024-08-06", Family::OpenAi),
+            ("openai/gpt-5-mini", Family::OpenAi),
+            ("o3", Family::OpenAi),
+            ("gpt-4-turbo", Family::OpenAiOld),
+            ("gpt-3.5-turbo-0125", Family::OpenAiOld),
+            ("claude-3-5-sonnet-20241022", Family::Claude),
+            ("claude-opus-4-6", Family::Claude),
+            ("anthropic/claude-opus-4.7", Family::ClaudeNew),
+            ("us.anthropic.claude-opus-4-7-v1:0", Family::ClaudeNew),
+            ("claude-sonnet-4-5-20250929", Family::Claude),
+            ("claude-sonnet-5", Family::ClaudeNew),
+            ("models/gemini-2.5-pro", Family::Gemini),
+            ("deepseek-chat", Family::DeepSeek),
+            ("deepseek/deepseek-v3.2:free", Family::DeepSeek),
+            ("Qwen/Qwen3-Coder-480B", Family::Qwen),
+            ("qwen3.5-plus", Family::Qwen35),
+            ("moonshotai/kimi-k2", Family::Kimi),
+            ("z-ai/glm-4.6", Family::Glm),
+            ("MiniMax-M2", Family::MiniMax),
+            ("something-else", Family::Unknown),
+            ("", Family::Unknown),
+        ] {
+            assert_eq!(Model::named(name).family, family, "{name}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! How the prompt grew: what each stretch of the conversation has cost.
+//!
+//! A compression keeps the newest messages, and what those cost is known: the last real figure less that of when
+//! they were still to come. A fitted line only knows the average of all text that it has seen.
+
+use super::calibration::Sample;
+
+/// When there are more, every other one goes; what lies between two is interpolated.
+const MOST_POINTS: usize = 128;
+
+/// Trusted figures since the conversation last became smaller, by growing estimate.
+#[derive(Debug, Clone, Default)]
+pub struct Growth {
+    points: Vec<Sample>,
+}
+
+impl Growth {
+    /// Adds a request. One that is smaller than the last begins anew: messages were dropped.
+    pub fn push(&mut self, sample: Sample) {
+        if self.points.last().is_some_and(|last| sample.estimate < last.estimate) {
+            self.points.clear();
+        }
+        if self.points.len() == MOST_POINTS {
+            let mut index = 0;
+            self.points.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+        }
+        self.points.push(sample);
+    }
+
+    /// The figures were all without `tokens` of overhead that have since come.
+    pub fn shift(&mut self, tokens: f64) {
+        for point in &mut self.points {
+            point.real += tokens;
+        }
+    }
+
+    /// Nothing is known any more.
+    pub fn clear(&mut self) {
+        self.points.clear();
+    }
+
+    /// What a prompt of nothing but the newest `estimate` tokens takes; `None` where that isn't known.
+    #[must_use]
+    pub fn newest(&self, estimate: f64, overhead: f64) -> Option<f64> {
+        let last = self.points.last()?;
+        let cut = last.estimate - estimate;
+        if cut < 0.0 {
+            return None;
+        }
+        let after = self.points.partition_point(|point| point.estimate <= cut);
+        let origin = Sample { estimate: 0.0, real: overhead };
+        let before = after.checked_sub(1).and_then(|index| self.points.get(index)).unwrap_or(&origin);
+        let next = self.points.get(after).unwrap_or(last);
+        let stretch = next.estimate - before.estimate;
+        let share = if stretch > 0.0 { (cut - before.estimate) / stretch } else { 0.0 };
+        let dropped = share.mul_add(next.real - before.real, before.real);
+        // Rounding apart, figures only grow; a provider's may not.
+        Some((last.real - dropped).max(0.0) + overhead)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grown(count: u32) -> Growth {
+        let mut growth = Growth::default();
+        for turn in 1..=count {
+            // Cheap text first, text at twice the price after half of it.
+            let estimate = f64::from(turn);
+            let real = 100.0 + estimate + (estimate - f64::from(count / 2)).max(0.0);
+            growth.push(Sample { estimate, real });
+        }
+        growth
+    }
+
+    #[test]
+    fn the_newest_part_costs_what_it_cost() {
+        for count in [40, 1_000] {
+            let growth = grown(count);
+            let quarter = f64::from(count / 4);
+            let newest = growth.newest(quarter, 100.0).unwrap();
+            assert!((newest - (100.0 + 2.0 * quarter)).abs() < 1e-6, "{newest}");
+            let all = growth.newest(f64::from(count), 100.0).unwrap();
+            assert!((all - (100.0 + 1.5 * f64::from(count))).abs() < 1e-6, "{all}");
+            assert_eq!(growth.newest(f64::from(count + 1), 100.0), None);
+        }
+    }
+
+    #[test]
+    fn a_smaller_prompt_begins_anew() {
+        let mut growth = grown(40);
+        growth.push(Sample { estimate: 10.0, real: 120.0 });
+        assert_eq!(growth.newest(5.0, 100.0), Some(110.0));
+        assert_eq!(growth.newest(11.0, 100.0), None);
+    }
+}

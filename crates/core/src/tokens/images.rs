@@ -1,0 +1,177 @@
+//! How large an image is, and what it costs. Its data is never text: a megabyte of base64 would be 680,000 tokens.
+
+/// Width and height in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pixels {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+/// What an image of unknown size is taken for: links, formats without a known header.
+pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
+
+/// How a provider charges for images.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ImageFormula {
+    /// `OpenAI`'s tile models: low detail costs `base`; else the image is fitted into 2048 × 2048, its shorter side
+    /// brought down to 768, and each tile of 512 costs `tile` more. Source: the vision guide's cost section.
+    Tiles {
+        /// Tokens of every image.
+        base: f64,
+        /// Tokens of a tile.
+        tile: f64,
+    },
+    /// `OpenAI`'s patch models: patches of 32, at most 1536 of them, times `multiplier`. Source: as above.
+    Patches {
+        /// Tokens of a patch.
+        multiplier: f64,
+    },
+    /// Claude to 4.6: area / 750 once the longer side is at most 1568. Source: Anthropic's vision guide.
+    Area,
+    /// Claude from 4.7 on: patches of 28, longer side at most 2576. Source: as above.
+    LargePatches,
+    /// Gemini: 258 tokens to 384 × 384, else as many for each tile of 768. Source: Gemini API, token guide.
+    GeminiTiles,
+}
+
+impl ImageFormula {
+    /// Tokens of an image. `low_detail` is the request's own wish, which only tile models know.
+    #[must_use]
+    pub fn tokens(self, size: Pixels, low_detail: bool) -> f64 {
+        let (width, height) = (f64::from(size.width.max(1)), f64::from(size.height.max(1)));
+        let cells = |width: f64, height: f64, side: f64| (width / side).ceil() * (height / side).ceil();
+        match self {
+            Self::Tiles { base, .. } if low_detail => base,
+            Self::Tiles { base, tile } => {
+                let (width, height) = within(width, height, 2048.0);
+                let scale = (768.0 / width.min(height)).min(1.0);
+                base + tile * cells((width * scale).round(), (height * scale).round(), 512.0)
+            }
+            Self::Patches { multiplier } => (cells(width, height, 32.0).min(1536.0) * multiplier).ceil(),
+            Self::Area => {
+                let (width, height) = within(width, height, 1568.0);
+                (width * height / 750.0).ceil().min(1600.0)
+            }
+            Self::LargePatches => {
+                let (width, height) = within(width, height, 2576.0);
+                cells(width, height, 28.0).min(4784.0)
+            }
+            Self::GeminiTiles if width <= 384.0 && height <= 384.0 => 258.0,
+            Self::GeminiTiles => 258.0 * cells(width, height, 768.0),
+        }
+    }
+}
+
+/// Both sides scaled down so that the longer one is at most `longest`.
+fn within(width: f64, height: f64, longest: f64) -> (f64, f64) {
+    let scale = (longest / width.max(height)).min(1.0);
+    (width * scale, height * scale)
+}
+
+/// Size of the image whose file begins with `head`: PNG, JPEG, GIF, WebP. `None` when it is none of these, or
+/// when `head` ends before the size comes (a JPEG's stands behind its metadata).
+#[must_use]
+pub fn size_of(head: &[u8]) -> Option<Pixels> {
+    let size = match head {
+        [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, ..] => {
+            Pixels { width: big_endian(head, 16, 4)?, height: big_endian(head, 20, 4)? }
+        }
+        [b'G', b'I', b'F', b'8', ..] => {
+            Pixels { width: little_endian(head, 6, 2)?, height: little_endian(head, 8, 2)? }
+        }
+        [0xFF, 0xD8, ..] => jpeg(head)?,
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => webp(head)?,
+        _ => return None,
+    };
+    (size.width > 0 && size.height > 0).then_some(size)
+}
+
+fn big_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
+    let field = bytes.get(at..at + length)?;
+    Some(field.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
+}
+
+fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
+    let field = bytes.get(at..at + length)?;
+    Some(field.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte)))
+}
+
+/// Walks the segments to the first start of frame.
+fn jpeg(file: &[u8]) -> Option<Pixels> {
+    let mut at = 2;
+    loop {
+        match *file.get(at..at + 2)? {
+            [0xFF, 0xFF] => at += 1,
+            // 0xC4, 0xC8 and 0xCC are tables; the others of this row start a frame.
+            [0xFF, 0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF] => {
+                return Some(Pixels {
+                    height: big_endian(file, at + 5, 2)?,
+                    width: big_endian(file, at + 7, 2)?,
+                });
+            }
+            [0xFF, 0x01 | 0xD0..=0xD9] => at += 2,
+            [0xFF, _] => at += 2 + big_endian(file, at + 2, 2)? as usize,
+            _ => return None,
+        }
+    }
+}
+
+/// The three kinds of `WebP`: extended, lossless, lossy.
+fn webp(file: &[u8]) -> Option<Pixels> {
+    match file.get(12..16)? {
+        b"VP8X" => {
+            Some(Pixels { width: little_endian(file, 24, 3)? + 1, height: little_endian(file, 27, 3)? + 1 })
+        }
+        b"VP8L" => {
+            let bits = little_endian(file, 21, 4)?;
+            Some(Pixels { width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1 })
+        }
+        b"VP8 " => Some(Pixels {
+            width: little_endian(file, 26, 2)? & 0x3FFF,
+            height: little_endian(file, 28, 2)? & 0x3FFF,
+        }),
+        _ => None,
+    }
+}
+
+/// Where base64 data starts in `text`: after the comma of a data URL, at 0 for bare base64, `None` for a link.
+#[must_use]
+pub fn data_start(text: &[u16]) -> Option<usize> {
+    let starts = |prefix| crate::utf16::starts_with_ascii(text, prefix);
+    if starts("data:") {
+        return crate::utf16::position(text, u16::from(b',')).map(|comma| comma + 1);
+    }
+    (!starts("http:") && !starts("https:") && !starts("file:") && !starts("blob:")).then_some(0)
+}
+
+/// Decodes base64 (either alphabet; line breaks are passed over) to its first other character.
+#[must_use]
+pub fn from_base64(text: &[u16]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut pending) = (0_u32, 0);
+    for &unit in text {
+        let value = match u8::try_from(unit).unwrap_or_default() {
+            letter @ b'A'..=b'Z' => letter - b'A',
+            letter @ b'a'..=b'z' => letter - b'a' + 26,
+            digit @ b'0'..=b'9' => digit - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'\r' | b'\n' => continue,
+            _ => break,
+        };
+        bits = bits << 6 | u32::from(value);
+        pending += 6;
+        if pending >= 8 {
+            pending -= 8;
+            #[allow(clippy::cast_possible_truncation)] // the lowest eight of them
+            bytes.push((bits >> pending) as u8);
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+#[path = "images_tests.rs"]
+mod tests;

@@ -1,0 +1,62 @@
+//! What became of a reported figure, and why.
+
+use super::usage::Unusable;
+
+/// What a figure was good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The line was fitted to it, and it is the anchor.
+    Learned,
+    /// It is the anchor, no more.
+    Anchored(Reason),
+    /// It changed nothing.
+    Ignored(Reason),
+}
+
+/// Why a figure isn't learned from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The report holds no figure of the prompt.
+    Missing,
+    /// It is zero.
+    Zero,
+    /// No prompt can take that many, or that few.
+    Impossible,
+    /// It was reported before, for another prompt.
+    Stale,
+    /// It is far from what the conversation can have come to.
+    Outlier,
+    /// The messages aren't those that were sent.
+    Edited,
+    /// Too much of the prompt is images and PDFs.
+    Media,
+    /// The same report again.
+    Repeated,
+}
+
+impl From<Unusable> for Reason {
+    fn from(unusable: Unusable) -> Self {
+        match unusable {
+            Unusable::Missing => Self::Missing,
+            Unusable::Zero => Self::Zero,
+            Unusable::Impossible => Self::Impossible,
+        }
+    }
+}
+
+impl Reason {
+    /// Its name, for reports and logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Zero => "zero",
+            Self::Impossible => "impossible",
+            Self::Stale => "stale",
+            Self::Outlier => "outlier",
+            Self::Edited => "edited",
+            Self::Media => "media",
+            Self::Repeated => "repeated",
+        }
+    }
+}

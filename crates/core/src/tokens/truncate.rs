@@ -1,0 +1,201 @@
+//! Shortens a text to a number of tokens. What is left is counted again: it is never more.
+
+use super::encoding::Encoding;
+
+/// Which part of a text stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Its start.
+    Head,
+    /// Its end.
+    Tail,
+    /// Half of the tokens from each.
+    Both,
+}
+
+/// What stays: so many bytes of the start, and so many of the end, of the UTF-8 text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Bytes of the start.
+    pub head: usize,
+    /// Bytes of the end.
+    pub tail: usize,
+}
+
+/// Counts tokens of a text; what [`truncate`] keeps to. A model's estimate will do.
+pub type Count<'c> = dyn Fn(&str) -> usize + 'c;
+
+impl Kept {
+    /// The same parts of `units`, whose UTF-8 is `text`: what was a lone surrogate comes back as one.
+    #[must_use]
+    pub fn of_units(self, units: &[u16], text: &str, marker: &str) -> Vec<u16> {
+        let length = |part: Option<&str>| part.map_or(0, |part| part.chars().map(char::len_utf16).sum());
+        let head: usize = length(text.get(..self.head));
+        let tail: usize = length(text.get(text.len() - self.tail..));
+        let mut kept = units.get(..head).unwrap_or_default().to_vec();
+        if head > 0 && tail > 0 {
+            kept.extend(marker.encode_utf16());
+        }
+        kept.extend(units.get(units.len() - tail..).unwrap_or_default());
+        kept
+    }
+}
+
+/// Count of an encoding.
+pub fn counting(encoding: &dyn Encoding) -> impl Fn(&str) -> usize + '_ {
+    |text| encoding.count(text)
+}
+
+/// What stays of `text` so that it is at most `limit` tokens, `marker` included where something was left out in
+/// the middle. `None` when all of it stays. Counts about a dozen times the text that stays, at most.
+#[must_use]
+pub fn truncate(count: &Count<'_>, text: &str, limit: usize, keep: Keep, marker: &str) -> Option<Kept> {
+    // No token is empty, so a text of so few bytes needs no counting; none is longer than 128 bytes.
+    if text.len() <= limit || count(text) <= limit {
+        return None;
+    }
+    let mut budget = limit;
+    loop {
+        let kept = attempt(count, text, budget, keep, marker);
+        let result = assemble(text, kept, marker);
+        if kept == Kept::default() || count(&result) <= limit {
+            return Some(kept);
+        }
+        // Where head and tail meet, or a start was cut off, a token more than their sum may appear.
+        budget = budget.saturating_sub(1);
+    }
+}
+
+/// The text that `kept` describes.
+#[must_use]
+pub fn assemble(text: &str, kept: Kept, marker: &str) -> String {
+    let head = text.get(..kept.head).unwrap_or_default();
+    let tail = text.get(text.len() - kept.tail..).unwrap_or_default();
+    if kept.head > 0 && kept.tail > 0 { [head, marker, tail].concat() } else { [head, tail].concat() }
+}
+
+fn attempt(count: &Count<'_>, text: &str, budget: usize, keep: Keep, marker: &str) -> Kept {
+    match keep {
+        Keep::Head => Kept { head: longest(count, text, budget, Keep::Head), tail: 0 },
+        Keep::Tail => Kept { head: 0, tail: longest(count, text, budget, Keep::Tail) },
+        Keep::Both => {
+            let budget = budget.saturating_sub(if marker.is_empty() { 0 } else { count(marker) });
+            let head = longest(count, text, budget.div_ceil(2), Keep::Head);
+            let rest = text.get(head..).unwrap_or_default();
+            Kept { head, tail: longest(count, rest, budget / 2, Keep::Tail) }
+        }
+    }
+}
+
+/// The longest start (or end) that was found to be at most `budget` tokens, in bytes.
+fn longest(count: &Count<'_>, text: &str, budget: usize, keep: Keep) -> usize {
+    let part = |bytes: usize| match keep {
+        Keep::Tail => text.get(text.len() - bytes..),
+        _ => text.get(..bytes),
+    };
+    // A token is a byte at least and 128 bytes at most: the answer lies between.
+    let (mut fits, mut exceeds) = (0, text.len().min(budget.saturating_mul(128)) + 1);
+    let mut guess = budget.saturating_mul(3);
+    while exceeds - fits > 1 {
+        let bytes = at_character(text, guess.clamp(fits + 1, exceeds - 1), keep);
+        if bytes <= fits {
+            // Within one character.
+            guess += 1;
+            if guess >= exceeds {
+                break;
+            }
+            continue;
+        }
+        let tokens = part(bytes).map_or(usize::MAX, count);
+        if tokens <= budget {
+            fits = bytes;
+            // A large result need not be searched to its last letter.
+            if tokens == budget && exceeds - fits <= 1 + budget / 64 {
+                break;
+            }
+        } else {
+            exceeds = bytes;
+        }
+        let proportional = bytes.saturating_mul(budget.max(1)) / tokens.max(1);
+        // Proportion finds the place quickly, halves keep it from creeping.
+        let middle = fits + (exceeds - fits) / 2;
+        guess = if proportional > fits + 1 && proportional < exceeds - 1 {
+            usize::midpoint(proportional, middle)
+        } else {
+            middle
+        };
+    }
+    fits
+}
+
+/// The last boundary between characters at or before `bytes` (counted from the end for [`Keep::Tail`]).
+fn at_character(text: &str, bytes: usize, keep: Keep) -> usize {
+    let is_boundary = |&bytes: &usize| match keep {
+        Keep::Tail => text.is_char_boundary(text.len() - bytes),
+        _ => text.is_char_boundary(bytes),
+    };
+    (0..=bytes.min(text.len())).rev().find(is_boundary).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::encoding::o200k;
+    use super::*;
+
+    fn shortened(text: &str, limit: usize, keep: Keep, marker: &str) -> String {
+        let count = counting(o200k());
+        truncate(&count, text, limit, keep, marker)
+            .map_or_else(|| text.to_owned(), |kept| assemble(text, kept, marker))
+    }
+
+    #[test]
+    fn what_fits_stays_whole_and_what_does_not_keeps_the_wished_part() {
+        let text = "one two three four five six seven eight nine ten";
+        assert_eq!(shortened(text, 10, Keep::Head, ""), text);
+        assert_eq!(shortened(text, 3, Keep::Head, ""), "one two three");
+        assert_eq!(shortened(text, 2, Keep::Tail, ""), " nine ten");
+        assert_eq!(shortened(text, 5, Keep::Both, "…"), "one two… nine ten");
+        assert_eq!(shortened(text, 0, Keep::Both, "…"), "");
+    }
+
+    #[test]
+    #[ignore = "takes a minute; run by hand after changing this file"]
+    fn the_result_is_never_above_the_limit_in_many_cases() {
+        let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(100_000));
+        let cases = (
+            "([a-z]{1,9} ?|[\\PC]{1,5}|[ \n]{1,4}|[0-9]{1,9}|[你好世界]{1,6}|😀\u{200d}){0,40}",
+            0_usize..60,
+            0_usize..3,
+        );
+        let outcome = runner.run(&cases, |(text, limit, keep)| {
+            let keep = [Keep::Head, Keep::Tail, Keep::Both][keep];
+            prop_assert!(o200k().count(&shortened(&text, limit, keep, "\n…\n")) <= limit);
+            Ok(())
+        });
+        outcome.unwrap();
+    }
+
+    #[test]
+    fn nearly_all_of_the_limit_is_used() {
+        let text = "The quick brown fox jumps over the lazy dog. 今天天气很好。\n".repeat(400);
+        for keep in [Keep::Head, Keep::Tail, Keep::Both] {
+            let tokens = o200k().count(&shortened(&text, 1_000, keep, "\n…\n"));
+            assert!((990..=1_000).contains(&tokens), "{tokens} {keep:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+        #[test]
+        fn the_result_is_never_above_the_limit(
+            text in "([a-z]{1,9} ?|[\\PC]{1,5}|[ \n]{1,4}|[0-9]{1,9}|[你好世界]{1,6}|😀\u{200d}){0,40}",
+            limit in 0_usize..60,
+            keep in prop::sample::select(vec![Keep::Head, Keep::Tail, Keep::Both]),
+        ) {
+            prop_assert!(o200k().count(&shortened(&text, limit, keep, "\n…\n")) <= limit);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// @ts-check
+'use strict';
+
+const { numbersOf, readMessage } = require('./message.js');
+
+/** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
+const LOOK_BACK = 16;
+/** Shorter texts are counted before one could say that they need not be. */
+const LONG_UNITS = 1 << 16;
+
+/** @typedef {import('./message.js').Countable} Countable */
+
+/** A message as it was when it was counted. */
+class Counted {
+  /** @param {any} message @param {number} tokens @param {Countable} found */
+  constructor(message, tokens, found) {
+    this.message = message;
+    this.tokens = tokens;
+    this.content = message.content;
+    this.calls = message.tool_calls;
+    this.reasoning = message.reasoning_content;
+    this.name = message.name;
+    this.images = message.images;
+    /** Hosts also replace what lies deeper than these fields. Most messages have nothing there. */
+    this.found = isDeep(message) || Array.isArray(this.calls) ? found : null;
+    this.isDeep = isDeep(message);
+  }
+
+  /** Whether the message still has what was counted. @param {any} message */
+  holds(message) {
+    if (
+      message.content !== this.content ||
+      message.tool_calls !== this.calls ||
+      message.reasoning_content !== this.reasoning ||
+      message.name !== this.name ||
+      message.images !== this.images
+    ) {
+      return false;
+    }
+    if (this.found === null) return true;
+    return this.isDeep ? sameCountable(readMessage(message), this.found) : sameCalls(this.calls, this.found);
+  }
+}
+
+/** Whether more than strings and tool calls counts. @param {any} message */
+function isDeep({ content, images, function_call }) {
+  return (typeof content === 'object' && content !== null) || images !== undefined || function_call !== undefined;
+}
+
+/**
+ * The texts of a message with calls end with theirs: compared without reading the rest again.
+ * @param {readonly any[]} calls
+ * @param {Countable} found
+ */
+function sameCalls(calls, { texts, toolCalls }) {
+  let at = texts.length;
+  let declaredCalls = 0;
+  for (let index = calls.length - 1; index >= 0; index--) {
+    const declared = calls[index]?.function;
+    if (declared === null || typeof declared !== 'object') continue;
+    declaredCalls += 1;
+    if (typeof declared.arguments === 'string' && declared.arguments !== texts[--at]) return false;
+    if (typeof declared.name === 'string' && declared.name !== texts[--at]) return false;
+  }
+  return declaredCalls === toolCalls;
+}
+
+/** @param {Countable} a @param {Countable} b */
+function sameCountable(a, b) {
+  return (
+    a.toolCalls === b.toolCalls &&
+    sameItems(a.texts, b.texts) &&
+    sameItems(a.images, b.images) &&
+    sameItems(a.lowDetail, b.lowDetail) &&
+    sameItems(a.pdfBytes, b.pdfBytes)
+  );
+}
+
+/** @param {readonly unknown[]} a @param {readonly unknown[]} b */
+function sameItems(a, b) {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+/**
+ * Counts of messages that were counted before. An agent counts before every request, with an array that only
+ * grew: looking each message up would cost more than comparing it with its place in the last array.
+ */
+class CountMemo {
+  /** @param {InstanceType<typeof import('../native.js').TokenModel>} model */
+  constructor(model) {
+    this.model = model;
+    /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
+    /** Conversations by their last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */
+    this.columns = new WeakMap();
+  }
+
+  /**
+   * The conversation that `messages` continue; empty when there is none.
+   * @param {readonly unknown[]} messages
+   * @returns {(Counted | undefined)[]}
+   */
+  conversation(messages) {
+    const stop = Math.max(0, messages.length - LOOK_BACK);
+    for (let index = messages.length - 1; index >= stop; index--) {
+      const message = messages[index];
+      const found = typeof message === 'object' && message !== null ? this.columns.get(message) : undefined;
+      if (found !== undefined) return found;
+    }
+    return [];
+  }
+
+  /**
+   * Notes that `column` has the counts of `messages`.
+   * @param {readonly unknown[]} messages
+   * @param {(Counted | undefined)[]} column
+   */
+  remember(messages, column) {
+    column.length = messages.length;
+    const last = messages[messages.length - 1];
+    if (typeof last === 'object' && last !== null) this.columns.set(last, /** @type {Counted[]} */ (column));
+  }
+
+  /**
+   * Tokens of `messages[index]`, not rounded; counts it when it is new or has changed.
+   * @param {readonly any[]} messages
+   * @param {number} index
+   * @param {(Counted | undefined)[]} column the conversation's
+   * @returns {number}
+   */
+  tokensAt(messages, index, column) {
+    try {
+      const message = messages[index];
+      const known = column[index];
+      if (known !== undefined && known.message === message && known.holds(message)) return known.tokens;
+      const counted = this.count(message);
+      column[index] = counted;
+      return counted === undefined ? this.measure(readMessage(null)) : counted.tokens;
+    } catch {
+      // A getter or proxy throws: what could be read is counted, and nothing remembered.
+      column[index] = undefined;
+      return this.measure(readMessage(safely(() => messages[index])));
+    }
+  }
+
+  /**
+   * Whether `messages[index]` holds a long text, not counted yet, that alone is more than `budget` tokens: told
+   * without counting all of it.
+   * @param {readonly any[]} messages
+   * @param {number} index
+   * @param {(Counted | undefined)[]} column
+   * @param {number} budget
+   */
+  exceeds(messages, index, column, budget) {
+    try {
+      const message = messages[index];
+      const content = message?.content;
+      if (typeof content !== 'string' || content.length < LONG_UNITS || column[index]?.message === message)
+        return false;
+      return !this.byMessage.has(message) && !this.model.fits(content, Math.max(0, budget));
+    } catch {
+      return false;
+    }
+  }
+
+  /** @param {any} message @returns {Counted | undefined} nothing for what is no object */
+  count(message) {
+    if (typeof message !== 'object' || message === null) return undefined;
+    const known = this.byMessage.get(message);
+    if (known?.holds(message)) return known;
+    const found = readMessage(message);
+    const counted = new Counted(message, this.measure(found), found);
+    this.byMessage.set(message, counted);
+    return counted;
+  }
+
+  /** @param {Countable} found */
+  measure(found) {
+    return this.model.countMessage(found.texts, found.images, numbersOf(found));
+  }
+}
+
+/** @template T @param {() => T} read @returns {T | undefined} */
+function safely(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { CountMemo };

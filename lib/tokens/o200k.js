@@ -1,0 +1,19 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+
+/** @type {InstanceType<typeof native.TokenModel> | undefined} */
+let model;
+
+/**
+ * Tokens of `text` in `o200k_base`: what reports count in, whichever model the host talks to.
+ * @param {string} text
+ * @returns {number}
+ */
+function countO200k(text) {
+  model ??= new native.TokenModel(undefined);
+  return model.count(text);
+}
+
+module.exports = { countO200k };

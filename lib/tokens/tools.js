@@ -1,0 +1,97 @@
+// @ts-check
+'use strict';
+
+/** Schemas are trees as a rule; one that leads back to itself must end somewhere. */
+const MAX_DEPTH = 16;
+
+/**
+ * What of tool definitions is counted, in the shapes of OpenAI (chat, responses), Anthropic and Gemini:
+ * `name:description` of each tool, `key:type:description` of each property, each allowed value.
+ */
+class ToolTexts {
+  constructor() {
+    /** @type {string[]} */ this.texts = [];
+    this.tools = 0;
+    this.withProperties = 0;
+    this.properties = 0;
+    this.enumerations = 0;
+    this.values = 0;
+  }
+
+  /** In the order that `TokenModel.countTools` reads. */
+  get numbers() {
+    return Float64Array.of(this.tools, this.withProperties, this.properties, this.enumerations, this.values);
+  }
+
+  /** @param {any} tool */
+  add(tool) {
+    if (tool === null || typeof tool !== 'object') return;
+    if (Array.isArray(tool.functionDeclarations)) {
+      for (const declared of tool.functionDeclarations) this.add(declared);
+      return;
+    }
+    const declared = tool.function ?? tool;
+    this.tools += 1;
+    this.texts.push(joined(declared.name, declared.description));
+    const before = this.properties;
+    this.#addSchema(declared.parameters ?? declared.input_schema ?? declared.inputSchema, 0);
+    if (this.properties > before) this.withProperties += 1;
+  }
+
+  /**
+   * @param {any} schema
+   * @param {number} depth
+   */
+  #addSchema(schema, depth) {
+    if (schema === null || typeof schema !== 'object' || depth > MAX_DEPTH) return;
+    for (const [key, property] of Object.entries(schema.properties ?? {})) {
+      this.properties += 1;
+      this.texts.push(joined(key, property?.type, property?.description));
+      this.#addValues(property?.enum);
+      this.#addSchema(property, depth + 1);
+    }
+    for (const nested of [schema.items, ...list(schema.anyOf), ...list(schema.oneOf), ...list(schema.allOf)]) {
+      this.#addSchema(nested, depth + 1);
+    }
+  }
+
+  /** @param {unknown} values */
+  #addValues(values) {
+    if (!Array.isArray(values)) return;
+    this.enumerations += 1;
+    this.values += values.length;
+    for (const value of values) this.texts.push(String(value));
+  }
+}
+
+/** @param {unknown} value @returns {unknown[]} */
+function list(value) {
+  return Array.isArray(value) ? value : [];
+}
+
+/** @param {unknown[]} parts */
+function joined(...parts) {
+  const texts = parts.filter((part) => typeof part === 'string');
+  // The cookbook's formula leaves a description's full stop out.
+  return texts.join(':').replace(/\.$/, '');
+}
+
+/**
+ * Tokens of tool definitions, not rounded. Odd definitions count as far as they can be read.
+ * @param {InstanceType<typeof import('../native.js').TokenModel>} model
+ * @param {readonly unknown[]} tools
+ * @returns {number}
+ */
+function countTools(model, tools) {
+  const found = new ToolTexts();
+  for (const tool of tools) {
+    try {
+      found.add(tool);
+    } catch {
+      // A getter or proxy throws.
+    }
+  }
+  return model.countTools(found.texts, found.numbers);
+}
+
+module.exports = { countTools };
