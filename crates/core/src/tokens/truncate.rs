@@ -161,7 +161,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes a minute; run by hand after changing this file"]
     fn the_result_is_never_above_the_limit_in_many_cases() {
         let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(100_000));
         let cases = (
