@@ -1,6 +1,7 @@
 // @ts-check
 /** What the commands that turn one text into another have in common. */
 import { parseArgs } from 'node:util';
+import { success, usageError } from './exit-codes.mjs';
 import { loadLibrary } from './library.mjs';
 import { UsageError } from './option-values.mjs';
 import { readText } from './text-input.mjs';
@@ -16,9 +17,7 @@ import { readText } from './text-input.mjs';
  *   the options; what it gives turns the text
  */
 
-const success = 0;
 const failed = 1;
-const usageError = 2;
 
 /**
  * @param {Filter} filter

@@ -5,8 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { commands } from './commands/registry.mjs';
-
-const usageError = 2;
+import { usageError } from './exit-codes.mjs';
 
 /** @returns {string} */
 function usage() {

@@ -1,6 +1,6 @@
 // @ts-check
 /** Counts what a session holds: messages, text as it is sent, images, timestamps. */
-import { textsOf } from '../lib/message-text.js';
+import { readMessage } from '../lib/tokens/message.js';
 import { isMessage } from './session-file.mjs';
 
 /**
@@ -40,17 +40,6 @@ function list(value) {
 }
 
 /**
- * @param {unknown} part one part of a message's content, or one of its `images`
- * @returns {string | undefined} its data or data URL
- */
-function imageOf(part) {
-  const imageUrl = field(part, 'image_url');
-  const image =
-    field(imageUrl, 'url') ?? imageUrl ?? (field(part, 'type') === 'image' ? field(part, 'data') : undefined);
-  return typeof image === 'string' ? image : undefined;
-}
-
-/**
  * @param {readonly MessageLike[]} messages
  * @param {(text: string) => number} countTokens
  * @returns {{ text: TextFigures, images: ImageFigures }}
@@ -60,13 +49,12 @@ export function measureContent(messages, countTokens) {
   const images = { count: 0, units: 0 };
   for (const message of messages) {
     if (!isMessage(message)) continue;
-    for (const piece of textsOf(message)) {
+    const read = readMessage(message);
+    for (const piece of read.texts) {
       text.units += piece.length;
       text.estimatedTokens += countTokens(piece);
     }
-    for (const part of [...list(message.content), ...list(field(message, 'images'))]) {
-      const image = imageOf(part);
-      if (image === undefined) continue;
+    for (const image of read.images) {
       images.count += 1;
       images.units += image.length;
     }

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
 import { renderReports } from '../report-text.mjs';
@@ -15,10 +16,6 @@ import { createProgress, stylesFor, widthOf } from '../terminal.mjs';
  * @typedef {import('../session-report.mjs').ReportOptions} ReportOptions
  * @typedef {{ file: string, line?: number, column?: number, message: string }} ReportedError
  */
-
-const success = 0;
-const someFilesFailed = 1;
-const usageError = 2;
 
 /** The command's options, as `parseArgs` takes them. */
 export const options = /** @type {const} */ ({

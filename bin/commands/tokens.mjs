@@ -1,6 +1,7 @@
 // @ts-check
 /** `palimpsest tokens`: how many tokens recorded sessions are, by kind of message. Files are read, never written. */
 import { parseArgs } from 'node:util';
+import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { readSession, SessionFileError } from '../session-file.mjs';
 import { printable, renderTable } from '../table.mjs';
@@ -8,10 +9,6 @@ import { stylesFor, widthOf } from '../terminal.mjs';
 import { countSession, kinds } from '../token-figures.mjs';
 
 /** @typedef {import('../token-figures.mjs').TokenFigures} TokenFigures */
-
-const success = 0;
-const someFilesFailed = 1;
-const usageError = 2;
 
 /** The command's options, as `parseArgs` takes them. */
 export const options = /** @type {const} */ ({

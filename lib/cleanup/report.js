@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { textsOf } = require('../message-text.js');
+const { readMessage } = require('../tokens/message.js');
 const { countO200k } = require('../tokens/o200k.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 
@@ -24,7 +24,7 @@ const ORPHANS = -1;
 function lazyReport(conversation, messages) {
   const { decision, engine, state } = conversation;
   const { dropped, edits } = decision;
-  const removed = Array.from(dropped, (index) => textsOf(messages[index]));
+  const removed = Array.from(dropped, (index) => readMessage(messages[index]).texts);
   /** @type {string[]} */
   const replaced = [];
   for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {

@@ -1,0 +1,6 @@
+// @ts-check
+/** What a command tells the shell. */
+export const success = 0;
+/** The other files were dealt with. */
+export const someFilesFailed = 1;
+export const usageError = 2;
