@@ -24,6 +24,14 @@ export declare class Calibration {
 }
 export type JsCalibration = Calibration
 
+/** Ends work that is under way: the face cancels it when the host's `AbortSignal` fires. */
+export declare class Cancellation {
+  /** Not cancelled. */
+  constructor()
+  /** Ends the work, now or when it begins. Doing it twice does no harm. */
+  cancel(): void
+}
+
 /** One conversation under one policy, and what was learnt of it. */
 export declare class ConversationState {
   /** An empty conversation. */

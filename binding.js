@@ -837,6 +837,7 @@ module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __n
 module.exports = nativeBinding
 module.exports.Calibration = nativeBinding.Calibration
 module.exports.JsCalibration = nativeBinding.JsCalibration
+module.exports.Cancellation = nativeBinding.Cancellation
 module.exports.ConversationState = nativeBinding.ConversationState
 module.exports.JsConversationState = nativeBinding.JsConversationState
 module.exports.Policy = nativeBinding.Policy

@@ -15,6 +15,7 @@ mod logging;
 mod options;
 mod output;
 mod results;
+mod runtime;
 mod tokens;
 mod units;
 mod wire;

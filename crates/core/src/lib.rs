@@ -20,3 +20,5 @@ pub mod json_probe;
 pub mod paths;
 pub mod tokens;
 pub mod utf16;
+
+pub mod compress;

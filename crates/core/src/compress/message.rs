@@ -1,0 +1,80 @@
+//! A message as compression sees it: whole texts, since they are quoted, and who answers whom.
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// `system` or `developer`.
+    System,
+    /// A user, or tool results in Anthropic's form.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool result.
+    Tool,
+    /// Anything else.
+    Other,
+}
+
+/// One declared tool call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Call {
+    /// Empty when it has none; such a call has no result.
+    pub id: String,
+    /// Empty when it has none.
+    pub name: String,
+    /// JSON as the model wrote it: may be cut off or empty.
+    pub arguments: String,
+}
+
+/// What a message that this library has made is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// The summary of what stood before it.
+    Summary,
+    /// The notice that something was cut out.
+    Notice,
+    /// A message that the host pinned, repeated before the summary that took its place.
+    Pinned,
+}
+
+/// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// Its texts, joined by line breaks; without images and the like.
+    pub text: String,
+    /// The calls that it declares.
+    pub calls: Vec<Call>,
+    /// The ids of the calls that it answers: one for a tool result, several in Anthropic's form, else none.
+    pub answers: Vec<String>,
+    /// Its tokens with their share of the chat format, not rounded.
+    pub tokens: f64,
+    /// The host says that it failed (`messageStatus: 'error'`, `is_error`).
+    pub failed: bool,
+    /// It has thinking that a provider wants back as it was: `thinking`, `reasoning_content`, signatures.
+    pub has_thinking: bool,
+    /// The host wants it kept as it is.
+    pub pinned: bool,
+    /// Set on messages of our own making.
+    pub made: Option<Made>,
+    /// How many compressions lie within it: 0, or a summary's or notice's `level`.
+    pub level: u32,
+}
+
+impl Default for Message {
+    fn default() -> Self {
+        Self {
+            role: Role::Other,
+            text: String::new(),
+            calls: Vec::new(),
+            answers: Vec::new(),
+            tokens: 0.0,
+            failed: false,
+            has_thinking: false,
+            pinned: false,
+            made: None,
+            level: 0,
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Asks a language model over HTTP; knows no Node.
+
+#![forbid(unsafe_code)]

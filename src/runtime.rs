@@ -1,0 +1,109 @@
+//! Work that must not block the event loop, and the promises that say how it ended.
+//!
+//! napi's own tokio runtime starts its threads when the addon is loaded; this one starts with the first promise
+//! (SPEC R0.6). It is shared by all worker threads and never shut down: its threads end with the process, and
+//! napi keeps the addon's image mapped from the first promise on.
+
+use std::any::Any;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::sync::OnceLock;
+
+use futures_util::FutureExt;
+use napi::bindgen_prelude::{Object, Result, ToNapiValue};
+use napi::{Env, Error};
+use napi_derive::napi;
+use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
+
+/// Threads for work that blocks, such as writing to an archive. Each writer waits for the disk, not for a core.
+const BLOCKING_THREADS: usize = 4;
+
+/// Runs `work` off the event loop. The promise settles with what `to_js` makes of its result, on this thread.
+///
+/// Expected failures belong into the result, since a rejection from here can't carry a `code` of ours; a panic
+/// rejects. While it runs, the promise keeps the process alive, as any pending request does.
+pub fn promise<T, R>(
+    env: &Env,
+    work: impl Future<Output = T> + Send + 'static,
+    to_js: impl FnOnce(Env, T) -> Result<R> + Send + 'static,
+) -> Result<Object<'_>>
+where
+    T: Send + 'static,
+    R: ToNapiValue + 'static,
+{
+    let (deferred, promise) = env.create_deferred::<R, Box<dyn FnOnce(Env) -> Result<R> + Send>>()?;
+    runtime()?.spawn(async move {
+        match AssertUnwindSafe(work).catch_unwind().await {
+            Ok(done) => deferred.resolve(Box::new(move |env| to_js(env, done))),
+            Err(panic) => deferred.reject(Error::from_reason(format!("internal error: {}", said(&*panic)))),
+        }
+    });
+    Ok(promise)
+}
+
+/// The same for work that blocks its thread.
+pub fn blocking_promise<T, R>(
+    env: &Env,
+    work: impl FnOnce() -> T + Send + 'static,
+    to_js: impl FnOnce(Env, T) -> Result<R> + Send + 'static,
+) -> Result<Object<'_>>
+where
+    T: Send + 'static,
+    R: ToNapiValue + 'static,
+{
+    let done = runtime()?.spawn_blocking(work);
+    promise(env, async move { done.await.map_err(|error| error.to_string()) }, |env, done| match done {
+        Ok(done) => to_js(env, done),
+        Err(error) => Err(Error::from_reason(format!("internal error: {error}"))),
+    })
+}
+
+fn runtime() -> Result<&'static Runtime> {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    if let Some(runtime) = RUNTIME.get() {
+        return Ok(runtime);
+    }
+    let started = Builder::new_multi_thread()
+        .worker_threads(1)
+        .max_blocking_threads(BLOCKING_THREADS)
+        .thread_name("palimpsest")
+        .enable_all()
+        .build()
+        .map_err(|error| Error::from_reason(format!("no thread could be started: {error}")))?;
+    Ok(RUNTIME.get_or_init(|| started))
+}
+
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic")
+}
+
+/// Ends work that is under way: the face cancels it when the host's `AbortSignal` fires.
+#[napi]
+#[derive(Default)]
+pub struct Cancellation {
+    token: CancellationToken,
+}
+
+#[napi]
+impl Cancellation {
+    /// Not cancelled.
+    #[napi(constructor, catch_unwind)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends the work, now or when it begins. Doing it twice does no harm.
+    #[napi(catch_unwind)]
+    pub fn cancel(&self) {
+        self.token.cancel();
+    }
+}
+
+impl Cancellation {
+    /// For the work to watch.
+    pub fn token(&self) -> CancellationToken {
+        self.token.clone()
+    }
+}
