@@ -139,7 +139,7 @@ impl Compaction {
         }
         let prompt = Prompt::default_for(self.language).changed(&self.task.prompt);
         let asking = self.asking.insert(Asking::new(&self.task, prompt, self.language));
-        self.next = asked(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
+        self.next = ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
     }
 
     /// The prompt was too long although it fitted by our count: from the start, with less.
@@ -149,7 +149,7 @@ impl Compaction {
             Some(asking) if self.shrinks < MOST_SHRINKS => {
                 self.shrinks += 1;
                 asking.shrink(reported_max_tokens);
-                asked(asking.summary(), &mut self.asked, self.task.summary_context_tokens)
+                ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens)
             }
             _ => Step::Failed(failure),
         };
@@ -165,7 +165,7 @@ impl Compaction {
             }
         };
         if asking.advance(&accepted.text) {
-            self.next = asked(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
+            self.next = ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
             return;
         }
         let repair = if accepted.missing_sections.is_empty() { None } else { asking.repair(&accepted) };
@@ -173,7 +173,7 @@ impl Compaction {
             None => self.finish(accepted, false),
             Some(request) => {
                 self.incomplete = Some(accepted);
-                self.next = asked(Some(request), &mut self.asked, self.task.summary_context_tokens);
+                self.next = ask_or_fail(Some(request), &mut self.asked, self.task.summary_context_tokens);
             }
         }
     }
@@ -208,7 +208,7 @@ impl Compaction {
     }
 }
 
-fn asked(request: Option<Request>, asked: &mut u32, context_tokens: f64) -> Step {
+fn ask_or_fail(request: Option<Request>, asked: &mut u32, context_tokens: f64) -> Step {
     match request {
         Some(request) => {
             *asked += 1;
