@@ -152,6 +152,32 @@ fn edge_20_the_first_request_is_never_lost_and_the_newest_are_kept_verbatim() {
 }
 
 #[test]
+fn edge_20_what_a_client_writes_in_the_users_name_does_not_take_the_tasks_place() {
+    let noise = ["/mode", "[Request interrupted by user for tool use]", "/mcp:reload"];
+    let messages: Vec<Message> =
+        noise.into_iter().chain(["/etc/hosts is wrong, fix it", "/a/b"]).map(user).collect();
+    let requests = Digest::of(&messages, None).requests;
+    assert_eq!(requests.first.as_deref(), Some("/etc/hosts is wrong, fix it"));
+    assert_eq!(requests.newest, ["/a/b"]);
+}
+
+#[test]
+fn r7_6_twenty_old_failures_do_not_crowd_out_the_files_that_were_changed() {
+    let mut parts = vec![vec![user(&"a long task ".repeat(60))]];
+    parts.push(ran("edit", &json!({"path": "src/changed.rs"}), "ok"));
+    for number in 0..20 {
+        parts.push(ran(
+            "bash",
+            &json!({"command": format!("grep -r {number} {}", "x".repeat(280))}),
+            "Exit code 1",
+        ));
+    }
+    parts.insert(5, ran("bash", &json!({"command": "make"}), "Error: no rule"));
+    let text = digest(&parts).render(Language::English, 1_500.0, &letters).unwrap();
+    assert!(text.contains("src/changed.rs") && text.contains("`make` → Error: no rule"), "{text}");
+}
+
+#[test]
 fn r7_6_only_open_todos_of_the_newest_list_are_kept() {
     let todo = |text: &str, status: &str| json!({"content": text, "status": status});
     let mut messages = ran("TodoWrite", &json!({"todos": [todo("old", "pending")]}), "ok");

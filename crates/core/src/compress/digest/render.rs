@@ -3,8 +3,12 @@
 use super::{Digest, one_line};
 use crate::results::Language;
 
-/// How long a request may be, tried in turn until everything but old files has room.
-const REQUEST_CHARS: [usize; 4] = [2_000, 600, 200, 80];
+/// How long a line may be, the first and the newest request first; tried in turn until what matters has room.
+const LINE_CHARS: [(usize, usize); 4] = [(2_000, 600), (1_200, 400), (400, 160), (80, 80)];
+
+/// What matters besides those requests and the todos: so many of the last failures and of the files changed last.
+const FAILURES_THAT_MATTER: usize = 3;
+const FILES_THAT_MATTER: usize = 10;
 
 /// The line that a digest begins with. What stands before it is the model's own text.
 #[must_use]
@@ -18,7 +22,7 @@ pub const fn heading(language: Language) -> &'static str {
 /// One line of a digest, as it is ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Item<'d> {
-    Request { order: usize, text: &'d str },
+    Request { order: usize, text: &'d str, is_end: bool },
     Todo { order: usize, text: &'d str, in_progress: bool },
     Failing { order: usize, command: &'d str, error: &'d str },
     Written { order: usize, path: &'d str },
@@ -29,58 +33,71 @@ enum Item<'d> {
 impl Digest {
     /// The digest as text of at most `max_tokens`, by `count`; `None` when nothing fits or there is nothing.
     ///
-    /// Files that were only read go first, the oldest before the newest, then other files, older requests, old
-    /// failures, todos; the first request goes last. The same digest gives the same text. O(log items) counts.
+    /// What goes first when there is too little room: files that were only read, the oldest before the newest, then
+    /// deleted ones, old changes, old failures, requests between the first and the newest. The first request goes
+    /// last. The same digest gives the same text. O(log items) counts.
     #[must_use]
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
-        let ranked = self.ranked();
+        let (ranked, mattering) = self.ranked();
         let (mut best, mut best_items) = (None, 0);
-        for request_chars in REQUEST_CHARS {
+        for line_chars in LINE_CHARS {
             let text_of =
-                |items: usize| written(ranked.get(..items).unwrap_or_default(), request_chars, language);
+                |items: usize| written(ranked.get(..items).unwrap_or_default(), line_chars, language);
             let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
             if items > best_items {
                 (best, best_items) = (Some(text_of(items)), items);
             }
-            if ranked.get(best_items..).is_some_and(|rest| rest.iter().all(Item::is_file)) && best_items > 0 {
+            if best_items >= mattering.max(1) {
                 break;
             }
         }
         best
     }
 
-    /// Every line, the most important first.
-    fn ranked(&self) -> Vec<Item<'_>> {
-        let requests = self.requests.first.iter().chain(&self.requests.newest).enumerate();
-        let mut requests = requests.map(|(order, text)| Item::Request { order, text });
-        let first = requests.next();
-        let mut later: Vec<Item<'_>> = requests.collect();
-        let newest = later.pop();
+    /// Every line, the most important first, and how many of them matter.
+    fn ranked(&self) -> (Vec<Item<'_>>, usize) {
+        let mut older = self.request_lines();
+        let first = (!older.is_empty()).then(|| older.remove(0));
+        let newest = older.pop();
         let todos = self.todos.open.iter().enumerate();
         let todos =
             todos.map(|(order, todo)| Item::Todo { order, text: &todo.text, in_progress: todo.in_progress });
-        let failing = self.failing.commands.iter().enumerate().rev();
-        let failing = failing.map(|(order, failing)| Item::Failing {
-            order,
-            command: &failing.command,
-            error: &failing.error,
-        });
+        let mut failing = self.failing_lines().into_iter();
         let written = self.files.written.iter().enumerate().rev();
+        let mut written = written.map(|(order, path)| Item::Written { order, path });
         let deleted = self.files.deleted.iter().enumerate().rev();
         let read = self.files.read.iter().enumerate().rev();
-        (first.into_iter().chain(newest).chain(todos).chain(failing).chain(later.into_iter().rev()))
-            .chain(written.map(|(order, path)| Item::Written { order, path }))
-            .chain(deleted.map(|(order, path)| Item::Deleted { order, path }))
-            .chain(read.map(|(order, path)| Item::Read { order, path }))
+
+        let mut ranked: Vec<Item<'_>> = first.into_iter().chain(newest).chain(todos).collect();
+        ranked.extend(failing.by_ref().take(FAILURES_THAT_MATTER));
+        ranked.extend(written.by_ref().take(FILES_THAT_MATTER));
+        let mattering = ranked.len();
+        ranked.extend(older.into_iter().rev().chain(failing).chain(written));
+        ranked.extend(deleted.map(|(order, path)| Item::Deleted { order, path }));
+        ranked.extend(read.map(|(order, path)| Item::Read { order, path }));
+        (ranked, mattering)
+    }
+
+    fn request_lines(&self) -> Vec<Item<'_>> {
+        let last = self.requests.newest.len();
+        let requests = self.requests.first.iter().chain(&self.requests.newest).enumerate();
+        requests
+            .map(|(order, text)| Item::Request { order, text, is_end: order == 0 || order == last })
             .collect()
+    }
+
+    /// The newest first; last those that say nothing, such as a search that found nothing.
+    fn failing_lines(&self) -> Vec<Item<'_>> {
+        let failing = self.failing.commands.iter().enumerate().rev();
+        let mut lines: Vec<Item<'_>> = failing
+            .map(|(order, failing)| Item::Failing { order, command: &failing.command, error: &failing.error })
+            .collect();
+        lines.sort_by_key(|line| matches!(line, Item::Failing { error: "", .. }));
+        lines
     }
 }
 
 impl Item<'_> {
-    const fn is_file(&self) -> bool {
-        matches!(self, Item::Written { .. } | Item::Deleted { .. } | Item::Read { .. })
-    }
-
     /// Where it stands in the text: its part, and its place there.
     const fn place(&self) -> (usize, usize) {
         match *self {
@@ -93,13 +110,16 @@ impl Item<'_> {
         }
     }
 
-    fn line(&self, request_chars: usize) -> String {
+    fn line(&self, (end_chars, other_chars): (usize, usize)) -> String {
+        let short = |text: &str| one_line(text, other_chars);
         match *self {
-            Item::Request { text, .. } => format!("- {}", one_line(text, request_chars)),
-            Item::Todo { text, in_progress: true, .. } => format!("- [~] {text}"),
-            Item::Todo { text, .. } => format!("- [ ] {text}"),
-            Item::Failing { command, error: "", .. } => format!("- `{command}`"),
-            Item::Failing { command, error, .. } => format!("- `{command}` → {error}"),
+            Item::Request { text, is_end: true, .. } => format!("- {}", one_line(text, end_chars)),
+            Item::Request { text, .. } => format!("- {}", short(text)),
+            Item::Todo { text, in_progress: true, .. } => format!("- [~] {}", short(text)),
+            Item::Todo { text, .. } => format!("- [ ] {}", short(text)),
+            Item::Failing { command, error: "", .. } => format!("- `{}`", short(command)),
+            Item::Failing { command, error, .. } => format!("- `{}` → {}", short(command), short(error)),
+            // Half a path names nothing.
             Item::Written { path, .. } | Item::Deleted { path, .. } | Item::Read { path, .. } => {
                 format!("- {path}")
             }
@@ -107,8 +127,7 @@ impl Item<'_> {
     }
 }
 
-/// The most items for which `fits` holds. More items are longer text but for the odd token, so a few fewer are
-/// tried where the search ends.
+/// A number of items for which `fits` holds: the most, but for the odd token by which more text can be less.
 fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     if items == 0 || fits(items) {
         return items;
@@ -121,7 +140,7 @@ fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-fn written(items: &[Item<'_>], request_chars: usize, language: Language) -> String {
+fn written(items: &[Item<'_>], line_chars: (usize, usize), language: Language) -> String {
     let mut items = items.to_vec();
     items.sort_by_key(Item::place);
     let mut text = heading(language).to_owned();
@@ -133,7 +152,7 @@ fn written(items: &[Item<'_>], request_chars: usize, language: Language) -> Stri
             text.push_str(title(part, language));
         }
         text.push('\n');
-        text.push_str(&item.line(request_chars));
+        text.push_str(&item.line(line_chars));
     }
     text
 }

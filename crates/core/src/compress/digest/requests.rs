@@ -31,7 +31,10 @@ impl Requests {
 
     fn note(&mut self, text: &str) {
         let text = bounded(text.trim(), LONGEST_REQUEST_CHARS);
-        if text.is_empty() || self.newest.last().or(self.first.as_ref()) == Some(&text) {
+        if text.is_empty()
+            || is_client_noise(&text)
+            || self.newest.last().or(self.first.as_ref()) == Some(&text)
+        {
             return;
         }
         if self.first.is_none() {
@@ -63,4 +66,13 @@ impl Requests {
         first.into_iter().chain(newest).for_each(|text| requests.note(&plain_text(text)));
         requests
     }
+}
+
+/// What a client writes in the user's name: that a turn was interrupted, or a bare `/command` of its own. Recorded
+/// sessions begin with such messages; one pinned as the first request would take the task's place.
+fn is_client_noise(text: &str) -> bool {
+    let command = text.strip_prefix('/').unwrap_or_default();
+    let is_command = !command.is_empty()
+        && command.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':'));
+    is_command || (text.starts_with("[Request interrupted by user") && text.ends_with(']'))
 }
