@@ -7,5 +7,11 @@
 //! keeps it from trying in vain. Nothing here waits: a [`compaction::Compaction`] says what to ask, and is told
 //! what was answered.
 
+pub mod acceptance;
+pub mod chunks;
+pub mod compaction;
+pub mod digest;
 pub mod exchange;
 pub mod message;
+pub mod prompt;
+pub mod quote;

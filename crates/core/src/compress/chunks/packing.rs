@@ -1,0 +1,84 @@
+//! Divides a history that is too large for one request into parts, by its counts alone.
+
+use std::ops::Range;
+
+use super::{CAPS, Caps, History};
+
+/// A group is divided rather than cut to less than this a text.
+const LEAST_TOKENS: f64 = 20.0;
+
+/// Messages of one part, and how long their texts may be.
+pub(super) type Part = (Range<usize>, Caps);
+
+/// Parts of at most `room_tokens`, as far as shortening texts can do it, and as few as the shortest texts need; for
+/// that number the texts are left as long as possible. O(messages × caps).
+pub(super) fn pack(history: &History, room_tokens: f64) -> Vec<Part> {
+    let packed = CAPS.map(|caps| pack_with(history, caps, room_tokens));
+    let fewest = packed.iter().map(Vec::len).min().unwrap_or_default();
+    packed.into_iter().find(|parts| parts.len() == fewest).unwrap_or_default()
+}
+
+fn pack_with(history: &History, caps: Caps, room_tokens: f64) -> Vec<Part> {
+    let mut packing = Packing { parts: Vec::new(), used_tokens: f64::INFINITY, caps, room_tokens };
+    for group in &history.groups {
+        let tokens = history.tokens(group.clone(), caps);
+        if tokens <= room_tokens {
+            packing.add(group.clone(), tokens);
+        } else if let Some(caps) = level_for(history, group.clone(), caps, room_tokens) {
+            packing.add_alone(group.clone(), caps);
+        } else {
+            // Hundreds of parallel calls: their headers alone fill a part.
+            for message in group.clone() {
+                let caps = caps.at_most(LEAST_TOKENS);
+                let tokens = history.tokens(message..message + 1, caps);
+                packing.caps = caps;
+                packing.add(message..message + 1, tokens);
+            }
+            packing.caps = caps;
+            packing.used_tokens = f64::INFINITY;
+        }
+    }
+    packing.parts
+}
+
+struct Packing {
+    parts: Vec<Part>,
+    /// Of the last part.
+    used_tokens: f64,
+    caps: Caps,
+    room_tokens: f64,
+}
+
+impl Packing {
+    fn add(&mut self, messages: Range<usize>, tokens: f64) {
+        match self.parts.last_mut() {
+            Some((range, caps)) if *caps == self.caps && self.used_tokens + tokens <= self.room_tokens => {
+                range.end = messages.end;
+                self.used_tokens += tokens;
+            }
+            _ => {
+                self.parts.push((messages, self.caps));
+                self.used_tokens = tokens;
+            }
+        }
+    }
+
+    fn add_alone(&mut self, messages: Range<usize>, caps: Caps) {
+        self.parts.push((messages, caps));
+        self.used_tokens = f64::INFINITY;
+    }
+}
+
+/// The caps under which `group` just fits: none of its texts is longer than a level that is found by halving.
+fn level_for(history: &History, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
+    let fits = |level: f64| history.tokens(group.clone(), caps.at_most(level)) <= room_tokens;
+    if !fits(LEAST_TOKENS) {
+        return None;
+    }
+    let (mut low, mut high) = (LEAST_TOKENS, room_tokens.max(LEAST_TOKENS));
+    while high - low > 1.0 {
+        let middle = f64::midpoint(low, high);
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    Some(caps.at_most(low.floor()))
+}

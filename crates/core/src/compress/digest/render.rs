@@ -1,0 +1,180 @@
+//! Decides how a digest is written below a summary, and what of it goes first when there is little room.
+
+use super::{Digest, one_line};
+use crate::results::Language;
+
+/// How long a line may be, the first and the newest request first; tried in turn until what matters has room.
+const LINE_CHARS: [(usize, usize); 4] = [(2_000, 600), (1_200, 400), (400, 160), (80, 80)];
+
+/// What matters besides those requests and the todos: so many of the last failures and of the files changed last.
+const FAILURES_THAT_MATTER: usize = 3;
+const FILES_THAT_MATTER: usize = 10;
+
+/// The line that a digest begins with. What stands before it is the model's own text.
+#[must_use]
+pub const fn heading(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "## 会话记录（自动提取）",
+        Language::English => "## Session record (extracted)",
+    }
+}
+
+/// One line of a digest, as it is ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Item<'d> {
+    Request { order: usize, text: &'d str, is_end: bool },
+    Todo { order: usize, text: &'d str, in_progress: bool },
+    Failing { order: usize, command: &'d str, error: &'d str },
+    Written { order: usize, path: &'d str },
+    Deleted { order: usize, path: &'d str },
+    Read { order: usize, path: &'d str },
+}
+
+impl Digest {
+    /// The digest as text of at most `max_tokens`, by `count`; `None` when nothing fits or there is nothing.
+    ///
+    /// What goes first when there is too little room: files that were only read, the oldest before the newest, then
+    /// deleted ones, old changes, old failures, requests between the first and the newest. The first request goes
+    /// last. The same digest gives the same text. O(log items) counts.
+    #[must_use]
+    pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
+        let (ranked, mattering) = self.ranked();
+        let (mut best, mut best_items) = (None, 0);
+        for line_chars in LINE_CHARS {
+            let text_of =
+                |items: usize| written(ranked.get(..items).unwrap_or_default(), line_chars, language);
+            let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
+            if items > best_items {
+                (best, best_items) = (Some(text_of(items)), items);
+            }
+            if best_items >= mattering.max(1) {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Every line, the most important first, and how many of them matter.
+    fn ranked(&self) -> (Vec<Item<'_>>, usize) {
+        let mut older = self.request_lines();
+        let first = (!older.is_empty()).then(|| older.remove(0));
+        let newest = older.pop();
+        let todos = self.todos.open.iter().enumerate();
+        let todos =
+            todos.map(|(order, todo)| Item::Todo { order, text: &todo.text, in_progress: todo.in_progress });
+        let mut failing = self.failing_lines().into_iter();
+        let written = self.files.written.iter().enumerate().rev();
+        let mut written = written.map(|(order, path)| Item::Written { order, path });
+        let deleted = self.files.deleted.iter().enumerate().rev();
+        let read = self.files.read.iter().enumerate().rev();
+
+        let mut ranked: Vec<Item<'_>> = first.into_iter().chain(newest).chain(todos).collect();
+        ranked.extend(failing.by_ref().take(FAILURES_THAT_MATTER));
+        ranked.extend(written.by_ref().take(FILES_THAT_MATTER));
+        let mattering = ranked.len();
+        ranked.extend(older.into_iter().rev().chain(failing).chain(written));
+        ranked.extend(deleted.map(|(order, path)| Item::Deleted { order, path }));
+        ranked.extend(read.map(|(order, path)| Item::Read { order, path }));
+        (ranked, mattering)
+    }
+
+    fn request_lines(&self) -> Vec<Item<'_>> {
+        let last = self.requests.newest.len();
+        let requests = self.requests.first.iter().chain(&self.requests.newest).enumerate();
+        requests
+            .map(|(order, text)| Item::Request { order, text, is_end: order == 0 || order == last })
+            .collect()
+    }
+
+    /// The newest first; last those that say nothing, such as a search that found nothing.
+    fn failing_lines(&self) -> Vec<Item<'_>> {
+        let failing = self.failing.commands.iter().enumerate().rev();
+        let mut lines: Vec<Item<'_>> = failing
+            .map(|(order, failing)| Item::Failing { order, command: &failing.command, error: &failing.error })
+            .collect();
+        lines.sort_by_key(|line| matches!(line, Item::Failing { error: "", .. }));
+        lines
+    }
+}
+
+impl Item<'_> {
+    /// Where it stands in the text: its part, and its place there.
+    const fn place(&self) -> (usize, usize) {
+        match *self {
+            Item::Request { order, .. } => (0, order),
+            Item::Todo { order, .. } => (1, order),
+            Item::Failing { order, .. } => (2, order),
+            Item::Written { order, .. } => (3, order),
+            Item::Deleted { order, .. } => (4, order),
+            Item::Read { order, .. } => (5, order),
+        }
+    }
+
+    fn line(&self, (end_chars, other_chars): (usize, usize)) -> String {
+        let short = |text: &str| one_line(text, other_chars);
+        match *self {
+            Item::Request { text, is_end: true, .. } => format!("- {}", one_line(text, end_chars)),
+            Item::Request { text, .. } => format!("- {}", short(text)),
+            Item::Todo { text, in_progress: true, .. } => format!("- [~] {}", short(text)),
+            Item::Todo { text, .. } => format!("- [ ] {}", short(text)),
+            Item::Failing { command, error: "", .. } => format!("- `{}`", short(command)),
+            Item::Failing { command, error, .. } => format!("- `{}` → {}", short(command), short(error)),
+            // Half a path names nothing.
+            Item::Written { path, .. } | Item::Deleted { path, .. } | Item::Read { path, .. } => {
+                format!("- {path}")
+            }
+        }
+    }
+}
+
+/// A number of items for which `fits` holds: the most, but for the odd token by which more text can be less.
+fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
+    if items == 0 || fits(items) {
+        return items;
+    }
+    let (mut low, mut high) = (0, items);
+    while high - low > 1 {
+        let middle = usize::midpoint(low, high);
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+fn written(items: &[Item<'_>], line_chars: (usize, usize), language: Language) -> String {
+    let mut items = items.to_vec();
+    items.sort_by_key(Item::place);
+    let mut text = heading(language).to_owned();
+    let mut part = usize::MAX;
+    for item in items {
+        if item.place().0 != part {
+            part = item.place().0;
+            text.push_str("\n\n");
+            text.push_str(title(part, language));
+        }
+        text.push('\n');
+        text.push_str(&item.line(line_chars));
+    }
+    text
+}
+
+fn title(part: usize, language: Language) -> &'static str {
+    let titles = match language {
+        Language::Chinese => [
+            "用户的原话：",
+            "未完成的待办：",
+            "仍然失败的命令：",
+            "改过的文件：",
+            "删除的文件：",
+            "读过的文件：",
+        ],
+        Language::English => [
+            "What the user asked, word for word:",
+            "Open todos:",
+            "Commands that still fail:",
+            "Files changed:",
+            "Files deleted:",
+            "Files read:",
+        ],
+    };
+    titles.get(part).copied().unwrap_or_default()
+}

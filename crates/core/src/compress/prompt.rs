@@ -1,0 +1,185 @@
+//! Decides how a summary is asked for: its language, its sections, and the words of the prompt (SPEC R7.5, R7.6,
+//! REQ-3.2).
+
+mod en;
+mod slots;
+mod zh;
+
+use super::message::{Message, Role};
+use crate::results::Language;
+use crate::tokens::classes::is_cjk;
+
+pub use slots::{Slots, fill, uses_of};
+
+/// How much of one message tells its language: a pasted log must not outweigh what was said.
+const LANGUAGE_SAMPLE_CHARS: usize = 2_000;
+
+/// Chinese characters that weigh as much as one word of five Latin letters are counted against it; from this share
+/// on the history is Chinese. Low, since Chinese talk of code is full of English names.
+const CHINESE_SHARE: f64 = 0.3;
+
+/// A section that a summary must have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// As it is named in events and in the repair prompt.
+    pub name: String,
+    /// Beginnings of headings that stand for it, lower case; one is enough.
+    pub headings: Vec<String>,
+}
+
+/// The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{max_tokens}`,
+/// `{boundary}`; in `repair` also `{summary}` and `{missing}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// The system message.
+    pub system: String,
+    /// The user message.
+    pub user: String,
+    /// The user message that asks for what a summary lacked.
+    pub repair: String,
+    /// What a summary must have; empty: nothing is checked and nothing repaired.
+    pub sections: Vec<Section>,
+}
+
+/// What a host puts in place of the default texts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PromptChanges {
+    /// Instead of [`Prompt::system`].
+    pub system: Option<String>,
+    /// Instead of [`Prompt::user`].
+    pub user: Option<String>,
+    /// Instead of [`Prompt::repair`].
+    pub repair: Option<String>,
+    /// Instead of [`Prompt::sections`]. Without it, a prompt whose system or user text was replaced has none: it may
+    /// well ask for other headings.
+    pub sections: Option<Vec<Section>>,
+}
+
+impl Prompt {
+    /// The default prompt.
+    #[must_use]
+    pub fn default_for(language: Language) -> Self {
+        let (system, user, repair) = match language {
+            Language::Chinese => (zh::SYSTEM, zh::USER, zh::REPAIR),
+            Language::English => (en::SYSTEM, en::USER, en::REPAIR),
+        };
+        Self {
+            system: system.to_owned(),
+            user: user.to_owned(),
+            repair: repair.to_owned(),
+            sections: sections_named_in(language),
+        }
+    }
+
+    /// The prompt with what the host put in place of its texts.
+    #[must_use]
+    pub fn changed(self, changes: &PromptChanges) -> Self {
+        let is_own = changes.system.is_some() || changes.user.is_some();
+        Self {
+            system: changes.system.clone().unwrap_or(self.system),
+            user: changes.user.clone().unwrap_or(self.user),
+            repair: changes.repair.clone().unwrap_or(self.repair),
+            sections: changes.sections.clone().unwrap_or(if is_own { Vec::new() } else { self.sections }),
+        }
+    }
+
+    /// What stands in a slot that there is nothing for.
+    #[must_use]
+    pub const fn nothing(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "（无）",
+            Language::English => "(none)",
+        }
+    }
+}
+
+/// Names by language, and headings in both: models don't always answer in the language they are asked in.
+const SECTIONS: [(&str, &str, &[&str]); 6] = [
+    ("goal", "任务目标", &["goal", "task goal", "objective", "task", "任务目标", "目标", "任务"]),
+    (
+        "decisions",
+        "重要决策",
+        &[
+            "decision",
+            "key decision",
+            "important decision",
+            "重要决策",
+            "关键决策",
+            "决策",
+            "决定",
+            "重要决定",
+        ],
+    ),
+    (
+        "done",
+        "已完成",
+        &["done", "completed", "work done", "work completed", "progress", "已完成", "完成", "进展"],
+    ),
+    (
+        "open",
+        "待办",
+        &[
+            "open",
+            "to do",
+            "todo",
+            "remaining",
+            "pending",
+            "next step",
+            "待办",
+            "未完成",
+            "待完成",
+            "下一步",
+            "剩余",
+        ],
+    ),
+    (
+        "files",
+        "文件",
+        &["file", "key file", "relevant file", "changed file", "文件", "相关文件", "涉及文件", "关键文件"],
+    ),
+    (
+        "failed attempts",
+        "失败尝试",
+        &["failed", "failure", "what failed", "dead end", "失败", "未成功", "尝试失败"],
+    ),
+];
+
+/// The sections of the default prompts, named in `language`.
+#[must_use]
+pub fn sections_named_in(language: Language) -> Vec<Section> {
+    let section = |&(english, chinese, headings): &(&str, &str, &[&str])| Section {
+        name: if language == Language::Chinese { chinese } else { english }.to_owned(),
+        headings: headings.iter().map(|&heading| heading.to_owned()).collect(),
+    };
+    SECTIONS.iter().map(section).collect()
+}
+
+/// The language that user and model speak. Tool results don't count: code and logs are English in every language.
+/// Without enough to tell, English.
+#[must_use]
+pub fn language_of(messages: &[Message]) -> Language {
+    let spoken = messages
+        .iter()
+        .filter(|message| matches!(message.role, Role::User | Role::Assistant) && message.answers.is_empty());
+    let (mut chinese, mut latin, mut other_asian) = (0_u32, 0_u32, 0_u32);
+    for letter in spoken.flat_map(|message| message.text.chars().take(LANGUAGE_SAMPLE_CHARS)) {
+        match letter {
+            // Kana and Hangul tell Japanese and Korean, which are better answered in English than in Chinese.
+            '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}' => other_asian += 1,
+            _ if letter.is_ascii_alphabetic() => latin += 1,
+            _ if is_cjk(letter) => chinese += 1,
+            _ => {}
+        }
+    }
+    let all = f64::from(chinese) + f64::from(other_asian) + f64::from(latin) / 5.0;
+    let is_chinese = f64::from(chinese) > CHINESE_SHARE * all && other_asian < chinese / 5;
+    if chinese > 0 && (is_chinese || other_asian == 0 && latin == 0) {
+        Language::Chinese
+    } else {
+        Language::English
+    }
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

@@ -1,0 +1,34 @@
+//! Puts values into the slots of a text, literally: a value that looks like a slot or like `$&` stays as it is
+//! (EDGE 18).
+
+/// Slot names with their values.
+pub type Slots<'s> = [(&'s str, &'s str)];
+
+/// `template` with each `{name}` that is in `slots` replaced by its value. Other braces stay. O(result).
+#[must_use]
+pub fn fill(template: &str, slots: &Slots<'_>) -> String {
+    let mut filled = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let slot = slots.iter().find_map(|(name, value)| {
+            let after = after.strip_prefix(name)?.strip_prefix('}')?;
+            Some((value, after))
+        });
+        if let Some((value, after)) = slot {
+            filled.push_str(value);
+            rest = after;
+        } else {
+            filled.push('{');
+            rest = after;
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// How often `{name}` stands in `template`.
+#[must_use]
+pub fn uses_of(template: &str, name: &str) -> usize {
+    template.matches(&format!("{{{name}}}")).count()
+}

@@ -1,0 +1,261 @@
+//! Decides how history is shown to the model that summarises it: as numbered, quoted data that can neither close
+//! its quotation nor open a message of its own (SPEC R7.5).
+
+use std::collections::HashSet;
+
+use super::digest::pairs::Pairs;
+use super::message::{Made, Message, Role};
+use crate::results::binary_data::large_placeholder;
+use crate::tokens::models::Model;
+use crate::tokens::truncate::{Keep, assemble, truncate};
+
+/// Letters of one alphabet in a row that no one writes by hand: base64 and the like. A summary has no use for it,
+/// and it costs more tokens than any text of its length.
+const SHORTEST_DATA_RUN: usize = 512;
+
+/// Tool names come from the history too, and must not stretch a header over a page.
+const LONGEST_NAME_CHARS: usize = 64;
+
+/// What part of a message a text is; long ones are shortened in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockKind {
+    /// What a tool answered.
+    ToolResult,
+    /// What a tool was called with.
+    Arguments,
+    /// What was said.
+    Text,
+}
+
+/// One text of a message, cleaned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Which part it is.
+    pub kind: BlockKind,
+    /// Its message's number, from 1.
+    pub number: usize,
+    /// Whose it is: `user`, `assistant calls Bash`, `result of Bash` …
+    pub label: String,
+    /// The text, without escape sequences and binary data.
+    pub text: String,
+}
+
+/// The blocks of each message. A message without anything in it has none. O(text).
+#[must_use]
+pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
+    let pairs = Pairs::of(messages);
+    let quoted = messages.iter().enumerate().map(|(index, message)| {
+        let said = (!message.text.is_empty()).then(|| text_block(messages, &pairs, index, message));
+        let calls = message.calls.iter().map(|call| Block {
+            kind: BlockKind::Arguments,
+            number: index + 1,
+            label: format!("assistant calls {}", header_name(&call.name)),
+            text: plain_text(&call.arguments),
+        });
+        said.into_iter().chain(calls).collect()
+    });
+    quoted.collect()
+}
+
+fn text_block(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> Block {
+    let answers = !message.answers.is_empty() || message.role == Role::Tool;
+    let mut label = match message.role {
+        _ if answers => {
+            let names = pairs.calls_answered_by(index).filter_map(|call| call.of(messages));
+            let names: Vec<String> = names.take(3).map(|call| header_name(&call.name)).collect();
+            if names.is_empty() {
+                "tool result".to_owned()
+            } else {
+                format!("result of {}", names.join(", "))
+            }
+        }
+        _ if message.made == Some(Made::Notice) => "notice of a truncation".to_owned(),
+        Role::System => "system".to_owned(),
+        Role::User => "user".to_owned(),
+        Role::Assistant => "assistant".to_owned(),
+        Role::Tool | Role::Other => "other".to_owned(),
+    };
+    if message.failed {
+        label.push_str(" (failed)");
+    }
+    let kind = if answers { BlockKind::ToolResult } else { BlockKind::Text };
+    Block { kind, number: index + 1, label, text: plain_text(&message.text) }
+}
+
+fn header_name(name: &str) -> String {
+    let name: String = name
+        .chars()
+        .filter(|letter| !letter.is_control() && !matches!(letter, '[' | ']'))
+        .take(LONGEST_NAME_CHARS)
+        .collect();
+    if name.trim().is_empty() { "a tool".to_owned() } else { name }
+}
+
+/// A word that stands in none of the quoted texts, in whatever case: only we can write a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Boundary {
+    word: String,
+}
+
+impl Boundary {
+    /// The word for `texts`: the same for the same texts. O(text), also for texts made to hold every short word.
+    #[must_use]
+    pub fn outside_of(texts: &[&str]) -> Self {
+        let start = fnv1a(texts);
+        // No text is long enough to hold all words of six digits, let alone of more.
+        for digits in 4..=15_u32 {
+            let taken: HashSet<u64> = texts.iter().flat_map(|text| words_in(text, digits)).collect();
+            let values = 1_u64 << (4 * digits);
+            let mut candidates = (0..values).map(|step| start.wrapping_add(step) % values);
+            if let Some(value) = candidates.find(|value| !taken.contains(value)) {
+                return Self { word: format!("q{value:0width$x}", width = digits as usize) };
+            }
+        }
+        Self { word: format!("q{start:016x}") }
+    }
+
+    /// The word.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        &self.word
+    }
+
+    /// The line before a block.
+    #[must_use]
+    pub fn header(&self, block: &Block) -> String {
+        format!("\n[{} #{} {}]\n", self.word, block.number, block.label)
+    }
+
+    /// `text` between a line that names it and one that ends it. The model may have repeated the word in what it
+    /// wrote since; there it is taken out.
+    #[must_use]
+    pub fn enclose(&self, name: &str, text: &str) -> String {
+        let (word, text) = (&self.word, self.purge(text));
+        format!("[{word} {name}]\n{text}\n[{word} end]")
+    }
+
+    /// `text` without the word.
+    #[must_use]
+    pub fn purge(&self, text: &str) -> String {
+        // The word is ASCII, so lower case keeps every offset that matters.
+        let lower = text.to_ascii_lowercase();
+        if !lower.contains(&self.word) {
+            return text.to_owned();
+        }
+        let mut purged = String::with_capacity(text.len());
+        let mut from = 0;
+        for (at, word) in lower.match_indices(&self.word) {
+            purged.push_str(text.get(from..at).unwrap_or_default());
+            purged.push('…');
+            from = at + word.len();
+        }
+        purged.push_str(text.get(from..).unwrap_or_default());
+        purged
+    }
+}
+
+/// The values of all `q` plus `digits` hexadecimal digits in `text`.
+fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
+    let width = digits as usize;
+    let starts = text.bytes().enumerate().filter(|&(_, byte)| byte | 0x20 == b'q').map(|(at, _)| at + 1);
+    starts.filter_map(move |start| {
+        let digits = text.get(start..start + width)?;
+        let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_hexadecimal.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+    })
+}
+
+fn fnv1a(texts: &[&str]) -> u64 {
+    let bytes = texts.iter().flat_map(|text| text.bytes());
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+/// `text` without terminal escape sequences, control characters and binary data; its words stay. O(text).
+#[must_use]
+pub fn plain_text(text: &str) -> String {
+    let has_controls = text.chars().any(|letter| letter.is_control() && letter != '\n' && letter != '\t');
+    let printable = if has_controls { without_controls(text) } else { text.to_owned() };
+    without_data(printable)
+}
+
+/// Escape sequences are taken out whole; a carriage return, which begins a line anew, becomes a line break.
+fn without_controls(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1B}' => match letters.next_if(|next| (' '..='~').contains(next)) {
+                Some('[') => skip_control_sequence(&mut letters),
+                Some(']' | 'P' | 'X' | '^' | '_') => skip_control_string(&mut letters),
+                Some(' '..='/') => {
+                    letters.next_if(|next| ('0'..='~').contains(next));
+                }
+                _ => {}
+            },
+            '\u{9B}' => skip_control_sequence(&mut letters),
+            '\r' if letters.peek() != Some(&'\n') => kept.push('\n'),
+            '\n' | '\t' => kept.push(letter),
+            _ if letter.is_control() => {}
+            _ => kept.push(letter),
+        }
+    }
+    kept
+}
+
+type Letters<'t> = std::iter::Peekable<std::str::Chars<'t>>;
+
+fn skip_control_sequence(letters: &mut Letters<'_>) {
+    while letters.next_if(|next| (' '..='?').contains(next)).is_some() {}
+    letters.next_if(|next| ('@'..='~').contains(next));
+}
+
+/// Titles and links: they end with BEL or ESC \. One that never ends must not swallow the rest: a line is enough.
+fn skip_control_string(letters: &mut Letters<'_>) {
+    while let Some(letter) = letters.next_if(|&next| next != '\n') {
+        match letter {
+            '\u{7}' | '\u{9C}' => return,
+            '\u{1B}' => {
+                letters.next_if_eq(&'\\');
+                return;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn without_data(text: String) -> String {
+    let is_data = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
+    let mut kept = String::new();
+    let (mut from, mut start) = (0, 0);
+    let ends = text.bytes().enumerate().filter(|&(_, byte)| !is_data(byte)).map(|(at, _)| at);
+    for end in ends.chain([text.len()]) {
+        if end - start >= SHORTEST_DATA_RUN {
+            kept.push_str(text.get(from..start).unwrap_or_default());
+            kept.push_str(&large_placeholder((end - start) as u64));
+            from = end;
+        }
+        start = end + 1;
+    }
+    if from == 0 {
+        return text;
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    kept
+}
+
+/// `text` with at most `limit_tokens`, its middle left out. Below a few tokens nothing but a mark is left.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
+pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {
+    if model.fits(text, limit_tokens) {
+        return None;
+    }
+    let count = |text: &str| model.count(text).ceil() as usize;
+    let marker = if limit_tokens < 40.0 { " … " } else { "\n[… shortened …]\n" };
+    let kept = truncate(&count, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
+    kept.map(|kept| assemble(text, kept, marker))
+}
+
+#[cfg(test)]
+#[path = "quote_tests.rs"]
+mod tests;
