@@ -1,0 +1,98 @@
+// @ts-check
+'use strict';
+
+const { isPlainData } = require('../plain-data.js');
+const { beforeOf } = require('./record.js');
+
+/**
+ * A shallow copy of `message` without the fields `without`, and with `changes`; prototype, symbols and hidden
+ * properties come along. The message itself is only read.
+ * @template {object} T
+ * @param {T} message
+ * @param {readonly string[]} without
+ * @param {Record<string, unknown>} changes
+ * @returns {T}
+ * @throws whatever a proxy or an accessor throws
+ */
+function copyWith(message, without, changes) {
+  if (isPlainData(message)) {
+    const copy = /** @type {any} */ ({ ...message });
+    for (const field of without) delete copy[field];
+    return Object.assign(copy, changes);
+  }
+  const properties = Object.getOwnPropertyDescriptors(message);
+  for (const field of without) delete (/** @type {any} */ (properties)[field]);
+  for (const [field, value] of Object.entries(changes)) {
+    const own = /** @type {any} */ (properties);
+    own[field] = { value, writable: true, enumerable: own[field]?.enumerable ?? true, configurable: true };
+  }
+  return Object.create(Object.getPrototypeOf(message), properties);
+}
+
+/**
+ * A copy without its usage statistics, which a compression makes untrue; the same message when it has none
+ * (SPEC R7.7). What it had is kept beside, so that the history can be given back as it was.
+ * @param {any} message
+ * @param {readonly string[]} fields
+ */
+function withoutUsage(message, fields) {
+  try {
+    const present = fields.filter((field) => Object.hasOwn(message, field));
+    if (present.length === 0) return message;
+    const had = Object.fromEntries(present.map((field) => [field, message[field]]));
+    return copyWith(message, present, { beforeCompression: remembering(message, had) });
+  } catch {
+    return message;
+  }
+}
+
+/**
+ * A copy with another content; the first one that it had is kept beside.
+ * @param {any} message
+ * @param {unknown} content
+ */
+function withContent(message, content) {
+  const known = beforeOf(message)?.fields ?? {};
+  const had = Object.hasOwn(known, 'content') ? {} : { content: message.content };
+  return copyWith(message, [], { content, beforeCompression: remembering(message, had) });
+}
+
+/**
+ * A copy with other calls' arguments; the first ones are kept beside.
+ * @param {any} message
+ * @param {unknown} calls
+ */
+function withCalls(message, calls) {
+  const known = beforeOf(message)?.fields ?? {};
+  const had = Object.hasOwn(known, 'tool_calls') ? {} : { tool_calls: message.tool_calls };
+  return copyWith(message, [], { tool_calls: calls, beforeCompression: remembering(message, had) });
+}
+
+/**
+ * A copy that is repeated in front of the summary `id`.
+ * @param {any} message
+ * @param {string} id
+ */
+function pinnedCopy(message, id) {
+  const { fields } = beforeOf(message) ?? {};
+  return copyWith(message, [], { beforeCompression: { ...(fields && { fields }), pinnedBy: id } });
+}
+
+/** @param {any} message @param {Record<string, unknown>} had */
+function remembering(message, had) {
+  const before = beforeOf(message);
+  return { ...before, fields: { ...before?.fields, ...had } };
+}
+
+/**
+ * The message as it was before compressions changed it; the same one when none did.
+ * @param {any} message
+ */
+function restored(message) {
+  const before = beforeOf(message);
+  if (before === undefined) return message;
+  const { fields } = before;
+  return copyWith(message, ['beforeCompression'], fields !== null && typeof fields === 'object' ? fields : {});
+}
+
+module.exports = { copyWith, pinnedCopy, restored, withCalls, withContent, withoutUsage };

@@ -1,0 +1,53 @@
+// @ts-check
+'use strict';
+
+/**
+ * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is.
+ *
+ * A summary or notice has `compression` with the messages it stands for. A message that stays but had to change has
+ * `beforeCompression` with the fields as they were; one that was pinned and repeated has `pinnedBy` in it.
+ *
+ * @typedef {{
+ *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
+ *   tokensBefore: number, tokensAfter: number, model?: string | null, durationMs: number, digest?: unknown,
+ *   droppedCount?: number, messageCount: number, originalMessages?: any[], archive?: { sessionId: string, id: string },
+ * }} CompressionRecord
+ * @typedef {{ pinnedBy?: string, fields?: Record<string, unknown> }} BeforeCompression
+ */
+
+/** What marks our own messages and copies; a provider never sees them. */
+const OWN_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
+
+/**
+ * @param {any} message
+ * @returns {CompressionRecord | undefined}
+ */
+function compressionOf(message) {
+  try {
+    const record = message?.compression;
+    if (message?.isCompressed !== true || record === null || typeof record !== 'object') return undefined;
+    return record;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {any} message
+ * @returns {BeforeCompression | undefined}
+ */
+function beforeOf(message) {
+  try {
+    const before = message?.beforeCompression;
+    return before !== null && typeof before === 'object' ? before : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {any} message */
+function isPinnedCopy(message) {
+  return typeof beforeOf(message)?.pinnedBy === 'string';
+}
+
+module.exports = { OWN_FIELDS, beforeOf, compressionOf, isPinnedCopy };
