@@ -9,3 +9,14 @@
 
 pub mod exchange;
 pub mod message;
+
+pub mod settings;
+pub mod usage;
+
+pub mod plan;
+pub mod turns;
+
+pub mod api_fields;
+pub mod breaker;
+pub mod events;
+pub mod stats;
