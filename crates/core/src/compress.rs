@@ -7,11 +7,23 @@
 //! keeps it from trying in vain. Nothing here waits: a [`compaction::Compaction`] says what to ask, and is told
 //! what was answered.
 
+pub mod exchange;
+pub mod message;
+
+pub mod settings;
+pub mod usage;
+
+pub mod plan;
+pub mod turns;
+
 pub mod acceptance;
 pub mod chunks;
 pub mod compaction;
 pub mod digest;
-pub mod exchange;
-pub mod message;
 pub mod prompt;
 pub mod quote;
+
+pub mod api_fields;
+pub mod breaker;
+pub mod events;
+pub mod stats;

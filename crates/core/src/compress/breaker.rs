@@ -1,0 +1,114 @@
+//! Decides whether compressing is worth another try (SPEC R7.10). Knows time only as it is told.
+
+/// So many failures in a row, and it stops asking.
+pub const FAILURES: u32 = 3;
+/// For how long at first ...
+pub const FIRST_PAUSE_MS: f64 = 60_000.0;
+/// ... and at most, each failed try after a pause having doubled it.
+pub const LONGEST_PAUSE_MS: f64 = 600_000.0;
+/// A compression that gains a smaller share than this was not worth its call.
+pub const LEAST_GAIN: f64 = 0.1;
+/// After one that was not, so many new messages must come, however few are kept.
+const LEAST_NEW_MESSAGES: usize = 4;
+
+/// Stops asking a model that keeps failing, and asks once in a while whether it works again.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Breaker {
+    failures: u32,
+    pause: Option<Pause>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Pause {
+    since_ms: f64,
+    length_ms: f64,
+    /// The one try that a pause ends with is under way.
+    trying: bool,
+}
+
+impl Breaker {
+    /// Whether to ask at `now_ms`. After a pause it says so once: the answer takes that try, so ask last.
+    ///
+    /// A try that is never reported back counts as lost after another pause. A clock that was set back costs at
+    /// most one pause more.
+    pub fn may_try(&mut self, now_ms: f64) -> bool {
+        let Some(pause) = &mut self.pause else { return true };
+        if now_ms < pause.since_ms {
+            pause.since_ms = now_ms;
+        }
+        let is_over = now_ms - pause.since_ms >= pause.length_ms;
+        if is_over {
+            pause.since_ms = now_ms;
+            pause.trying = true;
+        }
+        is_over
+    }
+
+    /// The model answered: all is forgotten.
+    pub fn succeeded(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The host gave up before anything was known: the next call may try at once.
+    pub fn abandoned(&mut self) {
+        if let Some(pause) = &mut self.pause
+            && pause.trying
+        {
+            pause.trying = false;
+            pause.since_ms = f64::NEG_INFINITY;
+        }
+    }
+
+    /// The model failed. How long nothing is tried, when this failure begins a pause.
+    pub fn failed(&mut self, now_ms: f64) -> Option<f64> {
+        self.failures = self.failures.saturating_add(1);
+        let pause_ms = match self.pause {
+            None if self.failures < FAILURES => return None,
+            None => FIRST_PAUSE_MS,
+            // Calls that were under way when it opened say nothing new.
+            Some(Pause { trying: false, .. }) => return None,
+            Some(Pause { length_ms, .. }) => (length_ms * 2.0).min(LONGEST_PAUSE_MS),
+        };
+        self.pause = Some(Pause { since_ms: now_ms, length_ms: pause_ms, trying: false });
+        Some(pause_ms)
+    }
+
+    /// Failures since it last worked.
+    #[must_use]
+    pub const fn failures(&self) -> u32 {
+        self.failures
+    }
+}
+
+/// How the last compression of a conversation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastTry {
+    /// Messages that were there when it had ended.
+    pub message_count: usize,
+    /// Whether [`gains_enough`] held; false too when its summary was refused as not smaller.
+    pub gained: bool,
+}
+
+/// Whether enough has changed since `last` for another try to end otherwise (EDGE-CASES 1).
+#[must_use]
+pub fn worth_trying(last: Option<LastTry>, message_count: usize, keep_recent: usize) -> bool {
+    let Some(last) = last.filter(|last| !last.gained) else { return true };
+    // Fewer messages are another history: the host has rewound it.
+    message_count.checked_sub(last.message_count).is_none_or(|new| new >= keep_recent.max(LEAST_NEW_MESSAGES))
+}
+
+/// Whether a compression from `before` to `after` tokens was worth it.
+#[must_use]
+pub fn gains_enough(before: f64, after: f64) -> bool {
+    before > 0.0 && before - after >= LEAST_GAIN * before
+}
+
+/// Whether a range that weighs `range_share` of all tokens could gain enough if nothing were left of it.
+#[must_use]
+pub fn possible_gain(range_share: f64) -> bool {
+    range_share >= LEAST_GAIN
+}
+
+#[cfg(test)]
+#[path = "breaker_tests.rs"]
+mod tests;

@@ -1,0 +1,145 @@
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+use super::*;
+
+/// Level, and each field with its value.
+type Seen = (String, Vec<(&'static str, String)>);
+
+#[derive(Clone, Default)]
+struct Listener(Arc<Mutex<Vec<Seen>>>);
+
+struct Reader<'a>(&'a mut Vec<(&'static str, String)>);
+
+impl Visit for Reader<'_> {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.push((field.name(), value.to_owned()));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.push((field.name(), format!("{value:?}")));
+    }
+}
+
+impl Subscriber for Listener {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = Vec::new();
+        event.record(&mut Reader(&mut fields));
+        self.0.lock().unwrap().push((event.metadata().level().to_string(), fields));
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+fn heard(emit: impl FnOnce()) -> Vec<Seen> {
+    let listener = Listener::default();
+    tracing::subscriber::with_default(listener.clone(), emit);
+    let seen = listener.0.lock().unwrap();
+    seen.clone()
+}
+
+fn emit_all() {
+    triggered(&Triggered {
+        used_tokens: 900.0,
+        window_tokens: 1_000.0,
+        ratio: 0.9,
+        threshold: 0.8,
+        source: "reported",
+        message_count: 40,
+    });
+    skipped("disabled");
+    summary_requested(&SummaryRequested {
+        purpose: "summary",
+        part: 1,
+        parts: 2,
+        model: "m",
+        prompt_tokens: 700.0,
+        message_count: 30,
+    });
+    summary_answered("m", 12.5, 700.0, 80.0);
+    summary_refused("empty");
+    summary_failed("timeout", 30_000.0);
+    compressed(&Compressed {
+        level: 1,
+        before_count: 40,
+        after_count: 12,
+        tokens_before: 900.0,
+        tokens_after: 300.0,
+        usage_before: 0.9,
+        usage_after: 0.3,
+        model: "m",
+        duration_ms: 12.5,
+    });
+    discarded("changed");
+    truncated(&Truncated {
+        before_count: 40,
+        after_count: 12,
+        dropped: 29,
+        shortened: 1,
+        tokens_before: 990.0,
+        tokens_after: 800.0,
+    });
+    cannot_fit(2_000.0, 950.0);
+    breaker_opened(3, 60_000.0);
+    setting_refused("maxContextTokens", "a whole number above 0");
+    archive_failed("SQLITE_FULL");
+    aborted();
+}
+
+#[test]
+fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
+    let expected = [
+        ("INFO", "triggered", 8),
+        ("DEBUG", "skipped", 3),
+        ("DEBUG", "summary_requested", 8),
+        ("DEBUG", "summary_answered", 6),
+        ("WARN", "summary_refused", 3),
+        ("WARN", "summary_failed", 4),
+        ("INFO", "compressed", 11),
+        ("DEBUG", "discarded", 3),
+        ("WARN", "truncated", 8),
+        ("ERROR", "cannot_fit", 4),
+        ("DEBUG", "breaker_opened", 4),
+        ("WARN", "setting_refused", 4),
+        ("WARN", "archive_failed", 3),
+        ("DEBUG", "aborted", 2),
+    ];
+    let seen = heard(emit_all);
+    let found: Vec<_> = seen
+        .iter()
+        .map(|(level, fields)| {
+            let name = fields.iter().find(|(key, _)| *key == "event").map(|(_, name)| name.as_str());
+            (level.as_str(), name.unwrap_or_default(), fields.len())
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn req_3_6_before_and_after_are_told_apart() {
+    let seen = heard(emit_all);
+    let field = |event: usize, key: &str| {
+        seen[event].1.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str())
+    };
+    assert_eq!((field(6, "before_count"), field(6, "after_count")), (Some("40"), Some("12")));
+    assert_eq!((field(6, "usage_before"), field(6, "usage_after")), (Some("0.9"), Some("0.3")));
+    assert_eq!((field(8, "dropped"), field(8, "shortened")), (Some("29"), Some("1")));
+}

@@ -1,0 +1,96 @@
+//! Decides which messages are summarised. Never looks at their texts.
+
+use std::ops::Range;
+
+use super::message::{Made, Message, Role};
+use super::turns::Turns;
+
+/// What lies between the head and the newest messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The messages that a summary takes the place of.
+    pub range: Range<usize>,
+    /// Those of them that are repeated word for word before the summary, ascending: the ones that the host pins,
+    /// each with its calls and results.
+    pub pinned: Vec<usize>,
+    /// How many compressions will lie within the summary.
+    pub level: u32,
+}
+
+/// Why there is nothing to summarise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPlan {
+    /// The newest messages follow the head.
+    NothingBetween,
+    /// Between them is nothing that an earlier summary or notice doesn't say already.
+    OnlyEarlierSummary,
+    /// Everything between them is pinned.
+    AllPinned,
+}
+
+impl NoPlan {
+    /// Its name, for logs and figures.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NothingBetween => "nothing_between",
+            Self::OnlyEarlierSummary => "only_earlier_summary",
+            Self::AllPinned => "all_pinned",
+        }
+    }
+}
+
+/// How many leading messages are the system's or the developer's.
+#[must_use]
+pub fn system_len(messages: &[Message]) -> usize {
+    messages.iter().take_while(|message| message.role == Role::System).count()
+}
+
+/// How many leading messages no compression touches: [`system_len`], and the pinned ones that earlier compressions
+/// have put after those.
+#[must_use]
+pub fn head_len(messages: &[Message]) -> usize {
+    let system = system_len(messages);
+    let copies = messages.iter().skip(system).take_while(|message| message.made == Some(Made::Pinned));
+    system + copies.count()
+}
+
+/// For each message, whether it is pinned itself or can't be without one that is.
+#[must_use]
+pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
+    let is_pinned = |message: &Message| message.pinned || message.made == Some(Made::Pinned);
+    turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
+}
+
+/// What to summarise so that the head and the newest `keep_recent` messages stay (SPEC R7.4).
+///
+/// More stay where a call would be parted from its results or a turn from its thinking, and calls without all
+/// their results stay whatever `keep_recent` says. O(messages + calls + results).
+///
+/// # Errors
+/// Says why nothing can be summarised.
+pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
+    let turns = Turns::of(messages);
+    let start = head_len(messages);
+    let end = turns.part_with_thinking_at(messages.len().saturating_sub(keep_recent));
+    let between = messages.get(start..end).filter(|between| !between.is_empty());
+    let between = between.ok_or(NoPlan::NothingBetween)?;
+    let is_pinned = pinned(messages, &turns);
+    let pinned: Vec<usize> =
+        (start..end).filter(|&index| is_pinned.get(index).copied().unwrap_or(false)).collect();
+    if pinned.len() == between.len() {
+        return Err(NoPlan::AllPinned);
+    }
+    let is_news = |(index, message): (usize, &Message)| {
+        message.made.is_none() && !is_pinned.get(start + index).copied().unwrap_or(false)
+    };
+    if !between.iter().enumerate().any(is_news) {
+        return Err(NoPlan::OnlyEarlierSummary);
+    }
+    let level = between.iter().map(|message| message.level).max().unwrap_or(0).saturating_add(1);
+    Ok(Plan { range: start..end, pinned, level })
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

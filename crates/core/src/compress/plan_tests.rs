@@ -1,0 +1,84 @@
+use super::super::message::Call;
+use super::*;
+
+/// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
+/// `~` has thinking, `s`ummary, `n`otice and `p`inned copy are of our own making.
+pub(super) fn conversation(line: &str) -> Vec<Message> {
+    line.split_whitespace().map(message).collect()
+}
+
+fn message(word: &str) -> Message {
+    let ids: Vec<String> =
+        word.chars().filter(char::is_ascii_digit).map(|digit| format!("call_{digit}")).collect();
+    let made = |made| Message { role: Role::User, made: Some(made), level: 1, ..Message::default() };
+    let message = match word.chars().next() {
+        Some('S') => Message { role: Role::System, ..Message::default() },
+        Some('A') => {
+            let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
+            Message { role: Role::Assistant, calls, ..Message::default() }
+        }
+        Some('T') => Message { role: Role::Tool, answers: ids, ..Message::default() },
+        Some('s') => made(Made::Summary),
+        Some('n') => made(Made::Notice),
+        Some('p') => made(Made::Pinned),
+        _ => Message { role: Role::User, answers: ids, ..Message::default() },
+    };
+    Message { pinned: word.contains('+'), has_thinking: word.contains('~'), ..message }
+}
+
+fn planned(line: &str, keep_recent: usize) -> Result<(Range<usize>, Vec<usize>, u32), NoPlan> {
+    plan(&conversation(line), keep_recent).map(|plan| (plan.range, plan.pinned, plan.level))
+}
+
+#[test]
+fn r7_4_head_and_newest_messages_stay() {
+    assert_eq!(planned("S S U A U A U A", 2), Ok((2..6, vec![], 1)));
+    assert_eq!(planned("U A U A", 1), Ok((0..3, vec![], 1)));
+    assert_eq!(planned("S U A S U A", 2), Ok((1..4, vec![], 1)), "only leading ones are the head");
+}
+
+#[test]
+fn r7_4_no_result_is_kept_without_its_call() {
+    assert_eq!(planned("U U A12 T1 T2 A3 T3", 3), Ok((0..2, vec![], 1)));
+    assert_eq!(planned("U U A12 U12 A3 U3", 3), Ok((0..2, vec![], 1)), "Anthropic's form");
+}
+
+#[test]
+fn r7_4_calls_in_flight_stay_even_when_nothing_is_to_be_kept() {
+    assert_eq!(planned("U A1 T1 A23 T2", 0), Ok((0..3, vec![], 1)));
+    assert_eq!(planned("U A1 T1 A", 0), Ok((0..4, vec![], 1)));
+}
+
+#[test]
+fn edge_24_a_turn_keeps_its_thinking() {
+    assert_eq!(planned("U A U A1~ T1 A2 T2 A3 T3", 2), Ok((0..3, vec![], 1)));
+    assert_eq!(planned("U A1~ T1 A2~ T2 A3~ T3", 2), Ok((0..5, vec![], 1)));
+}
+
+#[test]
+fn edge_20_a_pinned_message_is_pinned_with_its_call_and_all_results() {
+    assert_eq!(planned("S U+ A12 T1+ T2 U A U A", 1), Ok((1..8, vec![1, 2, 3, 4], 1)));
+}
+
+#[test]
+fn edge_20_pinned_copies_of_an_earlier_compression_are_head() {
+    assert_eq!(planned("S p p s U A U A", 2), Ok((3..6, vec![], 2)));
+}
+
+#[test]
+fn r7_10_there_is_no_plan_without_anything_new_to_summarise() {
+    assert_eq!(planned("", 10), Err(NoPlan::NothingBetween));
+    assert_eq!(planned("S U A", 10), Err(NoPlan::NothingBetween));
+    assert_eq!(planned("S A1 T1 T1 T1", 1), Err(NoPlan::NothingBetween));
+    assert_eq!(planned("S s n U A", 2), Err(NoPlan::OnlyEarlierSummary));
+    assert_eq!(planned("S s U+ U A", 2), Err(NoPlan::OnlyEarlierSummary));
+    assert_eq!(planned("S U+ U A", 2), Err(NoPlan::AllPinned));
+}
+
+#[test]
+fn r7_8_the_level_counts_what_lies_within() {
+    let mut messages = conversation("S s U A U A");
+    messages[1].level = 4;
+    assert_eq!(plan(&messages, 2).map(|plan| plan.level), Ok(5));
+    assert_eq!(NoPlan::NothingBetween.name(), "nothing_between");
+}

@@ -1,0 +1,172 @@
+//! Decides what a host's configuration means: names, defaults, and what a value may be (SPEC R7.1, REQ-3.5).
+
+/// A value as the host's configuration gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// Absent, `null` or `undefined`.
+    Missing,
+    /// `true` or `false`.
+    Flag(bool),
+    /// A number, whichever.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// Something else.
+    Other,
+}
+
+/// How compression works. Read anew for each call, since hosts change it while they run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// When false nothing is done at all, truncation included.
+    pub enabled: bool,
+    /// The share of the window from which on history is summarised, in (0, 1].
+    pub threshold: f64,
+    /// How many of the newest messages stay as they are.
+    pub keep_recent: usize,
+    /// The most tokens that a summary may have.
+    pub summary_max_tokens: u32,
+    /// The model that summarises. Without one nothing is summarised.
+    pub summary_model: Option<String>,
+    /// How long one call of that model may take.
+    pub summary_timeout_ms: f64,
+    /// The window of the conversation's own model.
+    pub max_context_tokens: f64,
+    /// The share of the window above which history is cut, in (0, 1].
+    pub hard_limit_threshold: f64,
+    /// The window of the model that summarises; by default that of the conversation's own.
+    pub summary_context_tokens: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            threshold: 0.8,
+            keep_recent: 10,
+            summary_max_tokens: 1_000,
+            summary_model: None,
+            summary_timeout_ms: 30_000.0,
+            max_context_tokens: 128_000.0,
+            hard_limit_threshold: 0.95,
+            summary_context_tokens: 128_000.0,
+        }
+    }
+}
+
+/// A value that can't be used; the default holds instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refused {
+    /// Its flat name.
+    pub key: &'static str,
+    /// What it should have been.
+    pub expected: &'static str,
+}
+
+const FLAG: &str = "true or false";
+const SHARE: &str = "a number above 0, at most 1";
+const COUNT: &str = "a whole number, 0 or more";
+const POSITIVE: &str = "a whole number above 0";
+const NAME: &str = "a model's name";
+
+/// Above it JavaScript's numbers are not whole.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+/// A key's flat name, its nested one (dots below `conversation.autoCompression`), what it should be, and how it is
+/// put into the settings; false when the value won't do.
+type Key = (&'static str, &'static str, &'static str, fn(&mut Settings, &Given) -> bool);
+
+const KEYS: [Key; 9] = [
+    ("autoCompressionEnabled", "enabled", FLAG, |to, given| set(&mut to.enabled, flag(given))),
+    ("autoCompressionThreshold", "threshold", SHARE, |to, given| set(&mut to.threshold, share(given))),
+    ("autoCompressionKeepRecentCount", "keepRecentCount", COUNT, |to, given| {
+        set(&mut to.keep_recent, count(given))
+    }),
+    ("autoCompressionSummaryMaxTokens", "summaryMaxTokens", POSITIVE, |to, given| {
+        set(&mut to.summary_max_tokens, positive(given).map(saturated))
+    }),
+    ("autoCompressionSummaryModel", "summaryModel", NAME, |to, given| {
+        set(&mut to.summary_model, name(given).map(Some))
+    }),
+    ("autoCompressionSummaryTimeoutMs", "summaryTimeout", POSITIVE, |to, given| {
+        set(&mut to.summary_timeout_ms, positive(given))
+    }),
+    ("maxContextTokens", "contextLimit.maxTokens", POSITIVE, |to, given| {
+        set(&mut to.max_context_tokens, positive(given))
+    }),
+    ("hardLimitThreshold", "contextLimit.hardLimitThreshold", SHARE, |to, given| {
+        set(&mut to.hard_limit_threshold, share(given))
+    }),
+    ("autoCompressionSummaryContextTokens", "summaryContextTokens", POSITIVE, |to, given| {
+        set(&mut to.summary_context_tokens, positive(given))
+    }),
+];
+
+/// The keys to look up: the flat name, and the nested one with dots below `conversation.autoCompression`.
+pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    KEYS.iter().map(|&(flat, nested, _, _)| (flat, nested))
+}
+
+/// What `given`, in the order of [`names`], means. A bad value is reported and its default holds: a typing error
+/// in a configuration must not stop an agent.
+#[must_use]
+pub fn read(given: &[Given]) -> (Settings, Vec<Refused>) {
+    // Zero can't be given: it marks the only default that depends on another key.
+    let mut settings = Settings { summary_context_tokens: 0.0, ..Settings::default() };
+    let mut refused = Vec::new();
+    for ((key, _, expected, put), value) in KEYS.into_iter().zip(given) {
+        if *value != Given::Missing && !put(&mut settings, value) {
+            refused.push(Refused { key, expected });
+        }
+    }
+    if settings.summary_context_tokens <= 0.0 {
+        settings.summary_context_tokens = settings.max_context_tokens;
+    }
+    (settings, refused)
+}
+
+fn set<T>(setting: &mut T, value: Option<T>) -> bool {
+    let Some(value) = value else { return false };
+    *setting = value;
+    true
+}
+
+fn flag(given: &Given) -> Option<bool> {
+    if let Given::Flag(flag) = given { Some(*flag) } else { None }
+}
+
+fn number(given: &Given) -> Option<f64> {
+    if let Given::Number(number) = given { Some(*number) } else { None }
+}
+
+fn share(given: &Given) -> Option<f64> {
+    number(given).filter(|share| *share > 0.0 && *share <= 1.0)
+}
+
+fn whole(given: &Given) -> Option<f64> {
+    number(given).filter(|count| (0.0..=MAX_SAFE_INTEGER).contains(count) && count.fract() == 0.0)
+}
+
+fn positive(given: &Given) -> Option<f64> {
+    whole(given).filter(|count| *count > 0.0)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole and safe
+fn count(given: &Given) -> Option<usize> {
+    whole(given).map(|count| count as usize)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates, and no summary has 2^32 tokens
+fn saturated(count: f64) -> u32 {
+    count as u32
+}
+
+fn name(given: &Given) -> Option<String> {
+    let Given::Text(name) = given else { return None };
+    let name = name.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;

@@ -1,0 +1,127 @@
+use super::*;
+use proptest::prelude::*;
+
+/// All missing, but for `key`.
+fn with(key: &str, value: &Given) -> Vec<Given> {
+    names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
+}
+
+#[test]
+fn req_3_5_without_a_configuration_the_defaults_hold() {
+    let (settings, refused) = read(&[]);
+    assert_eq!(settings, Settings::default());
+    assert!(refused.is_empty(), "a missing model is no mistake");
+    assert_eq!(settings.summary_model, None);
+    assert_eq!((settings.threshold, settings.hard_limit_threshold), (0.8, 0.95));
+    assert_eq!((settings.keep_recent, settings.summary_max_tokens), (10, 1_000));
+}
+
+#[test]
+fn r7_1_every_key_has_its_flat_and_its_nested_name() {
+    let names: Vec<_> = names().collect();
+    for pair in [
+        ("autoCompressionEnabled", "enabled"),
+        ("autoCompressionThreshold", "threshold"),
+        ("autoCompressionKeepRecentCount", "keepRecentCount"),
+        ("autoCompressionSummaryMaxTokens", "summaryMaxTokens"),
+        ("autoCompressionSummaryModel", "summaryModel"),
+        ("autoCompressionSummaryTimeoutMs", "summaryTimeout"),
+        ("maxContextTokens", "contextLimit.maxTokens"),
+        ("hardLimitThreshold", "contextLimit.hardLimitThreshold"),
+    ] {
+        assert!(names.contains(&pair), "{pair:?}");
+    }
+}
+
+#[test]
+fn req_3_5_each_key_sets_its_own_value() {
+    let given = [
+        Given::Flag(false),
+        Given::Number(1.0),
+        Given::Number(0.0),
+        Given::Number(700.0),
+        Given::Text(" gpt-4o-mini ".to_owned()),
+        Given::Number(5_000.0),
+        Given::Number(32_000.0),
+        Given::Number(0.5),
+        Given::Number(16_000.0),
+    ];
+    let expected = Settings {
+        enabled: false,
+        threshold: 1.0,
+        keep_recent: 0,
+        summary_max_tokens: 700,
+        summary_model: Some("gpt-4o-mini".to_owned()),
+        summary_timeout_ms: 5_000.0,
+        max_context_tokens: 32_000.0,
+        hard_limit_threshold: 0.5,
+        summary_context_tokens: 16_000.0,
+    };
+    assert_eq!(read(&given), (expected, Vec::new()));
+}
+
+#[test]
+fn r7_1_the_summary_models_window_is_the_conversations_unless_given() {
+    let (settings, _) = read(&with("maxContextTokens", &Given::Number(8_000.0)));
+    let expected =
+        Settings { max_context_tokens: 8_000.0, summary_context_tokens: 8_000.0, ..Settings::default() };
+    assert_eq!(settings, expected);
+}
+
+#[test]
+fn r7_1_a_bad_value_is_named_and_the_default_holds() {
+    let numbers = [f64::NAN, f64::INFINITY, -1.0, -0.5].map(Given::Number);
+    let never_numbers = [Given::Flag(true), Given::Text("0.8".to_owned()), Given::Other];
+    for (key, _) in names() {
+        let mut bad: Vec<Given> = match key {
+            "autoCompressionEnabled" => {
+                vec![Given::Number(1.0), Given::Text("true".to_owned()), Given::Other]
+            }
+            "autoCompressionSummaryModel" => {
+                vec![Given::Text(" \t".to_owned()), Given::Number(4.0), Given::Flag(true), Given::Other]
+            }
+            _ => numbers.iter().chain(&never_numbers).cloned().collect(),
+        };
+        match key {
+            "autoCompressionThreshold" | "hardLimitThreshold" => {
+                bad.extend([0.0, 1.000_1, 80.0].map(Given::Number));
+            }
+            "autoCompressionKeepRecentCount" => bad.extend([2.5, 1e300].map(Given::Number)),
+            "autoCompressionEnabled" | "autoCompressionSummaryModel" => {}
+            _ => bad.extend([0.0, 2.5].map(Given::Number)),
+        }
+        for value in bad {
+            let (settings, refused) = read(&with(key, &value));
+            assert_eq!(settings, Settings::default(), "{key}: {value:?}");
+            assert_eq!(refused.iter().map(|refused| refused.key).collect::<Vec<_>>(), [key], "{value:?}");
+        }
+    }
+}
+
+fn any_given() -> impl Strategy<Value = Given> {
+    prop_oneof![
+        Just(Given::Missing),
+        Just(Given::Other),
+        any::<bool>().prop_map(Given::Flag),
+        any::<f64>().prop_map(Given::Number),
+        (-3.0..3.0_f64).prop_map(Given::Number),
+        (0.0..3e5_f64).prop_map(|number| Given::Number(number.round())),
+        "[ a-z]{0,3}".prop_map(Given::Text),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn r7_1_whatever_is_given_the_settings_can_be_used(given in prop::collection::vec(any_given(), 0..12)) {
+        let (settings, refused) = read(&given);
+        prop_assert!(settings.threshold > 0.0 && settings.threshold <= 1.0);
+        prop_assert!(settings.hard_limit_threshold > 0.0 && settings.hard_limit_threshold <= 1.0);
+        prop_assert!(settings.summary_max_tokens > 0);
+        for positive in [settings.summary_timeout_ms, settings.max_context_tokens, settings.summary_context_tokens] {
+            prop_assert!(positive >= 1.0 && positive.is_finite());
+        }
+        prop_assert!(settings.summary_model.is_none_or(|model| !model.trim().is_empty()));
+        let given_keys = given.iter().filter(|value| **value != Given::Missing).count();
+        prop_assert!(refused.len() <= given_keys);
+    }
+}

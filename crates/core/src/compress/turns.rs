@@ -1,0 +1,231 @@
+//! Decides where a conversation may be parted: calls stay with their results, and a turn with its thinking.
+
+use std::collections::{HashMap, HashSet};
+
+use super::message::{Message, Role};
+
+/// Whether `message` is something that a user asks, and not tool results in Anthropic's form or our own making.
+#[must_use]
+pub fn is_request(message: &Message) -> bool {
+    begins_turn(message) && message.made.is_none()
+}
+
+/// The user's first request that is still there: the task (EDGE-CASES 20).
+#[must_use]
+pub fn first_request(messages: &[Message]) -> Option<usize> {
+    messages.iter().position(is_request)
+}
+
+/// A provider takes any user message without results for the start of a turn, summaries and notices too.
+fn begins_turn(message: &Message) -> bool {
+    message.role == Role::User && message.answers.is_empty()
+}
+
+/// What must stay together in one conversation (SPEC R7.4).
+///
+/// Calls and results are paired by id, never by place. Ids may come again in every turn, so the nearest declaration
+/// at or before a result is meant, and only where there is none the first one after it; as in [`crate::pairing`].
+#[derive(Debug)]
+pub struct Turns {
+    /// For each place, the lowest message that is paired with one at or after it; the place itself if none is lower.
+    lowest_pair: Vec<usize>,
+    /// For each message, the lowest one of its group; see [`Turns::group_of`].
+    groups: Vec<usize>,
+    /// For each place, the message whose thinking a cut there would take from the first assistant that stays.
+    promoted: Vec<Option<usize>>,
+}
+
+impl Turns {
+    /// Reads the conversation. O(messages + calls + results).
+    #[must_use]
+    pub fn of(messages: &[Message]) -> Self {
+        let pairs = Pairs::of(messages);
+        let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
+        let mut groups: Vec<usize> = (0..messages.len()).collect();
+        for &(call, result) in &pairs.linked {
+            lower(&mut lowest_pair, call.max(result), call.min(result));
+            join(&mut groups, call, result);
+        }
+        if let Some(call) = pairs.in_flight(messages) {
+            // Its results are still to come, behind everything that is there.
+            lower(&mut lowest_pair, messages.len(), call);
+        }
+        for place in (0..messages.len()).rev() {
+            let above = lowest_pair.get(place + 1).copied().unwrap_or(place);
+            lower(&mut lowest_pair, place, above);
+        }
+        for index in 0..messages.len() {
+            // Roots are lower than what hangs on them, so this one's are settled.
+            let settled = groups.get(index).and_then(|&lower| groups.get(lower)).copied().unwrap_or(index);
+            lower(&mut groups, index, settled);
+        }
+        Self { lowest_pair, groups, promoted: promoted(messages) }
+    }
+
+    /// The latest place at or before `place` that parts no call from its results, be they there or still to come.
+    #[must_use]
+    pub fn part_at(&self, place: usize) -> usize {
+        let mut place = place.min(self.groups.len());
+        while let Some(&lowest) = self.lowest_pair.get(place)
+            && lowest < place
+        {
+            place = lowest;
+        }
+        place
+    }
+
+    /// The same, and the turn that goes on after it keeps its thinking: a provider rejects a turn whose first
+    /// assistant message has lost it (EDGE-CASES 24). O(places passed over).
+    #[must_use]
+    pub fn part_with_thinking_at(&self, place: usize) -> usize {
+        let mut place = self.part_at(place);
+        while let Some(thinking) = self.thinking_cut_off_at(place) {
+            place = self.part_at(thinking);
+        }
+        place
+    }
+
+    /// The newest message with thinking in the turn that `place` parts, when the first assistant message that
+    /// stays has none of its own.
+    #[must_use]
+    pub fn thinking_cut_off_at(&self, place: usize) -> Option<usize> {
+        self.promoted.get(place).copied().flatten().filter(|&thinking| thinking < place)
+    }
+
+    /// A number that `index` shares with the messages that can't be without it: a call with all its results.
+    #[must_use]
+    pub fn group_of(&self, index: usize) -> usize {
+        self.groups.get(index).copied().unwrap_or(index)
+    }
+
+    /// For each message, whether it or one of its group is among `chosen`.
+    pub fn whole_groups(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut is_chosen = vec![false; self.groups.len()];
+        for (index, &group) in self.groups.iter().enumerate() {
+            if chosen(index)
+                && let Some(slot) = is_chosen.get_mut(group)
+            {
+                *slot = true;
+            }
+        }
+        self.groups.iter().map(|&group| is_chosen.get(group).copied().unwrap_or(false)).collect()
+    }
+}
+
+/// Who answers whom.
+struct Pairs<'m> {
+    /// Messages: the one that declares a call, the one that answers it.
+    linked: Vec<(usize, usize)>,
+    answered: HashSet<(usize, &'m str)>,
+    /// Results that name no call, by the message whose calls have no id either (Ollama).
+    nameless: HashMap<usize, usize>,
+}
+
+impl<'m> Pairs<'m> {
+    fn of(messages: &'m [Message]) -> Self {
+        let mut pairs = Self { linked: Vec::new(), answered: HashSet::new(), nameless: HashMap::new() };
+        let (mut latest, mut first) = (HashMap::<&str, usize>::new(), HashMap::<&str, usize>::new());
+        let mut waiting: Vec<(&str, usize)> = Vec::new();
+        let mut without_ids = None;
+        for (index, message) in messages.iter().enumerate() {
+            if message.role != Role::Tool {
+                // Without ids only the place can tell: the results that directly follow.
+                without_ids = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
+            }
+            for call in message.calls.iter().filter(|call| !call.id.is_empty()) {
+                latest.insert(&call.id, index);
+                first.entry(&call.id).or_insert(index);
+            }
+            for id in message.answers.iter().filter(|id| !id.is_empty()) {
+                match latest.get(id.as_str()) {
+                    Some(&call) => pairs.link(call, id, index),
+                    None => waiting.push((id, index)),
+                }
+            }
+            if let Some(call) = without_ids
+                && message.role == Role::Tool
+                && message.answers.iter().all(String::is_empty)
+            {
+                pairs.linked.push((call, index));
+                *pairs.nameless.entry(call).or_default() += 1;
+            }
+        }
+        for (id, index) in waiting {
+            if let Some(&call) = first.get(id) {
+                pairs.link(call, id, index);
+            }
+        }
+        pairs
+    }
+
+    fn link(&mut self, call: usize, id: &'m str, result: usize) {
+        self.linked.push((call, result));
+        self.answered.insert((call, id));
+    }
+
+    /// The last assistant message, when not all of its calls are answered yet.
+    fn in_flight(&self, messages: &[Message]) -> Option<usize> {
+        let last = messages.iter().rposition(|message| message.role == Role::Assistant)?;
+        let calls = &messages.get(last)?.calls;
+        let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
+        let is_open = |id: &str| !id.is_empty() && !self.answered.contains(&(last, id));
+        let open = calls.iter().any(|call| is_open(&call.id))
+            || self.nameless.get(&last).copied().unwrap_or(0) < nameless;
+        open.then_some(last)
+    }
+}
+
+/// See [`Turns::thinking_cut_off_at`]; also for places that part no turn, where it is not below the place.
+fn promoted(messages: &[Message]) -> Vec<Option<usize>> {
+    let mut thinking = None;
+    // For each assistant message without thinking, the newest before it in its turn that has some.
+    let mut lacking: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    for (index, message) in messages.iter().enumerate() {
+        let is_assistant = message.role == Role::Assistant;
+        if begins_turn(message) {
+            thinking = None;
+        }
+        lacking.push(thinking.filter(|_| is_assistant && !message.has_thinking));
+        if is_assistant && message.has_thinking {
+            thinking = Some(index);
+        }
+    }
+    let mut of_first_assistant = None;
+    let mut promoted: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    for (message, lacking) in messages.iter().zip(lacking).rev() {
+        if message.role == Role::Assistant {
+            of_first_assistant = lacking;
+        }
+        promoted.push(of_first_assistant);
+    }
+    promoted.reverse();
+    promoted
+}
+
+fn lower(places: &mut [usize], place: usize, to: usize) {
+    if let Some(slot) = places.get_mut(place) {
+        *slot = (*slot).min(to);
+    }
+}
+
+fn root(groups: &[usize], mut index: usize) -> usize {
+    while let Some(&lower) = groups.get(index)
+        && lower != index
+    {
+        index = lower;
+    }
+    index
+}
+
+/// Makes the lower of both roots the root; shortens the ways so that they stay short.
+fn join(groups: &mut [usize], a: usize, b: usize) {
+    let (root_a, root_b) = (root(groups, a), root(groups, b));
+    let lowest = root_a.min(root_b);
+    for index in [a, b, root_a, root_b] {
+        lower(groups, index, lowest);
+    }
+}
+
+#[cfg(test)]
+#[path = "turns_tests.rs"]
+mod tests;

@@ -1,0 +1,138 @@
+//! Decides how full the context window is, from what the provider reports, what the host counts and what the
+//! tokenizer says (SPEC R7.3).
+
+use crate::tokens::usage::Unusable;
+
+/// A report within this share of twice what was expected has been counted twice (EDGE-CASES 6).
+const DOUBLED_SHARE: f64 = 0.05;
+
+/// What is known of one message's tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Row {
+    /// By the tokenizer, with its share of the chat format.
+    pub tokens: f64,
+    /// What the host has noted for this message alone.
+    pub counted: Option<f64>,
+    /// What the provider said of the request that this message answers.
+    pub report: Option<Report>,
+}
+
+/// A provider's figures for one request.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Report {
+    /// Everything before the message: what [`crate::tokens::usage::prompt_tokens`] made of the report.
+    pub prompt: Result<f64, Unusable>,
+    /// The message itself.
+    pub completion: Option<f64>,
+}
+
+/// Where a figure comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The provider's report on this message; the tokenizer for what came after it.
+    Reported { index: usize },
+    /// The host's counts; the tokenizer for messages without one.
+    Counted,
+    /// The tokenizer alone.
+    Estimated,
+}
+
+impl Source {
+    /// Its name, for logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reported { .. } => "reported",
+            Self::Counted => "counted",
+            Self::Estimated => "estimated",
+        }
+    }
+}
+
+/// How many tokens the conversation takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Usage {
+    /// Tokens of the next request, its answer not included.
+    pub tokens: f64,
+    /// Where they come from.
+    pub source: Source,
+    /// The tokenizer's figure for the same.
+    estimate: f64,
+}
+
+/// What the conversation takes now.
+///
+/// `fixed_tokens` is what a request takes besides its messages: tool definitions, and the start of the reply.
+/// `window` is the most tokens that a prompt can have. Reports and counts that are older than the last compression
+/// are the caller's to leave out (EDGE-CASES 5). O(rows).
+#[must_use]
+pub fn used(rows: &[Row], fixed_tokens: f64, window: f64) -> Usage {
+    let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
+    if let Some((index, tokens)) = newest_usable_report(rows, window) {
+        return Usage { tokens, source: Source::Reported { index }, estimate };
+    }
+    if rows.iter().any(|row| own_count(row).is_some()) {
+        let tokens = fixed_tokens + rows.iter().map(counted).sum::<f64>();
+        return Usage { tokens, source: Source::Counted, estimate };
+    }
+    Usage { tokens: estimate, source: Source::Estimated, estimate }
+}
+
+impl Usage {
+    /// What the messages at `indices` are of [`Usage::tokens`], so that what a compression gains can be said in
+    /// the same figures as what there is.
+    #[must_use]
+    pub fn of_part(&self, rows: &[Row], indices: impl IntoIterator<Item = usize>) -> f64 {
+        let part = indices.into_iter().filter_map(|index| rows.get(index));
+        match self.source {
+            Source::Counted => part.map(counted).sum(),
+            Source::Estimated => part.map(|row| row.tokens).sum(),
+            Source::Reported { .. } if self.estimate > 0.0 => {
+                part.map(|row| row.tokens).sum::<f64>() / self.estimate * self.tokens
+            }
+            Source::Reported { .. } => 0.0,
+        }
+    }
+}
+
+/// The message with the newest report that can be believed, and the tokens of the whole conversation by it.
+fn newest_usable_report(rows: &[Row], window: f64) -> Option<(usize, f64)> {
+    let mut newest: Option<(usize, f64)> = None;
+    for (index, row) in rows.iter().enumerate() {
+        // What the reports so far lead to expect for the prompt that `row` answers.
+        let expected = newest.map(|(_, tokens)| tokens);
+        if let Some(report) = row.report
+            && let Ok(prompt) = report.prompt
+            && prompt <= window
+            && !expected.is_some_and(|expected| is_doubled(prompt, expected))
+        {
+            newest = Some((index, prompt + completion(&report, row, window)));
+        } else if let Some((_, tokens)) = &mut newest {
+            *tokens += row.tokens;
+        }
+    }
+    newest
+}
+
+/// Any other jump is believed: hosts add tools and hidden prompts in the middle of a session.
+fn is_doubled(prompt: f64, expected: f64) -> bool {
+    (prompt - 2.0 * expected).abs() <= DOUBLED_SHARE * 2.0 * expected
+}
+
+/// Gateways that stream leave the completion out, or say zero.
+fn completion(report: &Report, row: &Row, window: f64) -> f64 {
+    let is_possible = |tokens: &f64| *tokens > 0.0 && *tokens <= window && tokens.is_finite();
+    report.completion.filter(is_possible).unwrap_or(row.tokens)
+}
+
+fn own_count(row: &Row) -> Option<f64> {
+    row.counted.filter(|tokens| tokens.is_finite() && *tokens > 0.0)
+}
+
+fn counted(row: &Row) -> f64 {
+    own_count(row).unwrap_or(row.tokens)
+}
+
+#[cfg(test)]
+#[path = "usage_tests.rs"]
+mod tests;
