@@ -15,12 +15,13 @@ use crate::tokens::models::Model;
 use packing::pack;
 
 /// How long a tool result and any other text may be, in tokens; tried in turn.
-const CAPS: [Caps; 10] = [
+const CAPS: [Caps; 11] = [
     Caps::of(f64::INFINITY, f64::INFINITY),
     Caps::of(2_000.0, f64::INFINITY),
     Caps::of(800.0, f64::INFINITY),
     Caps::of(300.0, f64::INFINITY),
     Caps::of(100.0, f64::INFINITY),
+    Caps::of(100.0, 8_000.0),
     Caps::of(100.0, 2_000.0),
     Caps::of(100.0, 800.0),
     Caps::of(100.0, 300.0),

@@ -4,6 +4,8 @@
 //! Nothing here waits or calls: [`Compaction::step`] says what to do, [`Compaction::answer`] is told how it ended.
 
 mod asking;
+#[cfg(test)]
+mod property_tests;
 mod result;
 
 use super::acceptance::{Accepted, Refusal, judge, own_text};
@@ -187,9 +189,11 @@ impl Compaction {
             repaired.missing_sections.len() < first.missing_sections.len()
                 && repaired.text.len() >= first.text.len() / 2
         };
-        match repaired.filter(is_better) {
-            Some(repaired) => self.finish(repaired, true),
-            None => self.finish_incomplete(),
+        if let Some(repaired) = repaired.filter(is_better) {
+            self.finish(repaired, true);
+        }
+        if !matches!(self.next, Step::Done(_)) {
+            self.finish_incomplete();
         }
     }
 

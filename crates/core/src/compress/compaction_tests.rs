@@ -1,20 +1,18 @@
-use proptest::prelude::*;
-
 use super::*;
-use crate::compress::message::{Call, Made, Role};
+use crate::compress::message::{Made, Role};
 
-const COMPLETE: &str =
+pub(super) const COMPLETE: &str =
     "## Goal\nx\n## Decisions\nnone\n## Done\na\n## Open\nb\n## Files\nc\n## Failed attempts\nnone";
 
-fn said(role: Role, text: &str) -> Message {
+pub(super) fn said(role: Role, text: &str) -> Message {
     Message { role, text: text.to_owned(), ..Message::default() }
 }
 
-fn lines(number: usize) -> String {
+pub(super) fn lines(number: usize) -> String {
     (0..number).map(|line| format!("line {line} of a long text\n")).collect::<Vec<_>>().concat()
 }
 
-fn task(messages: Vec<Message>) -> Task {
+pub(super) fn task(messages: Vec<Message>) -> Task {
     Task {
         messages,
         earlier: None,
@@ -31,7 +29,7 @@ fn task(messages: Vec<Message>) -> Task {
     }
 }
 
-fn reply(text: &str) -> Answer {
+pub(super) fn reply(text: &str) -> Answer {
     Answer::Reply(Reply { text: Some(text.to_owned()), ..Reply::default() })
 }
 
@@ -196,6 +194,23 @@ fn r7_6_a_failed_repair_never_loses_the_first_summary() {
 }
 
 #[test]
+fn edge_15_a_repair_that_is_too_long_to_be_of_use_does_not_cost_the_first_summary() {
+    let first = "## Goal\nport 8080";
+    let tight = Task { replaced_tokens: 30.0, ..task(short()) };
+    let summary = done(drive(tight, vec![reply(first), reply(COMPLETE)]).1);
+    assert_eq!((summary.summary_text.as_str(), summary.repaired), (first, false));
+}
+
+#[test]
+fn edge_28_control_characters_in_a_summary_do_not_reach_the_conversation() {
+    let (_, step) =
+        drive(task(short()), vec![reply(&COMPLETE.replace('x', "\u{1b}[1mport\0 8080\u{1b}[0m"))]);
+    assert!(done(step).summary_text.starts_with("## Goal\nport 8080\n"));
+    let given = Task { given_summary: Some("\u{1b}[2J\0port 8080".into()), ..task(short()) };
+    assert_eq!(done(drive(given, vec![]).1).summary_text, "port 8080");
+}
+
+#[test]
 fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_it_so() {
     let tokens = Model::named("gpt-4o").count(&format!("[压缩摘要]\n{COMPLETE}")) + 4.0;
     let with = |replaced_tokens| drive(Task { replaced_tokens, ..task(short()) }, vec![reply(COMPLETE)]).1;
@@ -276,82 +291,8 @@ fn r7_5_an_answer_without_a_question_changes_nothing() {
     assert_eq!(*compaction.step(), step);
 }
 
-fn any_messages() -> impl Strategy<Value = Vec<Message>> {
-    let text = prop_oneof![
-        6 => "(\\PC|\n|你|😀|q[0-9a-f]{4} ){0,40}".boxed(),
-        2 => (1_usize..200).prop_map(lines).boxed(),
-        1 => (1_usize..2_000).prop_map(|length| "a9 /+我".repeat(length)).boxed(),
-    ];
-    let roles = prop::sample::select(vec![Role::User, Role::Assistant, Role::Tool, Role::Other]);
-    let made = prop::sample::select(vec![None, None, None, None, Some(Made::Summary), Some(Made::Notice)]);
-    let name = prop::sample::select(vec!["bash", "Read", "Edit", "TodoWrite", "?"]);
-    let arguments =
-        prop::sample::select(vec!["", "{", "[]", "{\"command\":\"ls\",\"path\":\"a\",\"todos\":[\"x\"]}"]);
-    let message = (roles, text, made, name, arguments, any::<(bool, bool, bool)>());
-    let message = message.prop_map(|(role, text, made, name, arguments, (calls, answers, failed))| Message {
-        calls: if calls {
-            vec![Call { id: "c".into(), name: name.into(), arguments: arguments.into() }]
-        } else {
-            vec![]
-        },
-        answers: if answers { vec!["c".into()] } else { vec![] },
-        made,
-        failed,
-        ..said(role, &text)
-    });
-    prop::collection::vec(message, 0..20)
-}
-
-fn any_answer() -> impl Strategy<Value = Answer> {
-    prop_oneof![
-        4 => Just(reply(COMPLETE)),
-        3 => "(## Goal\n)?(\\PC|\n|## Open|<think>|</think>|```|q[0-9a-f]{4}|你){0,30}".prop_map(|text| reply(&text)),
-        1 => (0_usize..900).prop_map(|length| reply(&format!("## Goal\n{}", lines(length)))),
-        1 => prop::sample::select(vec![Some(3_000.0), Some(0.0), Some(f64::NAN), Some(-1.0), None])
-            .prop_map(|max_tokens| Answer::Failure(CallFailure::TooLong { max_tokens })),
-        1 => Just(Answer::Failure(CallFailure::TimedOut)),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
-    #[test]
-    fn r7_5_every_request_fits_and_every_summary_is_smaller(
-        messages in any_messages(),
-        answers in prop::collection::vec(any_answer(), 1..6),
-        window in 1_u32..20_000,
-        replaced in 0_u32..3_000,
-        max_tokens in 0_u32..3_000,
-        instructions in prop::option::of("(\\PC|\\{history\\}|你){0,400}"),
-        name in prop::sample::select(vec!["gpt-4o", "claude-opus-4-7", "deepseek-chat", "?"]),
-    ) {
-        let mut compaction = Compaction::new(Task {
-            summary_context_tokens: f64::from(window),
-            replaced_tokens: f64::from(replaced),
-            summary_max_tokens: f64::from(max_tokens),
-            model_name: name.into(),
-            instructions,
-            language: None,
-            ..task(messages)
-        });
-        let (mut asked, mut most) = (0_u32, 1_u32);
-        while let Step::Ask(request) = compaction.step().clone() {
-            asked += 1;
-            prop_assert!(request.prompt_tokens + u64::from(request.max_tokens) <= u64::from(window));
-            let counted = Model::named(name).count(&request.user);
-            prop_assert!(counted <= f64::from(window));
-            if let Purpose::Summary { part: 1, parts } = request.purpose {
-                most += parts;
-            }
-            prop_assert!(asked <= most, "{asked} > {most}");
-            let answer = answers[(asked as usize - 1) % answers.len()].clone();
-            compaction.answer(answer);
-        }
-        if let Step::Done(summary) = compaction.step() {
-            prop_assert!(summary.tokens < f64::from(replaced));
-            prop_assert!(!summary.summary_text.trim().is_empty());
-            prop_assert!(summary_text_of(&summary.content) == summary.summary_text);
-        }
-    }
+#[test]
+fn r7_1_a_limit_of_no_tokens_leaves_no_empty_summary() {
+    let summary = done(drive(Task { summary_max_tokens: 0.0, ..task(short()) }, vec![reply(COMPLETE)]).1);
+    assert_eq!(summary.summary_text, COMPLETE);
 }

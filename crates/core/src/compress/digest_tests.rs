@@ -77,6 +77,17 @@ fn r7_6_patches_name_their_files_in_text_and_within_scripts() {
 }
 
 #[test]
+fn r7_6_a_file_that_holds_a_patch_is_written_and_a_patch_given_to_a_shell_is_applied() {
+    let patch = "*** Begin Patch\n*** Update File: b.rs\n*** End Patch";
+    let files = digest(&[
+        ran("Write", &json!({"file_path": "docs/patches.md", "content": patch}), "ok"),
+        ran("shell", &json!({"command": ["apply_patch", patch.replace("b.rs", "c.rs")]}), "Done!"),
+    ])
+    .files;
+    assert_eq!(files.written, ["docs/patches.md", "c.rs"]);
+}
+
+#[test]
 fn r7_6_a_call_without_result_or_with_a_failed_one_did_nothing() {
     let mut unanswered = ran("Write", &json!({"file_path": "a"}), "");
     unanswered.pop();

@@ -2,6 +2,7 @@
 
 use crate::compress::compaction::SUMMARY_PREFIX;
 use crate::compress::digest::render::heading;
+use crate::compress::quote::plain_text;
 use crate::results::Language;
 
 /// Blocks of thought that models put before an answer.
@@ -37,9 +38,11 @@ fn after_lone_closing_tag(text: &str) -> Option<&str> {
 }
 
 /// The text without a fence or `<summary>` tag around all of it, without the prefix of a stored summary, and without a
-/// copied session record: the model may have seen them in the history. Trimmed.
+/// copied session record: the model may have seen them in the history. Cleaned as history is, since providers reject
+/// control characters (EDGE 28), and trimmed.
 #[must_use]
 pub fn own_text(text: &str) -> String {
+    let text = plain_text(text);
     let mut text = text.trim();
     loop {
         let inner = inside_fence(text)

@@ -6,7 +6,7 @@ use crate::compress::chunks::History;
 use crate::compress::exchange::{Purpose, Request};
 use crate::compress::message::{Made, Message};
 use crate::compress::prompt::{Prompt, Section, fill, uses_of};
-use crate::compress::quote::shortened;
+use crate::compress::quote::{plain_text, shortened};
 use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
@@ -14,6 +14,9 @@ use crate::tokens::truncate::{Keep, truncate};
 /// A model that ignores its limit is cut off here, at the end of a line: what it writes is mostly worth its tokens,
 /// but the gain must stay.
 const MOST_OF_LIMIT: f64 = 1.5;
+
+/// Whatever the limit, a summary is not cut to less: nothing would be left of it.
+const LEAST_SUMMARY_TOKENS: f64 = 50.0;
 
 /// The share of a prompt that the previous summary and the host's instructions may take.
 const PREVIOUS_SHARE: f64 = 1.0 / 3.0;
@@ -54,13 +57,13 @@ impl Asking {
         let quoted: Vec<Message> =
             task.messages.iter().filter(|message| message.made != Some(Made::Summary)).cloned().collect();
         let earlier = earlier_text(task);
-        let instructions = task.instructions.as_deref().unwrap_or_default().trim();
-        let history = History::of(&quoted, &[earlier.as_deref().unwrap_or_default(), instructions], model);
+        let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
+        let history = History::of(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
         let mut asking = Self {
             model,
             prompt,
             language,
-            instructions: instructions.to_owned(),
+            instructions,
             summary_max_tokens: task.summary_max_tokens.max(1.0),
             context_tokens: task.summary_context_tokens,
             history,
@@ -123,7 +126,7 @@ impl Asking {
 
     /// `accepted` without what is far above the limit.
     pub(super) fn bounded(&self, accepted: Accepted) -> Accepted {
-        let limit_tokens = self.summary_max_tokens * MOST_OF_LIMIT;
+        let limit_tokens = self.longest_summary_tokens();
         let count = |text: &str| whole(self.model.count(text).ceil());
         if self.model.fits(&accepted.text, limit_tokens) {
             return accepted;
@@ -141,7 +144,7 @@ impl Asking {
         let room_beside = |fixed_tokens: f64| (limit_tokens - fixed_tokens - JOINT_TOKENS) / uses("history");
         let fixed_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
         // A part's previous summary is not written yet; it may become as long as we let it.
-        let summary_tokens = (self.summary_max_tokens * MOST_OF_LIMIT).min(limit_tokens * PREVIOUS_SHARE);
+        let summary_tokens = self.longest_summary_tokens().min(limit_tokens * PREVIOUS_SHARE);
         let without_summary = self.tokens_of(&self.user_text("", Some("")));
         let part_tokens = without_summary + uses("previous") * (summary_tokens + JOINT_TOKENS);
         self.at = 0;
@@ -227,6 +230,10 @@ impl Asking {
     fn prompt_limit_tokens(&self) -> f64 {
         let margin = if self.model.is_exact() { 0.0 } else { self.context_tokens * ESTIMATE_MARGIN };
         (self.context_tokens - margin - f64::from(self.max_tokens())).max(0.0)
+    }
+
+    fn longest_summary_tokens(&self) -> f64 {
+        (self.summary_max_tokens * MOST_OF_LIMIT).max(LEAST_SUMMARY_TOKENS)
     }
 
     fn max_tokens(&self) -> u32 {

@@ -119,17 +119,9 @@ impl Files {
     /// What a call did that succeeded.
     pub(super) fn take(&mut self, call: &Call) {
         let action = action_of(&call.name);
-        if action == Some(Action::Patch) || call.arguments.contains(PATCH) {
-            return match serde_json::from_str::<Value>(&call.arguments) {
-                Ok(Value::String(patch)) => self.take_patch(&patch),
-                Ok(arguments) => {
-                    let texts = arguments.as_object().into_iter().flat_map(|fields| fields.values());
-                    for patch in texts.filter_map(Value::as_str).filter(|text| text.contains(PATCH)) {
-                        self.take_patch(patch);
-                    }
-                }
-                Err(_) => self.take_patch(&call.arguments),
-            };
+        // A file that is written may well hold a patch; another tool that is given one applies it.
+        if action.is_none_or(|action| action == Action::Patch) {
+            return self.take_patch_call(&call.arguments);
         }
         let (Some(action), Ok(arguments)) = (action, serde_json::from_str::<Value>(&call.arguments)) else {
             return;
@@ -148,8 +140,28 @@ impl Files {
         }
     }
 
-    /// What a shell command did that succeeded, where that is plain: `rm`, `mv` and `git rm`, `git mv` alone.
+    fn take_patch_call(&mut self, arguments: &str) {
+        if !arguments.contains(PATCH) {
+            return;
+        }
+        match serde_json::from_str::<Value>(arguments) {
+            Ok(Value::String(patch)) => self.take_patch(&patch),
+            Ok(arguments) => {
+                let texts = arguments.as_object().into_iter().flat_map(|fields| fields.values());
+                for patch in texts.filter_map(Value::as_str).filter(|text| text.contains(PATCH)) {
+                    self.take_patch(patch);
+                }
+            }
+            Err(_) => self.take_patch(arguments),
+        }
+    }
+
+    /// What a shell command did that succeeded, where that is plain: `rm`, `mv` and `git rm`, `git mv` alone, or a
+    /// patch.
     pub(super) fn take_command(&mut self, command: &str) {
+        if command.contains(PATCH) {
+            return self.take_patch(command);
+        }
         if command
             .contains(['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'])
         {
