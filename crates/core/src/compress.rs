@@ -26,4 +26,5 @@ pub mod quote;
 pub mod api_fields;
 pub mod breaker;
 pub mod events;
+pub mod identity;
 pub mod stats;
