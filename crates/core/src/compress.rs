@@ -16,6 +16,8 @@ pub mod usage;
 pub mod plan;
 pub mod turns;
 
+pub mod hard_limit;
+
 pub mod api_fields;
 pub mod breaker;
 pub mod events;

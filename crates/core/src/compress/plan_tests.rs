@@ -61,6 +61,11 @@ fn edge_20_a_pinned_message_is_pinned_with_its_call_and_all_results() {
 }
 
 #[test]
+fn edge_20_a_host_that_pins_all_a_user_says_does_not_pin_our_summaries() {
+    assert_eq!(planned("S s+ n+ A U+ A U A", 2), Ok((1..6, vec![4], 2)));
+}
+
+#[test]
 fn edge_20_pinned_copies_of_an_earlier_compression_are_head() {
     assert_eq!(planned("S p p s U A U A", 2), Ok((3..6, vec![], 2)));
 }
