@@ -22,3 +22,6 @@ pub mod api_fields;
 pub mod breaker;
 pub mod events;
 pub mod stats;
+
+#[cfg(test)]
+mod conversations_for_tests;

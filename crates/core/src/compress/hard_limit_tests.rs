@@ -1,42 +1,8 @@
-use super::super::message::{Call, Made, Role};
+use super::super::conversations_for_tests::{assistant, made, pinned, system, thinking, tool, user};
+use super::super::message::Made;
 use super::*;
 
 pub(super) const NOTICE: f64 = 60.0;
-
-/// Tokens as text: about three bytes each.
-pub(super) fn of(role: Role, tokens: u32) -> Message {
-    let text = "abc".repeat(tokens as usize);
-    Message { role, text, tokens: f64::from(tokens), ..Message::default() }
-}
-
-pub(super) fn system(tokens: u32) -> Message {
-    of(Role::System, tokens)
-}
-
-pub(super) fn user(tokens: u32) -> Message {
-    of(Role::User, tokens)
-}
-
-fn assistant(ids: &[&str], tokens: u32) -> Message {
-    let calls = ids.iter().map(|&id| Call { id: id.to_owned(), ..Call::default() }).collect();
-    Message { calls, ..of(Role::Assistant, tokens) }
-}
-
-pub(super) fn tool(id: &str, tokens: u32) -> Message {
-    Message { answers: vec![id.to_owned()], ..of(Role::Tool, tokens) }
-}
-
-pub(super) fn made(made: Made, tokens: u32) -> Message {
-    Message { made: Some(made), ..user(tokens) }
-}
-
-pub(super) fn pinned(message: Message) -> Message {
-    Message { pinned: true, ..message }
-}
-
-fn thinking(message: Message) -> Message {
-    Message { has_thinking: true, ..message }
-}
 
 /// Nothing fixed, ten messages to keep.
 fn found(messages: &[Message], limit_tokens: f64) -> Cut {
@@ -120,6 +86,20 @@ fn r7_11_an_earlier_notice_goes_when_a_new_one_comes_and_stays_when_none_does() 
 }
 
 #[test]
+fn edge_24_two_turns_with_an_earlier_notice_between_them_do_not_become_one() {
+    let mut messages =
+        vec![system(10), user(500), assistant(&["a"], 10), tool("a", 10), made(Made::Notice, 60)];
+    messages.extend([thinking(assistant(&["b"], 10)), tool("b", 10), assistant(&["c"], 10), tool("c", 10)]);
+    assert_eq!(dropped(&found(&messages, 500.0)), (vec![1, 2, 3, 4], Some(5)));
+}
+
+#[test]
+fn edge_1_a_text_that_came_out_a_little_too_long_is_not_cut_for_ever() {
+    let messages = [system(700), assistant(&["a"], 10), tool("a", 240)];
+    assert_eq!(dropped(&found(&messages, 940.0)), (vec![1, 2], Some(3)));
+}
+
+#[test]
 fn edge_15_a_single_huge_result_is_shortened_and_its_request_stays() {
     let messages = [system(100), user(50), assistant(&["a", "b"], 20), tool("a", 50_000), tool("b", 100)];
     let cut = found(&messages, 1_000.0);
@@ -192,6 +172,8 @@ fn edge_30_of_ninety_eight_images_the_newest_stay() {
 fn r7_11_what_is_pinned_goes_before_the_summary_and_then_there_is_room_for_the_newest() {
     let messages = [system(100), pinned(user(2_000)), made(Made::Summary, 200), user(300), user(100)];
     assert_eq!(dropped(&found(&messages, 1_000.0)), (vec![1], Some(2)));
+    let cut = cut(&messages, 0.0, 1_000.0, 1, NOTICE).unwrap();
+    assert_eq!(dropped(&cut), (vec![1, 3], Some(4)), "the summary stays without being one of the newest");
     let large_summary = [system(100), made(Made::Summary, 2_000), user(300), user(100)];
     assert_eq!(dropped(&found(&large_summary, 1_000.0)), (vec![1], Some(2)));
 }

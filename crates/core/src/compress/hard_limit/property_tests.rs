@@ -1,70 +1,11 @@
 use proptest::prelude::*;
 
-use super::super::message::{Call, Made, Message, Role};
-use super::tests::{NOTICE, is, made, of, pinned, system, tool, user};
+use super::super::conversations_for_tests::{
+    any_conversation, is_validly_paired, last_turn_keeps_its_thinking, made,
+};
+use super::super::message::{Made, Message, Role};
+use super::tests::{NOTICE, is};
 use super::*;
-
-/// Blocks of a conversation that a provider would take.
-#[derive(Debug, Clone)]
-enum Block {
-    Says(Role, u32),
-    Calls { results: Vec<u32>, call_tokens: u32, thinking: bool, anthropic: bool, same_ids: bool },
-    Pinned(u32),
-    Made(Made, u32),
-}
-
-fn any_block() -> impl Strategy<Value = Block> {
-    let tokens = || prop_oneof![6 => 1..300_u32, 1 => 300..6_000_u32];
-    prop_oneof![
-        3 => tokens().prop_map(|tokens| Block::Says(Role::User, tokens)),
-        2 => tokens().prop_map(|tokens| Block::Says(Role::Assistant, tokens)),
-        1 => (1..300_u32).prop_map(|tokens| Block::Says(Role::System, tokens)),
-        6 => (prop::collection::vec(tokens(), 1..4), tokens(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-            |(results, call_tokens, thinking, anthropic, same_ids)| Block::Calls { results, call_tokens, thinking, anthropic, same_ids }
-        ),
-        1 => tokens().prop_map(Block::Pinned),
-        1 => (prop::sample::select(vec![Made::Summary, Made::Notice, Made::Pinned]), 1..900_u32)
-            .prop_map(|(made, tokens)| Block::Made(made, tokens)),
-    ]
-}
-
-fn add(messages: &mut Vec<Message>, block: &Block) {
-    match block {
-        Block::Says(role, tokens) => messages.push(of(*role, *tokens)),
-        Block::Pinned(tokens) => messages.push(pinned(user(*tokens))),
-        Block::Made(which, tokens) => messages.push(made(*which, *tokens)),
-        Block::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
-            let turn = if *same_ids { 0 } else { messages.len() };
-            let ids: Vec<String> = (0..results.len()).map(|number| format!("{turn}_{number}")).collect();
-            let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
-            messages.push(Message { calls, has_thinking: *thinking, ..of(Role::Assistant, *call_tokens) });
-            if *anthropic {
-                messages.push(Message { answers: ids, ..user(results.iter().sum()) });
-            } else {
-                messages.extend(ids.iter().zip(results).map(|(id, &tokens)| tool(id, tokens)));
-            }
-        }
-    }
-}
-
-fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
-    (0..400_u32, prop::collection::vec(any_block(), 0..25), 0..3_usize).prop_map(
-        |(prompt, blocks, missing)| {
-            let mut messages = vec![system(prompt)];
-            for block in &blocks {
-                add(&mut messages, block);
-            }
-            // The last results may still be to come.
-            while missing > 0
-                && messages.last().is_some_and(|last| last.role == Role::Tool)
-                && messages.len() % 3 < missing
-            {
-                messages.pop();
-            }
-            messages
-        },
-    )
-}
 
 /// What a face does with a cut. Texts come out a bit longer or shorter than asked for.
 fn applied(messages: &[Message], cut: &Cut, deviation: f64) -> Vec<Message> {
@@ -86,30 +27,6 @@ fn applied(messages: &[Message], cut: &Cut, deviation: f64) -> Vec<Message> {
         result.push(message);
     }
     result
-}
-
-/// The pairs as a provider sees them: how often each declared id is answered before it is declared again.
-fn is_validly_paired(messages: &[Message]) -> bool {
-    messages.iter().enumerate().all(|(index, message)| {
-        let declared = |id: &String| {
-            messages[..index].iter().any(|earlier| earlier.calls.iter().any(|call| call.id == *id))
-        };
-        let answered = |call: &Call| {
-            let later = &messages[index + 1..];
-            let next = later.iter().position(|later| later.calls.iter().any(|again| again.id == call.id));
-            later[..next.unwrap_or(later.len())].iter().any(|later| later.answers.contains(&call.id))
-        };
-        message.answers.iter().all(declared) && message.calls.iter().all(answered)
-    })
-}
-
-/// Whether the turn at the end begins with thinking, or has none.
-fn last_turn_keeps_its_thinking(messages: &[Message]) -> bool {
-    let begins =
-        messages.iter().rposition(|message| message.role == Role::User && message.answers.is_empty());
-    let mut of_turn =
-        messages[begins.unwrap_or(0)..].iter().filter(|message| message.role == Role::Assistant);
-    of_turn.next().is_none_or(|first| first.has_thinking) || of_turn.all(|later| !later.has_thinking)
 }
 
 fn total(messages: &[Message], fixed_tokens: f64) -> f64 {
