@@ -23,8 +23,13 @@ pub mod digest;
 pub mod prompt;
 pub mod quote;
 
+pub mod hard_limit;
+
 pub mod api_fields;
 pub mod breaker;
 pub mod events;
 pub mod identity;
 pub mod stats;
+
+#[cfg(test)]
+mod conversations_for_tests;

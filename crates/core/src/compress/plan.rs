@@ -56,9 +56,14 @@ pub fn head_len(messages: &[Message]) -> usize {
 }
 
 /// For each message, whether it is pinned itself or can't be without one that is.
+///
+/// Summaries and notices never are: a host that pins whatever a user says would keep each of them for good.
 #[must_use]
 pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
-    let is_pinned = |message: &Message| message.pinned || message.made == Some(Made::Pinned);
+    let is_pinned = |message: &Message| match message.made {
+        None => message.pinned,
+        Some(made) => made == Made::Pinned,
+    };
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }
 

@@ -1,9 +1,14 @@
+use proptest::prelude::*;
+
+use super::super::conversations_for_tests::{
+    any_conversation, is_validly_paired, last_turn_keeps_its_thinking,
+};
 use super::super::message::Call;
 use super::*;
 
 /// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
 /// `~` has thinking, `s`ummary, `n`otice and `p`inned copy are of our own making.
-pub(super) fn conversation(line: &str) -> Vec<Message> {
+fn conversation(line: &str) -> Vec<Message> {
     line.split_whitespace().map(message).collect()
 }
 
@@ -61,6 +66,11 @@ fn edge_20_a_pinned_message_is_pinned_with_its_call_and_all_results() {
 }
 
 #[test]
+fn edge_20_a_host_that_pins_all_a_user_says_does_not_pin_our_summaries() {
+    assert_eq!(planned("S s+ n+ A U+ A U A", 2), Ok((1..6, vec![4], 2)));
+}
+
+#[test]
 fn edge_20_pinned_copies_of_an_earlier_compression_are_head() {
     assert_eq!(planned("S p p s U A U A", 2), Ok((3..6, vec![], 2)));
 }
@@ -81,4 +91,27 @@ fn r7_8_the_level_counts_what_lies_within() {
     messages[1].level = 4;
     assert_eq!(plan(&messages, 2).map(|plan| plan.level), Ok(5));
     assert_eq!(NoPlan::NothingBetween.name(), "nothing_between");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn r7_4_what_a_summary_leaves_is_as_valid_as_what_was_there(
+        messages in any_conversation(),
+        keep_recent in 0..20_usize,
+    ) {
+        let Ok(plan) = plan(&messages, keep_recent) else { return Ok(()) };
+        prop_assert!(plan.range.end + keep_recent <= messages.len(), "the newest stay");
+        prop_assert!(plan.range.start >= system_len(&messages) && plan.range.end <= messages.len());
+        prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));
+        prop_assert!(plan.pinned.len() < plan.range.len());
+        let summary = Message { role: Role::User, made: Some(Made::Summary), ..Message::default() };
+        let mut left = messages[..plan.range.start].to_vec();
+        left.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
+        left.push(summary);
+        left.extend_from_slice(&messages[plan.range.end..]);
+        prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&left), "{:?}", plan);
+        prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&left), "{:?}", plan);
+    }
 }

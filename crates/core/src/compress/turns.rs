@@ -74,7 +74,13 @@ impl Turns {
         place
     }
 
-    /// The same, and the turn that goes on after it keeps its thinking: a provider rejects a turn whose first
+    /// Whether `place` is such a place itself. O(1).
+    #[must_use]
+    pub fn parts_nothing_at(&self, place: usize) -> bool {
+        self.lowest_pair.get(place) == Some(&place)
+    }
+
+    /// Like [`Turns::part_at`], and the turn that goes on after it keeps its thinking: a provider rejects a turn whose first
     /// assistant message has lost it (EDGE-CASES 24). O(places passed over).
     #[must_use]
     pub fn part_with_thinking_at(&self, place: usize) -> usize {

@@ -25,7 +25,7 @@ fn tool(id: &str) -> Message {
 /// The places that part nothing.
 fn places(messages: &[Message]) -> Vec<usize> {
     let turns = Turns::of(messages);
-    (0..=messages.len()).filter(|&place| turns.part_at(place) == place).collect()
+    (0..=messages.len()).filter(|&place| turns.parts_nothing_at(place)).collect()
 }
 
 #[test]

@@ -1,0 +1,126 @@
+//! Conversations for tests: made by hand, and random ones such as a provider would take.
+
+use proptest::prelude::*;
+
+use super::message::{Call, Made, Message, Role};
+
+/// Tokens as text: about three bytes each.
+pub fn of(role: Role, tokens: u32) -> Message {
+    let text = "abc".repeat(tokens as usize);
+    Message { role, text, tokens: f64::from(tokens), ..Message::default() }
+}
+
+pub fn system(tokens: u32) -> Message {
+    of(Role::System, tokens)
+}
+
+pub fn user(tokens: u32) -> Message {
+    of(Role::User, tokens)
+}
+
+pub fn assistant(ids: &[&str], tokens: u32) -> Message {
+    let calls = ids.iter().map(|&id| Call { id: id.to_owned(), ..Call::default() }).collect();
+    Message { calls, ..of(Role::Assistant, tokens) }
+}
+
+pub fn tool(id: &str, tokens: u32) -> Message {
+    Message { answers: vec![id.to_owned()], ..of(Role::Tool, tokens) }
+}
+
+pub fn made(made: Made, tokens: u32) -> Message {
+    Message { made: Some(made), ..user(tokens) }
+}
+
+pub fn pinned(message: Message) -> Message {
+    Message { pinned: true, ..message }
+}
+
+pub fn thinking(message: Message) -> Message {
+    Message { has_thinking: true, ..message }
+}
+
+/// Blocks of a conversation that a provider would take.
+#[derive(Debug, Clone)]
+enum Block {
+    Says(Role, u32),
+    Calls { results: Vec<u32>, call_tokens: u32, thinking: bool, anthropic: bool, same_ids: bool },
+    Pinned(u32),
+    Made(Made, u32),
+}
+
+fn any_block() -> impl Strategy<Value = Block> {
+    let tokens = || prop_oneof![6 => 1..300_u32, 1 => 300..6_000_u32];
+    prop_oneof![
+        3 => tokens().prop_map(|tokens| Block::Says(Role::User, tokens)),
+        2 => tokens().prop_map(|tokens| Block::Says(Role::Assistant, tokens)),
+        1 => (1..300_u32).prop_map(|tokens| Block::Says(Role::System, tokens)),
+        6 => (prop::collection::vec(tokens(), 1..4), tokens(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+            |(results, call_tokens, thinking, anthropic, same_ids)| Block::Calls { results, call_tokens, thinking, anthropic, same_ids }
+        ),
+        1 => tokens().prop_map(Block::Pinned),
+        1 => (prop::sample::select(vec![Made::Summary, Made::Notice, Made::Pinned]), 1..900_u32)
+            .prop_map(|(made, tokens)| Block::Made(made, tokens)),
+    ]
+}
+
+fn add(messages: &mut Vec<Message>, block: &Block) {
+    match block {
+        Block::Says(role, tokens) => messages.push(of(*role, *tokens)),
+        Block::Pinned(tokens) => messages.push(pinned(user(*tokens))),
+        Block::Made(which, tokens) => messages.push(made(*which, *tokens)),
+        Block::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
+            let turn = if *same_ids { 0 } else { messages.len() };
+            let ids: Vec<String> = (0..results.len()).map(|number| format!("{turn}_{number}")).collect();
+            let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
+            messages.push(Message { calls, has_thinking: *thinking, ..of(Role::Assistant, *call_tokens) });
+            if *anthropic {
+                messages.push(Message { answers: ids, ..user(results.iter().sum()) });
+            } else {
+                messages.extend(ids.iter().zip(results).map(|(id, &tokens)| tool(id, tokens)));
+            }
+        }
+    }
+}
+
+pub fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
+    (0..400_u32, prop::collection::vec(any_block(), 0..25), 0..3_usize).prop_map(
+        |(prompt, blocks, missing)| {
+            let mut messages = vec![system(prompt)];
+            for block in &blocks {
+                add(&mut messages, block);
+            }
+            // The last results may still be to come.
+            while missing > 0
+                && messages.last().is_some_and(|last| last.role == Role::Tool)
+                && messages.len() % 3 < missing
+            {
+                messages.pop();
+            }
+            messages
+        },
+    )
+}
+
+/// The pairs as a provider sees them: how often each declared id is answered before it is declared again.
+pub fn is_validly_paired(messages: &[Message]) -> bool {
+    messages.iter().enumerate().all(|(index, message)| {
+        let declared = |id: &String| {
+            messages[..index].iter().any(|earlier| earlier.calls.iter().any(|call| call.id == *id))
+        };
+        let answered = |call: &Call| {
+            let later = &messages[index + 1..];
+            let next = later.iter().position(|later| later.calls.iter().any(|again| again.id == call.id));
+            later[..next.unwrap_or(later.len())].iter().any(|later| later.answers.contains(&call.id))
+        };
+        message.answers.iter().all(declared) && message.calls.iter().all(answered)
+    })
+}
+
+/// Whether the turn at the end begins with thinking, or has none.
+pub fn last_turn_keeps_its_thinking(messages: &[Message]) -> bool {
+    let begins =
+        messages.iter().rposition(|message| message.role == Role::User && message.answers.is_empty());
+    let mut of_turn =
+        messages[begins.unwrap_or(0)..].iter().filter(|message| message.role == Role::Assistant);
+    of_turn.next().is_none_or(|first| first.has_thinking) || of_turn.all(|later| !later.has_thinking)
+}

@@ -1,0 +1,76 @@
+use proptest::prelude::*;
+
+use super::super::conversations_for_tests::{
+    any_conversation, is_validly_paired, last_turn_keeps_its_thinking, made,
+};
+use super::super::message::{Made, Message, Role};
+use super::tests::{NOTICE, is};
+use super::*;
+
+/// What a face does with a cut. Texts come out a bit longer or shorter than asked for.
+fn applied(messages: &[Message], cut: &Cut, deviation: f64) -> Vec<Message> {
+    let mut result = Vec::new();
+    for index in 0..=messages.len() {
+        if cut.notice_at == Some(index) {
+            result.push(Message { tokens: NOTICE, ..made(Made::Notice, 0) });
+        }
+        let Some(message) = messages.get(index) else { break };
+        if cut.dropped.iter().any(|range| range.contains(&index)) {
+            continue;
+        }
+        let mut message = message.clone();
+        if let Some(short) = cut.shorten.iter().find(|short| short.index == index) {
+            message.tokens = short.max_tokens * deviation;
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            message.text.truncate(message.tokens as usize * 3);
+        }
+        result.push(message);
+    }
+    result
+}
+
+fn total(messages: &[Message], fixed_tokens: f64) -> f64 {
+    fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+    #[test]
+    fn r7_11_applied_until_it_is_enough_the_result_is_under_the_limit_and_valid(
+        original in any_conversation(),
+        fixed_tokens in 0.0..200.0_f64,
+        limit_tokens in 300.0..8_000.0_f64,
+        keep_recent in 0..15_usize,
+        deviations in prop::collection::vec(0.8..1.1_f64, 10),
+    ) {
+        let (was_paired, had_thinking) = (is_validly_paired(&original), last_turn_keeps_its_thinking(&original));
+        let mut messages = original;
+        let mut is_under = false;
+        for deviation in deviations {
+            let answer = cut(&messages, fixed_tokens, limit_tokens, keep_recent, NOTICE);
+            prop_assert_eq!(&answer, &cut(&messages, fixed_tokens, limit_tokens, keep_recent, NOTICE));
+            let cut = match answer {
+                Ok(cut) => cut,
+                Err(refused) => {
+                    let system = messages.iter().take_while(|message| message.role == Role::System);
+                    let system: Vec<Message> = system.cloned().collect();
+                    prop_assert!(is(refused.system_tokens, total(&system, fixed_tokens)));
+                    prop_assert!(refused.system_tokens + NOTICE > limit_tokens - 1e-6);
+                    return Ok(());
+                }
+            };
+            prop_assert!(cut.tokens_after <= limit_tokens + 1e-6);
+            prop_assert!(is(total(&applied(&messages, &cut, 1.0), fixed_tokens), cut.tokens_after));
+            prop_assert!(cut.notice_at.is_some() != cut.dropped.is_empty());
+            messages = applied(&messages, &cut, deviation);
+            prop_assert!(!was_paired || is_validly_paired(&messages), "{:?}", cut);
+            prop_assert!(!had_thinking || last_turn_keeps_its_thinking(&messages), "{:?}", cut);
+            is_under = total(&messages, fixed_tokens) <= limit_tokens;
+            if is_under {
+                break;
+            }
+        }
+        prop_assert!(is_under, "ten rounds are not enough");
+    }
+}

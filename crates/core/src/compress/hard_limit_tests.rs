@@ -1,0 +1,194 @@
+use super::super::conversations_for_tests::{assistant, made, pinned, system, thinking, tool, user};
+use super::super::message::Made;
+use super::*;
+
+pub(super) const NOTICE: f64 = 60.0;
+
+/// Nothing fixed, ten messages to keep.
+fn found(messages: &[Message], limit_tokens: f64) -> Cut {
+    cut(messages, 0.0, limit_tokens, 10, NOTICE).unwrap()
+}
+
+/// Where the rest begins, and what is dropped.
+fn dropped(cut: &Cut) -> (Vec<usize>, Option<usize>) {
+    (cut.dropped.iter().cloned().flatten().collect(), cut.notice_at)
+}
+
+pub(super) fn is(tokens: f64, expected: f64) -> bool {
+    (tokens - expected).abs() < 1e-6
+}
+
+#[test]
+fn r7_11_under_the_limit_nothing_is_cut() {
+    let messages = [system(100), user(100), made(Made::Notice, 60), user(40)];
+    let cut = found(&messages, 300.0);
+    assert_eq!(dropped(&cut), (vec![], None));
+    assert!(cut.shorten.is_empty() && is(cut.tokens_after, 300.0));
+}
+
+#[test]
+fn req_3_4_system_and_the_newest_messages_stay() {
+    let messages: Vec<Message> = [system(100)].into_iter().chain((0..30).map(|_| user(50))).collect();
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(dropped(&cut), ((1..21).collect(), Some(21)));
+    assert!(is(cut.tokens_after, 100.0 + NOTICE + 500.0));
+}
+
+#[test]
+fn r7_11_fewer_stay_where_ten_are_too_many_and_some_room_is_left_for_the_next_turn() {
+    let messages: Vec<Message> = [system(100)].into_iter().chain((0..30).map(|_| user(100))).collect();
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(cut.notice_at, Some(24), "seven, which is under 900");
+    assert!(is(cut.tokens_after, 860.0));
+}
+
+#[test]
+fn r7_11_more_than_is_aimed_at_is_better_than_nothing_of_the_newest() {
+    let messages = [system(100), user(500), tool("a", 10), assistant(&["b"], 20), tool("b", 780)];
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(dropped(&cut), (vec![1, 2], Some(3)));
+    assert!(cut.shorten.is_empty() && is(cut.tokens_after, 960.0));
+}
+
+#[test]
+fn edge_23_no_result_is_left_without_its_call() {
+    let mut messages = vec![system(10), user(10)];
+    for _ in 0..10 {
+        messages.extend([assistant(&["call_0", "call_1"], 10), tool("call_0", 100), tool("call_1", 100)]);
+    }
+    let cut = found(&messages, 600.0);
+    assert_eq!(dropped(&cut), ((1..26).collect(), Some(26)));
+}
+
+#[test]
+fn edge_20_what_is_pinned_and_the_newest_summary_stay() {
+    let messages = [
+        system(10),
+        made(Made::Pinned, 20),
+        made(Made::Summary, 100),
+        user(300),
+        pinned(assistant(&["a"], 10)),
+        tool("a", 10),
+        made(Made::Summary, 100),
+        user(300),
+        user(300),
+    ];
+    assert_eq!(dropped(&found(&messages, 700.0)), (vec![2, 3, 7], Some(8)));
+}
+
+#[test]
+fn r7_11_an_earlier_notice_goes_when_a_new_one_comes_and_stays_when_none_does() {
+    let messages = [system(10), made(Made::Notice, 60), user(300), user(300)];
+    assert_eq!(dropped(&found(&messages, 500.0)), (vec![1, 2], Some(3)));
+    let only_shortened = [system(10), made(Made::Notice, 60), tool("x", 900)];
+    let cut = found(&only_shortened, 500.0);
+    assert_eq!((dropped(&cut), cut.shorten.len()), ((vec![], None), 1));
+}
+
+#[test]
+fn edge_24_two_turns_with_an_earlier_notice_between_them_do_not_become_one() {
+    let mut messages =
+        vec![system(10), user(500), assistant(&["a"], 10), tool("a", 10), made(Made::Notice, 60)];
+    messages.extend([thinking(assistant(&["b"], 10)), tool("b", 10), assistant(&["c"], 10), tool("c", 10)]);
+    assert_eq!(dropped(&found(&messages, 500.0)), (vec![1, 2, 3, 4], Some(5)));
+}
+
+#[test]
+fn edge_1_a_text_that_came_out_a_little_too_long_is_not_cut_for_ever() {
+    let messages = [system(700), assistant(&["a"], 10), tool("a", 240)];
+    assert_eq!(dropped(&found(&messages, 940.0)), (vec![1, 2], Some(3)));
+}
+
+#[test]
+fn edge_15_a_single_huge_result_is_shortened_and_its_request_stays() {
+    let messages = [system(100), user(50), assistant(&["a", "b"], 20), tool("a", 50_000), tool("b", 100)];
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(dropped(&cut), (vec![], None), "no notice without a gap");
+    assert_eq!(cut.shorten, [Shorten { index: 3, max_tokens: 630.0 }]);
+    assert!(is(cut.tokens_after, 900.0));
+}
+
+#[test]
+fn r7_11_the_largest_results_are_cut_to_one_length_and_small_ones_are_left() {
+    let messages =
+        [system(100), assistant(&["a", "b", "c"], 0), tool("a", 5_000), tool("b", 3_000), tool("c", 300)];
+    let cut = found(&messages, 2_000.0);
+    assert_eq!(cut.shorten.iter().map(|short| short.index).collect::<Vec<_>>(), [2, 3]);
+    assert!(cut.shorten.iter().all(|short| is(short.max_tokens, 700.0)), "{:?}", cut.shorten);
+}
+
+#[test]
+fn r7_11_other_texts_are_cut_only_where_results_are_not_enough() {
+    let results = [system(100), user(2_000)];
+    let cut = found(&results, 1_000.0);
+    assert_eq!(cut.shorten, [Shorten { index: 1, max_tokens: 800.0 }], "the task is cut short, not dropped");
+    let messages = [system(100), assistant(&["a"], 2_000), tool("a", 2_000)];
+    let cut = found(&messages, 1_000.0);
+    let expected = [Shorten { index: 1, max_tokens: 600.0 }, Shorten { index: 2, max_tokens: 200.0 }];
+    assert_eq!(cut.shorten, expected);
+}
+
+#[test]
+fn edge_24_a_message_with_thinking_is_never_shortened() {
+    let messages = [system(100), thinking(assistant(&["a"], 700)), tool("a", 900)];
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(cut.shorten, [Shorten { index: 2, max_tokens: 200.0 }]);
+    let too_large = [system(100), thinking(assistant(&["a"], 1_200)), tool("a", 900)];
+    assert_eq!(dropped(&found(&too_large, 1_000.0)), (vec![1, 2], Some(3)));
+}
+
+#[test]
+fn edge_8_and_24_a_turn_of_hundreds_of_calls_keeps_the_one_with_its_thinking() {
+    let mut messages = vec![system(10), user(10), thinking(assistant(&["t"], 10)), tool("t", 10)];
+    for _ in 0..200 {
+        messages.extend([assistant(&["a"], 10), tool("a", 100)]);
+    }
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(
+        dropped(&cut),
+        ([1].into_iter().chain(4..394).collect(), Some(2)),
+        "the notice begins the turn"
+    );
+    assert!(is(cut.tokens_after, 10.0 + NOTICE + 20.0 + 550.0));
+}
+
+#[test]
+fn edge_29_an_image_is_not_taken_for_text_that_can_be_shortened() {
+    let image = Message { text: "screenshot".to_owned(), tokens: 3_000.0, ..tool("a", 0) };
+    let messages = [system(100), user(10), assistant(&["a"], 20), image];
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(dropped(&cut), (vec![1, 2, 3], Some(4)));
+}
+
+#[test]
+fn edge_30_of_ninety_eight_images_the_newest_stay() {
+    let mut messages = vec![system(100)];
+    messages.extend((0..98).map(|_| Message { text: String::new(), tokens: 1_500.0, ..user(0) }));
+    let cut = found(&messages, 10_000.0);
+    assert_eq!(cut.notice_at, Some(94));
+}
+
+#[test]
+fn r7_11_what_is_pinned_goes_before_the_summary_and_then_there_is_room_for_the_newest() {
+    let messages = [system(100), pinned(user(2_000)), made(Made::Summary, 200), user(300), user(100)];
+    assert_eq!(dropped(&found(&messages, 1_000.0)), (vec![1], Some(2)));
+    let cut = cut(&messages, 0.0, 1_000.0, 1, NOTICE).unwrap();
+    assert_eq!(dropped(&cut), (vec![1, 3], Some(4)), "the summary stays without being one of the newest");
+    let large_summary = [system(100), made(Made::Summary, 2_000), user(300), user(100)];
+    assert_eq!(dropped(&found(&large_summary, 1_000.0)), (vec![1], Some(2)));
+}
+
+#[test]
+fn r7_11_a_system_prompt_that_is_too_large_is_said_to_be() {
+    let messages = [system(900), user(100)];
+    let refused = cut(&messages, 50.0, 1_000.0, 10, NOTICE);
+    assert_eq!(refused, Err(CannotFit { system_tokens: 950.0, limit_tokens: 1_000.0 }));
+    assert!(cut(&[system(900)], 50.0, 940.0, 10, NOTICE).is_err());
+    assert!(cut(&[], 50.0, 10.0, 10, NOTICE).is_err());
+}
+
+#[test]
+fn r7_4_calls_in_flight_are_not_cut_off_from_what_follows() {
+    let messages = [system(10), user(500), assistant(&["a", "b"], 10), tool("a", 100), user(10)];
+    assert_eq!(dropped(&cut(&messages, 0.0, 400.0, 1, NOTICE).unwrap()), (vec![1], Some(2)));
+}
