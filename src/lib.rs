@@ -10,6 +10,7 @@
 
 mod calibration;
 mod cleanup;
+mod compression;
 mod error;
 mod logging;
 mod options;

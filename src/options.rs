@@ -173,7 +173,7 @@ impl<'a> Options<'a> {
         Ok(Self { env, object, label })
     }
 
-    fn name(&self, key: &str) -> String {
+    pub fn name(&self, key: &str) -> String {
         format!("{}.{key}", self.label)
     }
 
@@ -181,7 +181,7 @@ impl<'a> Options<'a> {
         out_of_range(self.env, &self.name(key), expected, came)
     }
 
-    fn get(&self, key: &str) -> Result<Unknown<'a>> {
+    pub fn get(&self, key: &str) -> Result<Unknown<'a>> {
         match &self.object {
             Some(object) => object.get_named_property_unchecked(key),
             None => Object::new(self.env)?.get_named_property_unchecked(key),
@@ -206,7 +206,7 @@ impl<'a> Options<'a> {
         Ok(self.typed::<Utf16>(key, ValueType::String, "a string")?.map(|text| text.0))
     }
 
-    fn required_text(&self, key: &str) -> Result<Vec<u16>> {
+    pub fn required_text(&self, key: &str) -> Result<Vec<u16>> {
         match self.text(key)? {
             Some(text) => Ok(text),
             None => Err(wrong_type(self.env, &self.name(key), "a string", &self.get(key)?)),
@@ -243,7 +243,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn list(&self, key: &str) -> Result<Option<Vec<Unknown<'a>>>> {
+    pub fn list(&self, key: &str) -> Result<Option<Vec<Unknown<'a>>>> {
         const EXPECTED: &str = "an array";
         let Some(object) = self.typed::<Object<'a>>(key, ValueType::Object, EXPECTED)? else {
             return Ok(None);
@@ -257,7 +257,7 @@ impl<'a> Options<'a> {
             .map(Some)
     }
 
-    fn texts(&self, key: &str) -> Result<Option<Vec<Vec<u16>>>> {
+    pub fn texts(&self, key: &str) -> Result<Option<Vec<Vec<u16>>>> {
         let Some(list) = self.list(key)? else { return Ok(None) };
         let mut texts = Vec::with_capacity(list.len());
         for (index, value) in list.into_iter().enumerate() {

@@ -186,6 +186,11 @@ pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");
 }
 
+/// Something that nobody foresaw; the history is as it was. `code` as for [`summary_failed`].
+pub fn failed(code: &str) {
+    error!(event = "failed", code, "compression failed, history unchanged");
+}
+
 /// The host gave up.
 pub fn aborted() {
     debug!(event = "aborted", "compression aborted");

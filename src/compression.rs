@@ -1,0 +1,374 @@
+//! Compression of long conversations: what the face asks in the course of one `process` call.
+//!
+//! A call goes settings → usage → plan → summary → cut; each is one exported function here, and the face carries
+//! the results between them. Only the summary waits, see [`summary`].
+
+mod columns;
+mod hard_limit;
+mod settings;
+mod summary;
+mod transcript;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use napi::bindgen_prelude::{Float64ArraySlice, Result};
+use napi::{Env, Unknown};
+use napi_derive::napi;
+use palimpsest_core::compress::breaker::{Breaker, LastTry, gains_enough, possible_gain, worth_trying};
+use palimpsest_core::compress::identity::compression_id;
+use palimpsest_core::compress::message::Message;
+use palimpsest_core::compress::plan::{Plan, plan};
+use palimpsest_core::compress::prompt::PromptChanges;
+use palimpsest_core::compress::settings::Settings;
+use palimpsest_core::compress::stats::Stats;
+use palimpsest_core::compress::turns::first_request;
+use palimpsest_core::compress::usage::{Usage, used};
+use palimpsest_core::compress::{api_fields, events};
+use palimpsest_core::results::Language;
+use palimpsest_core::tokens::models::Model;
+
+use crate::logging::{Journal, LogEvent};
+use crate::options::Options;
+use columns::{Columns, count, number};
+use hard_limit::{HardLimitCut, Limit, OnRecord};
+use transcript::read_messages;
+
+/// What one manager knows beside the conversations: all of it small, and shared with the summaries under way.
+pub struct Shared {
+    journal: Journal,
+    model: Model,
+    language: Option<Language>,
+    prompt: PromptChanges,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    settings: Settings,
+    refused: Vec<(&'static str, String)>,
+    breaker: Breaker,
+    stats: Stats,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The state of an `AutoCompressionManager`.
+#[napi]
+pub struct Compressor {
+    shared: Arc<Shared>,
+}
+
+/// How full the context window is.
+#[napi(object, object_from_js = false)]
+pub struct WindowUse {
+    /// Tokens in use.
+    pub tokens: f64,
+    /// `reported`, `counted` or `estimated`.
+    pub source: &'static str,
+    /// At or above the threshold: history is to be compressed.
+    pub is_over_threshold: bool,
+    /// Above the hard limit: history is to be cut.
+    pub is_over_limit: bool,
+}
+
+/// What is to be summarised, or why nothing is.
+#[napi(object, object_from_js = false)]
+pub struct SummaryPlan {
+    /// Why there is no plan.
+    pub skipped: Option<&'static str>,
+    /// The first message of the range.
+    pub start: u32,
+    /// The one after its last.
+    pub end: u32,
+    /// Messages in the range that are pinned.
+    pub pinned: Vec<u32>,
+    /// The summary's level.
+    pub level: u32,
+    /// The compression's name.
+    pub id: String,
+    /// What the range weighs; the summary must weigh less.
+    pub replaced_tokens: f64,
+    /// The user's first request, when it is in the range.
+    pub first_request: Option<String>,
+}
+
+/// A figure of the statistics.
+#[napi(object, object_from_js = false)]
+pub struct StatsFigure {
+    pub name: String,
+    pub value: f64,
+}
+
+/// What a compression or truncation has come to; see [`Compressor::note_compressed`].
+#[napi(object, object_to_js = false)]
+pub struct Effect {
+    pub level: u32,
+    pub before_count: f64,
+    pub after_count: f64,
+    pub tokens_before: f64,
+    pub tokens_after: f64,
+    pub changed_count: f64,
+    pub shortened_count: f64,
+    pub duration_ms: f64,
+}
+
+#[napi]
+impl Compressor {
+    /// `options`: `{model?, language?, prompt?}` as the user gave them.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
+        let options = Options::new(&env, options, "options".to_owned())?;
+        let model = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
+        let language = options.choice("language", &["zh", "en"])?;
+        let language = language.map(|tag| if tag == 0 { Language::Chinese } else { Language::English });
+        let shared = Shared {
+            journal: Journal::default(),
+            model: Model::choose(model.as_deref(), None),
+            language,
+            prompt: settings::read_prompt(&env, &options)?,
+            state: Mutex::default(),
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Whether somebody wants events.
+    #[napi(catch_unwind)]
+    pub fn listen(&self, on: bool) {
+        self.shared.journal.listen(on);
+    }
+
+    /// The events since the last time.
+    #[napi(catch_unwind)]
+    pub fn take_events(&self) -> Vec<LogEvent> {
+        self.shared.journal.take()
+    }
+
+    /// What has happened so far.
+    #[napi(catch_unwind)]
+    pub fn stats(&self) -> Vec<StatsFigure> {
+        let figures = self.shared.state().stats.figures();
+        figures.into_iter().map(|(name, value)| StatsFigure { name, value }).collect()
+    }
+
+    /// Takes in the configuration: a value for each of `settingNames`. Says what holds.
+    #[napi(catch_unwind)]
+    pub fn configure(&self, values: Vec<Unknown<'_>>) -> Result<settings::EffectiveSettings> {
+        settings::configure(&self.shared, &values)
+    }
+
+    /// How full the window is. Columns as [`Columns::read`] takes them.
+    #[napi(catch_unwind)]
+    pub fn window_use(
+        &self,
+        rows: Float64ArraySlice<'_>,
+        reports: Float64ArraySlice<'_>,
+        fixed_tokens: f64,
+    ) -> WindowUse {
+        let columns = Columns::read(&rows, &reports);
+        let state = self.shared.state();
+        let usage = used(&columns.rows, fixed_tokens, state.settings.max_context_tokens);
+        let window = state.settings.max_context_tokens;
+        WindowUse {
+            tokens: usage.tokens,
+            source: usage.source.name(),
+            is_over_threshold: usage.tokens >= window * state.settings.threshold,
+            is_over_limit: usage.tokens > window * state.settings.hard_limit_threshold,
+        }
+    }
+
+    /// Notes that a conversation was looked at and, where `at` is given, that it was found too full.
+    #[napi(catch_unwind)]
+    pub fn note_use(&self, tokens: f64, source: String, message_count: f64, is_over: bool) {
+        let mut state = self.shared.state();
+        state.stats.processed();
+        if !is_over {
+            return;
+        }
+        state.stats.triggered();
+        let (window_tokens, threshold) = (state.settings.max_context_tokens, state.settings.threshold);
+        self.shared.journal.keep(|| {
+            events::triggered(&events::Triggered {
+                used_tokens: tokens,
+                window_tokens,
+                ratio: tokens / window_tokens,
+                threshold,
+                source: &source,
+                message_count: count(message_count),
+            });
+        });
+    }
+
+    /// What to summarise. `last_try`: message count and whether it gained, of the last try at this conversation, or
+    /// empty. By hand (`forced`) nothing but the boundaries can be in the way.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "texts: string[], numbers: Float64Array, rows: Float64Array, reports: Float64Array, fixedTokens: number, now: number, lastTry: number[], forced: boolean"
+    )]
+    #[allow(clippy::too_many_arguments)] // one crossing of the boundary; the face has them as one object
+    pub fn plan_summary(
+        &self,
+        texts: Unknown<'_>,
+        numbers: Float64ArraySlice<'_>,
+        rows: Float64ArraySlice<'_>,
+        reports: Float64ArraySlice<'_>,
+        fixed_tokens: f64,
+        now: f64,
+        last_try: Vec<f64>,
+        forced: bool,
+    ) -> SummaryPlan {
+        let messages = read_messages(&texts, &numbers);
+        let columns = Columns::read(&rows, &reports);
+        let last = match *last_try {
+            [message_count, gained] => {
+                Some(LastTry { message_count: count(message_count), gained: gained != 0.0 })
+            }
+            _ => None,
+        };
+        let mut state = self.shared.state();
+        let usage = used(&columns.rows, fixed_tokens, state.settings.max_context_tokens);
+        let planned = choose(&messages, &columns, &usage, &mut state, last, now, forced);
+        match planned {
+            Ok(plan) => SummaryPlan {
+                skipped: None,
+                start: number(plan.range.start),
+                end: number(plan.range.end),
+                pinned: plan.pinned.iter().map(|&index| number(index)).collect(),
+                level: plan.level,
+                id: compression_id(messages.get(plan.range.clone()).unwrap_or_default(), now),
+                first_request: first_request(messages.get(plan.range.clone()).unwrap_or_default())
+                    .and_then(|index| messages.get(plan.range.start + index))
+                    .map(|message| message.text.clone()),
+                replaced_tokens: columns.weight(&usage, plan.range),
+            },
+            Err(reason) => {
+                state.stats.skipped(reason);
+                self.shared.journal.keep(|| events::skipped(reason));
+                SummaryPlan {
+                    skipped: Some(reason),
+                    start: 0,
+                    end: 0,
+                    pinned: Vec::new(),
+                    level: 0,
+                    id: String::new(),
+                    replaced_tokens: 0.0,
+                    first_request: None,
+                }
+            }
+        }
+    }
+
+    /// What to cut so that at most `limit_tokens` are left.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "texts: string[], numbers: Float64Array, onRecord: OnRecord, fixedTokens: number, limitTokens: number, now: number"
+    )]
+    pub fn plan_cut(
+        &self,
+        texts: Unknown<'_>,
+        numbers: Float64ArraySlice<'_>,
+        on_record: OnRecord,
+        fixed_tokens: f64,
+        limit_tokens: f64,
+        now: f64,
+    ) -> HardLimitCut {
+        let messages = read_messages(&texts, &numbers);
+        hard_limit::plan_cut(&self.shared, &messages, on_record, Limit { fixed_tokens, limit_tokens, now })
+    }
+
+    /// Notes a compression that was applied; true when it gained enough to be repeated when wanted.
+    #[napi(catch_unwind)]
+    pub fn note_compressed(&self, effect: Effect) -> bool {
+        let saved = (effect.tokens_before - effect.tokens_after).max(0.0);
+        let mut state = self.shared.state();
+        state.stats.compressed(count(effect.changed_count), saved);
+        let window = state.settings.max_context_tokens;
+        let model = state.settings.summary_model.clone().unwrap_or_default();
+        self.shared.journal.keep(|| {
+            events::compressed(&events::Compressed {
+                level: effect.level,
+                before_count: count(effect.before_count),
+                after_count: count(effect.after_count),
+                tokens_before: effect.tokens_before,
+                tokens_after: effect.tokens_after,
+                usage_before: effect.tokens_before / window,
+                usage_after: effect.tokens_after / window,
+                model: &model,
+                duration_ms: effect.duration_ms,
+            });
+        });
+        gains_enough(effect.tokens_before, effect.tokens_after)
+    }
+
+    /// Notes a truncation that was applied.
+    #[napi(catch_unwind)]
+    pub fn note_truncated(&self, effect: Effect) {
+        let (dropped, shortened) = (count(effect.changed_count), count(effect.shortened_count));
+        let saved = (effect.tokens_before - effect.tokens_after).max(0.0);
+        self.shared.state().stats.truncated(dropped, shortened, saved);
+        self.shared.journal.keep(|| {
+            events::truncated(&events::Truncated {
+                before_count: count(effect.before_count),
+                after_count: count(effect.after_count),
+                dropped,
+                shortened,
+                tokens_before: effect.tokens_before,
+                tokens_after: effect.tokens_after,
+            });
+        });
+    }
+
+    /// Notes that a summary came too late, or that an archive could not be written, or that the host's array or
+    /// messages failed us in an unforeseen way.
+    #[napi(catch_unwind)]
+    pub fn note_problem(&self, kind: String, detail: String) {
+        match kind.as_str() {
+            "discarded" => {
+                self.shared.state().stats.discarded();
+                self.shared.journal.keep(|| events::discarded(&detail));
+            }
+            "archive" => self.shared.journal.keep(|| events::archive_failed(&detail)),
+            _ => self.shared.journal.keep(|| events::failed(&detail)),
+        }
+    }
+}
+
+fn choose(
+    messages: &[Message],
+    columns: &Columns,
+    usage: &Usage,
+    state: &mut State,
+    last: Option<LastTry>,
+    now: f64,
+    forced: bool,
+) -> std::result::Result<Plan, &'static str> {
+    let keep_recent = state.settings.keep_recent;
+    if !forced && !worth_trying(last, messages.len(), keep_recent) {
+        return Err("no_gain_last_time");
+    }
+    let plan = plan(messages, keep_recent).map_err(|reason| reason.name())?;
+    let weight = usage.of_part(&columns.rows, plan.range.clone());
+    if !forced && !possible_gain(weight / usage.tokens) {
+        return Err("too_little_to_gain");
+    }
+    // Asked last: half-open, the breaker lets one try through.
+    if !forced && !state.breaker.may_try(now) {
+        return Err("breaker_open");
+    }
+    Ok(plan)
+}
+
+/// The fields of a message that a provider may see (SPEC R7.8).
+#[napi(catch_unwind)]
+pub fn request_field_names() -> Vec<&'static str> {
+    api_fields::REQUEST_FIELDS.to_vec()
+}
+
+/// The fields that a compression makes untrue (SPEC R7.7).
+#[napi(catch_unwind)]
+pub fn usage_statistics_names() -> Vec<&'static str> {
+    api_fields::USAGE_FIELDS.to_vec()
+}

@@ -1,0 +1,60 @@
+//! What a conversation weighs, message by message, as the face hands it over.
+
+use std::ops::Range;
+
+use palimpsest_core::compress::usage::{Report, Row, Source, Usage};
+use palimpsest_core::tokens::usage::{field_names, prompt_tokens};
+
+/// Tokens by the tokenizer, and the host's own count or NaN.
+const ROW_NUMBERS: usize = 2;
+/// Before a report's figures: its message's index, and the answer's tokens or NaN.
+const REPORT_NUMBERS: usize = 2;
+
+/// One row a message.
+pub struct Columns {
+    pub rows: Vec<Row>,
+}
+
+impl Columns {
+    /// `rows`: two numbers a message. `reports`: for each message with a provider's report, two numbers and a
+    /// figure, or NaN, for each of `usageFieldNames`.
+    pub fn read(rows: &[f64], reports: &[f64]) -> Self {
+        let row = |numbers: &[f64]| {
+            let &[tokens, counted] = numbers else { return Row::default() };
+            Row { tokens, counted: given(counted), report: None }
+        };
+        let mut rows: Vec<Row> = rows.chunks_exact(ROW_NUMBERS).map(row).collect();
+        for numbers in reports.chunks_exact(REPORT_NUMBERS + field_names().count()) {
+            let Some((&[index, completion], figures)) = numbers.split_first_chunk() else { continue };
+            let figures: Vec<Option<f64>> = figures.iter().map(|&figure| given(figure)).collect();
+            if let Some(row) = rows.get_mut(count(index)) {
+                row.report = Some(Report { prompt: prompt_tokens(&figures), completion: given(completion) });
+            }
+        }
+        Self { rows }
+    }
+
+    /// What a range weighs in the currency in which its summary is weighed: the host's own counts where those
+    /// decide, else the tokenizer's. A provider's figure says nothing about a part of its prompt.
+    pub fn weight(&self, usage: &Usage, range: Range<usize>) -> f64 {
+        match usage.source {
+            Source::Counted => usage.of_part(&self.rows, range),
+            _ => self.rows.get(range).unwrap_or_default().iter().map(|row| row.tokens).sum(),
+        }
+    }
+}
+
+fn given(number: f64) -> Option<f64> {
+    (!number.is_nan()).then_some(number)
+}
+
+/// An index or count of the face's own.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers
+pub fn count(number: f64) -> usize {
+    number as usize
+}
+
+/// The other way.
+pub fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

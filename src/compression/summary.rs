@@ -1,0 +1,328 @@
+//! The one part of a compression that waits: the model is asked through the face's callback, in time or not at all.
+
+use std::time::{Duration, Instant};
+
+use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result};
+use napi::threadsafe_function::ThreadsafeFunction;
+use napi::{Env, Unknown};
+use napi_derive::napi;
+use palimpsest_core::compress::compaction::{Compaction, Earlier, Step, Summary, Task};
+use palimpsest_core::compress::digest::Digest;
+use palimpsest_core::compress::exchange::{Answer, CallFailure, Purpose, Reply, Request};
+use palimpsest_core::compress::{events, settings::Settings};
+use tokio_util::sync::CancellationToken;
+
+use super::transcript::read_messages;
+use super::{Compressor, Shared};
+use crate::runtime::{Cancellation, promise};
+
+/// A digest takes this share of the window, within these bounds.
+const DIGEST_SHARE: f64 = 1.0 / 16.0;
+const LEAST_DIGEST_TOKENS: f64 = 200.0;
+const MOST_DIGEST_TOKENS: f64 = 1_500.0;
+
+/// What one call of the model needs.
+#[napi(object, object_from_js = false)]
+pub struct SummaryCall {
+    pub model: String,
+    pub system: String,
+    pub user: String,
+    pub max_tokens: u32,
+}
+
+/// How it ended, as the face tells it.
+#[napi(object, object_to_js = false)]
+pub struct SummaryReply {
+    /// Null when there is none or it is no text.
+    pub text: Option<String>,
+    pub has_tool_calls: bool,
+    pub refused: bool,
+    pub finish_reason: Option<String>,
+    pub prompt_tokens: Option<f64>,
+    pub completion_tokens: Option<f64>,
+    /// `aborted`, `too_long`, or an error's class or code: then there is no reply.
+    pub failure: Option<String>,
+    /// With `too_long`, the model's window.
+    pub max_tokens: Option<f64>,
+}
+
+/// What the face knows beside the messages.
+#[napi(object, object_to_js = false)]
+pub struct SummaryTask {
+    pub replaced_tokens: f64,
+    pub now: f64,
+    /// Of the newest summary in the range, its model's own text and digest.
+    pub earlier_content: Option<String>,
+    pub earlier_digest: Option<String>,
+    pub instructions: Option<String>,
+    /// A summary that the agent wrote.
+    pub summary: Option<String>,
+    /// Asked for by hand: the breaker neither asks nor learns.
+    pub forced: bool,
+}
+
+/// How a compaction ended: with a summary, or with why there is none.
+#[napi(object, object_from_js = false)]
+pub struct SummaryOutcome {
+    pub content: Option<String>,
+    /// JSON, to be stored with the summary.
+    pub digest: Option<String>,
+    pub repaired: bool,
+    pub missing_sections: Vec<String>,
+    /// `refused`, `failed` or `aborted`.
+    pub ended: Option<&'static str>,
+    /// The reason or code.
+    pub reason: Option<String>,
+    pub duration_ms: f64,
+}
+
+type Asked = ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
+
+#[napi]
+impl Compressor {
+    /// Summarises the range that `plan_summary` chose. Never rejects but for a panic.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "texts: string[], numbers: Float64Array, task: SummaryTask, ask: (call: SummaryCall) => Promise<SummaryReply>, cancellation: Cancellation",
+        ts_return_type = "Promise<SummaryOutcome>"
+    )]
+    pub fn summarise<'e>(
+        &self,
+        env: &'e Env,
+        texts: Unknown<'_>,
+        numbers: Float64ArraySlice<'_>,
+        task: SummaryTask,
+        ask: Function<'_, SummaryCall, Promise<SummaryReply>>,
+        cancellation: &Cancellation,
+    ) -> Result<Object<'e>> {
+        let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
+        let settings = self.shared.state().settings.clone();
+        let (now, forced) = (task.now, task.forced);
+        let task = self.task(read_messages(&texts, &numbers), task, &settings);
+        let driver = Driver {
+            shared: self.shared.clone(),
+            ask,
+            cancelled: cancellation.token(),
+            timeout: Duration::from_millis(to_millis(settings.summary_timeout_ms)),
+            model: task.model_name.clone(),
+            message_count: task.messages.len(),
+            started: Instant::now(),
+            now,
+            forced,
+        };
+        promise(env, driver.run(task), |_, outcome| Ok(outcome))
+    }
+
+    fn task(
+        &self,
+        messages: Vec<palimpsest_core::compress::message::Message>,
+        task: SummaryTask,
+        settings: &Settings,
+    ) -> Task {
+        let digest = task.earlier_digest.as_deref().map(Digest::from_json);
+        Task {
+            messages,
+            earlier: task.earlier_content.map(|content| Earlier {
+                summary_text: palimpsest_core::compress::compaction::summary_text_of(&content).to_owned(),
+                digest: digest.unwrap_or_default(),
+            }),
+            replaced_tokens: task.replaced_tokens,
+            model_name: settings.summary_model.clone().unwrap_or_default(),
+            summary_max_tokens: f64::from(settings.summary_max_tokens),
+            summary_context_tokens: settings.summary_context_tokens,
+            language: self.shared.language,
+            prompt: self.shared.prompt.clone(),
+            instructions: task.instructions,
+            given_summary: task.summary,
+            digest_max_tokens: (settings.max_context_tokens * DIGEST_SHARE)
+                .clamp(LEAST_DIGEST_TOKENS, MOST_DIGEST_TOKENS),
+            main_model: self.shared.model,
+        }
+    }
+}
+
+/// Carries questions and answers between a compaction and the model.
+struct Driver {
+    shared: std::sync::Arc<Shared>,
+    ask: Asked,
+    cancelled: CancellationToken,
+    timeout: Duration,
+    model: String,
+    message_count: usize,
+    started: Instant,
+    now: f64,
+    forced: bool,
+}
+
+impl Driver {
+    async fn run(self, task: Task) -> SummaryOutcome {
+        let mut compaction = Compaction::new(task);
+        loop {
+            let request = match compaction.step() {
+                Step::Ask(request) => request.clone(),
+                Step::Done(summary) => return self.done(summary),
+                Step::Refused(refusal) => return self.refused(refusal.as_str()),
+                Step::Failed(failure) => return self.failed(failure),
+            };
+            let answer = self.answer(request).await;
+            compaction.answer(answer);
+        }
+    }
+
+    async fn answer(&self, request: Request) -> Answer {
+        let prompt_tokens = request.prompt_tokens;
+        self.note_request(&request);
+        let started = Instant::now();
+        let call = SummaryCall {
+            model: self.model.clone(),
+            system: request.system,
+            user: request.user,
+            max_tokens: request.max_tokens,
+        };
+        let asked = async { self.ask.call_async_catch(call).await?.await };
+        let answer = tokio::select! {
+            biased;
+            () = self.cancelled.cancelled() => Answer::Failure(CallFailure::Aborted),
+            answered = tokio::time::timeout(self.timeout, asked) => match answered {
+                Err(_) => Answer::Failure(CallFailure::TimedOut),
+                Ok(Ok(reply)) => read_reply(reply),
+                // The face's function neither throws nor rejects; a thread that ends takes it along.
+                Ok(Err(_)) => Answer::Failure(CallFailure::Failed { code: "callback".to_owned() }),
+            },
+        };
+        #[allow(clippy::cast_precision_loss)] // tokens of one prompt
+        self.note_answer(&answer, millis(started), prompt_tokens as f64);
+        answer
+    }
+
+    fn note_request(&self, request: &Request) {
+        let (purpose, part, parts) = match request.purpose {
+            Purpose::Summary { part, parts } => ("summary", part, parts),
+            Purpose::Repair => ("repair", 1, 1),
+        };
+        if request.purpose == Purpose::Repair {
+            self.shared.state().stats.repaired();
+        }
+        self.shared.journal.keep(|| {
+            events::summary_requested(&events::SummaryRequested {
+                purpose,
+                part,
+                parts,
+                model: &self.model,
+                #[allow(clippy::cast_precision_loss)] // tokens of one prompt
+                prompt_tokens: request.prompt_tokens as f64,
+                message_count: self.message_count,
+            });
+        });
+    }
+
+    fn note_answer(&self, answer: &Answer, duration_ms: f64, estimated_tokens: f64) {
+        let (prompt_tokens, completion_tokens) = match answer {
+            Answer::Reply(reply) => {
+                (reply.prompt_tokens.unwrap_or(estimated_tokens), reply.completion_tokens.unwrap_or(0.0))
+            }
+            Answer::Failure(_) => (0.0, 0.0),
+        };
+        self.shared.state().stats.llm_called(duration_ms, prompt_tokens, completion_tokens);
+        self.shared.journal.keep(|| match answer {
+            Answer::Reply(_) => {
+                events::summary_answered(&self.model, duration_ms, prompt_tokens, completion_tokens);
+            }
+            Answer::Failure(CallFailure::Aborted) => events::aborted(),
+            Answer::Failure(failure) => events::summary_failed(code_of(failure), duration_ms),
+        });
+    }
+
+    fn done(&self, summary: &Summary) -> SummaryOutcome {
+        if !self.forced {
+            self.shared.state().breaker.succeeded();
+        }
+        SummaryOutcome {
+            content: Some(summary.content.clone()),
+            digest: Some(summary.digest.to_json()),
+            repaired: summary.repaired,
+            missing_sections: summary.missing_sections.clone(),
+            ended: None,
+            reason: None,
+            duration_ms: millis(self.started),
+        }
+    }
+
+    fn refused(&self, reason: &'static str) -> SummaryOutcome {
+        self.shared.state().stats.refused(reason);
+        self.shared.journal.keep(|| events::summary_refused(reason));
+        self.note_failure();
+        self.without_summary("refused", reason)
+    }
+
+    fn failed(&self, failure: &CallFailure) -> SummaryOutcome {
+        let code = code_of(failure);
+        if *failure == CallFailure::Aborted {
+            let mut state = self.shared.state();
+            state.stats.aborted();
+            state.breaker.abandoned();
+            return self.without_summary("aborted", code);
+        }
+        self.shared.state().stats.failed(code);
+        self.note_failure();
+        self.without_summary("failed", code)
+    }
+
+    fn note_failure(&self) {
+        if self.forced {
+            return;
+        }
+        let mut state = self.shared.state();
+        if let Some(pause_ms) = state.breaker.failed(self.now + millis(self.started)) {
+            state.stats.breaker_opened();
+            let failures = state.breaker.failures();
+            self.shared.journal.keep(|| events::breaker_opened(failures, pause_ms));
+        }
+    }
+
+    fn without_summary(&self, how: &'static str, reason: &str) -> SummaryOutcome {
+        SummaryOutcome {
+            content: None,
+            digest: None,
+            repaired: false,
+            missing_sections: Vec::new(),
+            ended: Some(how),
+            reason: Some(reason.to_owned()),
+            duration_ms: millis(self.started),
+        }
+    }
+}
+
+fn read_reply(reply: SummaryReply) -> Answer {
+    match reply.failure.as_deref() {
+        None => Answer::Reply(Reply {
+            text: reply.text,
+            has_tool_calls: reply.has_tool_calls,
+            refused: reply.refused,
+            finish_reason: reply.finish_reason,
+            prompt_tokens: reply.prompt_tokens,
+            completion_tokens: reply.completion_tokens,
+        }),
+        Some("aborted") => Answer::Failure(CallFailure::Aborted),
+        Some("too_long") => Answer::Failure(CallFailure::TooLong { max_tokens: reply.max_tokens }),
+        Some(code) => Answer::Failure(CallFailure::Failed { code: code.to_owned() }),
+    }
+}
+
+fn code_of(failure: &CallFailure) -> &str {
+    match failure {
+        CallFailure::TimedOut => "timeout",
+        CallFailure::Aborted => "aborted",
+        CallFailure::TooLong { .. } => "too_long",
+        CallFailure::Failed { code } => code,
+    }
+}
+
+fn millis(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1_000.0
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates: a wait for ever
+fn to_millis(duration_ms: f64) -> u64 {
+    duration_ms as u64
+}
