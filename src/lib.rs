@@ -11,6 +11,7 @@
 mod calibration;
 mod cleanup;
 mod error;
+mod http_llm;
 mod logging;
 mod options;
 mod output;

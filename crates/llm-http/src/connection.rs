@@ -76,7 +76,7 @@ pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (
 fn is_tls(error: &reqwest::Error) -> bool {
     causes(error).any(|cause| {
         let wrapped = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        cause.is::<rustls::Error>() || wrapped.is_some_and(|inner| inner.is::<rustls::Error>())
+        cause.is::<rustls::Error>() || wrapped.is_some_and(<dyn Error + Send + Sync>::is::<rustls::Error>)
     })
 }
 

@@ -1,6 +1,7 @@
 //! Reads JSON as JavaScript writes it: half of a surrogate pair, escaped, is no error.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use serde_json::Value;
 
@@ -40,7 +41,7 @@ fn with_whole_pairs(text: &str) -> Cow<'_, str> {
         repaired.push_str(before);
         match (unit, low) {
             (0xd800..=0xdbff, Some((low, end))) => {
-                repaired.push_str(&format!("\\u{unit:04x}\\u{low:04x}"));
+                let _ = write!(repaired, "\\u{unit:04x}\\u{low:04x}");
                 rest = end;
             }
             (0xd800..=0xdfff, _) => {
@@ -49,7 +50,7 @@ fn with_whole_pairs(text: &str) -> Cow<'_, str> {
                 rest = after;
             }
             _ => {
-                repaired.push_str(&format!("\\u{unit:04x}"));
+                let _ = write!(repaired, "\\u{unit:04x}");
                 rest = after;
             }
         }

@@ -86,9 +86,9 @@ mod tests {
     #[test]
     fn r7_2_an_openai_body_is_what_was_given_and_null_is_not_sent() {
         let given = json!({"model": "m", "messages": [{"role": "system", "content": "s"}], "max_tokens": 5,
-            "temperature": 0.1, "body": {"top_p": 0.30000000000000004, "max_tokens": 6}});
+            "temperature": 0.1, "body": {"top_p": 0.1e-7, "max_tokens": 6}});
         let wanted = json!({"model": "m", "messages": [{"role": "system", "content": "s"}], "max_tokens": 6,
-            "temperature": 0.1, "top_p": 0.30000000000000004});
+            "temperature": 0.1, "top_p": 0.1e-7});
         assert_eq!(written(&given, Style::OpenAi), wanted);
         let bare = written(&json!({"model": "m", "messages": [], "temperature": null}), Style::OpenAi);
         assert_eq!(bare, json!({"model": "m", "messages": []}));
