@@ -85,7 +85,8 @@ export async function startFaultServer(script, { tls = false, http2: speaksHttp2
     requests,
     /** Resolves when `count` requests have come, whole. @param {number} count */
     async received(count) {
-      while (requests.length < count) await new Promise((/** @type {(value: void) => void} */ resolve) => waiting.push(resolve));
+      while (requests.length < count)
+        await new Promise((/** @type {(value: void) => void} */ resolve) => waiting.push(resolve));
     },
     async close() {
       const closed = once(server, 'close');

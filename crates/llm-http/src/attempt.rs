@@ -152,6 +152,7 @@ impl Target<'_> {
     }
 
     fn no_answer(&self, came: &str) -> Failed {
+        let came = self.checked.secrets.masked(came);
         let message = format!("{}: expected a JSON answer, got {came}", self.origin());
         Failed::for_good(Failure::new(Kind::BadResponse, message))
     }
