@@ -1,6 +1,7 @@
 // @ts-check
 /** Clients for tests: quick to give up, and blind to the proxies of the machine that they run on. */
-import { HttpLlmClient } from '../../index.mjs';
+import assert from 'node:assert/strict';
+import { HttpLlmClient, LlmHttpError } from '../../index.mjs';
 import { startFaultServer } from './fault-server.mjs';
 
 export const KEY = 'sk-live-0123456789abcdefghij';
@@ -35,4 +36,29 @@ export async function rejection(promise) {
     return error;
   }
   throw new Error('it was fulfilled');
+}
+
+/**
+ * The error that a question ends with, and how often was asked.
+ * @param {import('./fault-server.mjs').Fault[]} script
+ * @param {object} [options]
+ */
+export function failing(script, options) {
+  return withServer(script, async (server) => {
+    const error = await rejection(clientOf(server, options).chat(question));
+    assert.ok(error instanceof LlmHttpError, String(error));
+    return { error, asked: server.requests.length };
+  });
+}
+
+/**
+ * How often was asked until the answer, which is `hi`.
+ * @param {import('./fault-server.mjs').Fault[]} script
+ * @param {object} [options]
+ */
+export function succeeding(script, options) {
+  return withServer(script, async (server) => {
+    assert.equal((await clientOf(server, options).chat(question)).content, 'hi');
+    return server.requests.length;
+  });
 }

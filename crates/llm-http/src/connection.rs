@@ -64,7 +64,7 @@ pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (
         (Kind::Timeout, format!("{to}: expected a connection within {limit} ms, got none"), true)
     } else if error.is_connect() {
         (Kind::Connect, format!("{to}: expected a connection, got none"), true)
-    } else if error.is_decode() {
+    } else if is_undecodable(&error) {
         (Kind::BadResponse, format!("{to}: expected a JSON answer, got one that can't be decoded"), false)
     } else {
         (Kind::Connect, format!("{to}: expected an answer, got a connection that was cut"), true)
@@ -74,10 +74,13 @@ pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (
 }
 
 fn is_tls(error: &reqwest::Error) -> bool {
-    causes(error).any(|cause| {
-        let wrapped = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        cause.is::<rustls::Error>() || wrapped.is_some_and(<dyn Error + Send + Sync>::is::<rustls::Error>)
-    })
+    causes(error).any(<dyn Error>::is::<rustls::Error>)
+}
+
+/// What came can't be unpacked. A connection that ends inside an answer is a decoding error to the library too.
+fn is_undecodable(error: &reqwest::Error) -> bool {
+    let unpacking = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    error.is_decode() && unpacking.is_some_and(|unpacking| unpacking.kind() != io::ErrorKind::UnexpectedEof)
 }
 
 /// The first cause: what wraps it only repeats that something failed.
@@ -86,5 +89,11 @@ fn innermost(error: &reqwest::Error) -> String {
 }
 
 fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    std::iter::successors(Some(error as &'e (dyn Error + 'static)), |error| (*error).source())
+    std::iter::successors(Some(error as &'e (dyn Error + 'static)), |error| {
+        // An I/O error names as its source what its own inner error names, and leaves that one out.
+        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner as &(dyn Error + 'static)),
+            None => (*error).source(),
+        }
+    })
 }
