@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
@@ -100,7 +100,7 @@ impl Client {
                 Err(failed) => failed,
             };
             if self.learn(&model, &body, &failed) {
-                journal.failed(&failed.failure, began.elapsed(), Some(std::time::Duration::ZERO));
+                journal.failed(&failed.failure, began.elapsed(), Some(Duration::ZERO));
                 continue;
             }
             done += 1;
