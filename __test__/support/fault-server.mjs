@@ -100,8 +100,7 @@ export async function startFaultServer(script, { tls = false, http2: speaksHttp2
 /** @param {any} request @returns {Promise<Received | null>} null for one that was given up while it was sent */
 async function receive(request) {
   const chunks = [];
-  const socket = request.socket;
-  const closed = new Promise((/** @type {(value: void) => void} */ resolve) => socket.once('close', () => resolve()));
+  const closed = closing(request.socket);
   try {
     for await (const chunk of request) chunks.push(chunk);
   } catch {
@@ -110,6 +109,18 @@ async function receive(request) {
   const text = Buffer.concat(chunks).toString();
   const { method, url: path, headers } = request;
   return { method, path, headers, text, json: parsed(text), closed };
+}
+
+/** @type {WeakMap<object, Promise<void>>} */
+const closings = new WeakMap();
+
+/** One listener for each connection, however many requests come on it. @param {import('node:net').Socket} socket */
+function closing(socket) {
+  const known = closings.get(socket);
+  if (known !== undefined) return known;
+  const closed = new Promise((/** @type {(value: void) => void} */ resolve) => socket.once('close', () => resolve()));
+  closings.set(socket, closed);
+  return closed;
 }
 
 /** @param {string} text */
