@@ -53,6 +53,15 @@ export declare class ConversationState {
 }
 export type JsConversationState = ConversationState
 
+/** One endpoint and its connections. */
+export declare class HttpLlm {
+  /** Connects to nothing and starts nothing. */
+  constructor(options: HttpLlmOptions)
+  /** `request`: `{model, messages, max_tokens?, temperature?, body?}` as JSON. */
+  chat(request: string, cancellation: Cancellation): Promise<HttpLlmOutcome>
+}
+export type JsHttpLlm = HttpLlm
+
 /** What is to be done to conversations: checked options, in the core's form. */
 export declare class Policy {
   /** `spec`: `{orphans, cwd, windows, rules: [{preset?, label, options}]}`. */
@@ -124,6 +133,56 @@ export declare function findContextOverflow(texts: string[]): OverflowFigures | 
 
 /** The text that a model reads of `results`. */
 export declare function formatResults(results: Array<ToolResultTexts>): string
+
+/** See `Answer`. */
+export interface HttpLlmAnswer {
+  content: string
+  finishReason?: string
+  refusal?: string
+  model?: string
+  promptTokens?: number
+  completionTokens?: number
+  requestId?: string
+}
+
+/** See `Failure`. */
+export interface HttpLlmFailure {
+  code: string
+  cancelled: boolean
+  message: string
+  status?: number
+  retryAfterMs?: number
+  requestId?: string
+  providerMessage?: string
+  body?: string
+  cause?: string
+}
+
+/** What the face has checked for type and range; absent means the default. */
+export interface HttpLlmOptions {
+  baseUrl: string
+  style?: string
+  apiKey?: string
+  /** Names and values in turn. */
+  headers: Array<string>
+  httpProxy?: string
+  httpsProxy?: string
+  noProxy?: string
+  connectTimeoutMs?: number
+  readTimeoutMs?: number
+  totalTimeoutMs?: number
+  maxRetries?: number
+  maxRetryDelayMs?: number
+  maxResponseBytes?: number
+  caCertificates: Array<string>
+  anthropicVersion?: string
+}
+
+/** What a model answered, or why it didn't: a rejection from here could carry no code. */
+export interface HttpLlmOutcome {
+  answer?: HttpLlmAnswer
+  failure?: HttpLlmFailure
+}
 
 /** True for what one of the two functions above gives. */
 export declare function isDataPlaceholder(text: string): boolean

@@ -3,6 +3,7 @@
 
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
+const { HttpLlmClient, LlmHttpError } = require('./lib/http-llm-client.js');
 const { TokenCounter } = require('./lib/tokens/counter.js');
 const { setLogger } = require('./lib/log.js');
 const { TokenCalibration } = require('./lib/tokens/calibration.js');
@@ -45,3 +46,6 @@ exports.parseContextLengthError = parseContextLengthError;
 exports.runWithProgress = runWithProgress;
 exports.ToolTimeoutError = ToolTimeoutError;
 exports.toolTimeouts = toolTimeouts;
+
+exports.HttpLlmClient = HttpLlmClient;
+exports.LlmHttpError = LlmHttpError;

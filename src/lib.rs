@@ -12,6 +12,7 @@ mod calibration;
 mod cleanup;
 mod compression;
 mod error;
+mod http_llm;
 mod logging;
 mod options;
 mod output;

@@ -1,0 +1,64 @@
+// @ts-check
+/** Clients for tests: quick to give up, and blind to the proxies of the machine that they run on. */
+import assert from 'node:assert/strict';
+import { HttpLlmClient, LlmHttpError } from '../../index.mjs';
+import { startFaultServer } from './fault-server.mjs';
+
+export const KEY = 'sk-live-0123456789abcdefghij';
+export const PROMPT = 'the prompt that nobody may log';
+export const question = { model: 'm', messages: [{ role: 'user', content: PROMPT }], maxTokens: 5, temperature: 0.1 };
+
+/** @param {{ url: string }} server @param {object} [options] */
+export function clientOf({ url }, options = {}) {
+  return new HttpLlmClient({ baseUrl: url, apiKey: KEY, proxy: false, maxRetryDelayMs: 20, ...options });
+}
+
+/**
+ * @template T
+ * @param {Parameters<typeof startFaultServer>[0]} script
+ * @param {(server: Awaited<ReturnType<typeof startFaultServer>>) => Promise<T>} use
+ * @param {Parameters<typeof startFaultServer>[1]} [how]
+ */
+export async function withServer(script, use, how) {
+  const server = await startFaultServer(script, how);
+  try {
+    return await use(server);
+  } finally {
+    await server.close();
+  }
+}
+
+/** @param {Promise<unknown>} promise @returns {Promise<any>} what it rejects with */
+export async function rejection(promise) {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was fulfilled');
+}
+
+/**
+ * The error that a question ends with, and how often was asked.
+ * @param {import('./fault-server.mjs').Fault[]} script
+ * @param {object} [options]
+ */
+export function failing(script, options) {
+  return withServer(script, async (server) => {
+    const error = await rejection(clientOf(server, options).chat(question));
+    assert.ok(error instanceof LlmHttpError, String(error));
+    return { error, asked: server.requests.length };
+  });
+}
+
+/**
+ * How often was asked until the answer, which is `hi`.
+ * @param {import('./fault-server.mjs').Fault[]} script
+ * @param {object} [options]
+ */
+export function succeeding(script, options) {
+  return withServer(script, async (server) => {
+    assert.equal((await clientOf(server, options).chat(question)).content, 'hi');
+    return server.requests.length;
+  });
+}

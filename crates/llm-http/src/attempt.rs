@@ -1,0 +1,202 @@
+//! One request and what came of it, bounded in size and in the time without a byte.
+
+use std::time::SystemTime;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Client, Response};
+use tokio::time::timeout;
+
+use crate::answer::{self, Answer, Complaint};
+use crate::connection::{self, origin};
+use crate::failure::{Failure, Kind};
+use crate::json_text;
+use crate::options::{Checked, Options};
+use crate::request::Body;
+use crate::retry::{Again, is_transient};
+use crate::retry_after::requested_wait;
+
+/// More of an error's body is a page, not an error.
+const LONGEST_COMPLAINT_BYTES: u64 = 65_536;
+const LONGEST_MESSAGE_CHARS: usize = 500;
+const LONGEST_ID_CHARS: usize = 128;
+const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid", "cf-ray"];
+/// A 429 that no wait mends.
+const EMPTY_ACCOUNT: &str = "insufficient_quota";
+
+/// Where and how to ask.
+#[derive(Clone, Copy)]
+pub struct Target<'c> {
+    pub connection: &'c Client,
+    pub options: &'c Options,
+    pub checked: &'c Checked,
+}
+
+/// An attempt that brought no answer.
+pub struct Failed {
+    pub failure: Failure,
+    pub again: Again,
+    /// What the provider said of the request, if it has read it.
+    pub complaint: Option<Complaint>,
+}
+
+impl Failed {
+    fn for_good(failure: Failure) -> Self {
+        Self { failure, again: Again::No, complaint: None }
+    }
+}
+
+impl Target<'_> {
+    /// Asks once.
+    pub async fn ask(&self, body: &Body) -> Result<Answer, Failed> {
+        let bytes =
+            serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
+        let request = self.connection.post(self.checked.url.clone()).headers(self.checked.headers.clone());
+        let sent = timeout(self.options.read_timeout, request.body(bytes).send()).await;
+        let response = sent.map_err(|_| self.silence())?.map_err(|error| self.broken(error))?;
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        match status {
+            200..=299 => {
+                let limit = self.options.max_response_bytes;
+                let (bytes, complete) = self.read(response, limit).await?;
+                if complete {
+                    self.answer(&headers, status, &bytes)
+                } else {
+                    Err(self.too_large(&headers, status))
+                }
+            }
+            300..=399 => Err(self.elsewhere(&headers, status)),
+            _ => {
+                // The status says enough where the rest doesn't come.
+                let limit = LONGEST_COMPLAINT_BYTES.min(self.options.max_response_bytes);
+                let bytes = self.read(response, limit).await.map(|(bytes, _)| bytes).unwrap_or_default();
+                Err(self.refused(&headers, status, &bytes))
+            }
+        }
+    }
+
+    /// At most `limit` bytes, after decompression, and whether that was all.
+    async fn read(&self, mut response: Response, limit: u64) -> Result<(Vec<u8>, bool), Failed> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut bytes = Vec::new();
+        loop {
+            let chunk = timeout(self.options.read_timeout, response.chunk()).await;
+            let chunk = chunk.map_err(|_| self.silence())?.map_err(|error| self.broken(error))?;
+            let Some(chunk) = chunk else { return Ok((bytes, true)) };
+            let room = limit - bytes.len();
+            bytes.extend(chunk.iter().take(room));
+            if chunk.len() > room {
+                return Ok((bytes, false));
+            }
+        }
+    }
+
+    fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<Answer, Failed> {
+        let text = String::from_utf8_lossy(bytes);
+        let Ok(body) = json_text::parse(&text) else {
+            let came = if text.trim().is_empty() { "an empty one".to_owned() } else { content_type(headers) };
+            return Err(self.no_answer(&came).with(headers, status, self));
+        };
+        if let Some(complaint) = answer::complaint(&body) {
+            return Err(self.complained(headers, complaint.status.unwrap_or(status), &text, complaint));
+        }
+        let answer = answer::read(&body, self.checked.style);
+        let answer =
+            answer.ok_or_else(|| self.no_answer("JSON of another form").with(headers, status, self))?;
+        Ok(Answer { request_id: self.request_id(headers), ..answer })
+    }
+
+    fn refused(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Failed {
+        let text = String::from_utf8_lossy(bytes);
+        let body = json_text::parse(&text).unwrap_or_default();
+        let complaint = answer::complaint(&body).unwrap_or_else(|| answer::described(&body));
+        self.complained(headers, status, &text, complaint)
+    }
+
+    fn complained(&self, headers: &HeaderMap, status: u16, body: &str, complaint: Complaint) -> Failed {
+        let retry_after = requested_wait(headers, SystemTime::now());
+        let hopeless = complaint.code.as_deref() == Some(EMPTY_ACCOUNT)
+            || headers.get("x-should-retry").is_some_and(|should| should == "false");
+        let again = match retry_after {
+            _ if hopeless || !is_transient(status) => Again::No,
+            Some(wait) => Again::After(wait),
+            None => Again::Soon,
+        };
+        let too_long = matches!(again, Again::After(wait) if wait > self.options.max_retry_delay);
+        let kind = if too_long { Kind::RateLimited } else { Kind::of_status(status) };
+        let code = complaint.code.as_deref().map(|code| format!(" ({})", self.checked.secrets.masked(code)));
+        let message =
+            format!("{}: expected an answer, got status {status}{}", self.origin(), code.unwrap_or_default());
+        let said = self.checked.secrets.masked(&complaint.message);
+        let failure = Failure {
+            retry_after,
+            provider_message: (!said.is_empty()).then(|| said.chars().take(LONGEST_MESSAGE_CHARS).collect()),
+            body: Some(self.checked.secrets.masked(body)),
+            ..Failure::new(kind, message)
+        };
+        Failed { again, complaint: Some(complaint), ..Failed::for_good(failure) }.with(headers, status, self)
+    }
+
+    fn elsewhere(&self, headers: &HeaderMap, status: u16) -> Failed {
+        let message = format!(
+            "{}: expected an answer or a redirect (307, 308) within it, got status {status}",
+            self.origin()
+        );
+        Failed::for_good(Failure::new(Kind::Redirect, message)).with(headers, status, self)
+    }
+
+    fn too_large(&self, headers: &HeaderMap, status: u16) -> Failed {
+        let limit = self.options.max_response_bytes;
+        let message = format!("{}: expected an answer of at most {limit} bytes, got more", self.origin());
+        Failed::for_good(Failure::new(Kind::ResponseTooLarge, message)).with(headers, status, self)
+    }
+
+    fn no_answer(&self, came: &str) -> Failed {
+        let came = self.checked.secrets.masked(came);
+        let message = format!("{}: expected a JSON answer, got {came}", self.origin());
+        Failed::for_good(Failure::new(Kind::BadResponse, message))
+    }
+
+    /// Not asked again: the provider may be at work still, and its answer is paid for.
+    fn silence(&self) -> Failed {
+        let limit = self.options.read_timeout.as_millis();
+        let message = format!("{}: expected a byte of the answer within {limit} ms, got none", self.origin());
+        Failed::for_good(Failure::new(Kind::Timeout, message))
+    }
+
+    fn broken(&self, error: reqwest::Error) -> Failed {
+        let (failure, may_help) = connection::failure(error, self.options, self.checked);
+        Failed { again: if may_help { Again::Soon } else { Again::No }, ..Failed::for_good(failure) }
+    }
+
+    fn origin(&self) -> String {
+        origin(&self.checked.url)
+    }
+
+    fn request_id(&self, headers: &HeaderMap) -> Option<String> {
+        let id = REQUEST_IDS.iter().find_map(|name| headers.get(*name)?.to_str().ok())?;
+        Some(self.checked.secrets.masked(id).chars().take(LONGEST_ID_CHARS).collect())
+    }
+}
+
+impl Failed {
+    fn with(mut self, headers: &HeaderMap, status: u16, target: &Target<'_>) -> Self {
+        self.failure.status = Some(status);
+        self.failure.request_id = target.request_id(headers);
+        self
+    }
+}
+
+/// The media type alone: its parameters are a server's to fill.
+fn content_type(headers: &HeaderMap) -> String {
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media = given.split(';').next().unwrap_or_default().trim();
+    let plain = media.len() <= 64
+        && media.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/+.-".contains(&byte));
+    match media {
+        "application/json" => "text that is no JSON".to_owned(),
+        "" => "something else".to_owned(),
+        media if plain => format!("{media} that is no JSON"),
+        _ => "something else".to_owned(),
+    }
+}

@@ -1,0 +1,153 @@
+//! A client: connections that are kept, what its models have been found not to take, and further attempts.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::adjust::Adjustments;
+use crate::answer::Answer;
+use crate::attempt::{Failed, Target};
+use crate::connection::{self, origin};
+use crate::failure::{Failure, Kind};
+use crate::journal::Journal;
+use crate::options::{Checked, Invalid, Options};
+use crate::request::{self, Body};
+use crate::retry::Retries;
+
+/// Asks the models of one endpoint. Connects with the first question; what it then keeps open closes with it.
+pub struct Client {
+    options: Options,
+    checked: Checked,
+    retries: Retries,
+    connection: OnceLock<reqwest::Client>,
+    adjustments: Mutex<HashMap<String, Adjustments>>,
+}
+
+/// How a request ended, and what it went through.
+#[derive(Debug)]
+pub struct Outcome {
+    pub result: Result<Answer, Failure>,
+    pub journal: Journal,
+}
+
+impl Client {
+    /// Checks `options`; connects to nothing.
+    ///
+    /// # Errors
+    ///
+    /// When one of them can't be used.
+    pub fn new(options: Options) -> Result<Self, Invalid> {
+        Ok(Self {
+            checked: options.check()?,
+            retries: Retries::new(options.max_retries, options.max_retry_delay),
+            options,
+            connection: OnceLock::new(),
+            adjustments: Mutex::default(),
+        })
+    }
+
+    /// The body to send for a caller's `{model, messages, max_tokens?, temperature?, body?}` (JSON text).
+    ///
+    /// # Errors
+    ///
+    /// When no valid request can be made of it.
+    pub fn request(&self, given: &str) -> Result<Body, Invalid> {
+        request::body(given, self.checked.style)
+    }
+
+    /// Asks until there is an answer or no hope of one. Needs a tokio runtime with time and network.
+    ///
+    /// Cancelling ends it at once, wherever it is, and closes its connection.
+    pub async fn chat(&self, body: Body, cancelled: CancellationToken) -> Outcome {
+        let mut journal = Journal::new();
+        let result = tokio::select! {
+            biased;
+            () = cancelled.cancelled() => Err(self.cancelled()),
+            result = self.in_time(body, &mut journal) => result,
+        };
+        journal.end(&result);
+        Outcome { result, journal }
+    }
+
+    async fn in_time(&self, body: Body, journal: &mut Journal) -> Result<Answer, Failure> {
+        let asked = self.until_answered(body, journal);
+        let Some(limit) = self.options.total_timeout else { return asked.await };
+        timeout(limit, asked).await.unwrap_or_else(|_| {
+            let limit = limit.as_millis();
+            let message =
+                format!("{}: expected the whole answer within {limit} ms", origin(&self.checked.url));
+            Err(Failure::new(Kind::Timeout, message))
+        })
+    }
+
+    async fn until_answered(&self, mut body: Body, journal: &mut Journal) -> Result<Answer, Failure> {
+        let target =
+            Target { connection: self.connection()?, options: &self.options, checked: &self.checked };
+        let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let mut done = 0;
+        loop {
+            self.known(&model).apply(&mut body);
+            let began = Instant::now();
+            let failed = match target.ask(&body).await {
+                Ok(answer) => {
+                    journal.succeeded(began.elapsed());
+                    return Ok(answer);
+                }
+                Err(failed) => failed,
+            };
+            if self.learn(&model, &body, &failed) {
+                journal.failed(&failed.failure, began.elapsed(), Some(Duration::ZERO));
+                continue;
+            }
+            done += 1;
+            let wait = self.retries.wait(done, failed.again);
+            journal.failed(&failed.failure, began.elapsed(), wait);
+            match wait {
+                Some(wait) => sleep(wait).await,
+                None => return Err(counted(failed.failure, journal.attempts())),
+            }
+        }
+    }
+
+    fn connection(&self) -> Result<&reqwest::Client, Failure> {
+        if let Some(connection) = self.connection.get() {
+            return Ok(connection);
+        }
+        let opened = connection::open(&self.options, &self.checked)?;
+        Ok(self.connection.get_or_init(|| opened))
+    }
+
+    fn known(&self, model: &str) -> Adjustments {
+        let known = self.adjustments.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(model).copied().unwrap_or_default()
+    }
+
+    /// True when the model has told of a parameter that it doesn't take and that was sent.
+    fn learn(&self, model: &str, body: &Body, failed: &Failed) -> bool {
+        let (Some(400 | 422), Some(complaint)) = (failed.failure.status, &failed.complaint) else {
+            return false;
+        };
+        let Some(learned) = self.known(model).learned(body, complaint) else { return false };
+        self.adjustments.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned(), learned);
+        true
+    }
+
+    fn cancelled(&self) -> Failure {
+        Failure::new(Kind::Cancelled, format!("{}: the request was cancelled", origin(&self.checked.url)))
+    }
+}
+
+fn counted(failure: Failure, attempts: usize) -> Failure {
+    if attempts < 2 {
+        return failure;
+    }
+    Failure { message: format!("{} after {attempts} attempts", failure.message), ..failure }
+}
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;

@@ -1,0 +1,99 @@
+//! Decides whom to trust, which way to go, whether to follow, and what a broken connection is called.
+
+use std::error::Error;
+use std::io;
+
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Client, Url};
+
+use crate::failure::{Failure, Kind};
+use crate::options::{Checked, Options};
+
+const MOST_REDIRECTS: usize = 3;
+
+/// The pool of connections. Reads the system's certificates, some ms, unless nothing here is encrypted.
+pub fn open(options: &Options, checked: &Checked) -> Result<Client, Failure> {
+    // Fails where it is installed already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = Client::builder()
+        .user_agent(concat!("palimpsest/", env!("CARGO_PKG_VERSION")))
+        .no_proxy()
+        .referer(false)
+        .redirect(Policy::custom(within_origin))
+        .connect_timeout(options.connect_timeout);
+    for proxy in checked.proxies.iter().cloned() {
+        builder = builder.proxy(proxy);
+    }
+    let certificates = checked.certificates.iter().cloned();
+    builder = if checked.is_plain() {
+        builder.tls_certs_only(certificates)
+    } else {
+        builder.tls_certs_merge(certificates)
+    };
+    builder.build().map_err(|error| {
+        let message = format!("{}: expected certificates to trust, got none", origin(&checked.url));
+        Failure { cause: Some(innermost(&error)), ..Failure::new(Kind::Tls, message) }
+    })
+}
+
+/// Follows what keeps the method and the origin: anywhere else the key and the history must not go.
+fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let first = attempt.previous().first();
+    let same = first.is_some_and(|first| first.origin() == attempt.url().origin());
+    let keeps_method = matches!(attempt.status().as_u16(), 307 | 308);
+    let plain = attempt.url().username().is_empty() && attempt.url().password().is_none();
+    if same && keeps_method && plain && attempt.previous().len() <= MOST_REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
+}
+
+/// The part of a URL that may be told.
+pub fn origin(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
+
+/// What `error`, which came instead of an answer, is called, and whether another attempt may help.
+pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (Failure, bool) {
+    let to = origin(&checked.url);
+    let (kind, message, may_help) = if is_tls(&error) {
+        (Kind::Tls, format!("{to}: expected a certificate that can be verified, got none"), false)
+    } else if error.is_timeout() && error.is_connect() {
+        let limit = options.connect_timeout.as_millis();
+        (Kind::Timeout, format!("{to}: expected a connection within {limit} ms, got none"), true)
+    } else if error.is_connect() {
+        (Kind::Connect, format!("{to}: expected a connection, got none"), true)
+    } else if is_undecodable(&error) {
+        (Kind::BadResponse, format!("{to}: expected a JSON answer, got one that can't be decoded"), false)
+    } else {
+        (Kind::Connect, format!("{to}: expected an answer, got a connection that was cut"), true)
+    };
+    let cause = checked.secrets.masked(&innermost(&error.without_url()));
+    (Failure { cause: Some(cause), ..Failure::new(kind, message) }, may_help)
+}
+
+fn is_tls(error: &reqwest::Error) -> bool {
+    causes(error).any(<dyn Error>::is::<rustls::Error>)
+}
+
+/// What came can't be unpacked. A connection that ends inside an answer is a decoding error to the library too.
+fn is_undecodable(error: &reqwest::Error) -> bool {
+    let unpacking = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    error.is_decode() && unpacking.is_some_and(|unpacking| unpacking.kind() != io::ErrorKind::UnexpectedEof)
+}
+
+/// The first cause: what wraps it only repeats that something failed.
+fn innermost(error: &reqwest::Error) -> String {
+    causes(error).last().map_or_else(|| "unknown".to_owned(), ToString::to_string)
+}
+
+fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    std::iter::successors(Some(error as &'e (dyn Error + 'static)), |error| {
+        // An I/O error names as its source what its own inner error names, and leaves that one out.
+        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner as &(dyn Error + 'static)),
+            None => (*error).source(),
+        }
+    })
+}

@@ -1,0 +1,116 @@
+//! Decides where a request goes, and in whose style.
+
+use reqwest::Url;
+
+use crate::options::Invalid;
+
+/// Whose request and answer format an endpoint speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// `POST …/chat/completions`.
+    OpenAi,
+    /// `POST …/v1/messages`.
+    Anthropic,
+}
+
+impl Style {
+    /// The style that users call `tag`.
+    #[must_use]
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        match tag {
+            "openai" => Some(Self::OpenAi),
+            "anthropic" => Some(Self::Anthropic),
+            _ => None,
+        }
+    }
+
+    fn of(url: &Url) -> Self {
+        let anthropic = url.host_str() == Some("api.anthropic.com")
+            || url.path().trim_end_matches('/').ends_with("/v1/messages");
+        if anthropic { Self::Anthropic } else { Self::OpenAi }
+    }
+}
+
+/// The whole URL of an endpoint, from what users call its base URL: with or without the version, with or without
+/// the last part, any number of slashes behind it. The query stays (Azure wants one).
+///
+/// # Errors
+///
+/// When `base_url` is no http(s) URL with a host. What it says isn't shown: it may hold a password.
+pub fn resolve(base_url: &str, style: Option<Style>) -> Result<(Url, Style), Invalid> {
+    let invalid = |came| Invalid::new("baseUrl", "an http or https URL", came);
+    // The URL parser would drop line breaks silently.
+    if base_url.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err(invalid("one with white space or control characters"));
+    }
+    let mut url = Url::parse(base_url).map_err(|_| invalid("something else"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(invalid("another scheme"));
+    }
+    let style = style.unwrap_or_else(|| Style::of(&url));
+    let path = joined(url.path().trim_end_matches('/'), style);
+    url.set_path(&path);
+    url.set_fragment(None);
+    Ok((url, style))
+}
+
+fn joined(path: &str, style: Style) -> String {
+    match style {
+        Style::OpenAi if path.ends_with("/chat/completions") => path.to_owned(),
+        // Every server that speaks OpenAI's language answers there; not all do without the version.
+        Style::OpenAi if path.is_empty() => "/v1/chat/completions".to_owned(),
+        Style::OpenAi => format!("{path}/chat/completions"),
+        Style::Anthropic if path.ends_with("/messages") => path.to_owned(),
+        Style::Anthropic if path.ends_with("/v1") => format!("{path}/messages"),
+        Style::Anthropic => format!("{path}/v1/messages"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r7_2_a_base_url_joins_however_users_write_it() {
+        let cases = [
+            ("https://api.openai.com", "https://api.openai.com/v1/chat/completions"),
+            ("https://x.test/v1", "https://x.test/v1/chat/completions"),
+            ("https://x.test/v1/", "https://x.test/v1/chat/completions"),
+            ("https://x.test/v1/chat/completions", "https://x.test/v1/chat/completions"),
+            ("https://x.test/api/paas/v4//", "https://x.test/api/paas/v4/chat/completions"),
+            ("https://x.test/d?api-version=1#top", "https://x.test/d/chat/completions?api-version=1"),
+            ("https://api.anthropic.com", "https://api.anthropic.com/v1/messages"),
+            ("https://api.anthropic.com/v1/", "https://api.anthropic.com/v1/messages"),
+            ("https://x.test/anthropic/v1/messages", "https://x.test/anthropic/v1/messages"),
+        ];
+        for (given, wanted) in cases {
+            assert_eq!(resolve(given, None).unwrap().0.as_str(), wanted, "{given}");
+        }
+        let (url, _) = resolve("https://x.test/anthropic", Some(Style::Anthropic)).unwrap();
+        assert_eq!(url.path(), "/anthropic/v1/messages");
+    }
+
+    #[test]
+    fn r7_2_the_style_follows_from_the_url_unless_it_is_given() {
+        assert_eq!(resolve("https://x.test/v1/messages", None).unwrap().1, Style::Anthropic);
+        assert_eq!(resolve("https://x.test/v1", None).unwrap().1, Style::OpenAi);
+        assert_eq!(resolve("https://api.anthropic.com", Some(Style::OpenAi)).unwrap().1, Style::OpenAi);
+    }
+
+    #[test]
+    fn r0_3_what_is_no_http_url_is_refused_without_being_shown() {
+        for odd in [
+            "",
+            "x",
+            "/v1",
+            "file:///etc/passwd",
+            "ftp://x",
+            "https://",
+            "https://x.test/\r\nHost: y",
+            " https://x",
+        ] {
+            let refused = resolve(odd, None).unwrap_err();
+            assert_eq!(refused.option, "baseUrl", "{odd}");
+        }
+    }
+}

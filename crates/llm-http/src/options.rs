@@ -1,0 +1,289 @@
+//! Decides what a client may be told to do: every default, every check, once and before anything is connected.
+
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Certificate, NoProxy, Proxy, Url};
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+use crate::endpoint::{self, Style};
+use crate::secrets::Secrets;
+
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+/// These belong to the connection; from a user they would split one request into two.
+const NOT_FOR_USERS: [&str; 6] =
+    ["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"];
+const PROXY_SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
+
+/// An option that can't be used. Says never what it was: it may hold a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{option}: expected {expected}, got {came}")]
+pub struct Invalid {
+    /// By the name that users know, such as `baseUrl`.
+    pub option: String,
+    pub expected: &'static str,
+    pub came: &'static str,
+}
+
+impl Invalid {
+    pub(crate) fn new(option: impl Into<String>, expected: &'static str, came: &'static str) -> Self {
+        Self { option: option.into(), expected, came }
+    }
+}
+
+/// The proxies to use, by the scheme of the endpoint. A URL without a scheme is an HTTP proxy's.
+#[derive(Clone, Default)]
+pub struct Proxies {
+    pub http: Option<String>,
+    pub https: Option<String>,
+    /// Hosts that are asked directly, as in `NO_PROXY`.
+    pub except: Option<String>,
+}
+
+/// What a client is told. [`Options::new`] has the defaults.
+#[derive(Clone)]
+pub struct Options {
+    pub base_url: String,
+    /// `None`: from the URL.
+    pub style: Option<Style>,
+    pub api_key: Option<String>,
+    /// They win over those that the client sets by itself.
+    pub headers: Vec<(String, String)>,
+    /// None by default: the environment is the caller's to read.
+    pub proxies: Proxies,
+    /// 10 s, TLS included.
+    pub connect_timeout: Duration,
+    /// 60 s without a byte.
+    pub read_timeout: Duration,
+    /// For everything, further attempts and waits included. None by default.
+    pub total_timeout: Option<Duration>,
+    /// Further attempts: 2.
+    pub max_retries: u32,
+    /// 20 s; a provider that wants to be left alone for longer isn't asked again.
+    pub max_retry_delay: Duration,
+    /// 8 MiB, after decompression.
+    pub max_response_bytes: u64,
+    /// PEM, each with one certificate or several; trusted beside the system's.
+    pub ca_certificates: Vec<String>,
+    pub anthropic_version: String,
+}
+
+impl Options {
+    /// The defaults.
+    #[must_use]
+    pub fn new(base_url: String) -> Self {
+        Self {
+            base_url,
+            style: None,
+            api_key: None,
+            headers: Vec::new(),
+            proxies: Proxies::default(),
+            connect_timeout: Duration::from_secs(10),
+            read_timeout: Duration::from_secs(60),
+            total_timeout: None,
+            max_retries: 2,
+            max_retry_delay: Duration::from_secs(20),
+            max_response_bytes: 8 << 20,
+            ca_certificates: Vec::new(),
+            anthropic_version: ANTHROPIC_VERSION.to_owned(),
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<Checked, Invalid> {
+        let (url, style) = endpoint::resolve(&self.base_url, self.style)?;
+        let mut secrets = Secrets::default();
+        keep_secret(&url, &mut secrets);
+        Ok(Checked {
+            headers: self.headers(style, &mut secrets)?,
+            proxies: self.proxies(&mut secrets)?,
+            encrypted_proxy: self
+                .proxies
+                .http
+                .as_deref()
+                .is_some_and(|proxy| proxy.trim_start().starts_with("https:")),
+            certificates: self.certificates()?,
+            url,
+            style,
+            secrets,
+        })
+    }
+
+    fn headers(&self, style: Style, secrets: &mut Secrets) -> Result<HeaderMap, Invalid> {
+        let json = HeaderValue::from_static("application/json");
+        let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, json.clone()), (ACCEPT, json)]);
+        if style == Style::Anthropic {
+            let version = header_value("anthropicVersion", &self.anthropic_version)?;
+            headers.insert("anthropic-version", version);
+        }
+        if let Some(key) = &self.api_key {
+            secrets.add(key);
+            match style {
+                Style::OpenAi => {
+                    headers.insert(AUTHORIZATION, header_value("apiKey", &format!("Bearer {key}"))?)
+                }
+                Style::Anthropic => headers.insert("x-api-key", header_value("apiKey", key)?),
+            };
+        }
+        for (name, value) in &self.headers {
+            let unusable = |came| Invalid::new("headers", "names and values of HTTP headers", came);
+            let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable("another name"))?;
+            if NOT_FOR_USERS.contains(&known.as_str()) {
+                return Err(unusable("one that belongs to the connection"));
+            }
+            secrets.add(value);
+            // `Authorization: Bearer key`: the key alone may be told too.
+            value.split_whitespace().for_each(|word| secrets.add(word));
+            headers.insert(known, header_value("headers", value)?);
+        }
+        Ok(headers)
+    }
+
+    fn proxies(&self, secrets: &mut Secrets) -> Result<Vec<Proxy>, Invalid> {
+        let Proxies { http, https, except } = &self.proxies;
+        let mut proxies = Vec::new();
+        for (given, secure) in [(http, false), (https, true)] {
+            let Some(given) = given.as_deref().map(str::trim).filter(|given| !given.is_empty()) else {
+                continue;
+            };
+            let invalid = |came| Invalid::new("proxy", "the URL of an HTTP or SOCKS proxy", came);
+            let given = if given.contains("://") { given.to_owned() } else { format!("http://{given}") };
+            let url = Url::parse(&given).map_err(|_| invalid("something else"))?;
+            if !PROXY_SCHEMES.contains(&url.scheme()) || !url.has_host() {
+                return Err(invalid("another scheme, or no host"));
+            }
+            keep_secret(&url, secrets);
+            let proxy = if secure { Proxy::https(url) } else { Proxy::http(url) };
+            let proxy = proxy.map_err(|_| invalid("something else"))?;
+            proxies.push(proxy.no_proxy(except.as_deref().and_then(NoProxy::from_string)));
+        }
+        Ok(proxies)
+    }
+
+    fn certificates(&self) -> Result<Vec<Certificate>, Invalid> {
+        let invalid = |came| Invalid::new("caCertificates", "certificates in PEM", came);
+        let mut certificates = Vec::new();
+        for bundle in &self.ca_certificates {
+            let before = certificates.len();
+            for der in CertificateDer::pem_slice_iter(bundle.as_bytes()) {
+                let der = der.map_err(|_| invalid("something else"))?;
+                let usable = RootCertStore::empty().add(der.clone()).is_ok();
+                let certificate = Certificate::from_der(&der).ok().filter(|_| usable);
+                certificates.push(certificate.ok_or_else(|| invalid("one that can't be read"))?);
+            }
+            if certificates.len() == before {
+                return Err(invalid("a text without any"));
+            }
+        }
+        Ok(certificates)
+    }
+}
+
+/// [`Options`] that can be used.
+pub struct Checked {
+    pub url: Url,
+    pub style: Style,
+    pub headers: HeaderMap,
+    pub proxies: Vec<Proxy>,
+    pub encrypted_proxy: bool,
+    pub certificates: Vec<Certificate>,
+    pub secrets: Secrets,
+}
+
+impl Checked {
+    /// True when nothing on the way is encrypted, and nobody's certificate has to be trusted.
+    pub fn is_plain(&self) -> bool {
+        self.url.scheme() == "http" && !self.encrypted_proxy
+    }
+}
+
+fn header_value(option: &str, value: &str) -> Result<HeaderValue, Invalid> {
+    let invalid =
+        || Invalid::new(option, "text without line breaks or other control characters", "other text");
+    let mut value = HeaderValue::from_str(value)
+        .or_else(|_| HeaderValue::from_bytes(value.as_bytes()))
+        .map_err(|_| invalid())?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn keep_secret(url: &Url, secrets: &mut Secrets) {
+    secrets.add(url.username());
+    secrets.add(url.password().unwrap_or_default());
+    secrets.add(url.query().unwrap_or_default());
+    for (_, value) in url.query_pairs() {
+        secrets.add(&value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> Options {
+        Options::new("https://x.test/v1".to_owned())
+    }
+
+    fn refused(options: &Options) -> String {
+        options.check().err().map(|invalid| invalid.option).unwrap_or_default()
+    }
+
+    #[test]
+    fn r0_3_no_header_can_split_a_request() {
+        for (name, value) in [
+            ("x-a", "b\r\nx-c: d"),
+            ("x-a", "b\0"),
+            ("x\r\ny", "b"),
+            ("", "b"),
+            ("Host", "evil"),
+            ("Content-Length", "0"),
+        ] {
+            let headers = vec![(name.to_owned(), value.to_owned())];
+            assert_eq!(refused(&Options { headers, ..options() }), "headers", "{name}");
+        }
+        assert_eq!(refused(&Options { api_key: Some("sk\n".to_owned()), ..options() }), "apiKey");
+    }
+
+    #[test]
+    fn r9_2_no_refusal_shows_what_it_refuses() {
+        let api_key = Some("sk-secret\n".to_owned());
+        let invalid = Options { api_key, ..options() }.check().err().unwrap();
+        assert!(!format!("{invalid} {invalid:?}").contains("sk-secret"));
+    }
+
+    #[test]
+    fn r7_2_the_key_goes_where_the_style_wants_it_and_a_header_of_the_user_wins() {
+        let api_key = Some("sk-secret".to_owned());
+        let openai = Options { api_key: api_key.clone(), ..options() }.check().unwrap().headers;
+        assert_eq!(openai[AUTHORIZATION], "Bearer sk-secret");
+        assert!(openai[AUTHORIZATION].is_sensitive());
+        let style = Some(Style::Anthropic);
+        let anthropic = Options { api_key: api_key.clone(), style, ..options() }.check().unwrap().headers;
+        assert_eq!(
+            (&anthropic["x-api-key"], &anthropic["anthropic-version"]),
+            (&HeaderValue::from_static("sk-secret"), &HeaderValue::from_static("2023-06-01"))
+        );
+        let headers = vec![("authorization".to_owned(), "Token other".to_owned())];
+        let own = Options { api_key, headers, ..options() }.check().unwrap().headers;
+        assert_eq!(own[AUTHORIZATION], "Token other");
+    }
+
+    #[test]
+    fn r0_3_what_is_no_proxy_and_no_certificate_is_refused_at_once() {
+        for odd in ["ftp://x", "http://", "::"] {
+            let proxies = Proxies { https: Some(odd.to_owned()), ..Proxies::default() };
+            assert_eq!(refused(&Options { proxies, ..options() }), "proxy", "{odd}");
+        }
+        let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+        for odd in ["", "x", pem] {
+            assert_eq!(
+                refused(&Options { ca_certificates: vec![odd.to_owned()], ..options() }),
+                "caCertificates"
+            );
+        }
+        let proxies = Proxies { http: Some("user:password@127.0.0.1:3128".to_owned()), ..Proxies::default() };
+        let checked = Options { proxies, ..options() }.check().unwrap();
+        assert_eq!(checked.secrets.masked("password"), "[masked]");
+    }
+}

@@ -1,0 +1,57 @@
+//! Decides what no error, log or inspection may tell: the key, header values, passwords, query values.
+
+use std::fmt;
+
+/// Shorter ones would mask ordinary words, and are no secrets.
+const SHORTEST_BYTES: usize = 6;
+const MASK: &str = "[masked]";
+
+/// What must not be told. Debugging shows how many, never which.
+#[derive(Clone, Default)]
+pub struct Secrets(Vec<String>);
+
+impl Secrets {
+    /// Keeps `text` from being told from now on.
+    pub fn add(&mut self, text: &str) {
+        let text = text.trim();
+        if text.len() >= SHORTEST_BYTES {
+            self.0.push(text.to_owned());
+            // One may begin with another, and the rest of the longer one would be left.
+            self.0.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        }
+    }
+
+    /// `text` without them. Providers quote the key that they refuse.
+    #[must_use]
+    pub fn masked(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), MASK))
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Secrets({})", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r9_2_a_secret_that_begins_with_another_is_masked_whole() {
+        let mut secrets = Secrets::default();
+        secrets.add("sk-abcdef");
+        secrets.add("sk-abcdef-longer");
+        assert_eq!(secrets.masked("Bearer sk-abcdef-longer, sk-abcdef."), "Bearer [masked], [masked].");
+        assert!(!format!("{secrets:?}").contains("sk-"));
+    }
+
+    #[test]
+    fn r9_2_an_empty_or_short_value_masks_no_ordinary_words() {
+        let mut secrets = Secrets::default();
+        secrets.add("");
+        secrets.add("1");
+        assert_eq!(secrets.masked("HTTP/1.1"), "HTTP/1.1");
+    }
+}

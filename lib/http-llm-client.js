@@ -1,0 +1,70 @@
+// @ts-check
+'use strict';
+
+const { AbortError, errorOf, LlmHttpError } = require('./http-llm/error.js');
+const { readClientOptions } = require('./http-llm/options.js');
+const { readRequest } = require('./http-llm/request.js');
+const { deliverLog, prepareLog } = require('./log.js');
+const native = require('./native.js');
+
+/** @typedef {import('../binding.js').HttpLlmAnswer} NativeAnswer */
+
+/**
+ * Asks the models of one OpenAI- or Anthropic-style endpoint (SPEC R7.2). Holds connections, so: one per endpoint.
+ * What it was told is out of reach, for the key's sake: it shows nothing when it is printed.
+ */
+class HttpLlmClient {
+  #native;
+  #defaults;
+  #language;
+
+  /** @param {unknown} options */
+  constructor(options) {
+    const { native: checked, language, ...defaults } = readClientOptions(options);
+    this.#native = new native.HttpLlm(checked);
+    this.#defaults = defaults;
+    this.#language = language;
+  }
+
+  /** @param {unknown} request */
+  async chat(request) {
+    const { text, signal } = readRequest(request, this.#defaults);
+    if (signal?.aborted) throw new AbortError(signal.reason);
+    const cancellation = new native.Cancellation();
+    const cancel = () => cancellation.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    prepareLog();
+    try {
+      const { answer, failure } = await this.#native.chat(text, cancellation);
+      if (failure?.cancelled) throw new AbortError(signal?.reason);
+      if (failure) throw errorOf(failure, this.#language);
+      return answerOf(/** @type {NativeAnswer} */ (answer));
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      deliverLog();
+    }
+  }
+
+  /**
+   * The same, by the name that some hosts call.
+   * @param {unknown} request
+   */
+  call(request) {
+    return this.chat(request);
+  }
+}
+
+/** @param {NativeAnswer} answer */
+function answerOf({ content, finishReason, refusal, model, promptTokens, completionTokens, requestId }) {
+  const usage = promptTokens === undefined ? null : { promptTokens, completionTokens: completionTokens ?? 0 };
+  return {
+    content,
+    finishReason: finishReason ?? null,
+    refusal: refusal ?? null,
+    model: model ?? null,
+    usage,
+    requestId: requestId ?? null,
+  };
+}
+
+module.exports = { HttpLlmClient, LlmHttpError };

@@ -1,0 +1,61 @@
+// @ts-check
+'use strict';
+
+const { ContextLengthExceededError } = require('../results/context-length-error.js');
+const { parseContextLengthError } = require('../results/overflow.js');
+
+/** @typedef {import('../../binding.js').HttpLlmFailure} Failure */
+
+/** A request to a model brought no answer: `code` is for programs, `message` for people; neither holds content. */
+class LlmHttpError extends Error {
+  /**
+   * @param {string} message
+   * @param {string} code
+   * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, cause?: unknown }} [more]
+   */
+  constructor(message, code, { status, retryAfterMs, requestId, providerMessage, cause } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    if (status !== undefined) this.status = status;
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
+    if (requestId !== undefined) this.requestId = requestId;
+    // A provider's sentence may quote the prompt, and loggers print whatever an error lists.
+    /** @type {string | undefined} */
+    this.providerMessage = undefined;
+    Object.defineProperty(this, 'providerMessage', { value: providerMessage, enumerable: false });
+  }
+}
+
+/** The caller's signal has ended it, as Node.js' own functions tell it. */
+class AbortError extends Error {
+  /** @param {unknown} reason */
+  constructor(reason) {
+    super('The operation was aborted', { cause: reason });
+    this.code = /** @type {const} */ ('ABORT_ERR');
+  }
+}
+
+for (const [type, name] of /** @type {const} */ ([
+  [LlmHttpError, 'LlmHttpError'],
+  [AbortError, 'AbortError'],
+])) {
+  Object.defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true });
+}
+
+/**
+ * The error that tells of `failure`: an overflow is told as such, since the caller can do something about it.
+ * @param {Failure} failure
+ * @param {'zh' | 'en' | undefined} language
+ * @returns {Error}
+ */
+function errorOf(failure, language) {
+  const { code, message, body } = failure;
+  const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
+  const error = new LlmHttpError(message, code, { ...failure, cause });
+  const overflow = body === undefined ? null : parseContextLengthError(body);
+  if (overflow === null) return error;
+  const { requestedTokens, maxTokens, provider } = overflow;
+  return new ContextLengthExceededError(requestedTokens, maxTokens, provider, { language, cause: error });
+}
+
+module.exports = { AbortError, errorOf, LlmHttpError };

@@ -1,0 +1,165 @@
+// @ts-check
+'use strict';
+
+const { checkOptions } = require('../arguments.js');
+const { outOfRange, wrongType } = require('../errors.js');
+
+/** What the native side takes, and beyond it what only requests need. @typedef {Record<string, unknown>} Given */
+
+/** Timers of the native side count in u32 seconds and more; a day is longer than any request. */
+const LONGEST_MS = 86_400_000;
+const LARGEST_RESPONSE_BYTES = 2 ** 30;
+const MOST_RETRIES = 20;
+
+/**
+ * Checks types and ranges; what URLs, headers and certificates must look like is the native side's to say.
+ * @param {unknown} options
+ */
+function readClientOptions(options) {
+  const given = checkOptions(options);
+  if (given === undefined) throw wrongType('options', 'an object with a baseUrl', options);
+  if (typeof given.baseUrl !== 'string') throw wrongType('options.baseUrl', 'a string', given.baseUrl);
+  return {
+    native: {
+      baseUrl: given.baseUrl,
+      style: text(given, 'style'),
+      apiKey: text(given, 'apiKey'),
+      headers: headersOf(given.headers),
+      ...proxiesOf(given.proxy),
+      connectTimeoutMs: number(given, 'connectTimeoutMs', 1, LONGEST_MS),
+      readTimeoutMs: number(given, 'readTimeoutMs', 1, LONGEST_MS),
+      totalTimeoutMs: number(given, 'totalTimeoutMs', 1, LONGEST_MS),
+      maxRetries: number(given, 'maxRetries', 0, MOST_RETRIES),
+      maxRetryDelayMs: number(given, 'maxRetryDelayMs', 0, LONGEST_MS),
+      maxResponseBytes: number(given, 'maxResponseBytes', 1, LARGEST_RESPONSE_BYTES),
+      caCertificates: certificatesOf(given.caCertificates),
+      anthropicVersion: text(given, 'anthropicVersion'),
+    },
+    model: text(given, 'model'),
+    temperature: temperatureOf(given.temperature),
+    body: bodyOf('options.body', given.body),
+    language: languageOf(given.language),
+  };
+}
+
+/**
+ * @param {Given} given
+ * @param {string} key
+ */
+function text(given, key) {
+  const value = given[key] ?? undefined;
+  if (value !== undefined && typeof value !== 'string') throw wrongType(`options.${key}`, 'a string', value);
+  return value;
+}
+
+/**
+ * @param {Given} given
+ * @param {string} key
+ * @param {number} least
+ * @param {number} most
+ */
+function number(given, key, least, most) {
+  const value = given[key] ?? undefined;
+  if (value !== undefined) checkWhole(`options.${key}`, value, least, most);
+  return /** @type {number | undefined} */ (value);
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @param {number} least
+ * @param {number} most
+ */
+function checkWhole(name, value, least, most) {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw outOfRange(name, `a whole number from ${least} to ${most}`, String(value));
+  }
+}
+
+/** @param {unknown} headers @returns {string[]} names and values in turn */
+function headersOf(headers) {
+  if (headers === undefined || headers === null) return [];
+  if (typeof headers !== 'object' || Array.isArray(headers)) {
+    throw wrongType('options.headers', 'an object of strings', headers);
+  }
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return [];
+    if (typeof value !== 'string') throw wrongType('options.headers', 'an object of strings', value);
+    return [name, value];
+  });
+}
+
+/**
+ * The environment is this thread's own `process.env`, which a host may have set after the start.
+ * @param {unknown} proxy
+ */
+function proxiesOf(proxy) {
+  if (proxy === false) return {};
+  if (typeof proxy === 'string') return { httpProxy: proxy, httpsProxy: proxy };
+  if (proxy !== undefined && proxy !== null) throw wrongType('options.proxy', 'a URL or false', proxy);
+  const all = variable('all_proxy');
+  return {
+    // In a CGI script a request's `Proxy` header becomes HTTP_PROXY: whoever asks would choose where answers go.
+    httpProxy: process.env.http_proxy || (process.env.REQUEST_METHOD ? undefined : process.env.HTTP_PROXY) || all,
+    httpsProxy: variable('https_proxy') || all,
+    noProxy: variable('no_proxy'),
+  };
+}
+
+/** @param {string} name */
+function variable(name) {
+  return process.env[name] || process.env[name.toUpperCase()] || undefined;
+}
+
+/** @param {unknown} certificates @returns {string[]} */
+function certificatesOf(certificates) {
+  if (certificates === undefined || certificates === null) return [];
+  const list = Array.isArray(certificates) ? certificates : [certificates];
+  for (const certificate of list) {
+    if (typeof certificate !== 'string') {
+      throw wrongType('options.caCertificates', 'PEM as a string, or an array of them', certificate);
+    }
+  }
+  return list;
+}
+
+/** @param {unknown} temperature @returns {number | false | undefined} false: never sent */
+function temperatureOf(temperature) {
+  if (temperature === undefined || temperature === null) return undefined;
+  if (temperature === false) return false;
+  checkTemperature('options.temperature', temperature);
+  return /** @type {number} */ (temperature);
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function checkTemperature(name, value) {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
+  if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
+    throw outOfRange(name, 'a finite number that is not negative', String(value));
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} body
+ * @returns {Record<string, unknown> | undefined}
+ */
+function bodyOf(name, body) {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body !== 'object' || Array.isArray(body)) throw wrongType(name, 'an object', body);
+  return /** @type {Record<string, unknown>} */ (body);
+}
+
+/** @param {unknown} language @returns {'zh' | 'en' | undefined} */
+function languageOf(language) {
+  if (language === undefined || language === null) return undefined;
+  if (language === 'zh' || language === 'en') return language;
+  if (typeof language !== 'string') throw wrongType('options.language', 'a string', language);
+  throw outOfRange('options.language', "'zh' or 'en'", `'${language}'`);
+}
+
+module.exports = { bodyOf, checkTemperature, checkWhole, readClientOptions };

@@ -1,0 +1,174 @@
+//! The model behind an HTTP endpoint: options in, a promise of an answer or of a described failure out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use napi::Env;
+use napi::bindgen_prelude::{Object, Result};
+use napi_derive::napi;
+use palimpsest_llm_http::{Answer, Client, Failure, Invalid, Kind, Options, Outcome, Proxies, Style};
+
+use crate::error::out_of_range;
+use crate::logging;
+use crate::runtime::{Cancellation, promise};
+
+/// What the face has checked for type and range; absent means the default.
+#[napi(object, object_to_js = false)]
+pub struct HttpLlmOptions {
+    pub base_url: String,
+    pub style: Option<String>,
+    pub api_key: Option<String>,
+    /// Names and values in turn.
+    pub headers: Vec<String>,
+    pub http_proxy: Option<String>,
+    pub https_proxy: Option<String>,
+    pub no_proxy: Option<String>,
+    pub connect_timeout_ms: Option<f64>,
+    pub read_timeout_ms: Option<f64>,
+    pub total_timeout_ms: Option<f64>,
+    pub max_retries: Option<u32>,
+    pub max_retry_delay_ms: Option<f64>,
+    pub max_response_bytes: Option<f64>,
+    pub ca_certificates: Vec<String>,
+    pub anthropic_version: Option<String>,
+}
+
+/// What a model answered, or why it didn't: a rejection from here could carry no code.
+#[napi(object, object_from_js = false)]
+pub struct HttpLlmOutcome {
+    pub answer: Option<HttpLlmAnswer>,
+    pub failure: Option<HttpLlmFailure>,
+}
+
+/// See `Answer`.
+#[napi(object, object_from_js = false)]
+pub struct HttpLlmAnswer {
+    pub content: String,
+    pub finish_reason: Option<String>,
+    pub refusal: Option<String>,
+    pub model: Option<String>,
+    pub prompt_tokens: Option<f64>,
+    pub completion_tokens: Option<f64>,
+    pub request_id: Option<String>,
+}
+
+/// See `Failure`.
+#[napi(object, object_from_js = false)]
+pub struct HttpLlmFailure {
+    pub code: String,
+    pub cancelled: bool,
+    pub message: String,
+    pub status: Option<u32>,
+    pub retry_after_ms: Option<f64>,
+    pub request_id: Option<String>,
+    pub provider_message: Option<String>,
+    pub body: Option<String>,
+    pub cause: Option<String>,
+}
+
+/// One endpoint and its connections.
+#[napi(js_name = "HttpLlm")]
+pub struct JsHttpLlm {
+    client: Arc<Client>,
+}
+
+#[napi]
+impl JsHttpLlm {
+    /// Connects to nothing and starts nothing.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(env: Env, options: HttpLlmOptions) -> Result<Self> {
+        let client = read(&env, options).map(Client::new)?;
+        let client = client.map_err(|invalid| refuse(&env, "options.", &invalid))?;
+        Ok(Self { client: Arc::new(client) })
+    }
+
+    /// `request`: `{model, messages, max_tokens?, temperature?, body?}` as JSON.
+    #[napi(catch_unwind, ts_return_type = "Promise<HttpLlmOutcome>")]
+    pub fn chat<'e>(&self, env: &'e Env, request: String, cancellation: &Cancellation) -> Result<Object<'e>> {
+        let body = self.client.request(&request).map_err(|invalid| refuse(env, "", &invalid))?;
+        let (client, cancelled) = (Arc::clone(&self.client), cancellation.token());
+        promise(env, async move { client.chat(body, cancelled).await }, |_, outcome| Ok(told(outcome)))
+    }
+}
+
+/// Logs on this thread: its subscriber is its own.
+fn told(Outcome { result, journal }: Outcome) -> HttpLlmOutcome {
+    logging::collected("httpLlm", || journal.tell());
+    match result {
+        Ok(answer) => HttpLlmOutcome { answer: Some(answer.into()), failure: None },
+        Err(failure) => HttpLlmOutcome { answer: None, failure: Some(failure.into()) },
+    }
+}
+
+fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
+    out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.came)
+}
+
+fn read(env: &Env, given: HttpLlmOptions) -> Result<Options> {
+    let tag = given.style.as_deref();
+    let style = tag.map(|tag| {
+        let unknown = || out_of_range(env, "options.style", "'openai' or 'anthropic'", "another");
+        Style::from_tag(tag).ok_or_else(unknown)
+    });
+    let default = Options::new(given.base_url);
+    let or = |ms: Option<f64>, default| ms.map_or(default, duration);
+    let pairs = given.headers.chunks_exact(2);
+    Ok(Options {
+        style: style.transpose()?,
+        api_key: given.api_key,
+        headers: pairs.filter_map(|pair| pair.first().cloned().zip(pair.last().cloned())).collect(),
+        proxies: Proxies { http: given.http_proxy, https: given.https_proxy, except: given.no_proxy },
+        connect_timeout: or(given.connect_timeout_ms, default.connect_timeout),
+        read_timeout: or(given.read_timeout_ms, default.read_timeout),
+        total_timeout: given.total_timeout_ms.map(duration),
+        max_retries: given.max_retries.unwrap_or(default.max_retries),
+        max_retry_delay: or(given.max_retry_delay_ms, default.max_retry_delay),
+        max_response_bytes: given.max_response_bytes.map_or(default.max_response_bytes, bytes),
+        ca_certificates: given.ca_certificates,
+        anthropic_version: given.anthropic_version.unwrap_or(default.anthropic_version.clone()),
+        ..default
+    })
+}
+
+/// The face has seen to it that it is a number of milliseconds that timers can wait.
+fn duration(ms: f64) -> Duration {
+    Duration::try_from_secs_f64(ms / 1000.0).unwrap_or(Duration::MAX)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a safe integer
+fn bytes(count: f64) -> u64 {
+    count as u64
+}
+
+impl From<Answer> for HttpLlmAnswer {
+    #[allow(clippy::cast_precision_loss)] // token counts
+    fn from(answer: Answer) -> Self {
+        let tokens =
+            |count: fn(palimpsest_llm_http::Usage) -> u64| answer.usage.map(|usage| count(usage) as f64);
+        Self {
+            prompt_tokens: tokens(|usage| usage.prompt_tokens),
+            completion_tokens: tokens(|usage| usage.completion_tokens),
+            content: answer.content,
+            finish_reason: answer.finish_reason,
+            refusal: answer.refusal,
+            model: answer.model,
+            request_id: answer.request_id,
+        }
+    }
+}
+
+impl From<Failure> for HttpLlmFailure {
+    fn from(failure: Failure) -> Self {
+        Self {
+            code: failure.kind.code().to_owned(),
+            cancelled: failure.kind == Kind::Cancelled,
+            message: failure.message,
+            status: failure.status.map(u32::from),
+            retry_after_ms: failure.retry_after.map(|wait| (wait.as_secs_f64() * 1000.0).round()),
+            request_id: failure.request_id,
+            provider_message: failure.provider_message,
+            body: failure.body,
+            cause: failure.cause,
+        }
+    }
+}
