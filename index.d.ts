@@ -559,3 +559,5 @@ export class TokenCalibration {
   /** @throws TypeError, RangeError when `state` isn't what `export` gave. */
   static import(state: TokenCalibrationState): TokenCalibration;
 }
+
+export * from './types/archive.js';

@@ -4,6 +4,8 @@
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
 const { TokenCounter } = require('./lib/tokens/counter.js');
+const { ArchiveError } = require('./lib/archive/archive-error.js');
+const { SessionArchive } = require('./lib/archive/session-archive.js');
 const { setLogger } = require('./lib/log.js');
 const { TokenCalibration } = require('./lib/tokens/calibration.js');
 const { version } = require('./package.json');
@@ -45,3 +47,6 @@ exports.parseContextLengthError = parseContextLengthError;
 exports.runWithProgress = runWithProgress;
 exports.ToolTimeoutError = ToolTimeoutError;
 exports.toolTimeouts = toolTimeouts;
+
+exports.SessionArchive = SessionArchive;
+exports.ArchiveError = ArchiveError;

@@ -29,3 +29,5 @@ export const {
   trimEmptyLines,
   truncateOutput,
 } = palimpsest;
+
+export const { ArchiveError, SessionArchive } = palimpsest;

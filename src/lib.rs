@@ -8,6 +8,7 @@
 // napi takes `&Env` throughout.
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
+mod archive;
 mod calibration;
 mod cleanup;
 mod error;

@@ -1,10 +1,13 @@
 //! Collects the core's `tracing` events during a call, for the face to deliver afterwards in one batch.
 //!
 //! Worker threads share statics and a global subscriber would be theirs too, so the subscriber is the calling
-//! thread's own. Without a logger nothing is installed, and an event costs one load.
+//! thread's own. Without a logger nothing is installed, and an event costs one load. What goes on across threads
+//! has a [`Journal`] of its own.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use napi_derive::napi;
@@ -45,7 +48,8 @@ thread_local! {
 pub fn collect_log_events(on: bool) {
     COLLECTING.set(on);
     EVENTS.with_borrow_mut(Vec::clear);
-    DISPATCH.with_borrow_mut(|dispatch| *dispatch = on.then(|| Dispatch::new(Collector)));
+    let keep = |event| EVENTS.with_borrow_mut(|events| events.push(event));
+    DISPATCH.with_borrow_mut(|dispatch| *dispatch = on.then(|| Dispatch::new(Collector(keep))));
 }
 
 /// Hands over what this thread has collected.
@@ -72,9 +76,39 @@ pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
     }
 }
 
-struct Collector;
+/// The events of one object's work, whichever thread does it.
+#[derive(Clone, Default)]
+pub struct Journal {
+    listening: Arc<AtomicBool>,
+    events: Arc<Mutex<Vec<LogEvent>>>,
+}
 
-impl Subscriber for Collector {
+impl Journal {
+    /// Whether anybody wants the events.
+    pub fn listen(&self, on: bool) {
+        self.listening.store(on, Ordering::Relaxed);
+    }
+
+    /// Runs `work` and keeps its events; where nobody listens, just runs it.
+    pub fn keep<T>(&self, work: impl FnOnce() -> T) -> T {
+        if !self.listening.load(Ordering::Relaxed) {
+            return work();
+        }
+        let events = Arc::clone(&self.events);
+        let keep = move |event| events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        tracing::dispatcher::with_default(&Dispatch::new(Collector(keep)), work)
+    }
+
+    /// Hands over what was kept.
+    pub fn take(&self) -> Vec<LogEvent> {
+        std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Passes each event on.
+struct Collector<F>(F);
+
+impl<F: Fn(LogEvent) + Send + Sync + 'static> Subscriber for Collector<F> {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.is_event()
     }
@@ -91,7 +125,7 @@ impl Subscriber for Collector {
         let level = event.metadata().level().as_str().to_ascii_lowercase();
         let mut entry = LogEvent { level, message: String::new(), fields: Vec::new() };
         event.record(&mut FieldReader(&mut entry));
-        EVENTS.with_borrow_mut(|events| events.push(entry));
+        (self.0)(entry);
     }
 
     fn enter(&self, _: &Id) {}

@@ -25,5 +25,5 @@ pub use deletion::Deleted;
 pub use failure::{Code, Failure};
 pub use figures::{SessionFigures, Stats};
 pub use open::{Archive, Options};
-pub use query::{MOST_QUERY_CHARS, MOST_QUERY_WORDS};
+pub use query::{MOST_QUERY_CHARS, MOST_QUERY_WORDS, is_within_limits};
 pub use search::{Hit, Search};

@@ -2,11 +2,17 @@
 
 use crate::text::folded;
 
-/// Longer queries are refused: nobody types them, and each word costs a walk through the index.
+/// The longest query in characters: nobody types more, and each word costs a walk through the index.
 pub const MOST_QUERY_CHARS: usize = 1_000;
 
-/// Queries of more words are refused.
+/// The most words in a query.
 pub const MOST_QUERY_WORDS: usize = 32;
+
+/// Whether a query is to be answered. O(query).
+#[must_use]
+pub fn is_within_limits(query: &str) -> bool {
+    query.chars().nth(MOST_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MOST_QUERY_WORDS
+}
 
 /// Characters of a term in the index; shorter words are beginnings of terms.
 const TERM_CHARS: usize = 3;

@@ -23,6 +23,14 @@ fn other_double_quotes_are_characters() {
 }
 
 #[test]
+fn a_query_beyond_its_limits_is_known_before_it_is_run() {
+    assert!(is_within_limits(&"压".repeat(MOST_QUERY_CHARS)));
+    assert!(!is_within_limits(&"压".repeat(MOST_QUERY_CHARS + 1)));
+    assert!(is_within_limits(&"x ".repeat(MOST_QUERY_WORDS)));
+    assert!(!is_within_limits(&"x ".repeat(MOST_QUERY_WORDS + 1)));
+}
+
+#[test]
 fn words_too_short_for_the_index_narrow_down_only_where_there_is_no_longer_one() {
     let terms = |first: &str| Some(Candidates::Terms(first.to_owned(), format!("{first}\u{10FFFF}")));
     assert_eq!(Query::parse("压缩 阈").candidates(), terms("压缩"));

@@ -63,7 +63,7 @@ impl Archive {
     /// The messages that hold every word of the query, best first (BM25), newer ones first among equals. Words of one
     /// or two characters don't rank: where there are no others, the newest come first.
     ///
-    /// A query without words finds nothing. O(messages that match) to rank, and a read for each that is passed over.
+    /// A query without words finds nothing; [`is_within_limits`](crate::is_within_limits) is for the caller to ask. O(messages that match) to rank, and a read for each that is passed over.
     ///
     /// # Errors
     /// Those of reading a file.
