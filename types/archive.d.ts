@@ -3,6 +3,13 @@
  * to be restored, searched, and looked up by the agent itself.
  */
 
+declare global {
+  // As Node's own types do: compilers without `esnext.disposable` don't know it.
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
 /** Where an archive lies, and how it is opened. */
 export interface SessionArchiveOptions {
   /** Its file; relative to the working directory at construction. Its folder must exist. */
@@ -195,6 +202,8 @@ export class SessionArchive {
   delete(sessionId: string): Promise<{ batches: number; messages: number }>;
   /** Closes the file after the calls before it. Later calls are `ARCHIVE_CLOSED`; closing twice does no harm. */
   close(): Promise<void>;
+  /** As {@link close}, for `await using`. There from Node.js 20.4 on. */
+  [Symbol.asyncDispose](): Promise<void>;
   /** A tool for the agent's model: its definition, and the handler that answers its calls. */
   lookupTool(options?: LookupToolOptions | null): LookupTool;
 }
