@@ -339,6 +339,17 @@ describe('SessionArchive as a guest of its host', () => {
     assert.equal((await archive.stats()).messages, 1);
   });
 
+  it('a file that was deleted while it was open is begun anew, not written to where nobody finds it', async () => {
+    // Windows doesn't let an open file be deleted.
+    if (process.platform === 'win32') return;
+    await archive.append('s', batch('a', [user('x')]));
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${archive.path}${ending}`);
+    await archive.append('s', batch('b', [user('y')]));
+    await archive.close();
+    archive = new SessionArchive(archive.path);
+    assert.deepEqual(await archive.get('s', 'b'), [user('y')]);
+  });
+
   it('a new file is readable for its owner only', { skip: process.platform === 'win32' }, async () => {
     await archive.append('s', batch('a', [user('x')]));
     for (const path of [archive.path, `${archive.path}-wal`]) assert.equal(statSync(path).mode & 0o777, 0o600);

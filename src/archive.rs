@@ -115,6 +115,9 @@ struct File {
 
 impl File {
     fn archive(&mut self) -> std::result::Result<&mut Archive, Failure> {
+        if self.open.as_ref().is_some_and(Archive::is_detached) {
+            self.open = None;
+        }
         match &mut self.open {
             Some(archive) => Ok(archive),
             none => Ok(none.insert(Archive::open(&self.path, self.options)?)),

@@ -32,7 +32,11 @@ impl Default for Options {
 pub struct Archive {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
+    identity: Option<Identity>,
 }
+
+/// Device and number: what stays the same of a file while its content changes.
+type Identity = (u64, u64);
 
 impl Archive {
     /// Opens the archive at `path`; a missing or empty file becomes a new one, readable for its owner only.
@@ -53,7 +57,15 @@ impl Archive {
         apply_settings(&connection)?;
         schema::prepare(&mut connection)?;
         write_ahead(&connection)?;
-        Ok(Self { connection, path })
+        let identity = identity(&path);
+        Ok(Self { connection, path, identity })
+    }
+
+    /// Whether the file was deleted, moved or replaced since it was opened: what is written from then on would be lost.
+    /// One look at the folder; always false on Windows, where an open file can't be deleted.
+    #[must_use]
+    pub fn is_detached(&self) -> bool {
+        identity(&self.path) != self.identity
     }
 
     /// Closes the file. Dropping the archive does the same, but can't say whether it worked.
@@ -134,6 +146,17 @@ fn immutable_uri(path: &Path) -> Option<String> {
     }
     uri.push_str("?immutable=1");
     Some(uri)
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+const fn identity(_: &Path) -> Option<Identity> {
+    None
 }
 
 /// A hexadecimal digit of an ASCII character's code.

@@ -122,6 +122,23 @@ fn names_that_mean_something_to_sqlite_are_files() {
 
 #[cfg(unix)]
 #[test]
+fn a_file_that_was_deleted_or_replaced_is_noticed() {
+    let place = Place::new();
+    let archive = place.open();
+    assert!(!archive.is_detached());
+    fs::remove_file(place.path()).unwrap();
+    assert!(archive.is_detached());
+    let mut other = place.open();
+    assert!(archive.is_detached() && !other.is_detached());
+    let stored = messages(&["x"]);
+    other.append("s", &batch("a", &stored)).unwrap();
+    drop(archive);
+    assert_eq!(other.get("s", "a").unwrap().messages, stored);
+    assert_eq!(other.integrity().unwrap(), Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
 fn conversations_are_readable_for_their_owner_only() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
