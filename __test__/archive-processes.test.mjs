@@ -132,4 +132,24 @@ describe('archive, written by several', () => {
     assert.equal(committed.length, 75);
     await assertHolds(path, committed);
   });
+
+  it('R0.6 a worker thread that is terminated while it writes takes nothing down and nothing away', async () => {
+    const path = join(folder, 'terminated.db');
+    /** @type {string[]} */
+    const committed = [];
+    for (let round = 0; round < 8; round++) {
+      const worker = new Worker(writerFile, { workerData: [path, `t${round}`, ENDLESS] });
+      await new Promise((resolve, reject) => {
+        let heard = 0;
+        worker.on('error', reject).on('message', (text) => {
+          if (text !== 'ready') committed.push(text);
+          heard += 1;
+          if (heard > round) resolve(undefined);
+        });
+      });
+      await wait(Math.random() * 4);
+      await worker.terminate();
+    }
+    await assertHolds(path, committed);
+  });
 });
