@@ -9,6 +9,35 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** An archive, opened at its first use. */
+export declare class Archive {
+  /** Opens nothing yet. `path`: absolute. */
+  constructor(path: string, busyTimeoutMs: number)
+  /** Stores a batch; false when it was there already. */
+  append(sessionId: string, batch: ArchivedBatch): Promise<boolean | ArchiveFailure>
+  /** One batch. */
+  get(sessionId: string, id: string): Promise<ArchivedBatch | ArchiveFailure>
+  /** All batches of a session, in the order of their appending. */
+  restore(sessionId: string): Promise<ArchivedBatch[] | ArchiveFailure>
+  /** The messages that hold every word of a query. */
+  search(search: ArchiveSearch): Promise<ArchiveHit[] | ArchiveFailure>
+  /** The sessions, the one that was written to last first. */
+  sessions(): Promise<ArchivedSession[] | ArchiveFailure>
+  /** How much there is. */
+  stats(): Promise<ArchiveStats | ArchiveFailure>
+  /** What is wrong with the file. */
+  integrity(): Promise<string[] | ArchiveFailure>
+  /** Deletes a session. */
+  delete(sessionId: string): Promise<DeletedSession | ArchiveFailure>
+  /** Closes the file if it is open. The next use would open it again; the face sees to it that there is none. */
+  close(): Promise<null | ArchiveFailure>
+  /** Whether anybody wants the events of the calls that follow. */
+  collectLogEvents(on: boolean): void
+  /** Hands over the events so far. */
+  takeLogEvents(): Array<LogEvent>
+}
+export type JsArchive = Archive
+
 /** What was learnt of one provider and model. */
 export declare class Calibration {
   /** `window`: the most tokens that a prompt can have, or infinity. */
@@ -108,6 +137,76 @@ export declare class TokenModel {
 }
 export type JsTokenModel = TokenModel
 
+/** What one compression or truncation took out. */
+export interface ArchivedBatch {
+  id: string
+  /** `summary` or `truncation`. */
+  kind: string
+  level: number
+  /** Ms since the epoch. */
+  at: number
+  /** A string as JSON. */
+  summary?: string
+  messages: Array<ArchivedMessage>
+}
+
+/** A message as JSON, and what of it can be searched and quoted. */
+export interface ArchivedMessage {
+  role: string
+  text: string
+  json: string
+}
+
+/** What is kept of a session. Times are ms since the epoch. */
+export interface ArchivedSession {
+  sessionId: string
+  batches: number
+  messages: number
+  bytes: number
+  firstAt: number
+  lastAt: number
+}
+
+/** Why there is no result. */
+export interface ArchiveFailure {
+  /** A stable name, `ARCHIVE_…`. */
+  failure: string
+  /** What was expected and what came. */
+  message: string
+  /** What the system or `SQLite` says. */
+  cause?: string
+}
+
+/** A message that was found. */
+export interface ArchiveHit {
+  sessionId: string
+  batchId: string
+  index: number
+  /** When its batch was taken out, ms since the epoch. */
+  at: number
+  snippet: string
+  message: ArchivedMessage
+}
+
+/** What to look for. */
+export interface ArchiveSearch {
+  query: string
+  sessionId?: string
+  limit: number
+  offset: number
+  /** Characters on either side of the match. */
+  context: number
+}
+
+/** How much there is. */
+export interface ArchiveStats {
+  sessions: number
+  batches: number
+  messages: number
+  originalBytes: number
+  fileBytes: number
+}
+
 /** What stands in place of a known field's value of `units` units. */
 export declare function binaryDataPlaceholder(units: number): string
 
@@ -127,6 +226,12 @@ export declare function collectLogEvents(on: boolean): void
 
 /** Message and suggestion of an overflow, for the user. */
 export declare function contextOverflowTexts(language: string): [string, string]
+
+/** What was deleted. */
+export interface DeletedSession {
+  batches: number
+  messages: number
+}
 
 /** The overflow that `texts` report. */
 export declare function findContextOverflow(texts: string[]): OverflowFigures | null

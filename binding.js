@@ -835,6 +835,8 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.Archive = nativeBinding.Archive
+module.exports.JsArchive = nativeBinding.JsArchive
 module.exports.Calibration = nativeBinding.Calibration
 module.exports.JsCalibration = nativeBinding.JsCalibration
 module.exports.Cancellation = nativeBinding.Cancellation

@@ -561,3 +561,4 @@ export class TokenCalibration {
 }
 
 export * from './types/http-llm-client.js';
+export * from './types/archive.js';

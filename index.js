@@ -5,6 +5,8 @@ const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib
 const { createSession } = require('./lib/cleanup/session.js');
 const { HttpLlmClient, LlmHttpError } = require('./lib/http-llm-client.js');
 const { TokenCounter } = require('./lib/tokens/counter.js');
+const { ArchiveError } = require('./lib/archive/archive-error.js');
+const { SessionArchive } = require('./lib/archive/session-archive.js');
 const { setLogger } = require('./lib/log.js');
 const { TokenCalibration } = require('./lib/tokens/calibration.js');
 const { version } = require('./package.json');
@@ -49,3 +51,5 @@ exports.toolTimeouts = toolTimeouts;
 
 exports.HttpLlmClient = HttpLlmClient;
 exports.LlmHttpError = LlmHttpError;
+exports.SessionArchive = SessionArchive;
+exports.ArchiveError = ArchiveError;

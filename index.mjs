@@ -31,3 +31,4 @@ export const {
 } = palimpsest;
 
 export const { HttpLlmClient, LlmHttpError } = palimpsest;
+export const { ArchiveError, SessionArchive } = palimpsest;

@@ -1,6 +1,6 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { build } from 'esbuild';
@@ -69,7 +69,9 @@ describe('the packed package, installed into an empty folder', { skip: whyNotPac
   it('R0.6 works as an ES module, and CommonJS gets the very same functions', () => {
     const { changed, names } = printed('esm.mjs');
     assert.equal(changed, 15);
-    const declared = readFileSync(join(installed.host, 'node_modules', 'palimpsest', 'index.d.ts'), 'utf8');
+    const types = join(installed.host, 'node_modules', 'palimpsest');
+    const files = ['index.d.ts', ...readdirSync(join(types, 'types')).map((name) => join('types', name))];
+    const declared = files.map((name) => readFileSync(join(types, name), 'utf8')).join('\n');
     const declaredNames = [...declared.matchAll(/^export (?:declare )?(?:function|const|class) (\w+)/gm)];
     assert.deepEqual(names, [...new Set(declaredNames.map(([, name]) => name))].sort(), 'the types name others');
   });

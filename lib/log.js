@@ -42,10 +42,19 @@ function prepareLog() {
   if (!started) start();
 }
 
+/** Whether anybody would hear of an event: for work that goes on on other threads. */
+function isLogWanted() {
+  prepareLog();
+  return collecting;
+}
+
 /** Delivers what the call has logged, in one batch. A logger that throws must not break the host's request. */
 function deliverLog() {
-  if (!collecting) return;
-  const events = native.takeLogEvents();
+  if (collecting) deliverEvents(native.takeLogEvents());
+}
+
+/** @param {import('../binding.js').LogEvent[]} events */
+function deliverEvents(events) {
   if (events.length === 0) return;
   const entries = events.map(({ level, message, fields }) => ({
     level: /** @type {Level} */ (level),
@@ -82,4 +91,4 @@ function append(path, entries) {
   }
 }
 
-module.exports = { deliverLog, prepareLog, setLogger };
+module.exports = { deliverEvents, deliverLog, isLogWanted, prepareLog, setLogger };

@@ -8,6 +8,8 @@
 // napi takes `&Env` throughout.
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
+mod archive;
+mod archive_values;
 mod calibration;
 mod cleanup;
 mod compression;

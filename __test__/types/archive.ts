@@ -1,0 +1,38 @@
+import {
+  type ArchiveBatch,
+  ArchiveError,
+  type ArchiveErrorCode,
+  type ArchiveHit,
+  type LookupTool,
+  type RestoredBatch,
+  SessionArchive,
+} from 'palimpsest';
+import { expectTrue, type Same } from './expect.js';
+import type { ChatMessage } from './hosts.js';
+
+const archive = new SessionArchive('history.db');
+new SessionArchive({ path: 'history.db', busyTimeoutMs: 100 });
+// @ts-expect-error it must lie somewhere
+new SessionArchive();
+
+declare const messages: readonly ChatMessage[];
+const batch: ArchiveBatch = { id: 'c1', kind: 'summary', level: 1, at: 0, messages };
+const appended = archive.append('s', batch);
+expectTrue<Same<typeof appended, Promise<{ sessionId: string; id: string; count: number }>>>();
+// @ts-expect-error a batch says why it was taken out
+archive.append('s', { id: 'c1', kind: 'digest', level: 1, at: 0, messages });
+
+const got = archive.get<ChatMessage>('s', 'c1');
+expectTrue<Same<typeof got, Promise<ChatMessage[]>>>();
+const restored = archive.restore<ChatMessage>('s');
+expectTrue<Same<typeof restored, Promise<{ sessionId: string; batches: RestoredBatch<ChatMessage>[] }>>>();
+const hits = archive.search<ChatMessage>('x', { sessionId: 's', limit: 3 });
+expectTrue<Same<typeof hits, Promise<ArchiveHit<ChatMessage>[]>>>();
+
+const tool: LookupTool = archive.lookupTool({ sessionId: 's', language: 'en' });
+expectTrue<Same<ReturnType<typeof tool.handler>, Promise<string>>>();
+// @ts-expect-error a language that the tool doesn't speak
+archive.lookupTool({ language: 'fr' });
+
+declare const error: unknown;
+if (error instanceof ArchiveError) expectTrue<Same<typeof error.code, ArchiveErrorCode>>();

@@ -1,0 +1,239 @@
+//! Decides how the messages that one compression took out are kept, and gives them back as they were.
+
+use std::time::Instant;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+
+use crate::failure::{Code, Failure};
+use crate::open::Archive;
+use crate::text::{searchable, without_base64};
+
+/// Why messages were taken out of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A summary stands in their place.
+    Summary,
+    /// They were cut to get under the hard limit.
+    Truncation,
+}
+
+impl Kind {
+    /// As users see it, and as it is stored.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Truncation => "truncation",
+        }
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Summary, Self::Truncation].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// `user`, `assistant` …; empty when it has none.
+    pub role: String,
+    /// What it says, to be searched and quoted. Base64 in it is left out when it is stored.
+    pub text: String,
+    /// All of it, as its owner wrote it; never looked into.
+    pub json: String,
+}
+
+/// What one compression or truncation takes out of a conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct NewBatch<'b> {
+    /// Unique within its session.
+    pub id: &'b str,
+    /// Why.
+    pub kind: Kind,
+    /// How many compressions lie within it, itself included.
+    pub level: u32,
+    /// When, ms since the epoch.
+    pub at_ms: f64,
+    /// What stands in the place of the messages, as its owner wrote it.
+    pub summary: Option<&'b str>,
+    /// The messages, in order.
+    pub messages: &'b [Message],
+}
+
+/// What is kept of one compression or truncation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Batch {
+    /// Unique within its session.
+    pub id: String,
+    /// Why.
+    pub kind: Kind,
+    /// How many compressions lie within it, itself included.
+    pub level: u32,
+    /// When, ms since the epoch.
+    pub at_ms: f64,
+    /// What stands in the place of the messages.
+    pub summary: Option<String>,
+    /// The messages, in order.
+    pub messages: Vec<Message>,
+}
+
+/// What [`Archive::append`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// The batch is new and was committed.
+    Stored,
+    /// The same batch was there already; nothing was written.
+    AlreadyThere,
+}
+
+const FIND: &str =
+    "SELECT id, name, kind, level, at_ms, summary FROM batches WHERE session = ?1 AND name = ?2";
+const LIST: &str = "SELECT id, name, kind, level, at_ms, summary FROM batches WHERE session = ?1 ORDER BY id";
+const ADD: &str = "INSERT INTO batches (session, name, kind, level, at_ms, summary, messages, bytes)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+impl Archive {
+    /// Commits all messages of `batch`, or none. Doing it again is no error, whatever the time it is given then.
+    ///
+    /// Batches of a session are kept in the order of their appending. O(text): the index is the larger part.
+    ///
+    /// # Errors
+    /// `Conflict` when other messages are stored under the batch's id; nothing is written then.
+    pub fn append(&mut self, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
+        let started = Instant::now();
+        // Immediate: two writers that first read and then write would each wait for the other.
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let appended = match find(&transaction, session, batch.id)? {
+            Some(stored) if is_same(&stored, batch) => Appended::AlreadyThere,
+            Some(_) => return Err(Failure::new(Code::Conflict)),
+            None => {
+                insert(&transaction, session, batch)?;
+                Appended::Stored
+            }
+        };
+        transaction.commit()?;
+        tracing::debug!(
+            count = batch.messages.len(),
+            stored = u8::from(appended == Appended::Stored),
+            duration_ms = milliseconds(started),
+            "archive append"
+        );
+        Ok(appended)
+    }
+
+    /// One batch.
+    ///
+    /// # Errors
+    /// `NotFound` when the session has none of that id.
+    pub fn get(&mut self, session: &str, id: &str) -> Result<Batch, Failure> {
+        let started = Instant::now();
+        let transaction = self.connection.transaction()?;
+        let batch = find(&transaction, session, id)?.ok_or_else(|| Failure::new(Code::NotFound))?;
+        tracing::debug!(
+            count = batch.messages.len(),
+            duration_ms = milliseconds(started),
+            "archive batch read"
+        );
+        Ok(batch)
+    }
+
+    /// All batches of `session`, every level, in the order of their appending; none for an unknown session.
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    pub fn restore(&mut self, session: &str) -> Result<Vec<Batch>, Failure> {
+        let started = Instant::now();
+        // One transaction: what another process deletes meanwhile is read whole or not at all.
+        let transaction = self.connection.transaction()?;
+        let mut statement = transaction.prepare(LIST)?;
+        let heads = statement.query_map([session], head)?.collect::<Result<Vec<_>, _>>()?;
+        let read = |(row, batch)| with_messages(&transaction, row, batch?);
+        let batches = heads.into_iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+        let count: usize = batches.iter().map(|batch| batch.messages.len()).sum();
+        tracing::debug!(
+            batches = batches.len(),
+            count,
+            duration_ms = milliseconds(started),
+            "archive session restored"
+        );
+        Ok(batches)
+    }
+}
+
+fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<(), Failure> {
+    let bytes: usize = batch.messages.iter().map(|message| message.json.len()).sum();
+    let (count, bytes) = (integer(batch.messages.len()), integer(bytes));
+    let kind = batch.kind.name();
+    transaction.prepare(ADD)?.execute(params![
+        session,
+        batch.id,
+        kind,
+        batch.level,
+        batch.at_ms,
+        batch.summary,
+        count,
+        bytes
+    ])?;
+    let row = transaction.last_insert_rowid();
+    let mut add = transaction
+        .prepare("INSERT INTO messages (batch, position, role, text, json) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    let mut index = transaction.prepare("INSERT INTO message_index (rowid, text) VALUES (?1, ?2)")?;
+    for (position, message) in batch.messages.iter().enumerate() {
+        let text = without_base64(&message.text);
+        add.execute(params![row, integer(position), message.role, text, message.json])?;
+        index.execute(params![transaction.last_insert_rowid(), searchable(&text)])?;
+    }
+    Ok(())
+}
+
+/// The time is not compared: who tries again because an answer was lost has a new one.
+fn is_same(stored: &Batch, batch: &NewBatch<'_>) -> bool {
+    stored.kind == batch.kind
+        && stored.level == batch.level
+        && stored.summary.as_deref() == batch.summary
+        && stored.messages.len() == batch.messages.len()
+        && stored.messages.iter().zip(batch.messages).all(|(stored, message)| stored.json == message.json)
+}
+
+fn find(connection: &Connection, session: &str, id: &str) -> Result<Option<Batch>, Failure> {
+    let mut statement = connection.prepare(FIND)?;
+    let found = statement.query_row([session, id], head).optional()?;
+    found.map(|(row, batch)| with_messages(connection, row, batch?)).transpose()
+}
+
+/// A batch without its messages, and the number of its row.
+fn head(row: &Row<'_>) -> rusqlite::Result<(i64, Result<Batch, Failure>)> {
+    let kind = Kind::from_name(row.get_ref("kind")?.as_str()?);
+    let batch = kind.ok_or_else(|| Failure::new(Code::Corrupt)).and_then(|kind| {
+        let (id, level, at_ms) = (row.get("name")?, row.get("level")?, row.get("at_ms")?);
+        Ok(Batch { id, kind, level, at_ms, summary: row.get("summary")?, messages: Vec::new() })
+    });
+    Ok((row.get("id")?, batch))
+}
+
+fn with_messages(connection: &Connection, row: i64, batch: Batch) -> Result<Batch, Failure> {
+    let mut statement =
+        connection.prepare("SELECT role, text, json FROM messages WHERE batch = ?1 ORDER BY position")?;
+    let messages = statement.query_map([row], message)?.collect::<Result<_, _>>()?;
+    Ok(Batch { messages, ..batch })
+}
+
+/// From `role`, `text` and `json`.
+pub fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
+    Ok(Message { role: row.get("role")?, text: row.get("text")?, json: row.get("json")? })
+}
+
+fn integer(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+#[allow(clippy::cast_possible_truncation)] // no call takes 500 million years
+pub fn milliseconds(started: Instant) -> u64 {
+    started.elapsed().as_millis() as u64
+}
+
+#[cfg(test)]
+#[path = "batches_tests.rs"]
+mod tests;

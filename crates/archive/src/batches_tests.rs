@@ -1,0 +1,158 @@
+use super::*;
+use crate::testing::{Place, batch, messages};
+use proptest::prelude::*;
+
+#[test]
+fn r7_8_a_restored_session_has_all_batches_of_every_level_in_the_order_of_their_appending() {
+    let place = Place::new();
+    let mut archive = place.open();
+    let (first, second) = (messages(&["one", "two"]), messages(&["three"]));
+    // The clock went backwards in between.
+    let late = NewBatch { at_ms: 9_000.0, ..batch("a", &first) };
+    let early =
+        NewBatch { at_ms: 1.0, level: 2, kind: Kind::Truncation, summary: None, ..batch("b", &second) };
+    archive.append("s", &late).unwrap();
+    archive.append("other", &batch("a", &second)).unwrap();
+    archive.append("s", &early).unwrap();
+
+    let restored = archive.restore("s").unwrap();
+    let ids: Vec<_> = restored.iter().map(|batch| (batch.id.as_str(), batch.level, batch.kind)).collect();
+    assert_eq!(ids, [("a", 1, Kind::Summary), ("b", 2, Kind::Truncation)]);
+    assert_eq!(restored[0].messages, first);
+    assert_eq!(restored[0].summary.as_deref(), Some("\"done\""));
+    assert_eq!((restored[1].at_ms, restored[1].summary.as_deref()), (1.0, None));
+}
+
+#[test]
+fn r7_8_what_was_appended_is_there_for_the_next_to_open_the_file() {
+    let place = Place::new();
+    let stored = messages(&["kept"]);
+    place.open().append("s", &batch("a", &stored)).unwrap();
+    assert_eq!(place.open().get("s", "a").unwrap().messages, stored);
+}
+
+#[test]
+fn edge_35_an_unknown_id_is_not_found_rather_than_empty() {
+    let place = Place::new();
+    let mut archive = place.open();
+    archive.append("s", &batch("a", &messages(&["x"]))).unwrap();
+    assert_eq!(archive.get("s", "b").unwrap_err().code, Code::NotFound);
+    assert_eq!(archive.get("t", "a").unwrap_err().code, Code::NotFound);
+    assert_eq!(archive.restore("t").unwrap(), []);
+}
+
+#[test]
+fn the_same_batch_twice_is_stored_once_even_at_another_time() {
+    let place = Place::new();
+    let mut archive = place.open();
+    let stored = messages(&["x", "y"]);
+    assert_eq!(archive.append("s", &batch("a", &stored)).unwrap(), Appended::Stored);
+    let again = NewBatch { at_ms: 2_000.0, ..batch("a", &stored) };
+    assert_eq!(archive.append("s", &again).unwrap(), Appended::AlreadyThere);
+    let restored = archive.restore("s").unwrap();
+    assert_eq!((restored.len(), restored[0].at_ms, restored[0].messages.len()), (1, 1_000.5, 2));
+}
+
+#[test]
+fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
+    let place = Place::new();
+    let mut archive = place.open();
+    let stored = messages(&["x", "y"]);
+    archive.append("s", &batch("a", &stored)).unwrap();
+    let (other, fewer) = (messages(&["x", "z"]), messages(&["x"]));
+    let changed = [
+        batch("a", &other),
+        batch("a", &fewer),
+        NewBatch { level: 2, ..batch("a", &stored) },
+        NewBatch { kind: Kind::Truncation, ..batch("a", &stored) },
+        NewBatch { summary: None, ..batch("a", &stored) },
+    ];
+    for batch in changed {
+        assert_eq!(archive.append("s", &batch).unwrap_err().code, Code::Conflict);
+    }
+    assert_eq!(archive.restore("s").unwrap().len(), 1);
+    assert_eq!(archive.get("s", "a").unwrap().messages, stored);
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_of_the_batch_and_all_of_the_others() {
+    let place = Place::new();
+    let mut archive = place.open();
+    let stored = messages(&["small"]);
+    archive.append("s", &batch("a", &stored)).unwrap();
+    let pages: i64 = archive.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    archive
+        .connection
+        .pragma_update_and_check(None, "max_page_count", pages + 2, |row| row.get::<_, i64>(0))
+        .unwrap();
+    let large = messages(&["fits", &"large ".repeat(20_000)]);
+    assert_eq!(archive.append("s", &batch("b", &large)).unwrap_err().code, Code::Full);
+    assert_eq!(archive.restore("s").unwrap().len(), 1);
+    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.get("s", "a").unwrap().messages, stored);
+}
+
+#[test]
+fn base64_is_kept_in_the_message_and_left_out_of_its_text() {
+    let place = Place::new();
+    let mut archive = place.open();
+    let data = "iVBORw0KGgo4".repeat(100);
+    let stored = messages(&[&format!("screenshot {data} end")]);
+    archive.append("s", &batch("a", &stored)).unwrap();
+    let message = archive.get("s", "a").unwrap().messages.remove(0);
+    assert_eq!(message.json, stored[0].json);
+    assert_eq!(message.text, "screenshot [base64: 1200 characters] end");
+}
+
+#[test]
+fn writers_of_one_file_lose_nothing_of_each_other() {
+    let place = Place::new();
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let place = &place;
+            scope.spawn(move || {
+                let mut archive = place.open();
+                for number in 0..20 {
+                    let text = format!("writer {writer} message {number}");
+                    archive
+                        .append(&format!("s{writer}"), &batch(&number.to_string(), &messages(&[&text])))
+                        .unwrap();
+                }
+            });
+        }
+    });
+    let archive = place.open();
+    let figures = archive.sessions().unwrap();
+    assert_eq!(
+        figures.iter().map(|figures| (figures.batches, figures.messages)).collect::<Vec<_>>(),
+        [(20, 20); 4]
+    );
+    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn r7_8_any_strings_come_back_as_they_were(
+        session in any::<String>(),
+        id in any::<String>(),
+        level in any::<u32>(),
+        at_ms in prop::num::f64::NORMAL,
+        summary in any::<Option<String>>(),
+        contents in prop::collection::vec((any::<String>(), any::<String>(), any::<String>()), 0..6),
+    ) {
+        let place = Place::new();
+        let stored: Vec<_> =
+            contents.into_iter().map(|(role, text, json)| Message { role, text, json }).collect();
+        let summary = summary.as_deref();
+        let batch = NewBatch { id: &id, kind: Kind::Truncation, level, at_ms, summary, messages: &stored };
+        let mut archive = place.open();
+        archive.append(&session, &batch).unwrap();
+        let restored = archive.restore(&session).unwrap();
+        let expected = Batch {
+            id: id.clone(), kind: Kind::Truncation, level, at_ms, summary: summary.map(str::to_owned), messages: stored,
+        };
+        prop_assert_eq!(&restored, &[expected]);
+        prop_assert_eq!(&archive.get(&session, &id).unwrap(), &restored[0]);
+    }
+}

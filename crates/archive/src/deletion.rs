@@ -1,0 +1,69 @@
+//! Decides what is left of a deleted session: nothing, neither in the tables nor in the index.
+
+use std::time::Instant;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::batches::milliseconds;
+use crate::failure::Failure;
+use crate::open::Archive;
+
+/// Pages of the index that are rewritten at once, so that other writers get in between.
+const MERGED_PAGES: i32 = 500;
+
+/// What was deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deleted {
+    /// Batches.
+    pub batches: usize,
+    /// Their messages.
+    pub messages: usize,
+}
+
+impl Archive {
+    /// Deletes all that is kept of `session`; nothing, when it is unknown. The file keeps its size, its space is
+    /// used again.
+    ///
+    /// # Errors
+    /// Those of writing a file; nothing is deleted then.
+    pub fn delete(&mut self, session: &str) -> Result<Deleted, Failure> {
+        let started = Instant::now();
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let messages = transaction.execute(
+            "DELETE FROM message_index WHERE rowid IN (SELECT messages.id FROM messages
+             JOIN batches ON batches.id = messages.batch WHERE batches.session = ?1)",
+            [session],
+        )?;
+        let batches = transaction.execute("DELETE FROM batches WHERE session = ?1", [session])?;
+        transaction.commit()?;
+        if messages > 0 {
+            // The session is gone even when the file can't be tidied now, for instance since someone reads from it.
+            let _ = forget_terms(&self.connection);
+        }
+        let duration_ms = milliseconds(started);
+        tracing::debug!(batches, count = messages, duration_ms, "archive session deleted");
+        Ok(Deleted { batches, messages })
+    }
+}
+
+/// The index only marks messages as deleted; their terms, from which a text can be put together again, leave the
+/// file when it is merged, and the old pages leave the log when it is emptied.
+fn forget_terms(connection: &Connection) -> rusqlite::Result<()> {
+    let mut merge =
+        connection.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?1)")?;
+    // Negative: begins to merge all of it. One change or none means that there is nothing left to do (SQLite's rule).
+    let mut pages = -MERGED_PAGES;
+    loop {
+        let before = connection.total_changes();
+        merge.execute([pages])?;
+        if connection.total_changes() - before < 2 {
+            break;
+        }
+        pages = MERGED_PAGES;
+    }
+    connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |_| Ok(()))
+}
+
+#[cfg(test)]
+#[path = "deletion_tests.rs"]
+mod tests;

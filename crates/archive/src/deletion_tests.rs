@@ -1,0 +1,34 @@
+use super::*;
+use crate::testing::{Place, batch, found, messages};
+
+#[test]
+fn a_deleted_session_is_gone_and_the_others_are_not() {
+    let place = Place::new();
+    let mut archive = place.open();
+    archive.append("s", &batch("a", &messages(&["old word", "压缩"]))).unwrap();
+    archive.append("s", &batch("b", &messages(&["old word"]))).unwrap();
+    archive.append("t", &batch("a", &messages(&["other word"]))).unwrap();
+    assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 2, messages: 3 });
+    assert_eq!(archive.restore("s").unwrap(), []);
+    assert_eq!(found(&mut archive, "word"), ["other word"]);
+    assert_eq!(found(&mut archive, "压缩"), Vec::<String>::new());
+    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 0, messages: 0 });
+}
+
+#[test]
+fn the_words_of_a_deleted_session_leave_the_file() {
+    let place = Place::new();
+    let mut archive = place.open();
+    let secret = "zqxjkvbwpy";
+    archive.append("t", &batch("a", &messages(&["stays"]))).unwrap();
+    archive.append("s", &batch("a", &messages(&[secret, &secret.repeat(3_000)]))).unwrap();
+    archive.delete("s").unwrap();
+    let log = std::fs::read(place.path().with_file_name("history.db-wal")).unwrap_or_default();
+    let file = [place.content(), log].concat();
+    for word in [secret.as_bytes(), b"zqx"] {
+        assert!(!file.windows(word.len()).any(|window| window == word));
+    }
+    archive.append("s", &batch("a", &messages(&["new"]))).unwrap();
+    assert_eq!(found(&mut archive, "new"), ["new"]);
+}

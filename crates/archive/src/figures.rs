@@ -1,0 +1,98 @@
+//! Says how much an archive holds, and whether its file is sound.
+
+use std::fs;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::open::Archive;
+
+/// What is kept of one session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionFigures {
+    /// Its id.
+    pub session: String,
+    /// Batches.
+    pub batches: i64,
+    /// Messages in all of them.
+    pub messages: i64,
+    /// Bytes of the messages, as their owner wrote them.
+    pub bytes: i64,
+    /// The earliest time of a batch, ms since the epoch.
+    pub first_at_ms: f64,
+    /// The latest.
+    pub last_at_ms: f64,
+}
+
+/// What an archive holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stats {
+    /// Sessions.
+    pub sessions: i64,
+    /// Batches.
+    pub batches: i64,
+    /// Messages.
+    pub messages: i64,
+    /// Bytes of the messages, as their owner wrote them.
+    pub original_bytes: i64,
+    /// Bytes on the disk, the write-ahead log included.
+    pub file_bytes: u64,
+}
+
+impl Archive {
+    /// The sessions, the one that was written to last first.
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    pub fn sessions(&self) -> Result<Vec<SessionFigures>, Failure> {
+        let mut statement = self.connection.prepare(
+            "SELECT session, COUNT(*), SUM(messages), SUM(bytes), MIN(at_ms), MAX(at_ms)
+             FROM batches GROUP BY session ORDER BY MAX(id) DESC",
+        )?;
+        let sessions = statement.query_map([], |row| {
+            Ok(SessionFigures {
+                session: row.get(0)?,
+                batches: row.get(1)?,
+                messages: row.get(2)?,
+                bytes: row.get(3)?,
+                first_at_ms: row.get(4)?,
+                last_at_ms: row.get(5)?,
+            })
+        })?;
+        Ok(sessions.collect::<Result<_, _>>()?)
+    }
+
+    /// How much there is.
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    pub fn stats(&self) -> Result<Stats, Failure> {
+        let file_bytes = size(&self.path) + size(&beside(&self.path, "-wal"));
+        let mut statement = self.connection.prepare(
+            "SELECT COUNT(DISTINCT session), COUNT(*), COALESCE(SUM(messages), 0), COALESCE(SUM(bytes), 0) FROM batches",
+        )?;
+        Ok(statement.query_row([], |row| {
+            let (sessions, batches, messages) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(Stats { sessions, batches, messages, original_bytes: row.get(3)?, file_bytes })
+        })?)
+    }
+
+    /// What is wrong with the file, in `SQLite`'s words; nothing, when it is sound. Reads all of it.
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    pub fn integrity(&self) -> Result<Vec<String>, Failure> {
+        let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
+        let problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+        Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
+    }
+}
+
+fn beside(path: &Path, ending: &str) -> std::path::PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn size(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
+}

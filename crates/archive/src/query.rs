@@ -1,0 +1,90 @@
+//! Decides what a search asks for. A query is data: nothing in it is an operator but white space and double quotes.
+
+use crate::text::folded;
+
+/// The longest query in characters: nobody types more, and each word costs a walk through the index.
+pub const MOST_QUERY_CHARS: usize = 1_000;
+
+/// The most words in a query.
+pub const MOST_QUERY_WORDS: usize = 32;
+
+/// Whether a query is to be answered. O(query).
+#[must_use]
+pub fn is_within_limits(query: &str) -> bool {
+    query.chars().nth(MOST_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MOST_QUERY_WORDS
+}
+
+/// Characters of a term in the index; shorter words are beginnings of terms.
+const TERM_CHARS: usize = 3;
+
+/// Where the messages that may match come from.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Candidates {
+    /// An expression of the full-text index.
+    Expression(String),
+    /// Terms from the first to the second, both included.
+    Terms(String, String),
+}
+
+/// Words of which a message must hold every one, case folded.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Query {
+    words: Vec<String>,
+}
+
+impl Query {
+    /// Splits at white space. A word that begins with a double quote goes on to the next one, if that ends a word:
+    /// it is a phrase. Any other double quote is a character.
+    pub fn parse(query: &str) -> Self {
+        let mut words = Vec::new();
+        let mut rest = query.trim_start();
+        while !rest.is_empty() {
+            let (word, after) = phrase(rest).unwrap_or_else(|| word(rest));
+            words.push(folded(word));
+            rest = after.trim_start();
+        }
+        Self { words }
+    }
+
+    /// Messages among which all that match are; `None` when nothing is asked.
+    ///
+    /// Words of one or two characters, which most Chinese words are, narrow down only where there is no longer one.
+    pub fn candidates(&self) -> Option<Candidates> {
+        let long: Vec<_> = self.words.iter().filter(|word| is_long(word)).map(|word| quoted(word)).collect();
+        if !long.is_empty() {
+            return Some(Candidates::Expression(long.join(" AND ")));
+        }
+        let shortest_list = self.words.iter().max_by_key(|word| word.chars().count())?;
+        Some(Candidates::Terms(shortest_list.clone(), format!("{shortest_list}{}", char::MAX)))
+    }
+
+    /// Where in `folded` (bytes) the first word stands and how long it is, when all words occur.
+    pub fn find(&self, folded: &str) -> Option<(usize, usize)> {
+        let first = self.words.first()?;
+        let at = folded.find(first.as_str())?;
+        self.words.iter().all(|word| folded.contains(word.as_str())).then_some((at, first.len()))
+    }
+}
+
+fn is_long(word: &str) -> bool {
+    word.chars().nth(TERM_CHARS - 1).is_some()
+}
+
+/// As a string of the index's own query language.
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
+}
+
+fn phrase(rest: &str) -> Option<(&str, &str)> {
+    let (phrase, after) = rest.strip_prefix('"')?.split_once('"')?;
+    let ends_a_word = after.chars().next().is_none_or(char::is_whitespace);
+    (ends_a_word && !phrase.is_empty()).then_some((phrase, after))
+}
+
+fn word(rest: &str) -> (&str, &str) {
+    rest.split_at_checked(rest.find(char::is_whitespace).unwrap_or(rest.len())).unwrap_or((rest, ""))
+}
+
+#[cfg(test)]
+#[path = "query_tests.rs"]
+mod tests;

@@ -1,0 +1,152 @@
+//! Decides which archived messages a search finds, and in which order.
+
+use std::time::Instant;
+
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+
+use crate::batches::{Message, message, milliseconds};
+use crate::failure::Failure;
+use crate::open::Archive;
+use crate::query::{Candidates, Query};
+use crate::snippet::around;
+use crate::text::folded;
+
+/// What to look for.
+#[derive(Debug, Clone, Copy)]
+pub struct Search<'s> {
+    /// Words separated by white space, all of which must occur; a phrase in double quotes is one. Case doesn't matter.
+    pub query: &'s str,
+    /// Only in this session.
+    pub session: Option<&'s str>,
+    /// At most so many hits.
+    pub limit: usize,
+    /// Without so many of the first.
+    pub offset: usize,
+    /// Characters shown on either side of the match.
+    pub context_chars: usize,
+}
+
+/// A message that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Its session.
+    pub session: String,
+    /// The id of its batch.
+    pub batch: String,
+    /// Its place in the batch.
+    pub position: u32,
+    /// When its batch was taken out, ms since the epoch.
+    pub at_ms: f64,
+    /// The first match, with some of what stands around it.
+    pub snippet: String,
+    /// The message.
+    pub message: Message,
+}
+
+const BY_RANK: &str =
+    "SELECT rowid FROM message_index WHERE message_index MATCH ?1 ORDER BY rank, rowid DESC";
+const BY_RANK_IN_SESSION: &str = "
+    SELECT message_index.rowid FROM message_index
+    JOIN messages ON messages.id = message_index.rowid JOIN batches ON batches.id = messages.batch
+    WHERE message_index MATCH ?1 AND batches.session = ?2 ORDER BY message_index.rank, message_index.rowid DESC";
+const BY_TERM: &str =
+    "SELECT DISTINCT doc FROM temp.message_terms WHERE term >= ?1 AND term <= ?2 ORDER BY doc DESC";
+const BY_TERM_IN_SESSION: &str = "
+    SELECT DISTINCT doc FROM temp.message_terms
+    JOIN messages ON messages.id = doc JOIN batches ON batches.id = messages.batch
+    WHERE term >= ?1 AND term <= ?2 AND batches.session = ?3 ORDER BY doc DESC";
+const READ: &str = "
+    SELECT batches.session, batches.name, batches.at_ms, messages.position, messages.role, messages.text, messages.json
+    FROM messages JOIN batches ON batches.id = messages.batch WHERE messages.id = ?1";
+
+impl Archive {
+    /// The messages that hold every word of the query, best first (BM25), newer ones first among equals. Words of one
+    /// or two characters don't rank: where there are no others, the newest come first.
+    ///
+    /// A query without words finds nothing; [`is_within_limits`](crate::is_within_limits) is for the caller to ask. O(messages that match) to rank, and a read for each that is passed over.
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    pub fn search(&mut self, search: &Search<'_>) -> Result<Vec<Hit>, Failure> {
+        let started = Instant::now();
+        let query = Query::parse(search.query);
+        let Some(candidates) = query.candidates() else { return Ok(Vec::new()) };
+        let transaction = self.connection.transaction()?;
+        let candidates = rows(&transaction, &candidates, search.session)?;
+        let hits = hits(&transaction, &query, &candidates, search)?;
+        tracing::debug!(
+            candidates = candidates.len(),
+            count = hits.len(),
+            duration_ms = milliseconds(started),
+            "archive search"
+        );
+        Ok(hits)
+    }
+}
+
+/// Numbers only, so that ranking many messages doesn't hold all their texts.
+fn rows(
+    connection: &Connection,
+    candidates: &Candidates,
+    session: Option<&str>,
+) -> Result<Vec<i64>, Failure> {
+    let select = |sql, parameters: &[&dyn ToSql]| -> Result<Vec<i64>, Failure> {
+        let mut statement = connection.prepare(sql)?;
+        Ok(statement.query_map(parameters, |row| row.get(0))?.collect::<Result<_, _>>()?)
+    };
+    match (candidates, session) {
+        (Candidates::Expression(words), None) => select(BY_RANK, params![words]),
+        (Candidates::Expression(words), Some(session)) => select(BY_RANK_IN_SESSION, params![words, session]),
+        (Candidates::Terms(first, last), None) => select(BY_TERM, params![first, last]),
+        (Candidates::Terms(first, last), Some(session)) => {
+            select(BY_TERM_IN_SESSION, params![first, last, session])
+        }
+    }
+}
+
+fn hits(
+    connection: &Connection,
+    query: &Query,
+    candidates: &[i64],
+    search: &Search<'_>,
+) -> Result<Vec<Hit>, Failure> {
+    let mut statement = connection.prepare(READ)?;
+    let mut hits = Vec::new();
+    let mut passed = 0;
+    for &candidate in candidates {
+        if hits.len() >= search.limit {
+            break;
+        }
+        let Some(hit) = statement.query_row([candidate], hit).optional()? else { continue };
+        let Some(snippet) = snippet_of(query, &hit.message.text, search.context_chars) else { continue };
+        if passed >= search.offset {
+            hits.push(Hit { snippet, ..hit });
+        }
+        passed += 1;
+    }
+    Ok(hits)
+}
+
+fn hit(row: &Row<'_>) -> rusqlite::Result<Hit> {
+    Ok(Hit {
+        session: row.get("session")?,
+        batch: row.get("name")?,
+        position: row.get("position")?,
+        at_ms: row.get("at_ms")?,
+        snippet: String::new(),
+        message: message(row)?,
+    })
+}
+
+/// `None` when not all words occur: the index may not have been asked for the short ones.
+fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
+    let folded = folded(text);
+    let (at, len) = query.find(&folded)?;
+    let characters = |range: Option<&str>| range.unwrap_or_default().chars().count();
+    let (before, within) = (characters(folded.get(..at)), characters(folded.get(at..at + len)));
+    Some(around(text, before, within, context_chars))
+}
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;

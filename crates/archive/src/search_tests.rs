@@ -1,0 +1,159 @@
+use std::ops::RangeInclusive;
+
+use super::*;
+use crate::MOST_QUERY_CHARS;
+use crate::testing::{Place, batch, found, messages, search};
+use proptest::prelude::*;
+
+fn archive_of(place: &Place, texts: &[&str]) -> Archive {
+    let mut archive = place.open();
+    archive.append("s", &batch("a", &messages(texts))).unwrap();
+    archive
+}
+
+#[test]
+fn chinese_and_code_are_found() {
+    let place = Place::new();
+    let mut archive =
+        archive_of(&place, &["上下文压缩阈值为百分之八十", "if (a?.b !== c) { return x[0]; }", "port 8080"]);
+    assert_eq!(found(&mut archive, "压缩阈值"), ["上下文压缩阈值为百分之八十"]);
+    assert_eq!(found(&mut archive, "?.b !== c)").len(), 1);
+    assert_eq!(found(&mut archive, "RETURN"), ["if (a?.b !== c) { return x[0]; }"]);
+    assert_eq!(found(&mut archive, "8080"), ["port 8080"]);
+}
+
+#[test]
+fn words_of_one_and_two_characters_are_found_wherever_they_stand() {
+    let place = Place::new();
+    let texts = ["压缩在前", "中间压缩中间", "最后压缩", "压", "无关"];
+    let mut archive = archive_of(&place, &texts);
+    assert_eq!(found(&mut archive, "压缩"), ["最后压缩", "中间压缩中间", "压缩在前"]);
+    assert_eq!(found(&mut archive, "压"), ["压", "最后压缩", "中间压缩中间", "压缩在前"]);
+    assert_eq!(found(&mut archive, "压缩 最后"), ["最后压缩"]);
+}
+
+#[test]
+fn all_words_must_occur_and_a_phrase_as_it_stands() {
+    let place = Place::new();
+    let mut archive = archive_of(&place, &["alpha beta", "beta then alpha", "alpha only"]);
+    assert_eq!(found(&mut archive, "alpha beta").len(), 2);
+    assert_eq!(found(&mut archive, "\"alpha beta\""), ["alpha beta"]);
+    assert_eq!(found(&mut archive, "alpha y"), ["alpha only"]);
+}
+
+#[test]
+fn nothing_in_a_query_is_an_operator() {
+    let place = Place::new();
+    let texts = ["a* NEAR(b) -c \"d\" 100% x_y; DROP TABLE", "AND OR NOT text:col ^x {y}", "plain abc"];
+    let mut archive = archive_of(&place, &texts);
+    for query in ["a*", "NEAR(b)", "-c", "\"d\" 100%", "100%", "x_y;", "*", "%", "_", "; DROP"] {
+        let found = found(&mut archive, query);
+        assert_eq!(found, [texts[0]], "{query}");
+    }
+    assert_eq!(found(&mut archive, "ab*"), Vec::<String>::new());
+    assert_eq!(found(&mut archive, "p_ain"), Vec::<String>::new());
+    assert_eq!(found(&mut archive, "NOT text:col"), [texts[1]]);
+    assert_eq!(found(&mut archive, "AND"), [texts[1]]);
+}
+
+#[test]
+fn the_message_that_speaks_of_it_most_comes_first_and_the_newest_of_equals() {
+    let place = Place::new();
+    let mut archive = archive_of(&place, &["timeout", "timeout timeout timeout", "timeout"]);
+    archive.append("t", &batch("b", &messages(&["timeout"]))).unwrap();
+    let hits = archive.search(&search("timeout")).unwrap();
+    let places: Vec<_> = hits.iter().map(|hit| (hit.batch.as_str(), hit.position)).collect();
+    assert_eq!(places, [("a", 1), ("b", 0), ("a", 2), ("a", 0)]);
+}
+
+#[test]
+fn a_session_finds_only_its_own() {
+    let place = Place::new();
+    let mut archive = archive_of(&place, &["shared word", "压缩"]);
+    archive.append("t", &batch("b", &messages(&["shared word", "压缩"]))).unwrap();
+    for query in ["shared", "压缩"] {
+        let hits = archive.search(&Search { session: Some("t"), ..search(query) }).unwrap();
+        assert_eq!(hits.iter().map(|hit| hit.session.as_str()).collect::<Vec<_>>(), ["t"]);
+    }
+}
+
+#[test]
+fn pages_follow_one_another_without_gap_or_overlap() {
+    let place = Place::new();
+    let texts: Vec<_> = (0..25).map(|number| format!("entry {number}, 压缩")).collect();
+    let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    for query in ["entry", "压缩", "entry 压缩"] {
+        let whole = archive.search(&search(query)).unwrap();
+        let mut pages = Vec::new();
+        for offset in (0..30).step_by(10) {
+            pages.extend(archive.search(&Search { limit: 10, offset, ..search(query) }).unwrap());
+        }
+        assert_eq!(pages.len(), 25);
+        assert_eq!(pages, whole);
+    }
+}
+
+#[test]
+fn edge_27_a_snippet_is_bounded_holds_the_match_and_splits_no_character() {
+    let place = Place::new();
+    let text = format!("{}Needle{}", "😀".repeat(500), "😀".repeat(500));
+    let mut archive = archive_of(&place, &[&text, "a needle"]);
+    let hits = archive.search(&search("needle")).unwrap();
+    let snippets: Vec<_> = hits.into_iter().map(|hit| hit.snippet).collect();
+    let long = format!("…{0}Needle{0}…", "😀".repeat(20));
+    assert!(snippets.contains(&long), "{snippets:?}");
+    assert!(snippets.contains(&"a needle".to_owned()));
+}
+
+#[test]
+fn a_query_without_words_finds_nothing() {
+    let place = Place::new();
+    assert_eq!(found(&mut archive_of(&place, &["x"]), " "), Vec::<String>::new());
+}
+
+#[test]
+fn the_longest_query_that_is_allowed_is_answered() {
+    let place = Place::new();
+    let text = "ab cd".repeat(MOST_QUERY_CHARS / 5);
+    let mut archive = archive_of(&place, &[&text]);
+    assert_eq!(found(&mut archive, &format!("\"{}\"", text.get(..998).unwrap())).len(), 1);
+    let many = vec!["\"b cd\""; crate::MOST_QUERY_WORDS].join(" ");
+    assert_eq!(found(&mut archive, &many).len(), 1);
+}
+
+/// Texts in which few characters occur often, so that words of them are found; with what a query language could
+/// stumble over.
+fn text(characters: RangeInclusive<usize>) -> impl Strategy<Value = String> {
+    let alphabet: Vec<char> = "abAB压缩  \"*%_\\-\0😀ς'():^\n".chars().collect();
+    prop::collection::vec(prop::sample::select(alphabet), characters)
+        .prop_map(|text| text.into_iter().collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+    #[test]
+    fn a_search_finds_what_holds_every_word_and_only_that(
+        texts in prop::collection::vec(text(0..=12), 1..12),
+        query in text(1..=6),
+    ) {
+        let place = Place::new();
+        let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let parsed = Query::parse(&query);
+        let mut expected: Vec<_> =
+            texts.iter().filter(|text| parsed.find(&folded(text)).is_some()).cloned().collect();
+        let mut found = found(&mut archive, &query);
+        expected.sort();
+        found.sort();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_piece_of_a_message_finds_the_message(before in ".{0,20}", piece in "[^\"]{1,12}", after in ".{0,20}") {
+        let place = Place::new();
+        let text = format!("{before}{piece}{after}");
+        let mut archive = archive_of(&place, &["something else", &text]);
+        let hits = archive.search(&search(&format!("\"{piece}\""))).unwrap();
+        let hit = hits.iter().find(|hit| hit.position == 1).expect("the message");
+        prop_assert!(folded(&hit.snippet).contains(&folded(&piece)));
+    }
+}

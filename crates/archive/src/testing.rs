@@ -1,0 +1,61 @@
+//! What several tests need: a folder with an archive in it, and messages to put there.
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::{Archive, Kind, Message, NewBatch, Options, Search};
+
+/// An archive in a folder of its own, which goes with it.
+pub struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("history.db")
+    }
+
+    pub fn open(&self) -> Archive {
+        Archive::open(&self.path(), Options::default()).unwrap()
+    }
+
+    /// With that file in the archive's place.
+    pub fn holding(content: &[u8]) -> Self {
+        let place = Self::new();
+        std::fs::write(place.path(), content).unwrap();
+        place
+    }
+
+    pub fn content(&self) -> Vec<u8> {
+        std::fs::read(self.path()).unwrap()
+    }
+}
+
+/// Messages of a user, in the form that a host writes.
+pub fn messages(texts: &[&str]) -> Vec<Message> {
+    let message = |text: &&str| Message {
+        role: "user".to_owned(),
+        text: (*text).to_owned(),
+        json: format!("{{\"content\":{text:?}}}"),
+    };
+    texts.iter().map(message).collect()
+}
+
+pub fn batch<'b>(id: &'b str, messages: &'b [Message]) -> NewBatch<'b> {
+    NewBatch { id, kind: Kind::Summary, level: 1, at_ms: 1_000.5, summary: Some("\"done\""), messages }
+}
+
+pub fn search(query: &str) -> Search<'_> {
+    Search { query, session: None, limit: 1_000, offset: 0, context_chars: 20 }
+}
+
+/// The texts that a search finds, in its order.
+pub fn found(archive: &mut Archive, query: &str) -> Vec<String> {
+    let hits = archive.search(&search(query)).unwrap();
+    hits.into_iter().map(|hit| hit.message.text).collect()
+}

@@ -1,0 +1,99 @@
+//! Decides what of a message's text can be found: no base64, and case doesn't matter.
+
+use std::borrow::Cow;
+
+/// Runs of fewer base64 characters stay: hashes, ids and keys are worth finding.
+const SHORTEST_DATA: usize = 256;
+
+/// Lines shorter than this aren't wrapped data, as encoders write it (RFC 7468 wraps at 64, RFC 2045 at 76).
+const SHORTEST_WRAPPED_LINE: usize = 60;
+
+/// What ends every indexed text. With it each single character and pair begins one of the index's terms, which are
+/// three characters long: so words of one or two are found by their beginning.
+const END: &str = "\n\n";
+
+/// `text` with a note in place of each long run of base64: one image once filled an index with its letters.
+pub fn without_base64(text: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(start) = next_data(text.as_bytes(), at) {
+        let end = end_of_run(text.as_bytes(), start);
+        at = end;
+        let Some(run) = text.get(start..end).filter(|run| is_data(run)) else { continue };
+        kept.push_str(text.get(copied..start).unwrap_or_default());
+        kept.extend(["[base64: ", &run.len().to_string(), " characters]"]);
+        copied = end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(text.get(copied..).unwrap_or_default());
+    Cow::Owned(kept)
+}
+
+fn next_data(bytes: &[u8], from: usize) -> Option<usize> {
+    bytes.get(from..)?.iter().position(|&byte| is_alphabet(byte)).map(|at| from + at)
+}
+
+/// Where the run ends that begins at `start`: it goes on after a line break when its line was as long as encoders
+/// make them.
+fn end_of_run(bytes: &[u8], start: usize) -> usize {
+    let mut line = start;
+    loop {
+        let rest = bytes.get(line..).unwrap_or_default();
+        let end = line + rest.iter().position(|&byte| !is_alphabet(byte)).unwrap_or(rest.len());
+        let next = match bytes.get(end..) {
+            Some([b'\n', byte, ..]) if is_alphabet(*byte) => end + 1,
+            Some([b'\r', b'\n', byte, ..]) if is_alphabet(*byte) => end + 2,
+            _ => return end,
+        };
+        if end - line < SHORTEST_WRAPPED_LINE {
+            return end;
+        }
+        line = next;
+    }
+}
+
+const fn is_alphabet(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=')
+}
+
+/// Ruled lines, hexadecimal and one repeated letter are text: data of this length has letters of both cases and digits.
+fn is_data(run: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| run.as_bytes().iter().any(kind);
+    run.len() >= SHORTEST_DATA
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+}
+
+/// `text` in the form in which texts and words are compared: lower case, a character for a character, without NUL,
+/// which the index would skip.
+pub fn folded(text: &str) -> String {
+    if text.is_ascii() && !text.contains('\0') {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().map(folded_char).collect()
+}
+
+fn folded_char(character: char) -> char {
+    let mut lower = character.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some('\0'), None) => char::REPLACEMENT_CHARACTER,
+        (Some(lower), None) => lower,
+        // Such as İ: two characters would shift the places that snippets are cut at.
+        _ => character,
+    }
+}
+
+/// What the index is made from.
+pub fn searchable(text: &str) -> String {
+    let mut searchable = folded(text);
+    searchable.push_str(END);
+    searchable
+}
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;

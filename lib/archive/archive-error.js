@@ -1,0 +1,33 @@
+// @ts-check
+'use strict';
+
+/** Why an archive did not do what was asked; says what was expected and what came, never what is archived. */
+class ArchiveError extends Error {
+  /**
+   * @param {string} code `ARCHIVE_…`
+   * @param {string} message
+   * @param {{ path: string, cause?: unknown }} options
+   */
+  constructor(code, message, { path, cause }) {
+    super(`archive ${path}: ${message}`, cause === undefined ? undefined : { cause });
+    this.name = 'ArchiveError';
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/**
+ * @template T
+ * @param {T} result of the addon: what was asked for, or a failure
+ * @param {string} path
+ * @returns {Exclude<T, import('../../binding.js').ArchiveFailure>}
+ */
+function succeeded(result, path) {
+  if (typeof result === 'object' && result !== null && 'failure' in result) {
+    const { failure, message, cause } = /** @type {any} */ (result);
+    throw new ArchiveError(failure, message, { path, ...(cause !== undefined && { cause: new Error(cause) }) });
+  }
+  return /** @type {any} */ (result);
+}
+
+module.exports = { ArchiveError, succeeded };

@@ -1,0 +1,170 @@
+// @ts-check
+'use strict';
+
+const { checkOptions } = require('../arguments.js');
+const { outOfRange, wrongType } = require('../errors.js');
+const { TokenCounter } = require('../tokens/counter.js');
+const { ArchiveError } = require('./archive-error.js');
+const { LANGUAGES, wordsIn } = require('./lookup-words.js');
+const { quote } = require('./quotation.js');
+const { readId, readInteger } = require('./stored-form.js');
+
+/** @typedef {import('../../binding.js').ArchivedBatch} Batch */
+/** @typedef {import('../../binding.js').ArchiveHit} Hit */
+/** @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question */
+/**
+ * @typedef {object} Reader
+ * @property {(query: unknown, search: { sessionId?: unknown, limit: number, context: number }) => Promise<Hit[]>} hits
+ * @property {(sessionId: unknown, id: unknown) => Promise<Batch>} batch
+ */
+
+const NAME = 'lookup_compressed_history';
+/** What the providers allow. */
+const TOOL_NAME = /^[\w-]{1,64}$/;
+const MOST_RESULTS = 100;
+const LARGEST_PLACE = 2 ** 32 - 1;
+/** With less there is no room for a quotation beside its heading. */
+const FEWEST_TOKENS = 100;
+const MOST_TOKENS = 1_000_000;
+
+/**
+ * The tool with which a model looks up what was compressed.
+ *
+ * @param {Reader} reader
+ * @param {unknown} options
+ */
+function lookupTool(reader, options) {
+  const settings = readSettings(options);
+  const { name, sessionId, words } = settings;
+  const description = words.description;
+  const parameters = schema(words, sessionId === undefined, settings.maxResults);
+  return {
+    name,
+    definition: { type: 'function', function: { name, description, parameters } },
+    anthropicDefinition: { name, description, input_schema: parameters },
+    /** @param {unknown} args */
+    handler: (args) => answer(reader, settings, args),
+  };
+}
+
+/** @param {unknown} options */
+function readSettings(options) {
+  const { sessionId, name, language, maxResults, maxTokens } = checkOptions(options) ?? {};
+  const called = name ?? NAME;
+  if (typeof called !== 'string') throw wrongType('options.name', 'a string', called);
+  if (!TOOL_NAME.test(called)) throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', `'${called}'`);
+  const spoken = language ?? 'zh';
+  if (typeof spoken !== 'string') throw wrongType('options.language', 'a string', spoken);
+  if (!LANGUAGES.includes(spoken)) throw outOfRange('options.language', LANGUAGES.join(' or '), `'${spoken}'`);
+  return {
+    ...(sessionId !== undefined && sessionId !== null && { sessionId: readId('options.sessionId', sessionId) }),
+    name: called,
+    words: wordsIn(spoken),
+    maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MOST_RESULTS),
+    maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, FEWEST_TOKENS, MOST_TOKENS),
+  };
+}
+
+/**
+ * @param {import('./lookup-words.js').Words} words
+ * @param {boolean} asksForSession
+ * @param {number} maxResults
+ */
+function schema(words, asksForSession, maxResults) {
+  const text = (/** @type {string} */ description) => ({ type: 'string', description });
+  const place = (/** @type {string} */ description) => ({ type: 'integer', minimum: 0, description });
+  return {
+    type: 'object',
+    properties: {
+      query: text(words.query),
+      id: text(words.id),
+      from: place(words.from),
+      count: { type: 'integer', minimum: 1, maximum: maxResults, description: words.count },
+      ...(asksForSession && { session: text(words.session) }),
+    },
+    additionalProperties: false,
+  };
+}
+
+/**
+ * Never rejects: a model can act on a sentence, and an agent's loop must not end because of a lookup.
+ *
+ * @param {Reader} reader
+ * @param {ReturnType<typeof readSettings>} settings
+ * @param {unknown} args
+ * @returns {Promise<string>}
+ */
+async function answer(reader, settings, args) {
+  const { words, maxResults, maxTokens } = settings;
+  try {
+    const counter = new TokenCounter();
+    const question = readQuestion(args, maxResults);
+    const text = question === undefined ? words.usage : await found(reader, settings, question, counter);
+    return counter.truncate(text, maxTokens);
+  } catch (error) {
+    if (error instanceof ArchiveError && error.code === 'ARCHIVE_NOT_FOUND') return words.unknownId;
+    if (error instanceof ArchiveError) return words.unavailable(error.code);
+    return words.usage;
+  }
+}
+
+/**
+ * @param {Reader} reader
+ * @param {ReturnType<typeof readSettings>} settings
+ * @param {Question} question
+ * @param {InstanceType<typeof TokenCounter>} counter
+ */
+async function found(reader, { words, maxTokens, ...settings }, question, counter) {
+  const sessionId = settings.sessionId ?? question.session;
+  const { query, id, from, count } = question;
+  if (id !== undefined) {
+    if (sessionId === undefined) return words.whichSession;
+    const { messages, at } = await reader.batch(sessionId, id);
+    const entries = messages.slice(from, from + count).map((message, place) => ({ message, at, index: from + place }));
+    const heading = words.batch(id, messages.length, from, entries.length);
+    return quote(entries, { heading, words, counter, maxTokens });
+  }
+  // A third of a message's share on either side, in characters, leaves room for the match even in Chinese.
+  const context = Math.max(10, Math.floor(maxTokens / count / 3));
+  const hits = await reader.hits(query, { sessionId, limit: count, context });
+  const entries = hits.map(({ batchId, sessionId: session, ...hit }) => ({
+    ...hit,
+    id: batchId,
+    ...(settings.sessionId === undefined && { session }),
+  }));
+  return quote(entries, { heading: words.hits(hits.length), words, counter, maxTokens });
+}
+
+/**
+ * What the model asks for, which is often not quite what the schema says.
+ *
+ * @param {unknown} args
+ * @param {number} maxResults
+ * @returns {Question | undefined}
+ */
+function readQuestion(args, maxResults) {
+  const given = typeof args === 'string' ? JSON.parse(args) : args;
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { query, id, session, from, count } = given;
+  const isGiven = (/** @type {unknown} */ value) => typeof value === 'string' && value.trim() !== '';
+  if (!isGiven(id) && !isGiven(query)) return undefined;
+  return {
+    ...(isGiven(id) ? { id } : { query }),
+    ...(isGiven(session) && { session }),
+    from: nearestInteger(from, 0, 0, LARGEST_PLACE),
+    count: nearestInteger(count, maxResults, 1, maxResults),
+  };
+}
+
+/**
+ * @param {unknown} value a number, or one in a string
+ * @param {number} missing
+ * @param {number} least
+ * @param {number} most
+ */
+function nearestInteger(value, missing, least, most) {
+  const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : missing;
+  return Number.isNaN(number) ? missing : Math.min(Math.max(number, least), most);
+}
+
+module.exports = { lookupTool };

@@ -1,0 +1,67 @@
+// @ts-check
+'use strict';
+
+/** @typedef {import('../../binding.js').ArchivedMessage} Message */
+/** @typedef {{ message: Message, at: number, index: number, id?: string, session?: string, snippet?: string }} Entry */
+/**
+ * @typedef {object} Setting
+ * @property {string} heading
+ * @property {import('./lookup-words.js').Words} words
+ * @property {InstanceType<typeof import('../tokens/counter.js')['TokenCounter']>} counter
+ * @property {number} maxTokens
+ */
+
+/**
+ * Messages quoted with role and time, at most `maxTokens` in all. What one leaves over of its share the next may
+ * use; of a message that was found and is too long, the part around the match stays.
+ *
+ * @param {readonly Entry[]} entries
+ * @param {Setting} setting
+ */
+function quote(entries, { heading, words, counter, maxTokens }) {
+  const titles = entries.map((entry, place) => titleOf(entry, place, words));
+  let left = maxTokens - counter.count([heading, ...titles].join('\n\n')) - entries.length;
+  const blocks = entries.map(({ message, snippet }, place) => {
+    const share = Math.max(0, Math.floor(left / (entries.length - place)));
+    const quoted = cut(message.text === '' ? words.noText : message.text, snippet, share, counter);
+    left -= counter.count(quoted);
+    return `${titles[place]}\n${quoted}`;
+  });
+  return [heading, ...blocks].join('\n\n');
+}
+
+/**
+ * @param {string} text
+ * @param {string | undefined} snippet
+ * @param {number} share in tokens
+ * @param {Setting['counter']} counter
+ */
+function cut(text, snippet, share, counter) {
+  if (counter.fits(text, share)) return text;
+  return counter.truncate(snippet ?? text, share, { keep: 'both' });
+}
+
+/**
+ * @param {Entry} entry
+ * @param {number} place
+ * @param {Setting['words']} words
+ */
+function titleOf({ message, at, index, id, session }, place, words) {
+  const parts = [`[${place + 1}] ${message.role || '?'}`, timeOf(message, at)];
+  if (session !== undefined) parts.push(`session ${session}`);
+  if (id !== undefined) parts.push(`id ${id}`);
+  return [...parts, words.place(index)].join(' · ');
+}
+
+/**
+ * The message's own time; the time of its compression, if it has none.
+ * @param {Message} message
+ * @param {number} at
+ */
+function timeOf({ json }, at) {
+  const timestamp = JSON.parse(json)?.timestamp;
+  const time = new Date(typeof timestamp === 'number' ? timestamp : at);
+  return Number.isNaN(time.getTime()) ? '?' : time.toISOString();
+}
+
+module.exports = { quote };

@@ -1,0 +1,211 @@
+// @ts-check
+'use strict';
+
+const { resolve } = require('node:path');
+const native = require('../native.js');
+const { checkOptions } = require('../arguments.js');
+const { outOfRange, wrongType } = require('../errors.js');
+const { deliverEvents, isLogWanted } = require('../log.js');
+const { ArchiveError, succeeded } = require('./archive-error.js');
+const { lookupTool } = require('./lookup-tool.js');
+const { LONE_SURROGATE, readId, readInteger, storedBatch } = require('./stored-form.js');
+
+/** @typedef {import('../../binding.js').Archive} NativeArchive */
+
+const BUSY_TIMEOUT_MS = 5000;
+/** SQLite counts its timeout in a C int. */
+const LONGEST_BUSY_TIMEOUT_MS = 2 ** 31 - 1;
+const LIMIT = 20;
+const MOST_HITS = 1000;
+const LARGEST_OFFSET = 2 ** 32 - 1;
+/** Characters on either side of a match. */
+const CONTEXT = 60;
+
+/** Keeps the original messages of compressed conversations in a file; opens it with the first call. */
+class SessionArchive {
+  #path;
+  /** @type {NativeArchive} */
+  #native;
+  /** @type {Promise<unknown>} Settles with the call before; batches are kept in the order of their appending. */
+  #last = Promise.resolve();
+  /** @type {Promise<void> | undefined} */
+  #closed;
+
+  /** @param {unknown} place a path, or options */
+  constructor(place) {
+    const { path, busyTimeoutMs } = readPlace(place);
+    // Now, since the host may change its working directory before the first call.
+    this.#path = resolve(path);
+    this.#native = new native.Archive(this.#path, busyTimeoutMs);
+  }
+
+  get path() {
+    return this.#path;
+  }
+
+  /**
+   * @param {string} sessionId
+   * @param {unknown} batch
+   */
+  async append(sessionId, batch) {
+    const session = readId('sessionId', sessionId);
+    const stored = storedBatch(batch);
+    await this.#run((archive) => archive.append(session, stored));
+    return { sessionId, id: stored.id, count: stored.messages.length };
+  }
+
+  /**
+   * @param {string} sessionId
+   * @param {string} id
+   */
+  async get(sessionId, id) {
+    return messagesOf(await this.#batch(sessionId, id));
+  }
+
+  /** @param {string} sessionId */
+  async restore(sessionId) {
+    const session = readId('sessionId', sessionId);
+    const batches = await this.#run((archive) => archive.restore(session));
+    return { sessionId, batches: batches.map(restored) };
+  }
+
+  async sessions() {
+    return this.#run((archive) => archive.sessions());
+  }
+
+  /**
+   * @param {string} query
+   * @param {unknown} [options]
+   */
+  async search(query, options) {
+    const { sessionId, limit, offset } = checkOptions(options) ?? {};
+    const hits = await this.#hits(query, { sessionId, limit, offset, context: CONTEXT });
+    return hits.map(({ message: { role, json }, ...hit }) => ({ ...hit, role, message: JSON.parse(json) }));
+  }
+
+  async stats() {
+    return this.#run((archive) => archive.stats());
+  }
+
+  async integrity() {
+    const problems = await this.#run((archive) => archive.integrity());
+    return { ok: problems.length === 0, problems };
+  }
+
+  /** @param {string} sessionId */
+  async delete(sessionId) {
+    const session = readId('sessionId', sessionId);
+    return this.#run((archive) => archive.delete(session));
+  }
+
+  /** Waits for the calls before it. @returns {Promise<void>} */
+  close() {
+    this.#closed ??= this.#inTurn(async () => {
+      const failure = await this.#native.close();
+      if (failure !== null) succeeded(failure, this.#path);
+    });
+    return this.#closed;
+  }
+
+  /** @param {unknown} [options] */
+  lookupTool(options) {
+    return lookupTool(
+      {
+        hits: (query, search) => this.#hits(query, search),
+        batch: (sessionId, id) => this.#batch(sessionId, id),
+      },
+      options,
+    );
+  }
+
+  /**
+   * @param {unknown} query
+   * @param {{ sessionId?: unknown, limit?: unknown, offset?: unknown, context: number }} search
+   */
+  async #hits(query, { sessionId, limit, offset, context }) {
+    if (typeof query !== 'string') throw wrongType('query', 'a string', query);
+    const search = {
+      query,
+      ...(sessionId !== undefined && sessionId !== null && { sessionId: readId('options.sessionId', sessionId) }),
+      limit: readInteger('options.limit', limit ?? LIMIT, 0, MOST_HITS),
+      offset: readInteger('options.offset', offset ?? 0, 0, LARGEST_OFFSET),
+      context,
+    };
+    return this.#run((archive) => archive.search(search));
+  }
+
+  /**
+   * @param {unknown} sessionId
+   * @param {unknown} id
+   */
+  async #batch(sessionId, id) {
+    const session = readId('sessionId', sessionId);
+    const batch = readId('id', id);
+    return this.#run((archive) => archive.get(session, batch));
+  }
+
+  /**
+   * @template T
+   * @param {(archive: NativeArchive) => Promise<T>} work
+   */
+  async #run(work) {
+    if (this.#closed !== undefined) {
+      throw new ArchiveError('ARCHIVE_CLOSED', 'expected an open archive, got a closed one', { path: this.#path });
+    }
+    return this.#inTurn(async () => {
+      this.#native.collectLogEvents(isLogWanted());
+      const result = await work(this.#native);
+      deliverEvents(this.#native.takeLogEvents());
+      return succeeded(result, this.#path);
+    });
+  }
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  #inTurn(work) {
+    const turn = this.#last.then(work);
+    // The next call is told of its own failure, not of this one's.
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+// Node.js 20 has it from 20.4 on only.
+if (Symbol.asyncDispose !== undefined) {
+  Object.defineProperty(SessionArchive.prototype, Symbol.asyncDispose, {
+    value: SessionArchive.prototype.close,
+    writable: true,
+    configurable: true,
+  });
+}
+
+/** @param {unknown} place */
+function readPlace(place) {
+  const { path, busyTimeoutMs } = /** @type {Record<string, unknown>} */ (
+    typeof place === 'object' && place !== null ? place : { path: place }
+  );
+  if (typeof path !== 'string') throw wrongType('path', 'a string', path);
+  if (path === '' || path.includes('\0') || LONE_SURROGATE.test(path)) {
+    throw outOfRange('path', 'the path of a file', path === '' ? 'an empty string' : 'a string that can be none');
+  }
+  const timeoutMs = busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+  return { path, busyTimeoutMs: readInteger('options.busyTimeoutMs', timeoutMs, 0, LONGEST_BUSY_TIMEOUT_MS) };
+}
+
+/** @param {import('../../binding.js').ArchivedBatch} batch */
+function restored(batch) {
+  const { id, kind, level, at, summary } = batch;
+  const messages = messagesOf(batch);
+  const said = summary === undefined ? {} : { summary: JSON.parse(summary) };
+  return { id, kind, level, at, ...said, count: messages.length, messages };
+}
+
+/** @param {import('../../binding.js').ArchivedBatch} batch @returns {unknown[]} */
+function messagesOf({ messages }) {
+  return messages.map(({ json }) => JSON.parse(json));
+}
+
+module.exports = { SessionArchive };

@@ -1,0 +1,108 @@
+// @ts-check
+'use strict';
+
+const { describe, outOfRange, wrongType } = require('../errors.js');
+const { readMessage } = require('../tokens/message.js');
+
+/** @typedef {{ role: string, text: string, json: string }} StoredMessage */
+/** @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch */
+
+const KINDS = ['summary', 'truncation'];
+const LARGEST_LEVEL = 2 ** 32 - 1;
+/** By code points, a pair is one character and no surrogate. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * The batch as it is stored. All of it is read here and now: hosts go on with their arrays while it is written.
+ *
+ * @param {unknown} batch
+ * @returns {StoredBatch}
+ */
+function storedBatch(batch) {
+  if (typeof batch !== 'object' || batch === null) throw wrongType('batch', 'an object', batch);
+  const { kind, at, summary, messages, ...given } = /** @type {Record<string, unknown>} */ (batch);
+  const id = readId('batch.id', given.id);
+  const level = readInteger('batch.level', given.level, 0, LARGEST_LEVEL);
+  if (typeof kind !== 'string') throw wrongType('batch.kind', 'a string', kind);
+  if (!KINDS.includes(kind)) throw outOfRange('batch.kind', `one of ${KINDS.join(', ')}`, `'${kind}'`);
+  if (typeof at !== 'number') throw wrongType('batch.at', 'a number of milliseconds', at);
+  if (!Number.isFinite(at)) throw outOfRange('batch.at', 'a finite number of milliseconds', String(at));
+  if (summary !== undefined && summary !== null && typeof summary !== 'string') {
+    throw wrongType('batch.summary', 'a string', summary);
+  }
+  if (!Array.isArray(messages)) throw wrongType('batch.messages', 'an array', messages);
+  // Array.from visits holes too: a message that isn't there must not go unnoticed.
+  const stored = Array.from(messages, storedMessage);
+  // JSON escapes lone surrogates, which the file's UTF-8 could not hold.
+  const said = typeof summary === 'string' ? { summary: JSON.stringify(summary) } : {};
+  return { id, kind, level, at, ...said, messages: stored };
+}
+
+/**
+ * @param {any} message
+ * @param {number} index
+ * @returns {StoredMessage}
+ */
+function storedMessage(message, index) {
+  const json = written(message, `batch.messages[${index}]`);
+  return { role: roleOf(message), text: readMessage(message).texts.join('\n'), json };
+}
+
+/**
+ * @param {unknown} message
+ * @param {string} name
+ * @returns {string}
+ */
+function written(message, name) {
+  let json;
+  let cause;
+  try {
+    json = JSON.stringify(message);
+  } catch (error) {
+    cause = error;
+  }
+  if (json !== undefined) return json;
+  const came = cause === undefined ? describe(message) : 'one that holds a cycle, a BigInt or a getter that throws';
+  const error = new TypeError(`${name}: expected a message that JSON can carry, got ${came}`, { cause });
+  throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+}
+
+/** @param {any} message */
+function roleOf(message) {
+  try {
+    const role = message?.role;
+    return typeof role === 'string' ? role : '';
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} id
+ * @returns {string}
+ */
+function readId(name, id) {
+  if (typeof id !== 'string') throw wrongType(name, 'a string', id);
+  if (id === '') throw outOfRange(name, 'a string that is not empty', 'an empty one');
+  // Two ids that differ in a lone surrogate only would be one id in the file.
+  if (LONE_SURROGATE.test(id)) throw outOfRange(name, 'a well-formed string', 'one with a lone surrogate');
+  return id;
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @param {number} least
+ * @param {number} most
+ * @returns {number}
+ */
+function readInteger(name, value, least, most) {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw outOfRange(name, `an integer from ${least} to ${most}`, String(value));
+  }
+  return value;
+}
+
+module.exports = { LONE_SURROGATE, readId, readInteger, storedBatch };

@@ -1,0 +1,164 @@
+//! The archive of compressed messages. Everything runs on a thread that may block; an expected failure is a result.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
+use napi::{Env, Error};
+use napi_derive::napi;
+use palimpsest_archive::{
+    Appended, Archive, Failure, Kind, MOST_QUERY_CHARS, MOST_QUERY_WORDS, Message, NewBatch, Options, Search,
+    is_within_limits,
+};
+
+use crate::archive_values::{
+    ArchiveFailure, ArchiveHit, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedSession, DeletedSession,
+    converted,
+};
+use crate::error::out_of_range;
+use crate::logging::{Journal, LogEvent};
+use crate::runtime::blocking_promise;
+
+/// An archive, opened at its first use.
+#[napi(js_name = "Archive")]
+pub struct JsArchive {
+    file: Arc<Mutex<File>>,
+    journal: Journal,
+}
+
+struct File {
+    path: PathBuf,
+    options: Options,
+    open: Option<Archive>,
+}
+
+impl File {
+    fn archive(&mut self) -> std::result::Result<&mut Archive, Failure> {
+        if self.open.as_ref().is_some_and(Archive::is_detached) {
+            self.open = None;
+        }
+        match &mut self.open {
+            Some(archive) => Ok(archive),
+            none => Ok(none.insert(Archive::open(&self.path, self.options)?)),
+        }
+    }
+}
+
+#[napi]
+impl JsArchive {
+    /// Opens nothing yet. `path`: absolute.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(path: String, busy_timeout_ms: u32) -> Self {
+        let options = Options { busy_timeout: Duration::from_millis(busy_timeout_ms.into()) };
+        Self {
+            file: Arc::new(Mutex::new(File { path: path.into(), options, open: None })),
+            journal: Journal::default(),
+        }
+    }
+
+    /// Stores a batch; false when it was there already.
+    #[napi(catch_unwind, ts_return_type = "Promise<boolean | ArchiveFailure>")]
+    pub fn append<'e>(&self, env: &'e Env, session_id: String, batch: ArchivedBatch) -> Result<Object<'e>> {
+        let Some(kind) = Kind::from_name(&batch.kind) else { return Err(Error::from_reason("unknown kind")) };
+        let messages: Vec<Message> = batch.messages.into_iter().map(Message::from).collect();
+        self.run(env, move |archive| {
+            let (id, level, at_ms, summary) = (&batch.id, batch.level, batch.at, batch.summary.as_deref());
+            let batch = NewBatch { id, kind, level, at_ms, summary, messages: &messages };
+            archive.append(&session_id, &batch).map(|appended| appended == Appended::Stored)
+        })
+    }
+
+    /// One batch.
+    #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch | ArchiveFailure>")]
+    pub fn get<'e>(&self, env: &'e Env, session_id: String, id: String) -> Result<Object<'e>> {
+        self.run(env, move |archive| archive.get(&session_id, &id).map(ArchivedBatch::from))
+    }
+
+    /// All batches of a session, in the order of their appending.
+    #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch[] | ArchiveFailure>")]
+    pub fn restore<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
+        self.run(env, move |archive| archive.restore(&session_id).map(converted::<_, ArchivedBatch>))
+    }
+
+    /// The messages that hold every word of a query.
+    #[napi(catch_unwind, ts_return_type = "Promise<ArchiveHit[] | ArchiveFailure>")]
+    pub fn search<'e>(&self, env: &'e Env, search: ArchiveSearch) -> Result<Object<'e>> {
+        if !is_within_limits(&search.query) {
+            let expected = format!("at most {MOST_QUERY_CHARS} characters and {MOST_QUERY_WORDS} words");
+            return Err(out_of_range(env, "query", &expected, "more"));
+        }
+        self.run(env, move |archive| {
+            let (limit, offset) = (search.limit as usize, search.offset as usize);
+            let (session, context_chars) = (search.session_id.as_deref(), search.context as usize);
+            let search = Search { query: &search.query, session, limit, offset, context_chars };
+            archive.search(&search).map(converted::<_, ArchiveHit>)
+        })
+    }
+
+    /// The sessions, the one that was written to last first.
+    #[napi(catch_unwind, ts_return_type = "Promise<ArchivedSession[] | ArchiveFailure>")]
+    pub fn sessions<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        self.run(env, |archive| archive.sessions().map(converted::<_, ArchivedSession>))
+    }
+
+    /// How much there is.
+    #[napi(catch_unwind, ts_return_type = "Promise<ArchiveStats | ArchiveFailure>")]
+    pub fn stats<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        self.run(env, |archive| archive.stats().map(ArchiveStats::from))
+    }
+
+    /// What is wrong with the file.
+    #[napi(catch_unwind, ts_return_type = "Promise<string[] | ArchiveFailure>")]
+    pub fn integrity<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        self.run(env, |archive| archive.integrity())
+    }
+
+    /// Deletes a session.
+    #[napi(catch_unwind, ts_return_type = "Promise<DeletedSession | ArchiveFailure>")]
+    pub fn delete<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
+        self.run(env, move |archive| archive.delete(&session_id).map(DeletedSession::from))
+    }
+
+    /// Closes the file if it is open. The next use would open it again; the face sees to it that there is none.
+    #[napi(catch_unwind, ts_return_type = "Promise<null | ArchiveFailure>")]
+    pub fn close<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
+        let file = Arc::clone(&self.file);
+        let close =
+            move || file.lock().unwrap_or_else(PoisonError::into_inner).open.take().map(Archive::close);
+        blocking_promise(env, close, |_, closed| Ok(closed.transpose().map_err(ArchiveFailure::from).err()))
+    }
+
+    /// Whether anybody wants the events of the calls that follow.
+    #[napi(catch_unwind)]
+    pub fn collect_log_events(&self, on: bool) {
+        self.journal.listen(on);
+    }
+
+    /// Hands over the events so far.
+    #[napi(catch_unwind)]
+    pub fn take_log_events(&self) -> Vec<LogEvent> {
+        self.journal.take()
+    }
+
+    fn run<'e, T>(
+        &self,
+        env: &'e Env,
+        work: impl FnOnce(&mut Archive) -> std::result::Result<T, Failure> + Send + 'static,
+    ) -> Result<Object<'e>>
+    where
+        T: ToNapiValue + Send + 'static,
+    {
+        let (file, journal) = (Arc::clone(&self.file), self.journal.clone());
+        let work = move || {
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            journal.keep(|| file.archive().and_then(work))
+        };
+        blocking_promise(env, work, |_, done| {
+            Ok(match done {
+                Ok(result) => Either::A(result),
+                Err(failure) => Either::B(ArchiveFailure::from(failure)),
+            })
+        })
+    }
+}

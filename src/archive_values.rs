@@ -1,0 +1,164 @@
+//! What passes between the archive and JavaScript.
+
+use napi_derive::napi;
+use palimpsest_archive::{Batch, Deleted, Failure, Hit, Message, SessionFigures, Stats};
+
+/// Why there is no result.
+#[napi(object, object_from_js = false)]
+pub struct ArchiveFailure {
+    /// A stable name, `ARCHIVE_…`.
+    pub failure: String,
+    /// What was expected and what came.
+    pub message: String,
+    /// What the system or `SQLite` says.
+    pub cause: Option<String>,
+}
+
+/// A message as JSON, and what of it can be searched and quoted.
+#[napi(object)]
+pub struct ArchivedMessage {
+    pub role: String,
+    pub text: String,
+    pub json: String,
+}
+
+/// What one compression or truncation took out.
+#[napi(object)]
+pub struct ArchivedBatch {
+    pub id: String,
+    /// `summary` or `truncation`.
+    pub kind: String,
+    pub level: u32,
+    /// Ms since the epoch.
+    pub at: f64,
+    /// A string as JSON.
+    pub summary: Option<String>,
+    pub messages: Vec<ArchivedMessage>,
+}
+
+/// A message that was found.
+#[napi(object, object_from_js = false)]
+pub struct ArchiveHit {
+    pub session_id: String,
+    pub batch_id: String,
+    pub index: u32,
+    /// When its batch was taken out, ms since the epoch.
+    pub at: f64,
+    pub snippet: String,
+    pub message: ArchivedMessage,
+}
+
+/// What is kept of a session. Times are ms since the epoch.
+#[napi(object, object_from_js = false)]
+pub struct ArchivedSession {
+    pub session_id: String,
+    pub batches: i64,
+    pub messages: i64,
+    pub bytes: i64,
+    pub first_at: f64,
+    pub last_at: f64,
+}
+
+/// How much there is.
+#[napi(object, object_from_js = false)]
+pub struct ArchiveStats {
+    pub sessions: i64,
+    pub batches: i64,
+    pub messages: i64,
+    pub original_bytes: i64,
+    pub file_bytes: f64,
+}
+
+/// What was deleted.
+#[napi(object, object_from_js = false)]
+pub struct DeletedSession {
+    pub batches: u32,
+    pub messages: u32,
+}
+
+/// What to look for.
+#[napi(object, object_to_js = false)]
+pub struct ArchiveSearch {
+    pub query: String,
+    pub session_id: Option<String>,
+    pub limit: u32,
+    pub offset: u32,
+    /// Characters on either side of the match.
+    pub context: u32,
+}
+
+/// Each item in the other form.
+pub fn converted<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
+    items.into_iter().map(U::from).collect()
+}
+
+impl From<Failure> for ArchiveFailure {
+    fn from(Failure { code, message, cause }: Failure) -> Self {
+        Self { failure: code.name().to_owned(), message, cause }
+    }
+}
+
+impl From<ArchivedMessage> for Message {
+    fn from(ArchivedMessage { role, text, json }: ArchivedMessage) -> Self {
+        Self { role, text, json }
+    }
+}
+
+impl From<Message> for ArchivedMessage {
+    fn from(Message { role, text, json }: Message) -> Self {
+        Self { role, text, json }
+    }
+}
+
+impl From<Batch> for ArchivedBatch {
+    fn from(Batch { id, kind, level, at_ms, summary, messages }: Batch) -> Self {
+        let kind = kind.name().to_owned();
+        Self { id, kind, level, at: at_ms, summary, messages: converted(messages) }
+    }
+}
+
+impl From<Hit> for ArchiveHit {
+    fn from(Hit { session, batch, position, at_ms, snippet, message }: Hit) -> Self {
+        Self {
+            session_id: session,
+            batch_id: batch,
+            index: position,
+            at: at_ms,
+            snippet,
+            message: message.into(),
+        }
+    }
+}
+
+impl From<SessionFigures> for ArchivedSession {
+    fn from(session: SessionFigures) -> Self {
+        Self {
+            session_id: session.session,
+            batches: session.batches,
+            messages: session.messages,
+            bytes: session.bytes,
+            first_at: session.first_at_ms,
+            last_at: session.last_at_ms,
+        }
+    }
+}
+
+impl From<Stats> for ArchiveStats {
+    #[allow(clippy::cast_precision_loss)] // a file of 2^53 bytes is not to be feared
+    fn from(stats: Stats) -> Self {
+        Self {
+            sessions: stats.sessions,
+            batches: stats.batches,
+            messages: stats.messages,
+            original_bytes: stats.original_bytes,
+            file_bytes: stats.file_bytes as f64,
+        }
+    }
+}
+
+impl From<Deleted> for DeletedSession {
+    fn from(deleted: Deleted) -> Self {
+        let count = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Self { batches: count(deleted.batches), messages: count(deleted.messages) }
+    }
+}
