@@ -61,6 +61,44 @@ export declare class Cancellation {
   cancel(): void
 }
 
+/** The state of an `AutoCompressionManager`. */
+export declare class Compressor {
+  /** Summarises the range that `plan_summary` chose. Never rejects but for a panic. */
+  summarise(texts: string[], numbers: Float64Array, task: SummaryTask, ask: (call: SummaryCall) => Promise<SummaryReply>, cancellation: Cancellation): Promise<SummaryOutcome>
+  /** `options`: `{model?, language?, prompt?}` as the user gave them. */
+  constructor(options: unknown)
+  /** Whether somebody wants events. */
+  listen(on: boolean): void
+  /** The events since the last time. */
+  takeEvents(): Array<LogEvent>
+  /** What has happened so far. */
+  stats(): Array<StatsFigure>
+  /** Takes in the configuration: a value for each of `settingNames`. Says what holds. */
+  configure(values: Array<unknown>): EffectiveSettings
+  /** How full the window is. Columns as [`Columns::read`] takes them. */
+  windowUse(rows: Float64Array, reports: Float64Array, fixedTokens: number): WindowUse
+  /** Notes that nothing was tried. */
+  noteSkipped(reason: string): void
+  /** Notes that a conversation was looked at, and whether it was found too full. */
+  noteUse(tokens: number, source: string, messageCount: number, isOver: boolean): void
+  /**
+   * What to summarise. `last_try`: message count and whether it gained, of the last try at this conversation, or
+   * empty. By hand (`forced`) nothing but the boundaries can be in the way.
+   */
+  planSummary(texts: string[], numbers: Float64Array, rows: Float64Array, reports: Float64Array, fixedTokens: number, now: number, lastTry: number[], forced: boolean): SummaryPlan
+  /** What to cut so that at most `limit_tokens` are left. */
+  planCut(texts: string[], numbers: Float64Array, onRecord: OnRecord, fixedTokens: number, limitTokens: number, now: number): HardLimitCut
+  /** Notes a compression that was applied; true when it gained enough to be repeated when wanted. */
+  noteCompressed(effect: Effect): boolean
+  /** Notes a truncation that was applied. */
+  noteTruncated(effect: Effect): void
+  /**
+   * Notes that a summary came too late, or that an archive could not be written, or that the host's array or
+   * messages failed us in an unforeseen way.
+   */
+  noteProblem(kind: string, detail: string): void
+}
+
 /** One conversation under one policy, and what was learnt of it. */
 export declare class ConversationState {
   /** An empty conversation. */
@@ -227,10 +265,42 @@ export declare function collectLogEvents(on: boolean): void
 /** Message and suggestion of an overflow, for the user. */
 export declare function contextOverflowTexts(language: string): [string, string]
 
+/** The default texts that ask for a summary. */
+export interface DefaultPrompt {
+  system: string
+  user: string
+  repair: string
+  sections: Array<PromptSection>
+}
+
+/** The prompt in Chinese or English. */
+export declare function defaultSummaryPrompt(chinese: boolean): DefaultPrompt
+
 /** What was deleted. */
 export interface DeletedSession {
   batches: number
   messages: number
+}
+
+/** What a compression or truncation has come to; see [`Compressor::note_compressed`]. */
+export interface Effect {
+  level: number
+  beforeCount: number
+  afterCount: number
+  tokensBefore: number
+  tokensAfter: number
+  changedCount: number
+  shortenedCount: number
+  durationMs: number
+}
+
+/** What of the settings the face needs; the rest stays here. */
+export interface EffectiveSettings {
+  enabled: boolean
+  summaryModel?: string
+  summaryMaxTokens: number
+  maxContextTokens: number
+  hardLimitTokens: number
 }
 
 /** The overflow that `texts` report. */
@@ -238,6 +308,27 @@ export declare function findContextOverflow(texts: string[]): OverflowFigures | 
 
 /** The text that a model reads of `results`. */
 export declare function formatResults(results: Array<ToolResultTexts>): string
+
+/** What is to be cut at the hard limit. */
+export interface HardLimitCut {
+  /** Nothing helps: the system prompt alone is too large. */
+  cannotFit: boolean
+  /** Starts and ends of what goes, in turns. */
+  dropped: Array<number>
+  /** Where the notice goes; absent when nothing is dropped. */
+  noticeAt?: number
+  /** The notice's content. */
+  notice: string
+  /** Messages to shorten and how many tokens each may then have, in turns. */
+  shorten: Array<number>
+  /** The user's first request, as far as it is quoted. */
+  firstRequest?: string
+  /** Messages and tokens that are gone, with those of the notices that go. */
+  droppedCount: number
+  droppedTokens: number
+  /** The cut's name. */
+  id: string
+}
 
 /** See `Answer`. */
 export interface HttpLlmAnswer {
@@ -332,6 +423,14 @@ export interface LogField {
   text?: string
 }
 
+/** What earlier compressions have left on record. */
+export interface OnRecord {
+  /** The user's first request, when it is no longer among the messages. */
+  firstRequest?: string
+  /** For each notice: its message's index, and how many messages and tokens it stands for. */
+  notices: Array<number>
+}
+
 /** The limit that the environment variable's value asks for. */
 export declare function outputLimit(value?: string | null): number
 
@@ -368,11 +467,108 @@ export interface ProgressNumbers {
   promptExpandTimeoutMs: number
 }
 
+/** A section that a summary must have. */
+export interface PromptSection {
+  name: string
+  headings: Array<string>
+}
+
+/** The fields of a message that a provider may see (SPEC R7.8). */
+export declare function requestFieldNames(): Array<string>
+
 /** `content` without binary data; null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
 
+/** Where a setting is found. */
+export interface SettingName {
+  /** By itself. */
+  flat: string
+  /** Below `conversation.autoCompression`. */
+  nested: string
+}
+
+/** The names of the settings, in the order in which `configure` takes their values. */
+export declare function settingNames(): Array<SettingName>
+
 /** What a progress bar says while a tool works, and when it is done. */
 export declare function stageTexts(language: string): [string, string]
+
+/** A figure of the statistics. */
+export interface StatsFigure {
+  name: string
+  value: number
+}
+
+/** What one call of the model needs. */
+export interface SummaryCall {
+  model: string
+  system: string
+  user: string
+  maxTokens: number
+}
+
+/** How a compaction ended: with a summary, or with why there is none. */
+export interface SummaryOutcome {
+  content?: string
+  /** JSON, to be stored with the summary. */
+  digest?: string
+  repaired: boolean
+  missingSections: Array<string>
+  /** `refused`, `failed` or `aborted`. */
+  ended?: string
+  /** The reason or code. */
+  reason?: string
+  durationMs: number
+}
+
+/** What is to be summarised, or why nothing is. */
+export interface SummaryPlan {
+  /** Why there is no plan. */
+  skipped?: string
+  /** The first message of the range. */
+  start: number
+  /** The one after its last. */
+  end: number
+  /** Messages in the range that are pinned. */
+  pinned: Array<number>
+  /** The summary's level. */
+  level: number
+  /** The compression's name. */
+  id: string
+  /** What the range weighs; the summary must weigh less. */
+  replacedTokens: number
+  /** The user's first request, when it is in the range. */
+  firstRequest?: string
+}
+
+/** How it ended, as the face tells it. */
+export interface SummaryReply {
+  /** Null when there is none or it is no text. */
+  text?: string
+  hasToolCalls: boolean
+  refused: boolean
+  finishReason?: string
+  promptTokens?: number
+  completionTokens?: number
+  /** `aborted`, `too_long`, or an error's class or code: then there is no reply. */
+  failure?: string
+  /** With `too_long`, the model's window. */
+  maxTokens?: number
+}
+
+/** What the face knows beside the messages. */
+export interface SummaryTask {
+  replacedTokens: number
+  now: number
+  /** Of the newest summary in the range, its model's own text and digest. */
+  earlierContent?: string
+  earlierDigest?: string
+  instructions?: string
+  /** A summary that the agent wrote. */
+  summary?: string
+  /** Asked for by hand: the breaker neither asks nor learns. */
+  forced: boolean
+}
 
 /** Hands over what this thread has collected. */
 export declare function takeLogEvents(): Array<LogEvent>
@@ -402,3 +598,18 @@ export declare function truncateOutputKeeping(content: string, limit: number, ke
 
 /** The names to look up in a report of usage, a dot before a nested one. */
 export declare function usageFieldNames(): Array<string>
+
+/** The fields that a compression makes untrue (SPEC R7.7). */
+export declare function usageStatisticsNames(): Array<string>
+
+/** How full the context window is. */
+export interface WindowUse {
+  /** Tokens in use. */
+  tokens: number
+  /** `reported`, `counted` or `estimated`. */
+  source: string
+  /** At or above the threshold: history is to be compressed. */
+  isOverThreshold: boolean
+  /** Above the hard limit: history is to be cut. */
+  isOverLimit: boolean
+}

@@ -560,5 +560,5 @@ export class TokenCalibration {
   static import(state: TokenCalibrationState): TokenCalibration;
 }
 
-export * from './types/http-llm-client.js';
 export * from './types/archive.js';
+export * from './types/http-llm-client.js';

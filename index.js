@@ -3,6 +3,10 @@
 
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
+const { stripForApi } = require('./lib/compression/api-messages.js');
+const { DamagedHistoryError, expandHistory } = require('./lib/compression/expand.js');
+const { AutoCompressionManager } = require('./lib/compression/manager.js');
+const { defaultSummaryPrompt } = require('./lib/compression/prompt.js');
 const { HttpLlmClient, LlmHttpError } = require('./lib/http-llm-client.js');
 const { TokenCounter } = require('./lib/tokens/counter.js');
 const { ArchiveError } = require('./lib/archive/archive-error.js');
@@ -53,3 +57,9 @@ exports.HttpLlmClient = HttpLlmClient;
 exports.LlmHttpError = LlmHttpError;
 exports.SessionArchive = SessionArchive;
 exports.ArchiveError = ArchiveError;
+
+exports.AutoCompressionManager = AutoCompressionManager;
+exports.DamagedHistoryError = DamagedHistoryError;
+exports.defaultSummaryPrompt = defaultSummaryPrompt;
+exports.expandHistory = expandHistory;
+exports.stripForApi = stripForApi;

@@ -32,3 +32,6 @@ export const {
 
 export const { HttpLlmClient, LlmHttpError } = palimpsest;
 export const { ArchiveError, SessionArchive } = palimpsest;
+
+export const { AutoCompressionManager, DamagedHistoryError, defaultSummaryPrompt, expandHistory, stripForApi } =
+  palimpsest;

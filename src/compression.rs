@@ -180,7 +180,15 @@ impl Compressor {
         }
     }
 
-    /// Notes that a conversation was looked at and, where `at` is given, that it was found too full.
+    /// Notes that nothing was tried.
+    #[napi(catch_unwind)]
+    pub fn note_skipped(&self, reason: String) {
+        let reason = if reason == "no_summary_model" { "no_summary_model" } else { "other" };
+        self.shared.state().stats.skipped(reason);
+        self.shared.journal.keep(|| events::skipped(reason));
+    }
+
+    /// Notes that a conversation was looked at, and whether it was found too full.
     #[napi(catch_unwind)]
     pub fn note_use(&self, tokens: f64, source: String, message_count: f64, is_over: bool) {
         let mut state = self.shared.state();

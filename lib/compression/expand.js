@@ -96,38 +96,51 @@ class Expansion {
   constructor(fetched, lenient = false) {
     this.fetched = fetched;
     this.lenient = lenient;
-    /** Records that were expanded: the copies of what they pinned are in them. @type {Set<string>} */
-    this.expanded = new Set();
+    /** Records that can be expanded: the copies of what they pinned are in them. @type {Set<string>} */
+    this.expandable = new Set();
     /** @type {{ code: 'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED', reason: string } | undefined} */
     this.problem = undefined;
   }
 
   /** @param {readonly any[]} messages @returns {any[]} */
   expand(messages) {
-    const flat = this.#flatten(messages, 0);
-    const history = flat
-      .filter((message) => !this.expanded.has(beforeOf(message)?.pinnedBy ?? ''))
-      .map((message) => this.#restore(message));
+    this.#collect(messages, 0);
+    const history = this.#flatten(messages, 0).map((message) => this.#restore(message));
     if (this.problem !== undefined && !this.lenient) {
       throw new DamagedHistoryError(this.problem.code, this.problem.reason, history);
     }
     return history;
   }
 
+  /** @param {readonly any[]} messages @param {number} depth */
+  #collect(messages, depth) {
+    if (depth > MAX_DEPTH) return;
+    messages.forEach((message, index) => {
+      const record = compressionOf(message);
+      const originals = record && this.#originalsOf(record, index);
+      if (record === undefined || originals === undefined) return;
+      this.expandable.add(record.id);
+      this.#collect(originals, depth + 1);
+    });
+  }
+
   /** @param {readonly any[]} messages @param {number} depth @returns {any[]} */
   #flatten(messages, depth) {
     if (depth > MAX_DEPTH) {
-      this.problem ??= { code: 'ERR_DAMAGED_HISTORY', reason: `history: expected at most ${MAX_DEPTH} levels, got more` };
+      this.problem ??= {
+        code: 'ERR_DAMAGED_HISTORY',
+        reason: `history: expected at most ${MAX_DEPTH} levels, got more`,
+      };
       return [];
     }
     const flat = [];
     for (let index = 0; index < messages.length; index++) {
       const message = messages[index];
+      if (this.expandable.has(beforeOf(message)?.pinnedBy ?? '')) continue;
       const record = compressionOf(message);
       const originals = record && this.#originalsOf(record, index);
       if (record === undefined || originals === undefined) flat.push(message);
       else {
-        this.expanded.add(record.id);
         for (const original of this.#flatten(originals, depth + 1)) flat.push(original);
       }
     }

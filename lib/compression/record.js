@@ -10,7 +10,7 @@
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
  *   tokensBefore: number, tokensAfter: number, model?: string | null, durationMs: number, digest?: unknown,
- *   droppedCount?: number, messageCount: number, originalMessages?: any[], archive?: { sessionId: string, id: string },
+ *   droppedCount?: number, droppedTokens?: number, firstRequest?: string, messageCount: number, originalMessages?: any[], archive?: { sessionId: string, id: string },
  * }} CompressionRecord
  * @typedef {{ pinnedBy?: string, fields?: Record<string, unknown> }} BeforeCompression
  */

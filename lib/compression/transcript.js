@@ -150,4 +150,10 @@ function json(value) {
   return JSON.stringify(value) ?? '';
 }
 
-module.exports = { readTranscript };
+/** The ids of the calls that a message declares and answers. @param {any} message */
+function pairingOf(message) {
+  const { calls, answers } = sayOf(message, null);
+  return { declares: calls.map(([id]) => id), answers };
+}
+
+module.exports = { pairingOf, readTranscript };

@@ -1,0 +1,81 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { compressionOf } = require('./record.js');
+const { Snapshot } = require('./snapshot.js');
+const { ask } = require('./summariser.js');
+const { readTranscript } = require('./transcript.js');
+
+/**
+ * @typedef {import('../../binding.js').SummaryPlan} SummaryPlan
+ * @typedef {import('../../binding.js').SummaryOutcome} SummaryOutcome
+ * @typedef {{ now: number, forced: boolean, summary?: string, instructions?: string, signal?: AbortSignal }} Wish
+ */
+
+/** One summary on its way: what it is of, and whether that still stands when it comes. */
+class Compaction {
+  /**
+   * @param {readonly any[]} messages
+   * @param {SummaryPlan} plan
+   * @param {readonly number[]} tokens
+   * @param {{
+   *   compressor: InstanceType<typeof import('../native.js').Compressor>,
+   *   window: InstanceType<typeof import('./window.js').Window>, journal: InstanceType<typeof import('./journal.js').Journal>,
+   *   client: (parameters: object) => unknown, pin: ((message: any) => unknown) | null,
+   * }} context
+   */
+  constructor(messages, plan, tokens, context) {
+    this.plan = plan;
+    this.context = context;
+    this.snapshot = new Snapshot(messages, plan.start, plan.end, context.window.memo);
+    this.transcript = readTranscript(this.snapshot.range, (index) => tokens[plan.start + index] ?? 0, context.pin);
+    this.earlier = this.snapshot.range.findLast((message) => compressionOf(message)?.kind === 'summary');
+  }
+
+  /** The messages in the range that the host pinned. */
+  get pinned() {
+    return this.plan.pinned.map((index) => this.snapshot.range[index - this.plan.start]);
+  }
+
+  /** @param {Wish} wish @returns {Promise<SummaryOutcome>} */
+  async summarise(wish) {
+    const { compressor, client, journal } = this.context;
+    const cancellation = new native.Cancellation();
+    const underway = new AbortController();
+    const abort = () => {
+      cancellation.cancel();
+      underway.abort(wish.signal?.reason);
+    };
+    wish.signal?.addEventListener('abort', abort, { once: true });
+    const asked = (/** @type {import('./summariser.js').SummaryCall} */ call) => {
+      journal.deliver();
+      return ask(client, call, underway.signal);
+    };
+    try {
+      const { texts, numbers } = this.transcript;
+      return await compressor.summarise(texts, numbers, this.#task(wish), asked, cancellation);
+    } finally {
+      wish.signal?.removeEventListener('abort', abort);
+      // A client that still works on a call that took too long need not go on.
+      underway.abort(new DOMException('The summary is no longer waited for', 'TimeoutError'));
+    }
+  }
+
+  /** @param {Wish} wish */
+  #task({ now, forced, summary, instructions }) {
+    const record = compressionOf(this.earlier);
+    const isText = typeof this.earlier?.content === 'string';
+    return {
+      replacedTokens: this.plan.replacedTokens,
+      now,
+      earlierContent: isText ? this.earlier.content : undefined,
+      earlierDigest: record?.digest === undefined ? undefined : JSON.stringify(record.digest),
+      instructions,
+      summary,
+      forced,
+    };
+  }
+}
+
+module.exports = { Compaction };

@@ -1,0 +1,111 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { pinnedCopy, withoutUsage } = require('./copies.js');
+const { compressionOf } = require('./record.js');
+const { REQUEST_UNITS } = require('./truncation.js');
+
+/** @type {string[] | undefined} */
+let usageFields;
+
+/** The fields that hold usage statistics. */
+function usageStatisticsFields() {
+  usageFields ??= native.usageStatisticsNames();
+  return usageFields;
+}
+
+/**
+ * What stands in the place of `compaction`'s range: `[system…, pinned…, summary, …recent]` (SPEC R7.7).
+ * @param {readonly any[]} messages
+ * @param {number} start where the range begins now
+ * @param {InstanceType<typeof import('./compaction.js').Compaction>} compaction
+ * @param {any} summary
+ */
+function withSummary(messages, start, { plan, pinned, snapshot }, summary) {
+  const kept = (/** @type {any} */ message) => withoutUsage(message, usageStatisticsFields());
+  return [
+    ...messages.slice(0, start).map(kept),
+    ...pinned.map((message) => pinnedCopy(kept(message), plan.id)),
+    summary,
+    ...messages.slice(start + snapshot.range.length).map(kept),
+  ];
+}
+
+/**
+ * @param {InstanceType<typeof import('./compaction.js').Compaction>} compaction
+ * @param {import('../../binding.js').SummaryOutcome} outcome
+ * @param {{ now: number, model: string | null, beforeCount: number, tokensBefore: number }} facts
+ */
+function summaryMessage({ plan, snapshot }, outcome, { now, model, beforeCount, tokensBefore }) {
+  const firstRequest = firstRequestOf(snapshot.range) ?? plan.firstRequest?.slice(0, REQUEST_UNITS);
+  return {
+    role: 'user',
+    content: /** @type {string} */ (outcome.content),
+    isCompressed: true,
+    compressedAt: now,
+    compression: {
+      id: plan.id,
+      level: plan.level,
+      kind: /** @type {const} */ ('summary'),
+      beforeCount,
+      afterCount: 0,
+      tokensBefore: Math.round(tokensBefore),
+      tokensAfter: 0,
+      model,
+      durationMs: Math.round(outcome.durationMs),
+      ...(firstRequest !== undefined && { firstRequest }),
+      digest: JSON.parse(outcome.digest ?? '{}'),
+      messageCount: snapshot.range.length,
+      originalMessages: snapshot.range,
+    },
+  };
+}
+
+/**
+ * @param {import('./truncation.js').Truncation} truncation
+ * @param {{ now: number, beforeCount: number, tokensBefore: number }} facts
+ */
+function noticeRecord({ cut, dropped, level }, { now, beforeCount, tokensBefore }) {
+  const firstRequest = cut.firstRequest?.slice(0, REQUEST_UNITS);
+  return {
+    isCompressed: true,
+    compressedAt: now,
+    compression: {
+      id: cut.id,
+      level,
+      kind: /** @type {const} */ ('truncation'),
+      beforeCount,
+      afterCount: 0,
+      tokensBefore: Math.round(tokensBefore),
+      tokensAfter: 0,
+      model: null,
+      durationMs: 0,
+      droppedCount: cut.droppedCount,
+      droppedTokens: Math.round(cut.droppedTokens),
+      ...(firstRequest !== undefined && { firstRequest }),
+      messageCount: dropped.length,
+      originalMessages: dropped,
+    },
+  };
+}
+
+/** What the earliest compression in `range` remembers of the task. @param {readonly any[]} range */
+function firstRequestOf(range) {
+  const record = range.map(compressionOf).find((found) => typeof found?.firstRequest === 'string');
+  return record?.firstRequest;
+}
+
+/**
+ * Puts `next` into the host's array, in one go.
+ * @param {any[]} messages
+ * @param {readonly any[]} next
+ */
+function replaceAll(messages, next) {
+  next.forEach((message, index) => {
+    messages[index] = message;
+  });
+  messages.length = next.length;
+}
+
+module.exports = { noticeRecord, replaceAll, summaryMessage, usageStatisticsFields, withSummary };

@@ -1,0 +1,78 @@
+// @ts-check
+'use strict';
+
+const { wrongType } = require('../errors.js');
+const { deliverEvents, isLogWanted } = require('../log.js');
+
+/**
+ * @typedef {import('../../binding.js').LogEvent} LogEvent
+ * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
+ */
+
+/** Passes one manager's events on: to its logger (or the global one), and to whoever listens, as objects. */
+class Journal {
+  #compressor;
+  #logger;
+  #fields;
+  /** @type {Set<(event: CompressionEvent) => void>} */
+  #listeners = new Set();
+
+  /**
+   * @param {InstanceType<typeof import('../native.js').Compressor>} compressor
+   * @param {any} logger
+   * @param {Record<string, unknown>} fields go into every entry, such as `agentId`
+   */
+  constructor(compressor, logger, fields) {
+    this.#compressor = compressor;
+    this.#logger = logger;
+    this.#fields = fields;
+  }
+
+  /** @param {unknown} listener */
+  add(listener) {
+    if (typeof listener !== 'function') throw wrongType('listener', 'a function', listener);
+    const own = /** @type {(event: CompressionEvent) => void} */ (listener);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  /** Begins to collect, where anybody would hear of it. */
+  prepare() {
+    this.#compressor.listen(this.#logger !== null || this.#listeners.size > 0 || isLogWanted());
+  }
+
+  /** Hands out what was collected. Who throws has no better place to say so than its own. */
+  deliver() {
+    const events = this.#compressor.takeEvents();
+    if (events.length === 0) return;
+    if (isLogWanted() || this.#logger === null) deliverEvents(events.map((event) => withFields(event, this.#fields)));
+    for (const event of events) {
+      const { level, message } = event;
+      const fields = Object.fromEntries(event.fields.map(({ key, number, text }) => [key, number ?? text]));
+      quietly(() => this.#logger?.[level]?.({ ...this.#fields, ...fields }, message));
+      const { event: type, ...figures } = fields;
+      for (const listener of this.#listeners) {
+        quietly(() => listener({ type: String(type), level, message, ...this.#fields, ...figures }));
+      }
+    }
+  }
+}
+
+/** @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
+function withFields(event, fields) {
+  const own = Object.entries(fields).map(([key, value]) =>
+    typeof value === 'number' ? { key, number: value } : { key, text: String(value) },
+  );
+  return { ...event, fields: [...own, ...event.fields] };
+}
+
+/** @param {() => unknown} tell */
+function quietly(tell) {
+  try {
+    tell();
+  } catch {
+    // The host's own listener failed.
+  }
+}
+
+module.exports = { Journal };

@@ -1,0 +1,62 @@
+// @ts-check
+'use strict';
+
+const { pairingOf } = require('./transcript.js');
+
+/**
+ * The range that is being summarised, as it was when it was read. While the model writes, the host goes on: it
+ * appends, edits, or rewinds the session (SPEC R7.9).
+ */
+class Snapshot {
+  /**
+   * @param {readonly any[]} messages
+   * @param {number} start
+   * @param {number} end
+   * @param {InstanceType<typeof import('../tokens/memo.js').CountMemo>} memo
+   */
+  constructor(messages, start, end, memo) {
+    this.range = messages.slice(start, end);
+    this.counted = this.range.map((message) => safely(() => memo.count(message)));
+    this.pairing = this.range.map((message) => JSON.stringify(pairingOf(message)));
+    this.seen = messages.length - start;
+  }
+
+  /**
+   * Where the range begins now, or -1 when it is no longer there as it was.
+   * @param {readonly any[]} messages
+   */
+  find(messages) {
+    const start = messages.indexOf(this.range[0]);
+    if (start === -1 || messages.length - start < this.range.length) return -1;
+    const isSame = this.range.every((message, index) => messages[start + index] === message && this.#holds(index));
+    return isSame && !this.#isAnsweredLate(messages, start) ? start : -1;
+  }
+
+  /** @param {number} index */
+  #holds(index) {
+    const message = this.range[index];
+    const counted = this.counted[index];
+    if (JSON.stringify(pairingOf(message)) !== this.pairing[index]) return false;
+    return counted === undefined || safely(() => counted.holds(message)) === true;
+  }
+
+  /** Whether a call in the range was answered by a message that came since: both must stay. */
+  #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
+    const late = messages.slice(start + this.seen).flatMap((message) => pairingOf(message).answers);
+    if (late.length === 0) return false;
+    const after = messages.slice(start + this.range.length).flatMap((message) => pairingOf(message).declares);
+    const declared = new Set(this.range.flatMap((message) => pairingOf(message).declares));
+    return late.some((id) => declared.has(id) && !after.includes(id));
+  }
+}
+
+/** @template T @param {() => T} read @returns {T | undefined} */
+function safely(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { Snapshot };

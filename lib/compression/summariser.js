@@ -1,0 +1,121 @@
+// @ts-check
+'use strict';
+
+const { wrongType } = require('../errors.js');
+const { parseContextLengthError } = require('../results/overflow.js');
+
+/** Some models refuse any temperature but their own; hosts' clients leave it out for those. */
+const TEMPERATURE = 0;
+
+/**
+ * @typedef {{ model: string, system: string, user: string, maxTokens: number }} SummaryCall
+ * @typedef {{
+ *   text?: string, hasToolCalls: boolean, refused: boolean, finishReason?: string, promptTokens?: number,
+ *   completionTokens?: number, failure?: string, maxTokens?: number,
+ * }} SummaryReply
+ */
+
+/** The host's client as a function. @param {any} client @returns {(parameters: object) => unknown} */
+function callableOf(client) {
+  if (typeof client === 'function') return client;
+  for (const method of ['chat', 'call']) {
+    if (typeof client?.[method] === 'function') return (parameters) => client[method](parameters);
+  }
+  throw wrongType('llmClient', 'a function, or an object with chat or call', client);
+}
+
+/**
+ * Asks the host's client. Never throws or rejects: a rejection nobody waits for would end the host's process.
+ * @param {(parameters: object) => unknown} client
+ * @param {SummaryCall} call
+ * @param {AbortSignal} signal
+ * @returns {Promise<SummaryReply>}
+ */
+async function ask(client, { model, system, user, maxTokens }, signal) {
+  try {
+    const messages = [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ];
+    const answer = await client({
+      model,
+      messages,
+      maxTokens,
+      max_tokens: maxTokens,
+      temperature: TEMPERATURE,
+      signal,
+    });
+    return readAnswer(answer);
+  } catch (error) {
+    return failureOf(error, signal);
+  }
+}
+
+/** @param {any} error @param {AbortSignal} signal @returns {SummaryReply} */
+function failureOf(error, signal) {
+  const reply = { hasToolCalls: false, refused: false };
+  if (signal.aborted) return { ...reply, failure: 'aborted' };
+  try {
+    const overflow = parseContextLengthError(error);
+    if (overflow !== null) return { ...reply, failure: 'too_long', maxTokens: overflow.maxTokens ?? undefined };
+    return { ...reply, failure: codeOf(error) };
+  } catch {
+    return { ...reply, failure: 'error' };
+  }
+}
+
+/**
+ * A name for what went wrong that holds nothing of what was said: error messages quote prompts and keys.
+ * @param {any} error
+ */
+function codeOf(error) {
+  const named = [error?.code, error?.status, error?.name].find(
+    (name) => (typeof name === 'string' && /^[\w.-]{1,64}$/.test(name)) || typeof name === 'number',
+  );
+  return named === undefined ? 'error' : String(named);
+}
+
+/**
+ * Reads a string, `{content}`, an OpenAI completion or an Anthropic message.
+ * @param {any} answer
+ * @returns {SummaryReply}
+ */
+function readAnswer(answer) {
+  if (typeof answer === 'string') return { text: answer, hasToolCalls: false, refused: false };
+  if (answer === null || typeof answer !== 'object') return { hasToolCalls: false, refused: false };
+  const choice = Array.isArray(answer.choices) ? answer.choices[0] : undefined;
+  const message = choice?.message ?? answer.message ?? answer;
+  const parts = Array.isArray(message.content) ? message.content : [];
+  const calls = message.tool_calls ?? message.function_call;
+  const { usage } = answer;
+  return {
+    text: textOf(message.content),
+    hasToolCalls:
+      (Array.isArray(calls) ? calls.length > 0 : Boolean(calls)) ||
+      parts.some((/** @type {any} */ part) => part?.type === 'tool_use'),
+    refused: typeof message.refusal === 'string' && message.refusal !== '',
+    finishReason: string(choice?.finish_reason ?? answer.finish_reason ?? answer.finishReason ?? answer.stop_reason),
+    promptTokens: number(usage?.prompt_tokens ?? usage?.promptTokens ?? usage?.input_tokens),
+    completionTokens: number(usage?.completion_tokens ?? usage?.completionTokens ?? usage?.output_tokens),
+  };
+}
+
+/** @param {unknown} content */
+function textOf(content) {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map((part) => part?.text).filter((text) => typeof text === 'string');
+  return texts.length === 0 ? undefined : texts.join('');
+}
+
+/** @param {unknown} value */
+function string(value) {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** @param {unknown} value */
+function number(value) {
+  return typeof value === 'number' ? value : undefined;
+}
+
+module.exports = { ask, callableOf };

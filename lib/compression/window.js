@@ -1,0 +1,113 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { CountMemo } = require('../tokens/memo.js');
+const { countTools } = require('../tokens/tools.js');
+const { compressionOf } = require('./record.js');
+
+/** Reports further back than this many say nothing that newer ones don't. */
+const MOST_REPORTS = 8;
+/** What a provider's answer took, by the names that providers use. */
+const COMPLETION_FIELDS = ['completion_tokens', 'output_tokens', 'candidatesTokenCount', 'completionTokens'];
+
+/** @type {string[][] | undefined} */
+let fieldPaths;
+
+/**
+ * What a conversation weighs in the model's window.
+ * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number }} Columns
+ */
+
+/** Weighs conversations for one model; messages that were counted before cost next to nothing. */
+class Window {
+  /** @param {string | undefined} model @param {unknown} tools an array, or a function that gives one */
+  constructor(model, tools) {
+    this.model = new native.TokenModel(model === undefined ? {} : { model });
+    this.memo = new CountMemo(this.model);
+    this.tools = tools;
+  }
+
+  /** @param {readonly any[]} messages @returns {Columns} */
+  columns(messages) {
+    const column = this.memo.conversation(messages);
+    const tokens = messages.map((_, index) => this.memo.tokensAt(messages, index, column));
+    this.memo.remember(messages, column);
+    const since = lastCompression(messages);
+    const rows = new Float64Array(messages.length * 2);
+    tokens.forEach((count, index) => {
+      rows[index * 2] = count;
+      rows[index * 2 + 1] = ownCount(messages[index]);
+    });
+    return { tokens, rows, reports: reportsOf(messages, since), fixedTokens: this.#fixedTokens() };
+  }
+
+  /** Tokens of one message, not rounded. @param {any} message */
+  tokensOf(message) {
+    return this.memo.tokensAt([message], 0, []);
+  }
+
+  #fixedTokens() {
+    let tools = this.tools;
+    try {
+      if (typeof tools === 'function') tools = tools();
+    } catch {
+      tools = undefined;
+    }
+    return this.model.requestOverhead + (Array.isArray(tools) ? countTools(this.model, tools) : 0);
+  }
+}
+
+/**
+ * Where the newest compression stands, and when it was: figures from before it say nothing about what is left.
+ * @param {readonly any[]} messages
+ */
+function lastCompression(messages) {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    if (compressionOf(messages[index]) !== undefined) return { index, at: Number(messages[index].compressedAt) };
+  }
+  return { index: -1, at: Number.NEGATIVE_INFINITY };
+}
+
+/** The host's own count of a message, or NaN. @param {any} message */
+function ownCount(message) {
+  try {
+    const count = message.promptTokens ?? message.tokens;
+    return typeof count === 'number' ? count : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/**
+ * The newest reports, oldest first, as the binding reads them.
+ * @param {readonly any[]} messages
+ * @param {{ index: number, at: number }} since
+ */
+function reportsOf(messages, since) {
+  fieldPaths ??= native.usageFieldNames().map((name) => name.split('.'));
+  /** @type {number[][]} */
+  const reports = [];
+  for (let index = messages.length - 1; index > since.index && reports.length < MOST_REPORTS; index--) {
+    try {
+      const message = messages[index];
+      const report = message?.usage ?? message?.usageMetadata;
+      if (report === null || typeof report !== 'object') continue;
+      // A host that puts old figures back: the message is older than the compression.
+      if (typeof message.timestamp === 'number' && message.timestamp < since.at) continue;
+      const figures = fieldPaths.map((path) => path.reduce((value, key) => value?.[key], report));
+      const completion = COMPLETION_FIELDS.map((field) => report[field]).find((value) => typeof value === 'number');
+      reports.unshift([index, completion ?? Number.NaN, ...figures.map(numberOrNaN)]);
+    } catch {
+      // What can't be read isn't there.
+    }
+  }
+  return Float64Array.from(reports.flat());
+}
+
+/** @param {unknown} value */
+function numberOrNaN(value) {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+module.exports = { Window };
