@@ -168,3 +168,11 @@ export function unpaired(messages) {
   }
   return [...alone, ...open];
 }
+
+/** An object that nothing can be done with. */
+export const hostileProxy = () => {
+  const fail = () => {
+    throw new Error('a proxy throws');
+  };
+  return new Proxy({}, { get: fail, has: fail, ownKeys: fail, getOwnPropertyDescriptor: fail, getPrototypeOf: fail });
+};
