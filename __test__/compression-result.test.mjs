@@ -119,7 +119,8 @@ describe('R7.7 the form of the result', () => {
     const own = Object.defineProperty(new HostMessage(), 'hidden', { value: 1, enumerable: false });
     const { messages } = await processed([...session(), own]);
     const copy = /** @type {any} */ (messages.at(-1));
-    assert.ok(copy instanceof HostMessage && copy !== own && !('tokens' in copy));
+    assert.equal(Object.getPrototypeOf(copy), HostMessage.prototype);
+    assert.ok(copy !== own && !('tokens' in copy));
     assert.equal(copy.shout(), 'OF A CLASS');
     assert.equal(copy[mark], 'kept');
     assert.equal(copy.hidden, 1);
