@@ -3,7 +3,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { configuration, managerWith, NOW, OVER, scripted, session, summary, waiting } from './support/compression.mjs';
+import {
+  configuration,
+  managerWith,
+  NOW,
+  OVER,
+  scripted,
+  session,
+  summary,
+  summaryIn,
+  tokensOf,
+  WINDOW,
+  waiting,
+} from './support/compression.mjs';
 
 describe('R7.1 abort', () => {
   it('R7.1 before anything: nothing is asked, nothing changes', async () => {
@@ -87,6 +99,41 @@ describe('R7.1 abort', () => {
     const { manager } = managerWith();
     const result = await manager.compress(session(), { signal: AbortSignal.abort() });
     assert.deepEqual([result.compressed, result.reason], [false, 'aborted']);
+  });
+
+  it('R7.9 who joined a call that is aborted is still kept under the hard limit', async () => {
+    const { model, asked } = waiting();
+    const { manager } = managerWith({ model });
+    const controller = new AbortController();
+    const messages = session(OVER);
+    const first = manager.process(messages, { signal: controller.signal });
+    await asked;
+    const joined = manager.process(messages);
+    controller.abort();
+    await first;
+    await joined;
+    assert.ok(tokensOf(messages) <= WINDOW * 0.95, `${tokensOf(messages)}`);
+  });
+
+  it('R7.9 who joined a call can give up by itself, and the call goes on', async () => {
+    const { model, asked, release, calls } = waiting();
+    const { manager } = managerWith({ model });
+    const controller = new AbortController();
+    const messages = session();
+    const first = manager.process(messages);
+    await asked;
+    let isOver = false;
+    const joined = manager.process(messages, { signal: controller.signal }).then(() => {
+      isOver = true;
+    });
+    controller.abort();
+    for (let at = 0; at < 5; at++) await turn();
+    const wasOver = isOver;
+    release();
+    await Promise.all([first, joined]);
+    assert.equal(calls[0].signal.aborted, true, 'only when it is over');
+    assert.ok(summaryIn(messages));
+    assert.ok(wasOver, 'it waited for the call of somebody else');
   });
 
   it('R7.1 no listener is left on the signal', async () => {

@@ -131,7 +131,7 @@ describe('triggers and loops', () => {
   });
 
   it('EDGE 11 the same prompt is never sent twice', async () => {
-    const { calls, manager } = await processed(session(OVER), { model: scripted(overflow) });
+    const { calls, manager } = await processed(session(OVER), { model: scripted(overflow()) });
     const texts = calls.map((/** @type {any} */ call) => call.messages[1].content);
     assert.equal(new Set(texts).size, texts.length);
     assert.ok(manager.stats().failed === 1 && texts.length <= 3);
