@@ -531,6 +531,8 @@ export interface SummaryPlan {
   end: number
   /** Messages in the range that are pinned. */
   pinned: Array<number>
+  /** Those to repeat after the summary. */
+  carried: Array<number>
   /** The summary's level. */
   level: number
   /** The compression's name. */

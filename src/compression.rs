@@ -88,6 +88,8 @@ pub struct SummaryPlan {
     pub end: u32,
     /// Messages in the range that are pinned.
     pub pinned: Vec<u32>,
+    /// Those to repeat after the summary.
+    pub carried: Vec<u32>,
     /// The summary's level.
     pub level: u32,
     /// The compression's name.
@@ -204,6 +206,7 @@ impl Compressor {
                 start: number(plan.range.start),
                 end: number(plan.range.end),
                 pinned: plan.pinned.iter().map(|&index| number(index)).collect(),
+                carried: plan.carried.iter().map(|&index| number(index)).collect(),
                 level: plan.level,
                 id: compression_id(messages.get(plan.range.clone()).unwrap_or_default(), now),
                 first_request: first_request(messages.get(plan.range.clone()).unwrap_or_default())
@@ -219,6 +222,7 @@ impl Compressor {
                     start: 0,
                     end: 0,
                     pinned: Vec::new(),
+                    carried: Vec::new(),
                     level: 0,
                     id: String::new(),
                     replaced_tokens: 0.0,
