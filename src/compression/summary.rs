@@ -69,7 +69,7 @@ impl Compressor {
         Task {
             messages,
             earlier: task.earlier_content.map(|content| Earlier {
-                summary_text: palimpsest_core::compress::compaction::summary_text_of(&content).to_owned(),
+                summary_text: palimpsest_core::compress::summary_text::summary_text_of(&content).to_owned(),
                 digest: digest.unwrap_or_default(),
             }),
             replaced_tokens: task.replaced_tokens,

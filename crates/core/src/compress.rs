@@ -23,6 +23,7 @@ pub mod compaction;
 pub mod digest;
 pub mod prompt;
 pub mod quote;
+pub mod summary_text;
 
 pub mod hard_limit;
 

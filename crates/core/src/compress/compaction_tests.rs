@@ -1,5 +1,9 @@
 use super::*;
+use crate::compress::message::Message;
 use crate::compress::message::{Made, Role};
+use crate::compress::prompt::PromptChanges;
+use crate::compress::summary_text::summary_text_of;
+use crate::tokens::models::Model;
 
 pub(super) const COMPLETE: &str =
     "## Goal\nx\n## Decisions\nnone\n## Done\na\n## Open\nb\n## Files\nc\n## Failed attempts\nnone";
