@@ -74,6 +74,7 @@ class Truncating {
     const { isDropped, start, end } = extentOf(cut);
     const limits = new Map(pairs(cut.shorten));
     const notice = cut.noticeAt === undefined ? undefined : { role: 'user', content: cut.notice };
+    /** @type {any[]} */
     const left = [];
     let tokens = this.columns.fixedTokens;
     const add = (/** @type {any} */ message, /** @type {number} */ weight) => {
