@@ -110,13 +110,11 @@ export function pairing(message) {
  * Every pair that `history` has is whole or gone, and what answers still comes right after what it came after.
  * @param {readonly any[]} messages
  * @param {readonly any[]} history
+ * @param {ReadonlySet<string>} [givenUp] ids of which nothing is expected
  */
-export function assertPairs(messages, history) {
+export function assertPairs(messages, history, givenUp = new Set()) {
   const isAnswered = answered(history);
-  const wasDeclared = new Map();
-  history.forEach((message, index) => {
-    for (const id of pairing(message).declares) if (!wasDeclared.has(id)) wasDeclared.set(id, index);
-  });
+  for (const id of givenUp) isAnswered.delete(id);
   const answersNow = answered(messages);
   const declared = new Set();
   messages.forEach((message, index) => {
@@ -147,11 +145,13 @@ function answered(messages) {
  * What answers a call still comes right after what it came after: providers accept nothing in between.
  * @param {readonly any[]} messages
  * @param {readonly any[]} history both with `uid`s
+ * @param {ReadonlySet<string>} givenUp ids of which nothing is expected
  */
-export function assertAdjacent(messages, history) {
+export function assertAdjacent(messages, history, givenUp) {
   const before = new Map(history.map((message, index) => [message.uid, history[index - 1]?.uid]));
   messages.forEach((message, index) => {
-    if (pairing(message).answers.length === 0) return;
+    const { answers } = pairing(message);
+    if (answers.length === 0 || answers.some((id) => givenUp.has(id))) return;
     assert.equal(messages[index - 1]?.uid, before.get(message.uid), `R7.4 something came before answer ${index}`);
   });
 }
@@ -172,7 +172,10 @@ export function assertFits(messages, { window, hardLimit = 0.95 }, events) {
   const weight = weigh(messages);
   if (weight <= Math.ceil(window * hardLimit)) return;
   const types = events.map(({ type }) => type);
-  assert.ok(types.includes('cannot_fit'), `R7.11 ${weight} tokens in a window of ${window}; events: ${types.join(' ')}`);
+  assert.ok(
+    types.includes('cannot_fit'),
+    `R7.11 ${weight} tokens in a window of ${window}; events: ${types.join(' ')}`,
+  );
 }
 
 /** Whether compression made or changed it. @param {any} message */

@@ -26,11 +26,26 @@ export const turn = record({
   isInFlight: weighted([4, constantFrom(false)], [1, constantFrom(true)]),
 });
 
-const WORDS = ['build', 'port 8080', '测试', 'src/a.ts', 'the', '配置文件', 'failed', '👩‍💻', 'const x = 1;', '"json"', '\\n', 'v2.3.1'];
+const WORDS = [
+  'build',
+  'port 8080',
+  '测试',
+  'src/a.ts',
+  'the',
+  '配置文件',
+  'failed',
+  '👩‍💻',
+  'const x = 1;',
+  '"json"',
+  '\\n',
+  'v2.3.1',
+];
 
 /** @param {number} words @param {number} seed */
 export function prose(words, seed) {
-  return Array.from({ length: words }, (_, index) => WORDS[(index * 7 + seed * 3 + (index % 5)) % WORDS.length]).join(' ');
+  return Array.from({ length: words }, (_, index) => WORDS[(index * 7 + seed * 3 + (index % 5)) % WORDS.length]).join(
+    ' ',
+  );
 }
 
 /** Writes turns out, in OpenAI's or in Anthropic's form. */
@@ -45,6 +60,11 @@ export class Scribe {
     this.weigh = weigh;
   }
 
+  /** The messages that will answer the calls in flight. */
+  get inFlight() {
+    return this.#pending;
+  }
+
   /** What was in flight is no longer. */
   forget() {
     this.#pending = [];
@@ -56,20 +76,22 @@ export class Scribe {
     this.#pending = [];
     const seed = ++this.#count;
     const pinned = plan.isPinned ? { isPinned: true } : {};
-    if (plan.ask !== null) messages.push({ role: 'user', content: `request ${seed}: ${prose(plan.ask, seed)}`, ...pinned });
+    if (plan.ask !== null)
+      messages.push({ role: 'user', content: `request ${seed}: ${prose(plan.ask, seed)}`, ...pinned });
     const [assistant, ...answers] = this.form === 'openai' ? this.#openai(plan, seed) : this.#anthropic(plan, seed);
-    messages.push({ ...assistant, ...this.#usage(plan.usage, [...before, ...messages]) });
+    messages.push({ ...assistant, ...this.#usage(plan.usage, [...before, ...messages], assistant) });
     if (plan.isInFlight) this.#pending = answers;
     else messages.push(...answers);
     return messages;
   }
 
-  /** @param {string} kind @param {any[]} before */
-  #usage(kind, before) {
+  /** @param {string} kind @param {any[]} before @param {any} answer */
+  #usage(kind, before, answer) {
     if (kind === 'none') return {};
     const prompt = Math.ceil(this.weigh(before) * (kind === 'high' ? 1.3 : 1));
-    if (this.form === 'anthropic') return { usage: { input_tokens: prompt, output_tokens: 5 } };
-    return { usage: { prompt_tokens: prompt, completion_tokens: 5, total_tokens: prompt + 5 } };
+    const completion = this.weigh([answer]);
+    if (this.form === 'anthropic') return { usage: { input_tokens: prompt, output_tokens: completion } };
+    return { usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion } };
   }
 
   /** @param {any} plan @param {number} seed */
@@ -80,7 +102,11 @@ export class Scribe {
       type: 'function',
       function: { name: 'filesystem-read', arguments: JSON.stringify({ filePath: `src/${file}.ts` }) },
     }));
-    const assistant = { role: 'assistant', content: prose(say, seed), ...(thinks && { reasoning_content: `因为 ${seed}` }) };
+    const assistant = {
+      role: 'assistant',
+      content: prose(say, seed),
+      ...(thinks && { reasoning_content: `因为 ${seed}` }),
+    };
     if (calls.length === 0) return [assistant];
     const answers = calls.map((/** @type {any} */ { words, fails }, /** @type {number} */ index) => ({
       role: 'tool',

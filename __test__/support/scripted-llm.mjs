@@ -35,10 +35,13 @@ const completed = (content, choice) => ({
 });
 
 const overflow = () =>
-  Object.assign(new Error("This model's maximum context length is 4097 tokens. However, your messages resulted in 9000"), {
-    status: 400,
-    code: 'context_length_exceeded',
-  });
+  Object.assign(
+    new Error("This model's maximum context length is 4097 tokens. However, your messages resulted in 9000"),
+    {
+      status: 400,
+      code: 'context_length_exceeded',
+    },
+  );
 
 /** @type {Record<string, (parameters: any) => unknown>} */
 export const REPLIES = {
@@ -62,7 +65,11 @@ export const REPLIES = {
   overflows: () => Promise.reject(overflow()),
   calls: () =>
     completed('', {
-      message: { role: 'assistant', content: null, tool_calls: [{ id: 'x', function: { name: 'f', arguments: '{}' } }] },
+      message: {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'x', function: { name: 'f', arguments: '{}' } }],
+      },
       finish_reason: 'tool_calls',
     }),
   isCutOff: () => completed('## Goal\nBring the bui', { finish_reason: 'length' }),
