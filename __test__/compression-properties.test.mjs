@@ -129,6 +129,7 @@ async function holdsAfterEachRound(claim, share) {
     for (const round of plan.rounds) {
       await play.play(round, now);
       claim(play);
+      assert.ok(!play.events.some(({ type }) => type === 'failed'), 'something unforeseen happened');
       for (const { type } of play.events) if (type in happened) happened[type] += 1;
       now += 1 + round.minutes * 60_000;
     }
