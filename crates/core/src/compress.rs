@@ -13,6 +13,7 @@ pub mod message;
 pub mod settings;
 pub mod usage;
 
+pub mod pairs;
 pub mod plan;
 pub mod turns;
 

@@ -160,6 +160,11 @@ impl Compaction {
     fn take_summary(&mut self, reply: &Reply) {
         let Some(asking) = &mut self.asking else { return };
         let accepted = match judge(reply, asking.sections()) {
+            // A model that writes more than it read has not summarised, however much of it would be cut off.
+            Ok(accepted) if !self.task.main_model.fits(&accepted.text, self.task.replaced_tokens) => {
+                self.next = Step::Refused(Refusal::NotSmaller);
+                return;
+            }
             Ok(accepted) => asking.bounded(accepted),
             Err(refusal) => {
                 self.next = Step::Refused(refusal);

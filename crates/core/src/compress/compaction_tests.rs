@@ -227,6 +227,12 @@ fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_i
 }
 
 #[test]
+fn edge_15_a_reply_larger_than_the_history_is_refused_though_it_could_be_cut_to_size() {
+    let (requests, step) = drive(task(short()), vec![reply(&format!("{COMPLETE}\n{}", lines(2_000)))]);
+    assert_eq!((requests.len(), step), (1, Step::Refused(Refusal::NotSmaller)));
+}
+
+#[test]
 fn edge_16_17_18_a_reply_that_is_no_summary_ends_it() {
     let cases = [
         (reply(""), Refusal::Empty),
