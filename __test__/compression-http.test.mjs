@@ -5,7 +5,7 @@ import * as face from '../index.mjs';
 import { assertFits, Host, weigh } from './support/compressed-host.mjs';
 import * as faults from './support/fault-server.mjs';
 import { clientOf, KEY, withServer } from './support/http-llm.mjs';
-import { prose, Scribe } from './support/random-sessions.mjs';
+import { Scribe } from './support/random-sessions.mjs';
 import { SUMMARY } from './support/scripted-llm.mjs';
 
 const { AutoCompressionManager } = /** @type {any} */ (face);
@@ -87,8 +87,12 @@ describe('compression through HttpLlmClient', () => {
     assert.equal(host.messages[1].isCompressed, true);
   });
 
-  for (const headers of [{}, { 'retry-after': '0' }]) {
-    const said = 'retry-after' in headers ? 'with' : 'without';
+  /** @type {[string, Record<string, string>][]} */
+  const limits = [
+    ['without', {}],
+    ['with', { 'retry-after': '0' }],
+  ];
+  for (const [said, headers] of limits) {
     it(`R7.2 a 429 ${said} Retry-After is waited out, and the summary then taken`, async () => {
       const { events, requests } = await processed([faults.status(429, headers), faults.completion(SUMMARY)]);
       assert.equal(requests.length, 2);
