@@ -14,6 +14,12 @@ import { SUMMARY } from './support/scripted-llm.mjs';
 
 const { AutoCompressionManager, DamagedHistoryError, expandHistory, SessionArchive } = /** @type {any} */ (face);
 const WINDOW = 2_000;
+const SETTINGS = {
+  maxContextTokens: WINDOW,
+  autoCompressionSummaryModel: 'fast',
+  autoCompressionSummaryContextTokens: 128_000,
+  autoCompressionKeepRecentCount: 4,
+};
 const NOW = 1_780_000_000_000;
 const hostFile = fileURLToPath(new URL('fixtures/compressing-host.mjs', import.meta.url));
 
@@ -42,12 +48,11 @@ async function withArchive(name, use) {
 async function grown(archive, { count = 240, options, settings, model = () => SUMMARY } = {}) {
   /** @type {any[]} */
   const events = [];
-  const manager = new AutoCompressionManager(
-    { maxContextTokens: WINDOW, autoCompressionSummaryModel: 'fast', autoCompressionKeepRecentCount: 4, ...settings },
-    model,
-    null,
-    { archive, onEvent: (/** @type {any} */ event) => events.push(event), ...options },
-  );
+  const manager = new AutoCompressionManager({ ...SETTINGS, ...settings }, model, null, {
+    archive,
+    onEvent: (/** @type {any} */ event) => events.push(event),
+    ...options,
+  });
   /** @type {any[]} */
   const messages = [];
   const history = originalHistory(count);

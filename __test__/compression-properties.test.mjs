@@ -40,7 +40,7 @@ const session = record({
       { weight: 9, arbitrary: constant('fast') },
       { weight: 1, arbitrary: constant(undefined) },
     ),
-    autoCompressionSummaryContextTokens: constantFrom(undefined, undefined, 3_000),
+    autoCompressionSummaryContextTokens: constantFrom(undefined, 3_000, 128_000, 128_000),
   }),
   rounds: fc.array(round, { minLength: 1, maxLength: 6, size: 'max' }),
 });
