@@ -14,7 +14,8 @@ function session() {
   /** @type {any[]} */
   const messages = [{ role: 'system', content: 'You are a coding agent.' }];
   for (let n = 0; messages.length < MESSAGES; n++) {
-    if (n % 5 === 0) messages.push({ role: 'user', content: `Now mend part ${n} of the parser, and say what you did.` });
+    if (n % 5 === 0)
+      messages.push({ role: 'user', content: `Now mend part ${n} of the parser, and say what you did.` });
     const call = { id: `call_${n}`, function: { name: 'Read', arguments: `{"file_path":"src/part-${n}.ts"}` } };
     messages.push({ role: 'assistant', content: '', tool_calls: [call] });
     messages.push({ role: 'tool', tool_call_id: call.id, content: `line ${n} of a source file\n`.repeat(80) });
