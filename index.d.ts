@@ -561,4 +561,5 @@ export class TokenCalibration {
 }
 
 export * from './types/archive.js';
+export * from './types/compression.js';
 export * from './types/http-llm-client.js';

@@ -43,7 +43,7 @@ class Journal {
 
   /** Hands out what was collected. Who throws has no better place to say so than its own. */
   deliver() {
-    const events = this.#compressor.takeEvents();
+    const events = this.#compressor.takeEvents().map(withOwnLevel);
     if (events.length === 0) return;
     if (isLogWanted() || this.#logger === null) deliverEvents(events.map((event) => withFields(event, this.#fields)));
     for (const event of events) {
@@ -52,10 +52,16 @@ class Journal {
       quietly(() => this.#logger?.[level]?.({ ...this.#fields, ...fields }, message));
       const { event: type, ...figures } = fields;
       for (const listener of this.#listeners) {
-        quietly(() => listener({ type: String(type), level, message, ...this.#fields, ...figures }));
+        quietly(() => listener({ ...this.#fields, ...figures, type: String(type), level, message }));
       }
     }
   }
+}
+
+/** An entry's `level` says how grave it is: a compression's goes by another name. @param {LogEvent} event */
+function withOwnLevel(event) {
+  const fields = event.fields.map((field) => (field.key === 'level' ? { ...field, key: 'compression_level' } : field));
+  return { ...event, fields };
 }
 
 /** @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */

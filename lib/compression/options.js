@@ -40,7 +40,6 @@ function isGiven(value) {
 
 /** @param {string} name @param {unknown} value @param {string} type @param {string} expected */
 function typed(name, value, type, expected) {
-  // biome-ignore lint/suspicious/useValidTypeof: the type is one of the callers' own
   if (isGiven(value) && typeof value !== type) throw wrongType(name, expected, value);
 }
 

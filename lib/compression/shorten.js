@@ -46,7 +46,7 @@ function textsIn(content) {
   });
 }
 
-/** @param {any} content @param {string[]} texts taken from the front */
+/** @param {any} content @param {string[]} texts taken from the front @returns {any} */
 function withTexts(content, texts) {
   if (typeof content === 'string') return texts.shift();
   if (!Array.isArray(content)) return content;

@@ -1,0 +1,166 @@
+import {
+  AutoCompressionManager,
+  type CompressedMessage,
+  type CompressionEvent,
+  type CompressionFields,
+  type CompressionRecord,
+  type CompressionResult,
+  type CompressionStats,
+  DamagedHistoryError,
+  defaultSummaryPrompt,
+  expandHistory,
+  HttpLlmClient,
+  type Logger,
+  SessionArchive,
+  type SummaryPrompt,
+  type SummaryRequest,
+  stripForApi,
+} from 'palimpsest';
+import { expectTrue, type Same } from './expect.js';
+import type { ChatMessage, Message, RequestMessage, SpelledOutMessage, StoredMessage } from './hosts.js';
+
+declare const logger: Logger;
+
+// The agent server: a configuration service with `get`, a client with `call`, an OpenAI completion, its own logger.
+declare const configService: { get(key: string): unknown; set(key: string, value: unknown): void };
+declare const serverClient: {
+  call(request: {
+    model: string;
+    messages: { role: string; content: string }[];
+    max_tokens: number;
+    temperature: number;
+  }): Promise<{ choices: { message: { content: string | null } }[] }>;
+};
+const manager = new AutoCompressionManager(configService, serverClient, logger);
+const processed = manager.process([] as (ChatMessage & { promptTokens?: number })[]);
+expectTrue<Same<typeof processed, Promise<void>>>();
+
+// The terminal agent: settings as properties, a function as client, everything that can be said.
+declare const pinned: WeakSet<object>;
+const archive = new SessionArchive('history.db');
+new AutoCompressionManager(
+  { autoCompressionSummaryModel: 'fast', maxContextTokens: 200_000, autoCompressionThreshold: undefined },
+  async ({ model, messages, maxTokens, temperature, signal }: SummaryRequest) => {
+    expectTrue<Same<[typeof model, typeof maxTokens, typeof temperature], [string, number, number]>>();
+    signal.addEventListener('abort', () => undefined);
+    return messages.map(({ content }) => content).join('\n');
+  },
+  null,
+  {
+    model: 'gpt-4o',
+    tools: () => [{ type: 'function' }],
+    language: 'en',
+    prompt: { ...defaultSummaryPrompt('en'), system: 'Summarise.' },
+    pin: (message: ChatMessage) => pinned.has(message),
+    archive,
+    sessionId: 'session-1',
+    onEvent: (event) => expectTrue<Same<typeof event, CompressionEvent>>(),
+    logFields: { agentId: 'a' },
+  },
+);
+
+// The Electron agent: the nested form, and the built-in client.
+declare const electronHistory: Message[];
+declare const electronMessage: Message;
+new AutoCompressionManager(
+  { conversation: { autoCompression: { summaryModel: 'fast', contextLimit: { maxTokens: 64_000 } } } },
+  new HttpLlmClient({ baseUrl: 'http://127.0.0.1:11434/v1' }),
+).process(electronHistory);
+new AutoCompressionManager({ 'conversation.autoCompression': { enabled: false } }, { chat: () => 'text' });
+
+// A typed configuration, other answers, and hosts that spell `undefined` out.
+interface Settings {
+  maxContextTokens: number;
+  theme: string;
+}
+declare const typedConfig: { get<K extends keyof Settings>(key: K): Settings[K] };
+new AutoCompressionManager(typedConfig, async () => ({
+  content: [{ type: 'text', text: 's' }],
+  stop_reason: 'end_turn',
+}));
+new AutoCompressionManager(
+  (key) => key,
+  async () => ({
+    choices: [{ message: { content: 's', refusal: null }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1 },
+  }),
+  undefined,
+  { language: undefined, archive: undefined },
+);
+
+// @ts-expect-error a manager needs a configuration
+new AutoCompressionManager();
+// @ts-expect-error … and a model
+new AutoCompressionManager(configService);
+// @ts-expect-error a client that has neither `chat` nor `call`
+new AutoCompressionManager(configService, { complete: () => 'text' });
+// @ts-expect-error a share is a number
+new AutoCompressionManager({ autoCompressionThreshold: '80%' }, serverClient);
+// @ts-expect-error an answer of a form that isn't read
+new AutoCompressionManager(configService, () => ({ candidates: [] }));
+// @ts-expect-error … nor is a number one
+new AutoCompressionManager(configService, () => 42);
+// @ts-expect-error a language that it doesn't speak
+new AutoCompressionManager(configService, serverClient, null, { language: 'fr' });
+// @ts-expect-error an archive can store
+new AutoCompressionManager(configService, serverClient, null, { archive: {} });
+// @ts-expect-error slots of the array are replaced
+manager.process([] as readonly ChatMessage[]);
+
+declare const signal: NonNullable<SummaryRequest['signal']>;
+const byHand = manager.compress(electronHistory, { summary: 's', instructions: null, signal, now: 0 });
+expectTrue<Same<typeof byHand, Promise<CompressionResult>>>();
+
+const stats: CompressionStats = manager.stats();
+expectTrue<Same<(typeof stats)['compressed'], number>>();
+stats['refused.not_smaller'] satisfies number | undefined;
+
+const stop = manager.onEvent((event) => {
+  if (event.type === 'compressed') expectTrue<Same<typeof event.tokens_after, number>>();
+  if (event.type === 'truncated') expectTrue<Same<typeof event.level, 'warn'>>();
+  // @ts-expect-error only some events have it
+  event.tokens_after;
+});
+expectTrue<Same<typeof stop, () => void>>();
+
+// What comes out is the host's own type.
+declare const stored: (ChatMessage & CompressionFields<ChatMessage>)[];
+manager.process(stored);
+const whole = expandHistory(stored);
+expectTrue<Same<typeof whole, (ChatMessage & CompressionFields<ChatMessage>)[]>>();
+const fetched = expandHistory(electronHistory, { archive });
+expectTrue<Same<typeof fetched, Promise<Message[]>>>();
+declare const archiveIfAny: SessionArchive | undefined;
+const either = expandHistory(electronHistory, { archive: archiveIfAny });
+expectTrue<Same<typeof either, Message[] | Promise<Message[]>>>();
+// @ts-expect-error an archive can give back
+expandHistory(stored, { archive: { append: archive.append } });
+
+for (const message of stored) {
+  const record = message.compression;
+  if (message.isCompressed && record !== undefined) {
+    expectTrue<Same<typeof record, CompressionRecord<ChatMessage>>>();
+    record.originalMessages satisfies ChatMessage[] | undefined;
+  }
+}
+declare const compressed: CompressedMessage<ChatMessage>;
+compressed satisfies ChatMessage;
+
+const sent = [stripForApi(stored), stripForApi([] as RequestMessage[], { keep: ['metadata'] })] as const;
+expectTrue<Same<(typeof sent)[0], typeof stored>>();
+expectTrue<Same<(typeof sent)[1], RequestMessage[]>>();
+stripForApi([electronMessage]) satisfies Message[];
+stripForApi([] as readonly StoredMessage[]) satisfies StoredMessage[];
+manager.process([] as SpelledOutMessage[]);
+// @ts-expect-error names of fields
+stripForApi(stored, { keep: 'metadata' });
+
+expectTrue<Same<ReturnType<typeof defaultSummaryPrompt>, SummaryPrompt>>();
+// @ts-expect-error a language without a prompt
+defaultSummaryPrompt('fr');
+
+declare const error: unknown;
+if (error instanceof DamagedHistoryError) {
+  expectTrue<Same<typeof error.code, 'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED'>>();
+  error.messages satisfies ChatMessage[];
+}

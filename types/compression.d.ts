@@ -1,0 +1,547 @@
+/**
+ * Long conversations: {@link AutoCompressionManager} summarises history in time and cuts it when that was not enough;
+ * {@link expandHistory} gives all of it back. What it decides, and by which numbers, is in docs/compression.md.
+ */
+
+import type { HostAbortSignal, Logger, MessageLike } from '../index.js';
+import type { ArchiveBatch } from './archive.js';
+
+// ---- Configuration
+
+/**
+ * The settings, each by its flat name. Read anew at each call; a value that can't be used logs a warning and its
+ * default holds (SPEC R7.1).
+ */
+export interface AutoCompressionSettings {
+  /** When false nothing is done at all, truncation included. Default true. */
+  autoCompressionEnabled?: boolean | null | undefined;
+  /** The share of the window from which on history is summarised, above 0, at most 1. Default 0.8. */
+  autoCompressionThreshold?: number | null | undefined;
+  /** How many of the newest messages stay; more where a call would be parted from its results. Default 10. */
+  autoCompressionKeepRecentCount?: number | null | undefined;
+  /** The most tokens that the model may write. Default 1,000. */
+  autoCompressionSummaryMaxTokens?: number | null | undefined;
+  /** The model that summarises. No default: without it nothing is summarised, and history is cut at the hard limit. */
+  autoCompressionSummaryModel?: string | null | undefined;
+  /** How long one call of that model may take. Default 30,000. */
+  autoCompressionSummaryTimeoutMs?: number | null | undefined;
+  /** That model's own window; longer histories are summarised in parts. Default: `maxContextTokens`. */
+  autoCompressionSummaryContextTokens?: number | null | undefined;
+  /** The window of the conversation's model. Default 128,000. */
+  maxContextTokens?: number | null | undefined;
+  /** The share of the window above which history is cut, above 0, at most 1. Default 0.95. */
+  hardLimitThreshold?: number | null | undefined;
+}
+
+/** The same settings as they lie below `conversation.autoCompression`. A flat name that is given wins. */
+export interface NestedAutoCompressionSettings {
+  /** `autoCompressionEnabled`. Default true. */
+  enabled?: boolean | null | undefined;
+  /** `autoCompressionThreshold`. Default 0.8. */
+  threshold?: number | null | undefined;
+  /** `autoCompressionKeepRecentCount`. Default 10. */
+  keepRecentCount?: number | null | undefined;
+  /** `autoCompressionSummaryMaxTokens`. Default 1,000. */
+  summaryMaxTokens?: number | null | undefined;
+  /** `autoCompressionSummaryModel`. No default. */
+  summaryModel?: string | null | undefined;
+  /** `autoCompressionSummaryTimeoutMs`. Default 30,000. */
+  summaryTimeout?: number | null | undefined;
+  /** `autoCompressionSummaryContextTokens`. Default: `contextLimit.maxTokens`. */
+  summaryContextTokens?: number | null | undefined;
+  contextLimit?:
+    | {
+        /** `maxContextTokens`. Default 128,000. */
+        maxTokens?: number | null | undefined;
+        /** `hardLimitThreshold`. Default 0.95. */
+        hardLimitThreshold?: number | null | undefined;
+      }
+    | null
+    | undefined;
+}
+
+/** An object with the settings, flat, nested, or both. */
+export interface AutoCompressionConfig extends AutoCompressionSettings {
+  conversation?: { autoCompression?: NestedAutoCompressionSettings | null | undefined } | null | undefined;
+  'conversation.autoCompression'?: NestedAutoCompressionSettings | null | undefined;
+}
+
+/**
+ * Where the settings come from: a function of the key, or one that gives all of them whatever it is asked for; an
+ * object with `get(key)`; an object with the settings. Asked for the flat names and `conversation.autoCompression`.
+ * What it throws counts as not configured.
+ */
+export type ConfigService = ((key: string) => unknown) | { get(key: string): unknown } | AutoCompressionConfig;
+
+// ---- The model that summarises
+
+/** What the model is asked. Both spellings of the most tokens are there, since clients differ. */
+export interface SummaryRequest {
+  model: string;
+  messages: { role: 'system' | 'user'; content: string }[];
+  maxTokens: number;
+  max_tokens: number;
+  /** 0. */
+  temperature: number;
+  /** Aborted when the host gives up, and when the call has taken too long. */
+  signal: HostAbortSignal;
+}
+
+/** One message of an answer: OpenAI's, or Anthropic's content blocks. */
+export interface SummaryAnswerMessage {
+  content?: string | readonly unknown[] | null | undefined;
+  /** An answer that calls tools is no summary. */
+  tool_calls?: readonly unknown[] | null | undefined;
+  /** Nor is a refusal. */
+  refusal?: string | null | undefined;
+}
+
+/** An answer that is the message itself: Anthropic's, or what `HttpLlmClient` gives. */
+export interface SummaryAnswerObject extends SummaryAnswerMessage {
+  content: string | readonly unknown[] | null | undefined;
+  finishReason?: string | null | undefined;
+  finish_reason?: string | null | undefined;
+  stop_reason?: string | null | undefined;
+  usage?: object | null | undefined;
+}
+
+/** An OpenAI completion; the first choice counts. */
+export interface SummaryCompletion {
+  choices: readonly { message?: SummaryAnswerMessage | null | undefined; finish_reason?: string | null | undefined }[];
+  usage?: object | null | undefined;
+}
+
+/** What a client may answer. */
+export type SummaryAnswer = string | SummaryAnswerObject | SummaryCompletion;
+
+/**
+ * The host's own client, or an `HttpLlmClient`. A rejection, a throw and an unusable answer all leave history as it
+ * was. Of an object with both methods, `chat` is called.
+ */
+export type LlmClient =
+  | ((request: SummaryRequest) => SummaryAnswer | PromiseLike<SummaryAnswer>)
+  | { chat(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer> }
+  // Every function has a `call` of its own.
+  | { call(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>; apply?: never };
+
+/** A section that a summary must have. */
+export interface SummarySection {
+  /** As events and the repair prompt name it. */
+  name: string;
+  /** Beginnings of headings that stand for it, without case; one is enough. */
+  headings: string[];
+}
+
+/**
+ * The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{max_tokens}` and
+ * `{boundary}`; in `repair` also `{summary}` and `{missing}`. What is filled in is quoted and taken literally.
+ */
+export interface SummaryPrompt {
+  /** The system message. */
+  system: string;
+  /** The user message. */
+  user: string;
+  /** The user message that asks, once, for sections that were missing. */
+  repair: string;
+  sections: SummarySection[];
+}
+
+/** The built-in prompt. @throws RangeError for another language. */
+export function defaultSummaryPrompt(language: 'zh' | 'en'): SummaryPrompt;
+
+// ---- The manager
+
+/** What an archive must do for a manager; `SessionArchive` does. */
+export interface OriginalsSink {
+  append(sessionId: string, batch: ArchiveBatch): PromiseLike<unknown>;
+}
+
+/** What an archive must do for {@link expandHistory}; `SessionArchive` does. */
+export interface OriginalsSource {
+  get(sessionId: string, id: string): PromiseLike<readonly unknown[]>;
+}
+
+/** Options of {@link AutoCompressionManager}. */
+export interface AutoCompressionOptions {
+  /** The conversation's own model, for counting tokens. Default: `o200k_base`. */
+  model?: string | null | undefined;
+  /** Tool definitions of every request, which take their share of the window; or a function that gives them. */
+  tools?: readonly unknown[] | (() => readonly unknown[] | null | undefined) | null | undefined;
+  /** Of prompt, digest and notices. Default: the history's own, by what its users and assistants write. */
+  language?: 'zh' | 'en' | null | undefined;
+  /** In place of the built-in texts. Own `system` or `user` texts without `sections`: none is checked. */
+  prompt?:
+    | ({
+        [text in 'system' | 'user' | 'repair']?: string | null | undefined;
+      } & {
+        sections?: readonly { name: string; headings?: readonly string[] | null | undefined }[] | null | undefined;
+      })
+    | null
+    | undefined;
+  /** Messages to repeat word for word in front of a summary, such as rules and todos. Default: none. */
+  pin?: ((message: any) => boolean) | null | undefined;
+  /** Where the originals go. Default: they stay in the message array. */
+  archive?: OriginalsSink | null | undefined;
+  /** Under which name. Default: the one that the history names, else the first compression's id. */
+  sessionId?: string | null | undefined;
+  /** The first listener; see {@link AutoCompressionManager.onEvent}. */
+  onEvent?: ((event: CompressionEvent) => void) | null | undefined;
+  /** Go into every log entry and event, such as `{ agentId }`. */
+  logFields?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Options of {@link AutoCompressionManager.process}. */
+export interface ProcessOptions {
+  /** Gives up; the history stays as it is. */
+  signal?: HostAbortSignal | null | undefined;
+  /** Ms since the epoch. Default `Date.now()`. */
+  now?: number | null | undefined;
+}
+
+/** Options of {@link AutoCompressionManager.compress}. */
+export interface CompressOptions extends ProcessOptions {
+  /** A summary that the agent wrote itself: no model is called. */
+  summary?: string | null | undefined;
+  /** What the model that summarises is to heed, such as what must not be left out. */
+  instructions?: string | null | undefined;
+}
+
+/** What {@link AutoCompressionManager.compress} did. */
+export interface CompressionResult {
+  compressed: boolean;
+  /**
+   * Why not; null when it was. `no_summary_model`, `nothing_between`, `only_earlier_summary`, `all_pinned`, `aborted`,
+   * `discarded`, a {@link SummaryRefusal}, `timeout`, `too_long`, or the code of the error that the client gave.
+   */
+  reason: string | null;
+  beforeCount: number;
+  afterCount: number;
+  tokensBefore: number;
+  tokensAfter: number;
+}
+
+/** Why an answer is no summary. */
+export type SummaryRefusal =
+  | 'empty'
+  | 'blank'
+  | 'not_text'
+  | 'tool_call'
+  | 'refusal'
+  | 'error_text'
+  | 'cut_off'
+  | 'not_smaller'
+  | 'reasoning_only';
+
+/** What a manager has done so far; times in ms. Reasons and codes that occurred have figures of their own. */
+export interface CompressionStats {
+  /** Conversations looked at. */
+  processed: number;
+  /** ... and found above the threshold or the hard limit. */
+  triggered: number;
+  compressed: number;
+  truncated: number;
+  /** Messages cut short at the hard limit. */
+  shortened: number;
+  aborted: number;
+  /** Summaries that came for a history that had changed meanwhile. */
+  discarded: number;
+  /** Summaries that lacked sections and were asked for again. */
+  repaired: number;
+  breakerOpened: number;
+  llmCalls: number;
+  llmMs: number;
+  llmPromptTokens: number;
+  llmCompletionTokens: number;
+  tokensSaved: number;
+  messagesCompressed: number;
+  messagesDropped: number;
+  refused: number;
+  skipped: number;
+  failed: number;
+  [reason: `${'refused' | 'skipped' | 'failed'}.${string}`]: number;
+}
+
+/**
+ * Keeps a conversation inside the model's context window: summarises history in time, and cuts it when that was not
+ * enough (SPEC R7). One per host or per conversation; a manager holds nothing of what it has seen.
+ */
+export class AutoCompressionManager {
+  /**
+   * @param logger gets this manager's events. Default: the one of `setLogger`.
+   * @throws TypeError, RangeError for a wrong argument.
+   */
+  constructor(
+    configService: ConfigService,
+    llmClient: LlmClient,
+    logger?: Logger | null,
+    options?: AutoCompressionOptions | null,
+  );
+  /**
+   * Call it before each request, and save the array as it is afterwards. Changes slots of `messages` only when the
+   * window is too full, in one go, and never a message in them: what is put in are {@link CompressedMessage}s and copies.
+   * Never rejects; on any failure the array is as it was.
+   */
+  process<T extends MessageLike>(messages: T[], options?: ProcessOptions | null): Promise<void>;
+  /**
+   * Summarises now, however full the window is: for a host's own command or tool.
+   * Rejects with TypeError or RangeError for a wrong argument; every other failure is a `reason`.
+   */
+  compress<T extends MessageLike>(messages: T[], options?: CompressOptions | null): Promise<CompressionResult>;
+  /** What was done since the manager was made. */
+  stats(): CompressionStats;
+  /** Tells of all that happens, as objects. Gives the function that ends it. What a listener throws is ignored. */
+  onEvent(listener: (event: CompressionEvent) => void): () => void;
+}
+
+// ---- What is left in the history
+
+/** What the core took from the messages themselves, so that no model can leave it out. */
+export interface CompressionDigest {
+  /** Paths, from the arguments of tool calls. */
+  files: { read: string[]; written: string[]; deleted: string[] };
+  /** Commands that failed and did not succeed since. */
+  failing: { command: string; error: string }[];
+  /** The user's own words. */
+  requests: { first: string | null; newest: string[] };
+  /** Still open. */
+  todos: { id: string; text: string; inProgress: boolean }[];
+}
+
+/** What a summary or a truncation notice stands for. Plain JSON: save it with the message. */
+export interface CompressionRecord<T = unknown> {
+  id: string;
+  /** 1, or one more than the highest within it. */
+  level: number;
+  kind: 'summary' | 'truncation';
+  /** Messages in the array before and after. */
+  beforeCount: number;
+  afterCount: number;
+  /** Tokens in the window before and after. */
+  tokensBefore: number;
+  tokensAfter: number;
+  /** Which wrote the summary; null for a notice and for a summary by hand. */
+  model: string | null;
+  durationMs: number;
+  /** How many messages it stands for. */
+  messageCount: number;
+  /** Those messages. Absent when they lie in an archive. */
+  originalMessages?: T[];
+  /** Where they lie then. */
+  archive?: { sessionId: string; id: string };
+  /** The task, from the user's first message. */
+  firstRequest?: string;
+  /** Of a summary. */
+  digest?: CompressionDigest;
+  /** Of a notice: what was dropped, in all. */
+  droppedCount?: number;
+  droppedTokens?: number;
+}
+
+/** A message that a manager puts in: a summary or a truncation notice. */
+export interface CompressedMessage<T = unknown> {
+  role: 'user';
+  /** `[压缩摘要]\n…` for a summary, in whatever language it is. */
+  content: string;
+  isCompressed: true;
+  /** Ms since the epoch. */
+  compressedAt: number;
+  compression: CompressionRecord<T>;
+}
+
+/** The fields that a manager may leave on messages of an array: `type Stored = ChatMessage & CompressionFields`. */
+export interface CompressionFields<T = unknown> {
+  isCompressed?: true;
+  compressedAt?: number;
+  compression?: CompressionRecord<T>;
+  /** On a copy of a message that stayed: what is needed to give it back as it was. */
+  beforeCompression?: {
+    /** Fields that were changed or cleared, as they were. */
+    fields?: Record<string, unknown>;
+    /** The compression in which the original lies. */
+    pinnedBy?: string;
+  };
+}
+
+/** Options of {@link expandHistory}. */
+export interface ExpandOptions {
+  archive?: OriginalsSource | null | undefined;
+}
+
+/**
+ * The whole original history, after any number of compressions and truncations: deep-equal to what went in, also from
+ * an array that was saved as JSON (SPEC R7.8). A new array; a history that was never compressed comes back as it is.
+ * With an archive, a promise of it.
+ * @throws {DamagedHistoryError} when it can't be given back whole; with an archive the promise rejects with it.
+ */
+export function expandHistory<T>(messages: readonly T[], options?: { archive?: null | undefined } | null): T[];
+export function expandHistory<T>(messages: readonly T[], options: { archive: OriginalsSource }): Promise<T[]>;
+export function expandHistory<T>(messages: readonly T[], options?: ExpandOptions | null): T[] | Promise<T[]>;
+
+/** A compressed history can't be given back whole. */
+export class DamagedHistoryError extends Error {
+  constructor(code: 'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED', reason: string, messages: unknown[], cause?: unknown);
+  /** `ERR_ARCHIVE_NEEDED`: all is well, but originals lie in an archive and none was given. */
+  readonly code: 'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED';
+  /** All that can be seen of the history: what is damaged stays as its summary. */
+  readonly messages: any[];
+}
+
+/** Options of {@link stripForApi}. */
+export interface StripOptions {
+  /** Further fields that your provider takes. Default: none. */
+  keep?: readonly string[] | null | undefined;
+}
+
+/**
+ * The messages without the fields that no provider's request format knows, ours and the host's own (`timestamp`, `id`
+ * …) alike: some providers refuse a request for them. A new array; a message that has none comes through as it is,
+ * others as copies that lack those fields whatever `T` says. Items without a `role` lose our fields only.
+ */
+export function stripForApi<T>(messages: readonly T[], options?: StripOptions | null): T[];
+
+// ---- Events
+
+/** What all events have; the manager's `logFields` come along. */
+interface EventOf<Type extends string, Level extends string> {
+  type: Type;
+  level: Level;
+  /** For people; may be reworded. */
+  message: string;
+}
+
+/** The window is too full. */
+export interface TriggeredEvent extends EventOf<'triggered', 'info'> {
+  used_tokens: number;
+  window_tokens: number;
+  /** The share in use. */
+  ratio: number;
+  threshold: number;
+  /** The provider's report, the host's counts, or the tokenizer. */
+  source: 'reported' | 'counted' | 'estimated';
+  message_count: number;
+}
+
+/** Nothing was tried. */
+export interface SkippedEvent extends EventOf<'skipped', 'debug'> {
+  reason:
+    | 'no_summary_model'
+    | 'nothing_between'
+    | 'only_earlier_summary'
+    | 'all_pinned'
+    | 'no_gain_last_time'
+    | 'too_little_to_gain'
+    | 'breaker_open';
+}
+
+/** The model is asked. */
+export interface SummaryRequestedEvent extends EventOf<'summary_requested', 'debug'> {
+  purpose: 'summary' | 'repair';
+  /** Which of so many parts, from 1. */
+  part: number;
+  parts: number;
+  model: string;
+  /** Counted. */
+  prompt_tokens: number;
+  /** Messages that are summarised in all. */
+  message_count: number;
+}
+
+/** It answered. */
+export interface SummaryAnsweredEvent extends EventOf<'summary_answered', 'debug'> {
+  model: string;
+  duration_ms: number;
+  prompt_tokens: number;
+  /** 0 where its provider doesn't say. */
+  completion_tokens: number;
+}
+
+/** What it answered is no summary. */
+export interface SummaryRefusedEvent extends EventOf<'summary_refused', 'warn'> {
+  reason: SummaryRefusal;
+}
+
+/** It did not answer. */
+export interface SummaryFailedEvent extends EventOf<'summary_failed', 'warn'> {
+  /** `timeout`, `too_long`, or the error's code, status or name; never its message. */
+  code: string;
+  duration_ms: number;
+}
+
+/** History was replaced by its summary. */
+export interface CompressedEvent extends EventOf<'compressed', 'info'> {
+  compression_level: number;
+  before_count: number;
+  after_count: number;
+  tokens_before: number;
+  tokens_after: number;
+  /** Shares of the window. */
+  usage_before: number;
+  usage_after: number;
+  model: string;
+  duration_ms: number;
+}
+
+/** A summary came too late: the history had changed, or the host had given up. */
+export interface DiscardedEvent extends EventOf<'discarded', 'debug'> {
+  reason: 'range_changed' | 'aborted';
+}
+
+/** History was cut at the hard limit. */
+export interface TruncatedEvent extends EventOf<'truncated', 'warn'> {
+  before_count: number;
+  after_count: number;
+  /** Messages cut out, and messages cut short. */
+  dropped: number;
+  shortened: number;
+  tokens_before: number;
+  tokens_after: number;
+}
+
+/** No cut helps: the system prompt alone is above the hard limit. */
+export interface CannotFitEvent extends EventOf<'cannot_fit', 'error'> {
+  system_tokens: number;
+  limit_tokens: number;
+}
+
+/** The model failed so often that it isn't asked for a while. */
+export interface BreakerOpenedEvent extends EventOf<'breaker_opened', 'debug'> {
+  failures: number;
+  pause_ms: number;
+}
+
+/** A configured value can't be used; its default holds. Told once per value. */
+export interface SettingRefusedEvent extends EventOf<'setting_refused', 'warn'> {
+  key: string;
+  expected: string;
+}
+
+/** The originals could not be stored; they stay in the array. */
+export interface ArchiveFailedEvent extends EventOf<'archive_failed', 'warn'> {
+  code: string;
+}
+
+/** Something that nobody foresaw; the history is as it was. */
+export interface FailedEvent extends EventOf<'failed', 'error'> {
+  code: string;
+}
+
+/** The host gave up while the model was writing. */
+export interface AbortedEvent extends EventOf<'aborted', 'debug'> {}
+
+/** What happens in a manager, told apart by `type`. Holds figures and names, never content. */
+export type CompressionEvent =
+  | TriggeredEvent
+  | SkippedEvent
+  | SummaryRequestedEvent
+  | SummaryAnsweredEvent
+  | SummaryRefusedEvent
+  | SummaryFailedEvent
+  | CompressedEvent
+  | DiscardedEvent
+  | TruncatedEvent
+  | CannotFitEvent
+  | BreakerOpenedEvent
+  | SettingRefusedEvent
+  | ArchiveFailedEvent
+  | FailedEvent
+  | AbortedEvent;
