@@ -7,6 +7,7 @@ const native = require('../native.js');
 const { Compaction } = require('./compaction.js');
 const { Configuration } = require('./configuration.js');
 const conversation = require('./conversation.js');
+const { SERVED, orAborted } = require('./joining.js');
 const { Journal } = require('./journal.js');
 const { archiveOriginals } = require('./originals.js');
 const { readManagerOptions } = require('./options.js');
@@ -68,8 +69,16 @@ class AutoCompressionManager {
       checkMessages(messages);
       checkWritable(messages, 'remove');
       const { signal, now } = readCall(options);
-      if (signal?.aborted) return;
-      await (underway.get(messages) ?? this.#alone(messages, () => this.#process(messages, now, signal)));
+      const work = async () => {
+        await this.#process(messages, now, signal);
+        return signal?.aborted ? undefined : SERVED;
+      };
+      // What another call does counts for this one too, unless it was given up or did only what was wished by hand.
+      while (!signal?.aborted) {
+        const other = underway.get(messages);
+        const ended = await (other === undefined ? this.#alone(messages, work) : orAborted(other, signal));
+        if (ended === SERVED) return;
+      }
     } catch (error) {
       this.#noteProblem('failed', error);
     }
@@ -111,7 +120,7 @@ class AutoCompressionManager {
     const done = work();
     underway.set(
       messages,
-      done.catch(() => undefined),
+      done.catch(() => SERVED),
     );
     try {
       return await done;
