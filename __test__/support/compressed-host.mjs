@@ -142,18 +142,29 @@ function answered(messages) {
 }
 
 /**
- * What answers a call still comes right after what it came after: providers accept nothing in between.
+ * What answers a call right after it still does: providers accept nothing in between.
  * @param {readonly any[]} messages
- * @param {readonly any[]} history both with `uid`s
+ * @param {readonly any[]} history
  * @param {ReadonlySet<string>} givenUp ids of which nothing is expected
  */
 export function assertAdjacent(messages, history, givenUp) {
-  const before = new Map(history.map((message, index) => [message.uid, history[index - 1]?.uid]));
-  messages.forEach((message, index) => {
-    const { answers } = pairing(message);
-    if (answers.length === 0 || answers.some((id) => givenUp.has(id))) return;
-    assert.equal(messages[index - 1]?.uid, before.get(message.uid), `R7.4 something came before answer ${index}`);
-  });
+  const { apart } = answeredBeside(messages);
+  for (const id of answeredBeside(history).beside) {
+    assert.ok(!apart.has(id) || givenUp.has(id), `R7.4 something came between '${id}' and its answer`);
+  }
+}
+
+/** The ids answered right after their call, or behind other answers to it, and all others. @param {readonly any[]} messages */
+function answeredBeside(messages) {
+  const beside = new Set();
+  const apart = new Set();
+  let declared = new Set();
+  for (const message of messages) {
+    const { declares, answers } = pairing(message);
+    if (answers.length === 0) declared = new Set(declares);
+    for (const id of answers) (declared.has(id) ? beside : apart).add(id);
+  }
+  return { beside, apart };
 }
 
 const counter = new TokenCounter();

@@ -23,7 +23,8 @@ export const turn = record({
   thinks: constantFrom(false, false, true),
   usage: constantFrom('none', 'none', 'exact', 'high'),
   isPinned: weighted([9, constantFrom(false)], [1, constantFrom(true)]),
-  isInFlight: weighted([4, constantFrom(false)], [1, constantFrom(true)]),
+  // When what the calls answer comes: at once, before the next turn, or behind it.
+  answered: weighted([8, constantFrom('now')], [2, constantFrom('next')], [1, constantFrom('later')]),
 });
 
 const WORDS = [
@@ -51,8 +52,10 @@ export function prose(words, seed) {
 /** Writes turns out, in OpenAI's or in Anthropic's form. */
 export class Scribe {
   #count = 0;
-  /** @type {any[]} answers to the calls in flight */
+  /** @type {any[]} answers to the calls in flight, before the next turn ... */
   #pending = [];
+  /** @type {any[]} ... and behind it */
+  #late = [];
 
   /** @param {'openai' | 'anthropic'} form @param {(messages: any[]) => number} weigh what is reported as usage */
   constructor(form, weigh) {
@@ -62,25 +65,28 @@ export class Scribe {
 
   /** The messages that will answer the calls in flight. */
   get inFlight() {
-    return this.#pending;
+    return [...this.#pending, ...this.#late];
   }
 
   /** What was in flight is no longer. */
   forget() {
     this.#pending = [];
+    this.#late = [];
   }
 
   /** @param {any} plan @param {readonly any[]} before @returns {any[]} */
   write(plan, before) {
     const messages = this.#pending;
-    this.#pending = [];
+    this.#pending = this.#late;
+    this.#late = [];
     const seed = ++this.#count;
     const pinned = plan.isPinned ? { isPinned: true } : {};
     if (plan.ask !== null)
       messages.push({ role: 'user', content: `request ${seed}: ${prose(plan.ask, seed)}`, ...pinned });
     const [assistant, ...answers] = this.form === 'openai' ? this.#openai(plan, seed) : this.#anthropic(plan, seed);
     messages.push({ ...assistant, ...this.#usage(plan.usage, [...before, ...messages], assistant) });
-    if (plan.isInFlight) this.#pending = answers;
+    if (plan.answered === 'next') this.#pending.push(...answers);
+    else if (plan.answered === 'later') this.#late.push(...answers);
     else messages.push(...answers);
     return messages;
   }

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
+const { checkMessages, checkWritable } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { Compaction } = require('./compaction.js');
@@ -10,7 +10,7 @@ const conversation = require('./conversation.js');
 const { SERVED, orAborted } = require('./joining.js');
 const { Journal } = require('./journal.js');
 const { archiveOriginals } = require('./originals.js');
-const { readManagerOptions } = require('./options.js');
+const { readCall, readManagerOptions, readWish } = require('./options.js');
 const { callableOf } = require('./summariser.js');
 const { readTranscript } = require('./transcript.js');
 const { Truncating } = require('./truncation.js');
@@ -278,30 +278,6 @@ class AutoCompressionManager {
     this.#compressor.noteProblem(kind, String(error?.code ?? error?.name ?? 'error'));
     this.#journal.deliver();
   }
-}
-
-/** @param {unknown} options @returns {{ signal: AbortSignal | undefined, now: number }} */
-function readCall(options) {
-  const given = checkOptions(options);
-  const signal = /** @type {any} */ (given?.signal ?? undefined);
-  if (signal !== undefined && typeof signal.addEventListener !== 'function') {
-    throw wrongType('options.signal', 'an AbortSignal', signal);
-  }
-  return { signal, now: nowFrom(given) };
-}
-
-/** @param {unknown} options */
-function readWish(options) {
-  const { summary, instructions } = checkOptions(options) ?? {};
-  for (const [name, value] of Object.entries({ summary, instructions })) {
-    if (value !== undefined && value !== null && typeof value !== 'string') {
-      throw wrongType(`options.${name}`, 'a string', value);
-    }
-  }
-  return {
-    summary: /** @type {string | undefined} */ (summary ?? undefined),
-    instructions: /** @type {string | undefined} */ (instructions ?? undefined),
-  };
 }
 
 /** @param {string} name such as `llm_calls` or `refused.not_smaller` */
