@@ -55,7 +55,7 @@ class Play {
   actions = [];
   /** @type {Promise<void>[]} */
   others = [];
-  /** Ids of calls that had to be cut while they were in flight: alone they were larger than the window. @type {Set<string>} */
+  /** Ids of calls that went before they were answered. @type {Set<string>} */
   givenUp = new Set();
   controller = new AbortController();
 
@@ -87,13 +87,17 @@ class Play {
     const result = await this.manager.process(this.host.messages, { now, signal: this.controller.signal });
     assert.equal(result, undefined);
     await Promise.all(this.others);
-    if (this.events.some(({ type }) => type === 'truncated')) this.#noteGivenUp();
+    this.#noteGivenUp();
   }
 
   #noteGivenUp() {
-    const declared = new Set(this.host.messages.flatMap((message) => pairing(message).declares));
+    const isCut = this.events.some(({ type }) => type === 'truncated');
+    const newest = this.host.history.findLast(({ role }) => role === 'assistant');
+    const kept = new Set(this.host.messages.flatMap((message) => pairing(message).declares));
+    // A call that others came behind may never be answered.
+    for (const id of isCut ? [] : pairing(newest).declares) kept.add(id);
     const inFlight = this.scribe.inFlight.flatMap((message) => pairing(message).answers);
-    for (const id of inFlight) if (!declared.has(id)) this.givenUp.add(id);
+    for (const id of inFlight) if (!kept.has(id)) this.givenUp.add(id);
   }
 
   /** @param {any} parameters */
@@ -157,6 +161,26 @@ describe('compression of random sessions', () => {
     holdsAfterEachRound(({ host, window, events, controller }) => {
       if (!controller.signal.aborted) assertFits(host.messages, { window }, events);
     }, 0.05));
+
+  it('R7.9 a call whose answer comes while its summary is written stays with it', async () => {
+    const call = { id: 'slow', type: 'function', function: { name: 'Bash', arguments: '{}' } };
+    /** @type {any[]} */
+    const messages = [
+      { role: 'user', content: prose(500, 1) },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      ...[2, 3, 4, 5].map((seed) => ({ role: 'user', content: prose(5, seed) })),
+    ];
+    const answer = { role: 'tool', tool_call_id: 'slow', content: 'at last' };
+    const before = [...messages, answer];
+    const settings = { autoCompressionSummaryModel: 'fast', autoCompressionKeepRecentCount: 2 };
+    const manager = new AutoCompressionManager(settings, async () => {
+      messages.push(answer);
+      return '## Goal\nGo on.';
+    });
+    const { compressed, reason } = await manager.compress(messages);
+    assert.deepEqual([compressed, reason], [false, 'discarded']);
+    assert.deepEqual(messages, before);
+  });
 
   it('EDGE 24 what a message thought is kept to the byte or goes with its message', () =>
     holdsAfterEachRound(({ host }) => {
