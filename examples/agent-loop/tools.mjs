@@ -1,0 +1,75 @@
+// @ts-check
+/** The agent's tools: real files and real commands, in one temporary folder and nowhere else. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { truncateOutput } from '../../index.mjs';
+
+/** What a result may have in UTF-16 units; more is cut with a notice. */
+const OUTPUT_LIMIT = 1_600;
+const COMMAND_TIMEOUT_MS = 20_000;
+
+/** @param {string} name @param {string} description @param {Record<string, object>} properties */
+const definition = (name, description, properties) => ({
+  type: 'function',
+  function: { name, description, parameters: { type: 'object', properties, required: Object.keys(properties) } },
+});
+const string = { type: 'string' };
+
+export const definitions = [
+  definition('terminal-execute', 'Runs a Node.js program of the folder.', { command: string }),
+  definition('filesystem-read', 'Reads a file.', { filePath: string }),
+  definition('filesystem-create', 'Writes a new file.', { filePath: string, content: string }),
+  definition('filesystem-list', 'Lists a folder.', { path: string }),
+];
+
+/**
+ * @param {string} folder
+ * @param {import('../../index.js').LookupTool} lookup
+ * @returns {(name: string, args: Record<string, string>) => Promise<string>} carries out a call
+ */
+export function toolsIn(folder, lookup) {
+  const place = (/** @type {string | undefined} */ path) => {
+    const absolute = resolve(folder, path ?? '.');
+    if (absolute !== folder && !absolute.startsWith(folder + sep)) throw new Error(`${path} is outside of the folder`);
+    return absolute;
+  };
+  return async (name, args) => {
+    try {
+      switch (name) {
+        case 'terminal-execute':
+          return await runNode(args.command ?? '', folder);
+        case 'filesystem-read':
+          return truncateOutput(readFileSync(place(args.filePath), 'utf8'), OUTPUT_LIMIT);
+        case 'filesystem-create':
+          writeFileSync(place(args.filePath), args.content ?? '', { flag: 'wx' });
+          return `Created ${args.filePath}`;
+        case 'filesystem-list':
+          return readdirSync(place(args.path)).sort().join('\n');
+        default:
+          return await lookup.handler(args);
+      }
+    } catch (error) {
+      return `Error: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+}
+
+/**
+ * @param {string} command `node`, a file, and words without spaces
+ * @param {string} cwd
+ * @returns {Promise<string>} as terminal tools answer: JSON with stdout, stderr and exitCode
+ */
+function runNode(command, cwd) {
+  const [program, ...words] = command.split(' ');
+  if (program !== 'node') throw new Error(`only node can be run, not ${program}`);
+  return new Promise((done) => {
+    execFile(process.execPath, words, { cwd, timeout: COMMAND_TIMEOUT_MS }, (error, stdout, stderr) => {
+      const [problem = ''] = stderr.split('\n').filter((line) => /^\w*Error/.test(line));
+      // Where the folder lies says nothing, and would make each run another one.
+      const said = problem.replaceAll(cwd, '.').replaceAll(/'[^']*[\\/]logs[\\/]/g, "'logs/");
+      const exitCode = error === null ? 0 : Number(error.code ?? 1);
+      done(JSON.stringify({ stdout: truncateOutput(stdout, OUTPUT_LIMIT), stderr: said, exitCode }));
+    });
+  });
+}
