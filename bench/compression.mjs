@@ -52,7 +52,10 @@ export async function* rows({ quick, progress }) {
   await idle.process(known);
   const cases = {
     [`process, nothing to do, ${MESSAGES} messages and one new`]: {
-      prepare: () => (known.push({ role: 'user', content: `and ${known.length}` }), known),
+      prepare: () => {
+        known.push({ role: 'user', content: `and ${known.length}` });
+        return known;
+      },
       manager: idle,
     },
     [`process, ${MESSAGES} messages become a summary`]: {
