@@ -102,7 +102,7 @@ describe('R7.1 abort', () => {
   });
 
   it('R7.9 who joined a call that is aborted is still kept under the hard limit', async () => {
-    const { model, asked } = waiting();
+    const { model, asked, release } = waiting('');
     const { manager } = managerWith({ model });
     const controller = new AbortController();
     const messages = session(OVER);
@@ -110,6 +110,7 @@ describe('R7.1 abort', () => {
     await asked;
     const joined = manager.process(messages);
     controller.abort();
+    release();
     await first;
     await joined;
     assert.ok(tokensOf(messages) <= WINDOW * 0.95, `${tokensOf(messages)}`);
