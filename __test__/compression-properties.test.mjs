@@ -162,26 +162,6 @@ describe('compression of random sessions', () => {
       if (!controller.signal.aborted) assertFits(host.messages, { window }, events);
     }, 0.05));
 
-  it('R7.9 a call whose answer comes while its summary is written stays with it', async () => {
-    const call = { id: 'slow', type: 'function', function: { name: 'Bash', arguments: '{}' } };
-    /** @type {any[]} */
-    const messages = [
-      { role: 'user', content: prose(500, 1) },
-      { role: 'assistant', content: '', tool_calls: [call] },
-      ...[2, 3, 4, 5].map((seed) => ({ role: 'user', content: prose(5, seed) })),
-    ];
-    const answer = { role: 'tool', tool_call_id: 'slow', content: 'at last' };
-    const before = [...messages, answer];
-    const settings = { autoCompressionSummaryModel: 'fast', autoCompressionKeepRecentCount: 2 };
-    const manager = new AutoCompressionManager(settings, async () => {
-      messages.push(answer);
-      return '## Goal\nGo on.';
-    });
-    const { compressed, reason } = await manager.compress(messages);
-    assert.deepEqual([compressed, reason], [false, 'discarded']);
-    assert.deepEqual(messages, before);
-  });
-
   it('EDGE 24 what a message thought is kept to the byte or goes with its message', () =>
     holdsAfterEachRound(({ host }) => {
       const thoughts = new Map(host.history.map((message) => [message.uid, thinking(message)]));
