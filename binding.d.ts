@@ -63,6 +63,19 @@ export declare class Cancellation {
 
 /** The state of an `AutoCompressionManager`. */
 export declare class Compressor {
+  /** Notes that nothing was tried. */
+  noteSkipped(reason: string): void
+  /** Notes that a conversation was looked at, and whether it was found too full. */
+  noteUse(tokens: number, source: string, messageCount: number, isOver: boolean): void
+  /** Notes a compression that was applied; true when it gained enough to be repeated when wanted. */
+  noteCompressed(effect: Effect): boolean
+  /** Notes a truncation that was applied. */
+  noteTruncated(effect: Effect): void
+  /**
+   * Notes that a summary came too late, or that an archive could not be written, or that the host's array or
+   * messages failed us in an unforeseen way.
+   */
+  noteProblem(kind: string, detail: string): void
   /** Summarises the range that `plan_summary` chose. Never rejects but for a panic. */
   summarise(texts: string[], numbers: Float64Array, task: SummaryTask, ask: (call: SummaryCall) => Promise<SummaryReply>, cancellation: Cancellation): Promise<SummaryOutcome>
   /** `options`: `{model?, language?, prompt?}` as the user gave them. */
@@ -77,10 +90,6 @@ export declare class Compressor {
   configure(values: Array<unknown>): EffectiveSettings
   /** How full the window is. Columns as [`Columns::read`] takes them. */
   windowUse(rows: Float64Array, reports: Float64Array, fixedTokens: number): WindowUse
-  /** Notes that nothing was tried. */
-  noteSkipped(reason: string): void
-  /** Notes that a conversation was looked at, and whether it was found too full. */
-  noteUse(tokens: number, source: string, messageCount: number, isOver: boolean): void
   /**
    * What to summarise. `last_try`: message count and whether it gained, of the last try at this conversation, or
    * empty. By hand (`forced`) nothing but the boundaries can be in the way.
@@ -88,15 +97,6 @@ export declare class Compressor {
   planSummary(texts: string[], numbers: Float64Array, rows: Float64Array, reports: Float64Array, fixedTokens: number, now: number, lastTry: number[], forced: boolean): SummaryPlan
   /** What to cut so that at most `limit_tokens` are left. */
   planCut(texts: string[], numbers: Float64Array, onRecord: OnRecord, fixedTokens: number, limitTokens: number, now: number): HardLimitCut
-  /** Notes a compression that was applied; true when it gained enough to be repeated when wanted. */
-  noteCompressed(effect: Effect): boolean
-  /** Notes a truncation that was applied. */
-  noteTruncated(effect: Effect): void
-  /**
-   * Notes that a summary came too late, or that an archive could not be written, or that the host's array or
-   * messages failed us in an unforeseen way.
-   */
-  noteProblem(kind: string, detail: string): void
 }
 
 /** One conversation under one policy, and what was learnt of it. */
@@ -282,7 +282,7 @@ export interface DeletedSession {
   messages: number
 }
 
-/** What a compression or truncation has come to; see [`Compressor::note_compressed`]. */
+/** What a compression or truncation has come to; see `noteCompressed`. */
 export interface Effect {
   level: number
   beforeCount: number
@@ -531,6 +531,8 @@ export interface SummaryPlan {
   end: number
   /** Messages in the range that are pinned. */
   pinned: Array<number>
+  /** Those to repeat after the summary. */
+  carried: Array<number>
   /** The summary's level. */
   level: number
   /** The compression's name. */

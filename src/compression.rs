@@ -4,7 +4,9 @@
 //! the results between them. Only the summary waits, see [`summary`].
 
 mod columns;
+mod exchange;
 mod hard_limit;
+mod notes;
 mod settings;
 mod summary;
 mod transcript;
@@ -14,10 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compress::breaker::{Breaker, LastTry, gains_enough, possible_gain, worth_trying};
+use palimpsest_core::compress::breaker::{Breaker, LastTry, possible_gain, worth_trying};
 use palimpsest_core::compress::identity::compression_id;
 use palimpsest_core::compress::message::Message;
-use palimpsest_core::compress::plan::{Plan, plan};
+use palimpsest_core::compress::plan::{NoPlan, Plan, plan};
 use palimpsest_core::compress::prompt::PromptChanges;
 use palimpsest_core::compress::settings::Settings;
 use palimpsest_core::compress::stats::Stats;
@@ -30,7 +32,7 @@ use palimpsest_core::tokens::models::Model;
 use crate::logging::{Journal, LogEvent};
 use crate::options::Options;
 use columns::{Columns, count, number};
-use hard_limit::{HardLimitCut, Limit, OnRecord};
+use hard_limit::{Budget, HardLimitCut, OnRecord};
 use transcript::read_messages;
 
 /// What one manager knows beside the conversations: all of it small, and shared with the summaries under way.
@@ -86,6 +88,8 @@ pub struct SummaryPlan {
     pub end: u32,
     /// Messages in the range that are pinned.
     pub pinned: Vec<u32>,
+    /// Those to repeat after the summary.
+    pub carried: Vec<u32>,
     /// The summary's level.
     pub level: u32,
     /// The compression's name.
@@ -101,19 +105,6 @@ pub struct SummaryPlan {
 pub struct StatsFigure {
     pub name: String,
     pub value: f64,
-}
-
-/// What a compression or truncation has come to; see [`Compressor::note_compressed`].
-#[napi(object, object_to_js = false)]
-pub struct Effect {
-    pub level: u32,
-    pub before_count: f64,
-    pub after_count: f64,
-    pub tokens_before: f64,
-    pub tokens_after: f64,
-    pub changed_count: f64,
-    pub shortened_count: f64,
-    pub duration_ms: f64,
 }
 
 #[napi]
@@ -180,36 +171,6 @@ impl Compressor {
         }
     }
 
-    /// Notes that nothing was tried.
-    #[napi(catch_unwind)]
-    pub fn note_skipped(&self, reason: String) {
-        let reason = if reason == "no_summary_model" { "no_summary_model" } else { "other" };
-        self.shared.state().stats.skipped(reason);
-        self.shared.journal.keep(|| events::skipped(reason));
-    }
-
-    /// Notes that a conversation was looked at, and whether it was found too full.
-    #[napi(catch_unwind)]
-    pub fn note_use(&self, tokens: f64, source: String, message_count: f64, is_over: bool) {
-        let mut state = self.shared.state();
-        state.stats.processed();
-        if !is_over {
-            return;
-        }
-        state.stats.triggered();
-        let (window_tokens, threshold) = (state.settings.max_context_tokens, state.settings.threshold);
-        self.shared.journal.keep(|| {
-            events::triggered(&events::Triggered {
-                used_tokens: tokens,
-                window_tokens,
-                ratio: tokens / window_tokens,
-                threshold,
-                source: &source,
-                message_count: count(message_count),
-            });
-        });
-    }
-
     /// What to summarise. `last_try`: message count and whether it gained, of the last try at this conversation, or
     /// empty. By hand (`forced`) nothing but the boundaries can be in the way.
     #[napi(
@@ -245,6 +206,7 @@ impl Compressor {
                 start: number(plan.range.start),
                 end: number(plan.range.end),
                 pinned: plan.pinned.iter().map(|&index| number(index)).collect(),
+                carried: plan.carried.iter().map(|&index| number(index)).collect(),
                 level: plan.level,
                 id: compression_id(messages.get(plan.range.clone()).unwrap_or_default(), now),
                 first_request: first_request(messages.get(plan.range.clone()).unwrap_or_default())
@@ -260,6 +222,7 @@ impl Compressor {
                     start: 0,
                     end: 0,
                     pinned: Vec::new(),
+                    carried: Vec::new(),
                     level: 0,
                     id: String::new(),
                     replaced_tokens: 0.0,
@@ -284,63 +247,7 @@ impl Compressor {
         now: f64,
     ) -> HardLimitCut {
         let messages = read_messages(&texts, &numbers);
-        hard_limit::plan_cut(&self.shared, &messages, on_record, Limit { fixed_tokens, limit_tokens, now })
-    }
-
-    /// Notes a compression that was applied; true when it gained enough to be repeated when wanted.
-    #[napi(catch_unwind)]
-    pub fn note_compressed(&self, effect: Effect) -> bool {
-        let saved = (effect.tokens_before - effect.tokens_after).max(0.0);
-        let mut state = self.shared.state();
-        state.stats.compressed(count(effect.changed_count), saved);
-        let window = state.settings.max_context_tokens;
-        let model = state.settings.summary_model.clone().unwrap_or_default();
-        self.shared.journal.keep(|| {
-            events::compressed(&events::Compressed {
-                level: effect.level,
-                before_count: count(effect.before_count),
-                after_count: count(effect.after_count),
-                tokens_before: effect.tokens_before,
-                tokens_after: effect.tokens_after,
-                usage_before: effect.tokens_before / window,
-                usage_after: effect.tokens_after / window,
-                model: &model,
-                duration_ms: effect.duration_ms,
-            });
-        });
-        gains_enough(effect.tokens_before, effect.tokens_after)
-    }
-
-    /// Notes a truncation that was applied.
-    #[napi(catch_unwind)]
-    pub fn note_truncated(&self, effect: Effect) {
-        let (dropped, shortened) = (count(effect.changed_count), count(effect.shortened_count));
-        let saved = (effect.tokens_before - effect.tokens_after).max(0.0);
-        self.shared.state().stats.truncated(dropped, shortened, saved);
-        self.shared.journal.keep(|| {
-            events::truncated(&events::Truncated {
-                before_count: count(effect.before_count),
-                after_count: count(effect.after_count),
-                dropped,
-                shortened,
-                tokens_before: effect.tokens_before,
-                tokens_after: effect.tokens_after,
-            });
-        });
-    }
-
-    /// Notes that a summary came too late, or that an archive could not be written, or that the host's array or
-    /// messages failed us in an unforeseen way.
-    #[napi(catch_unwind)]
-    pub fn note_problem(&self, kind: String, detail: String) {
-        match kind.as_str() {
-            "discarded" => {
-                self.shared.state().stats.discarded();
-                self.shared.journal.keep(|| events::discarded(&detail));
-            }
-            "archive" => self.shared.journal.keep(|| events::archive_failed(&detail)),
-            _ => self.shared.journal.keep(|| events::failed(&detail)),
-        }
+        hard_limit::plan_cut(&self.shared, &messages, on_record, Budget { fixed_tokens, limit_tokens, now })
     }
 }
 
@@ -357,7 +264,7 @@ fn choose(
     if !forced && !worth_trying(last, messages.len(), keep_recent) {
         return Err("no_gain_last_time");
     }
-    let plan = plan(messages, keep_recent).map_err(|reason| reason.name())?;
+    let plan = plan(messages, keep_recent).map_err(NoPlan::name)?;
     let weight = usage.of_part(&columns.rows, plan.range.clone());
     if !forced && !possible_gain(weight / usage.tokens) {
         return Err("too_little_to_gain");

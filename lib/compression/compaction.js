@@ -35,7 +35,17 @@ class Compaction {
 
   /** The messages in the range that the host pinned. */
   get pinned() {
-    return this.plan.pinned.map((index) => this.snapshot.range[index - this.plan.start]);
+    return this.#inRange(this.plan.pinned);
+  }
+
+  /** Those without which the turn that goes on after the summary would lack its thinking. */
+  get carried() {
+    return this.#inRange(this.plan.carried);
+  }
+
+  /** @param {readonly number[]} indices */
+  #inRange(indices) {
+    return indices.map((index) => this.snapshot.range[index - this.plan.start]);
   }
 
   /** @param {Wish} wish @returns {Promise<SummaryOutcome>} */

@@ -2,7 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
-const { pinnedCopy, withoutUsage } = require('./copies.js');
+const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { compressionOf } = require('./record.js');
 const { REQUEST_UNITS } = require('./truncation.js');
 
@@ -22,12 +22,13 @@ function usageStatisticsFields() {
  * @param {InstanceType<typeof import('./compaction.js').Compaction>} compaction
  * @param {any} summary
  */
-function withSummary(messages, start, { plan, pinned, snapshot }, summary) {
+function withSummary(messages, start, { plan, pinned, carried, snapshot }, summary) {
   const kept = (/** @type {any} */ message) => withoutUsage(message, usageStatisticsFields());
   return [
     ...messages.slice(0, start).map(kept),
     ...pinned.map((message) => pinnedCopy(kept(message), plan.id)),
     summary,
+    ...carried.map((message) => carriedCopy(kept(message), plan.id)),
     ...messages.slice(start + snapshot.range.length).map(kept),
   ];
 }

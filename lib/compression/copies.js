@@ -78,6 +78,16 @@ function pinnedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...(fields && { fields }), pinnedBy: id } });
 }
 
+/**
+ * A copy that is repeated beside the summary or notice `id` and goes with the next one.
+ * @param {any} message
+ * @param {string} id
+ */
+function carriedCopy(message, id) {
+  const { fields } = beforeOf(message) ?? {};
+  return copyWith(message, [], { beforeCompression: { ...(fields && { fields }), pinnedBy: id, carried: true } });
+}
+
 /** @param {any} message @param {Record<string, unknown>} had */
 function remembering(message, had) {
   const before = beforeOf(message);
@@ -95,4 +105,4 @@ function restored(message) {
   return copyWith(message, ['beforeCompression'], fields !== null && typeof fields === 'object' ? fields : {});
 }
 
-module.exports = { copyWith, pinnedCopy, restored, withCalls, withContent, withoutUsage };
+module.exports = { carriedCopy, copyWith, pinnedCopy, restored, withCalls, withContent, withoutUsage };

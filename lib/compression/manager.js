@@ -1,15 +1,16 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
+const { checkMessages, checkWritable } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { Compaction } = require('./compaction.js');
 const { Configuration } = require('./configuration.js');
 const conversation = require('./conversation.js');
+const { SERVED, orAborted } = require('./joining.js');
 const { Journal } = require('./journal.js');
 const { archiveOriginals } = require('./originals.js');
-const { readManagerOptions } = require('./options.js');
+const { readCall, readManagerOptions, readWish } = require('./options.js');
 const { callableOf } = require('./summariser.js');
 const { readTranscript } = require('./transcript.js');
 const { Truncating } = require('./truncation.js');
@@ -68,8 +69,16 @@ class AutoCompressionManager {
       checkMessages(messages);
       checkWritable(messages, 'remove');
       const { signal, now } = readCall(options);
-      if (signal?.aborted) return;
-      await (underway.get(messages) ?? this.#alone(messages, () => this.#process(messages, now, signal)));
+      const work = async () => {
+        await this.#process(messages, now, signal);
+        return signal?.aborted ? undefined : SERVED;
+      };
+      // What another call does counts for this one too, unless it was given up or did only what was wished by hand.
+      while (!signal?.aborted) {
+        const other = underway.get(messages);
+        const ended = await (other === undefined ? this.#alone(messages, work) : orAborted(other, signal));
+        if (ended === SERVED) return;
+      }
     } catch (error) {
       this.#noteProblem('failed', error);
     }
@@ -111,7 +120,7 @@ class AutoCompressionManager {
     const done = work();
     underway.set(
       messages,
-      done.catch(() => undefined),
+      done.catch(() => SERVED),
     );
     try {
       return await done;
@@ -269,30 +278,6 @@ class AutoCompressionManager {
     this.#compressor.noteProblem(kind, String(error?.code ?? error?.name ?? 'error'));
     this.#journal.deliver();
   }
-}
-
-/** @param {unknown} options @returns {{ signal: AbortSignal | undefined, now: number }} */
-function readCall(options) {
-  const given = checkOptions(options);
-  const signal = /** @type {any} */ (given?.signal ?? undefined);
-  if (signal !== undefined && typeof signal.addEventListener !== 'function') {
-    throw wrongType('options.signal', 'an AbortSignal', signal);
-  }
-  return { signal, now: nowFrom(given) };
-}
-
-/** @param {unknown} options */
-function readWish(options) {
-  const { summary, instructions } = checkOptions(options) ?? {};
-  for (const [name, value] of Object.entries({ summary, instructions })) {
-    if (value !== undefined && value !== null && typeof value !== 'string') {
-      throw wrongType(`options.${name}`, 'a string', value);
-    }
-  }
-  return {
-    summary: /** @type {string | undefined} */ (summary ?? undefined),
-    instructions: /** @type {string | undefined} */ (instructions ?? undefined),
-  };
 }
 
 /** @param {string} name such as `llm_calls` or `refused.not_smaller` */

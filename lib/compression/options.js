@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
+const { checkOptions, nowFrom } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 
 /**
@@ -33,6 +33,30 @@ function readManagerOptions(options) {
   };
 }
 
+/** Checks the options of one call. @param {unknown} options @returns {{ signal: AbortSignal | undefined, now: number }} */
+function readCall(options) {
+  const given = checkOptions(options);
+  const signal = /** @type {any} */ (given?.signal ?? undefined);
+  if (signal !== undefined && typeof signal.addEventListener !== 'function') {
+    throw wrongType('options.signal', 'an AbortSignal', signal);
+  }
+  return { signal, now: nowFrom(given) };
+}
+
+/** Checks what is wished for by hand. @param {unknown} options */
+function readWish(options) {
+  const { summary, instructions } = checkOptions(options) ?? {};
+  for (const [name, value] of Object.entries({ summary, instructions })) {
+    if (value !== undefined && value !== null && typeof value !== 'string') {
+      throw wrongType(`options.${name}`, 'a string', value);
+    }
+  }
+  return {
+    summary: /** @type {string | undefined} */ (summary ?? undefined),
+    instructions: /** @type {string | undefined} */ (instructions ?? undefined),
+  };
+}
+
 /** @param {unknown} value */
 function isGiven(value) {
   return value !== undefined && value !== null;
@@ -43,4 +67,4 @@ function typed(name, value, type, expected) {
   if (isGiven(value) && typeof value !== type) throw wrongType(name, expected, value);
 }
 
-module.exports = { readManagerOptions };
+module.exports = { readCall, readManagerOptions, readWish };

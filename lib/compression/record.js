@@ -5,14 +5,15 @@
  * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is.
  *
  * A summary or notice has `compression` with the messages it stands for. A message that stays but had to change has
- * `beforeCompression` with the fields as they were; one that was pinned and repeated has `pinnedBy` in it.
+ * `beforeCompression` with the fields as they were; one that is repeated beside a summary has
+ * `pinnedBy` in it, and `carried` when it need not outlive the next one.
  *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
  *   tokensBefore: number, tokensAfter: number, model?: string | null, durationMs: number, digest?: unknown,
  *   droppedCount?: number, droppedTokens?: number, firstRequest?: string, messageCount: number, originalMessages?: any[], archive?: { sessionId: string, id: string },
  * }} CompressionRecord
- * @typedef {{ pinnedBy?: string, fields?: Record<string, unknown> }} BeforeCompression
+ * @typedef {{ pinnedBy?: string, carried?: boolean, fields?: Record<string, unknown> }} BeforeCompression
  */
 
 /** What marks our own messages and copies; a provider never sees them. */
@@ -47,7 +48,8 @@ function beforeOf(message) {
 
 /** @param {any} message */
 function isPinnedCopy(message) {
-  return typeof beforeOf(message)?.pinnedBy === 'string';
+  const before = beforeOf(message);
+  return typeof before?.pinnedBy === 'string' && before.carried !== true;
 }
 
 module.exports = { OWN_FIELDS, beforeOf, compressionOf, isPinnedCopy };

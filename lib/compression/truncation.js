@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { pinnedCopy, withoutUsage } = require('./copies.js');
-const { compressionOf } = require('./record.js');
+const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
+const { compressionOf, isPinnedCopy } = require('./record.js');
 const { shortened } = require('./shorten.js');
 const { readTranscript } = require('./transcript.js');
 
@@ -86,7 +86,7 @@ class Truncating {
       if (index === this.messages.length || isDropped.has(index)) continue;
       const kept = this.#kept(index, limits.get(index));
       const isInside = notice !== undefined && index >= start && index < end;
-      add(isInside ? pinnedCopy(kept.message, cut.id) : kept.message, kept.weight);
+      add(isInside ? repeated(kept.message, cut.id) : kept.message, kept.weight);
     }
     const dropped = this.messages.slice(start, end);
     const level = levelAbove(dropped);
@@ -106,6 +106,11 @@ class Truncating {
     const cut = withoutUsage(shortened(message, maxWeight / ratio, window.model), usageFields);
     return { message: cut, weight: window.tokensOf(cut) * ratio };
   }
+}
+
+/** A message that stays although the notice stands for it, too. @param {any} message @param {string} id */
+function repeated(message, id) {
+  return isPinnedCopy(message) ? pinnedCopy(message, id) : carriedCopy(message, id);
 }
 
 /**

@@ -50,14 +50,14 @@ pub struct OnRecord {
 
 /// What may be left, and what a request takes besides its messages.
 #[derive(Clone, Copy)]
-pub struct Limit {
+pub struct Budget {
     pub fixed_tokens: f64,
     pub limit_tokens: f64,
     pub now: f64,
 }
 
 /// What to cut, and the notice that says so.
-pub fn plan_cut(shared: &Shared, messages: &[Message], on_record: OnRecord, limit: Limit) -> HardLimitCut {
+pub fn plan_cut(shared: &Shared, messages: &[Message], on_record: OnRecord, budget: Budget) -> HardLimitCut {
     let (keep_recent, window) = {
         let state = shared.state();
         (state.settings.keep_recent, state.settings.max_context_tokens)
@@ -65,8 +65,8 @@ pub fn plan_cut(shared: &Shared, messages: &[Message], on_record: OnRecord, limi
     let quote_tokens = NOTICE_QUOTE_TOKENS.min(count(window / 16.0));
     #[allow(clippy::cast_precision_loss)] // some hundreds
     let notice_tokens = NOTICE_TOKENS + quote_tokens as f64 + shared.model.message.message;
-    let found = cut(messages, limit.fixed_tokens, limit.limit_tokens, keep_recent, notice_tokens);
-    let id = compression_id(messages, limit.now);
+    let found = cut(messages, budget.fixed_tokens, budget.limit_tokens, keep_recent, notice_tokens);
+    let id = compression_id(messages, budget.now);
     match found {
         Ok(found) => described(shared, messages, on_record, &found, quote_tokens, id),
         Err(problem) => {

@@ -8,10 +8,11 @@ use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compress::compaction::{Compaction, Earlier, Step, Summary, Task};
 use palimpsest_core::compress::digest::Digest;
-use palimpsest_core::compress::exchange::{Answer, CallFailure, Purpose, Reply, Request};
+use palimpsest_core::compress::exchange::{Answer, CallFailure, Purpose, Request};
 use palimpsest_core::compress::{events, settings::Settings};
 use tokio_util::sync::CancellationToken;
 
+use super::exchange::{SummaryCall, SummaryOutcome, SummaryReply, SummaryTask, read_reply};
 use super::transcript::read_messages;
 use super::{Compressor, Shared};
 use crate::runtime::{Cancellation, promise};
@@ -20,61 +21,6 @@ use crate::runtime::{Cancellation, promise};
 const DIGEST_SHARE: f64 = 1.0 / 16.0;
 const LEAST_DIGEST_TOKENS: f64 = 200.0;
 const MOST_DIGEST_TOKENS: f64 = 1_500.0;
-
-/// What one call of the model needs.
-#[napi(object, object_from_js = false)]
-pub struct SummaryCall {
-    pub model: String,
-    pub system: String,
-    pub user: String,
-    pub max_tokens: u32,
-}
-
-/// How it ended, as the face tells it.
-#[napi(object, object_to_js = false)]
-pub struct SummaryReply {
-    /// Null when there is none or it is no text.
-    pub text: Option<String>,
-    pub has_tool_calls: bool,
-    pub refused: bool,
-    pub finish_reason: Option<String>,
-    pub prompt_tokens: Option<f64>,
-    pub completion_tokens: Option<f64>,
-    /// `aborted`, `too_long`, or an error's class or code: then there is no reply.
-    pub failure: Option<String>,
-    /// With `too_long`, the model's window.
-    pub max_tokens: Option<f64>,
-}
-
-/// What the face knows beside the messages.
-#[napi(object, object_to_js = false)]
-pub struct SummaryTask {
-    pub replaced_tokens: f64,
-    pub now: f64,
-    /// Of the newest summary in the range, its model's own text and digest.
-    pub earlier_content: Option<String>,
-    pub earlier_digest: Option<String>,
-    pub instructions: Option<String>,
-    /// A summary that the agent wrote.
-    pub summary: Option<String>,
-    /// Asked for by hand: the breaker neither asks nor learns.
-    pub forced: bool,
-}
-
-/// How a compaction ended: with a summary, or with why there is none.
-#[napi(object, object_from_js = false)]
-pub struct SummaryOutcome {
-    pub content: Option<String>,
-    /// JSON, to be stored with the summary.
-    pub digest: Option<String>,
-    pub repaired: bool,
-    pub missing_sections: Vec<String>,
-    /// `refused`, `failed` or `aborted`.
-    pub ended: Option<&'static str>,
-    /// The reason or code.
-    pub reason: Option<String>,
-    pub duration_ms: f64,
-}
 
 type Asked = ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
 
@@ -123,7 +69,7 @@ impl Compressor {
         Task {
             messages,
             earlier: task.earlier_content.map(|content| Earlier {
-                summary_text: palimpsest_core::compress::compaction::summary_text_of(&content).to_owned(),
+                summary_text: palimpsest_core::compress::summary_text::summary_text_of(&content).to_owned(),
                 digest: digest.unwrap_or_default(),
             }),
             replaced_tokens: task.replaced_tokens,
@@ -290,22 +236,6 @@ impl Driver {
             reason: Some(reason.to_owned()),
             duration_ms: millis(self.started),
         }
-    }
-}
-
-fn read_reply(reply: SummaryReply) -> Answer {
-    match reply.failure.as_deref() {
-        None => Answer::Reply(Reply {
-            text: reply.text,
-            has_tool_calls: reply.has_tool_calls,
-            refused: reply.refused,
-            finish_reason: reply.finish_reason,
-            prompt_tokens: reply.prompt_tokens,
-            completion_tokens: reply.completion_tokens,
-        }),
-        Some("aborted") => Answer::Failure(CallFailure::Aborted),
-        Some("too_long") => Answer::Failure(CallFailure::TooLong { max_tokens: reply.max_tokens }),
-        Some(code) => Answer::Failure(CallFailure::Failed { code: code.to_owned() }),
     }
 }
 

@@ -13,6 +13,7 @@ pub mod message;
 pub mod settings;
 pub mod usage;
 
+pub mod pairs;
 pub mod plan;
 pub mod turns;
 
@@ -22,6 +23,7 @@ pub mod compaction;
 pub mod digest;
 pub mod prompt;
 pub mod quote;
+pub mod summary_text;
 
 pub mod hard_limit;
 

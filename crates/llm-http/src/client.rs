@@ -13,8 +13,9 @@ use crate::answer::Answer;
 use crate::attempt::{Failed, Target};
 use crate::connection::{self, origin};
 use crate::failure::{Failure, Kind};
+use crate::invalid::Invalid;
 use crate::journal::Journal;
-use crate::options::{Checked, Invalid, Options};
+use crate::options::{Checked, Options};
 use crate::request::{self, Body};
 use crate::retry::Retries;
 

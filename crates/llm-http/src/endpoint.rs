@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use crate::options::Invalid;
+use crate::invalid::Invalid;
 
 /// Whose request and answer format an endpoint speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use crate::endpoint::{self, Style};
+use crate::invalid::Invalid;
 use crate::secrets::Secrets;
 
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -16,22 +17,6 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 const NOT_FOR_USERS: [&str; 6] =
     ["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"];
 const PROXY_SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
-
-/// An option that can't be used. Says never what it was: it may hold a key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{option}: expected {expected}, got {came}")]
-pub struct Invalid {
-    /// By the name that users know, such as `baseUrl`.
-    pub option: String,
-    pub expected: &'static str,
-    pub came: &'static str,
-}
-
-impl Invalid {
-    pub(crate) fn new(option: impl Into<String>, expected: &'static str, came: &'static str) -> Self {
-        Self { option: option.into(), expected, came }
-    }
-}
 
 /// The proxies to use, by the scheme of the endpoint. A URL without a scheme is an HTTP proxy's.
 #[derive(Clone, Default)]

@@ -8,8 +8,8 @@ mod packing;
 
 use std::ops::Range;
 
-use super::digest::pairs::Pairs;
 use super::message::Message;
+use super::pairs::Pairs;
 use super::quote::{Block, BlockKind, Boundary, blocks_of, shortened};
 use crate::tokens::models::Model;
 use packing::pack;

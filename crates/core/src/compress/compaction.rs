@@ -7,58 +7,20 @@ mod asking;
 #[cfg(test)]
 mod property_tests;
 mod result;
+mod task;
 
 use super::acceptance::{Accepted, Refusal, judge, own_text};
 use super::digest::Digest;
 use super::exchange::{Answer, CallFailure, Purpose, Reply, Request};
-use super::message::Message;
-use super::prompt::{Prompt, PromptChanges, language_of};
+use super::prompt::{Prompt, language_of};
 use crate::results::Language;
-use crate::tokens::models::Model;
 use asking::Asking;
 use result::Ending;
-pub use result::{SUMMARY_PREFIX, Summary, summary_text_of};
+pub use result::Summary;
+pub use task::{Earlier, Task};
 
 /// How often a prompt that the provider calls too long is made shorter.
 const MOST_SHRINKS: u32 = 2;
-
-/// An earlier summary, as it was stored.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Earlier {
-    /// The model's own text.
-    pub summary_text: String,
-    /// What was extracted then.
-    pub digest: Digest,
-}
-
-/// What is to be summarised, and how.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Task {
-    /// The range, in order, with the summaries that lie in it.
-    pub messages: Vec<Message>,
-    /// The stored form of the newest summary in the range.
-    pub earlier: Option<Earlier>,
-    /// Tokens of the range; the result must be smaller.
-    pub replaced_tokens: f64,
-    /// The model that summarises: its name decides how prompts are counted.
-    pub model_name: String,
-    /// The longest summary.
-    pub summary_max_tokens: f64,
-    /// That model's window, for prompt and answer.
-    pub summary_context_tokens: f64,
-    /// `None`: the history's own.
-    pub language: Option<Language>,
-    /// The host's own prompt texts.
-    pub prompt: PromptChanges,
-    /// What the host wants heeded (SPEC R7.12).
-    pub instructions: Option<String>,
-    /// A summary that the agent itself wrote: no call, no check of sections (SPEC R7.12).
-    pub given_summary: Option<String>,
-    /// The longest digest.
-    pub digest_max_tokens: f64,
-    /// The model that the conversation is held with; it counts the result.
-    pub main_model: Model,
-}
 
 /// What is to be done next.
 #[derive(Debug, Clone, PartialEq)]
@@ -160,6 +122,11 @@ impl Compaction {
     fn take_summary(&mut self, reply: &Reply) {
         let Some(asking) = &mut self.asking else { return };
         let accepted = match judge(reply, asking.sections()) {
+            // A model that writes more than it read has not summarised, however much of it would be cut off.
+            Ok(accepted) if !self.task.main_model.fits(&accepted.text, self.task.replaced_tokens) => {
+                self.next = Step::Refused(Refusal::NotSmaller);
+                return;
+            }
             Ok(accepted) => asking.bounded(accepted),
             Err(refusal) => {
                 self.next = Step::Refused(refusal);

@@ -1,5 +1,9 @@
 use super::*;
+use crate::compress::message::Message;
 use crate::compress::message::{Made, Role};
+use crate::compress::prompt::PromptChanges;
+use crate::compress::summary_text::summary_text_of;
+use crate::tokens::models::Model;
 
 pub(super) const COMPLETE: &str =
     "## Goal\nx\n## Decisions\nnone\n## Done\na\n## Open\nb\n## Files\nc\n## Failed attempts\nnone";
@@ -224,6 +228,12 @@ fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_i
         let summary = done(with(tokens + f64::from(room)));
         assert!(summary.tokens < tokens + f64::from(room));
     }
+}
+
+#[test]
+fn edge_15_a_reply_larger_than_the_history_is_refused_though_it_could_be_cut_to_size() {
+    let (requests, step) = drive(task(short()), vec![reply(&format!("{COMPLETE}\n{}", lines(2_000)))]);
+    assert_eq!((requests.len(), step), (1, Step::Refused(Refusal::NotSmaller)));
 }
 
 #[test]

@@ -7,7 +7,6 @@
 pub mod commands;
 pub mod files;
 pub mod outcome;
-pub mod pairs;
 pub mod render;
 pub mod requests;
 pub mod todos;
@@ -15,11 +14,11 @@ pub mod todos;
 use serde_json::Value;
 
 use super::message::{Call, Message};
+use super::pairs::Pairs;
 use super::quote::plain_text;
 use commands::FailingCommands;
 use files::Files;
 use outcome::Outcome;
-use pairs::Pairs;
 use requests::Requests;
 use todos::Todos;
 

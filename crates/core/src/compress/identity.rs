@@ -11,9 +11,13 @@ pub fn compression_id(messages: &[Message], now_ms: f64) -> String {
         hash.take(&[message.role as u8]);
         hash.take(message.text.as_bytes());
         for call in &message.calls {
-            [&call.id, &call.name, &call.arguments].into_iter().for_each(|text| hash.take(text.as_bytes()));
+            for text in [&call.id, &call.name, &call.arguments] {
+                hash.take(text.as_bytes());
+            }
         }
-        message.answers.iter().for_each(|id| hash.take(id.as_bytes()));
+        for id in &message.answers {
+            hash.take(id.as_bytes());
+        }
     }
     format!("cmp_{:016x}", hash.0)
 }

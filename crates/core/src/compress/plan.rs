@@ -5,6 +5,9 @@ use std::ops::Range;
 use super::message::{Made, Message, Role};
 use super::turns::Turns;
 
+/// To leave a turn whole, so many messages more are kept; or as many as are kept anyway.
+const LEAST_EXTENSION: usize = 4;
+
 /// What lies between the head and the newest messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
@@ -13,6 +16,9 @@ pub struct Plan {
     /// Those of them that are repeated word for word before the summary, ascending: the ones that the host pins,
     /// each with its calls and results.
     pub pinned: Vec<usize>,
+    /// Those of them that are repeated after the summary, ascending: the call with the thinking of the turn that
+    /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE-CASES 24).
+    pub carried: Vec<usize>,
     /// How many compressions will lie within the summary.
     pub level: u32,
 }
@@ -77,23 +83,40 @@ pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
 pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
     let turns = Turns::of(messages);
     let start = head_len(messages);
-    let end = turns.part_with_thinking_at(messages.len().saturating_sub(keep_recent));
+    let (end, carried) = end_and_carried(messages, &turns, keep_recent);
     let between = messages.get(start..end).filter(|between| !between.is_empty());
     let between = between.ok_or(NoPlan::NothingBetween)?;
     let is_pinned = pinned(messages, &turns);
+    let is_pinned = |index: usize| is_pinned.get(index).copied().unwrap_or(false);
     let pinned: Vec<usize> =
-        (start..end).filter(|&index| is_pinned.get(index).copied().unwrap_or(false)).collect();
-    if pinned.len() == between.len() {
-        return Err(NoPlan::AllPinned);
+        (start..end).filter(|index| is_pinned(*index) && !carried.contains(index)).collect();
+    let carried: Vec<usize> = carried.into_iter().filter(|index| *index >= start).collect();
+    if pinned.len() + carried.len() == between.len() {
+        return Err(if carried.is_empty() { NoPlan::AllPinned } else { NoPlan::NothingBetween });
     }
     let is_news = |(index, message): (usize, &Message)| {
-        message.made.is_none() && !is_pinned.get(start + index).copied().unwrap_or(false)
+        let index = start + index;
+        message.made.is_none() && !is_pinned(index) && !carried.contains(&index)
     };
     if !between.iter().enumerate().any(is_news) {
         return Err(NoPlan::OnlyEarlierSummary);
     }
     let level = between.iter().map(|message| message.level).max().unwrap_or(0).saturating_add(1);
-    Ok(Plan { range: start..end, pinned, level })
+    Ok(Plan { range: start..end, pinned, carried, level })
+}
+
+/// Where the range ends, and what of a parted turn is carried over it. A few messages more are kept to leave a
+/// turn whole; but one agent's turn may be two hundred calls with thinking before the first alone, and then the
+/// wait for its end would be a wait for the hard limit.
+fn end_and_carried(messages: &[Message], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
+    let place = messages.len().saturating_sub(keep_recent);
+    let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));
+    if parted - whole <= keep_recent.max(LEAST_EXTENSION) {
+        return (whole, Vec::new());
+    }
+    let group = turns.thinking_cut_off_at(parted).map(|thinking| turns.group_of(thinking));
+    let carried = (0..parted).filter(|&index| Some(turns.group_of(index)) == group).collect();
+    (parted, carried)
 }
 
 #[cfg(test)]

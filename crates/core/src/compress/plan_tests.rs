@@ -61,6 +61,13 @@ fn edge_24_a_turn_keeps_its_thinking() {
 }
 
 #[test]
+fn edge_24_a_turn_of_many_calls_is_summarised_and_carries_its_thinking_over_the_summary() {
+    let line = "S U A1~ T1 A2 T2 A3 T3 A4 T4 A5 T5 A6 T6 A7 T7";
+    let plan = plan(&conversation(line), 2).unwrap();
+    assert_eq!((plan.range, plan.pinned, plan.carried), (1..14, vec![], vec![2, 3]));
+}
+
+#[test]
 fn edge_20_a_pinned_message_is_pinned_with_its_call_and_all_results() {
     assert_eq!(planned("S U+ A12 T1+ T2 U A U A", 1), Ok((1..8, vec![1, 2, 3, 4], 1)));
 }
@@ -110,6 +117,7 @@ proptest! {
         let mut left = messages[..plan.range.start].to_vec();
         left.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
         left.push(summary);
+        left.extend(plan.carried.iter().map(|&index| messages[index].clone()));
         left.extend_from_slice(&messages[plan.range.end..]);
         prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&left), "{:?}", plan);
         prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&left), "{:?}", plan);

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::digest::pairs::Pairs;
 use super::message::{Made, Message, Role};
+use super::pairs::Pairs;
 use crate::results::binary_data::large_placeholder;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::message::{Message, Role};
+use super::message::{Call, Message, Role};
+use super::pairs::{CallPlace, Pairs};
 
 /// Whether `message` is something that a user asks, and not tool results in Anthropic's form or our own making.
 #[must_use]
@@ -39,7 +40,7 @@ impl Turns {
     /// Reads the conversation. O(messages + calls + results).
     #[must_use]
     pub fn of(messages: &[Message]) -> Self {
-        let pairs = Pairs::of(messages);
+        let pairs = Links::of(messages);
         let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
         let mut groups: Vec<usize> = (0..messages.len()).collect();
         for &(call, result) in &pairs.linked {
@@ -119,54 +120,42 @@ impl Turns {
 }
 
 /// Who answers whom.
-struct Pairs<'m> {
+struct Links {
     /// Messages: the one that declares a call, the one that answers it.
     linked: Vec<(usize, usize)>,
-    answered: HashSet<(usize, &'m str)>,
+    /// Calls that have a result.
+    answered: HashSet<CallPlace>,
     /// Results that name no call, by the message whose calls have no id either (Ollama).
     nameless: HashMap<usize, usize>,
 }
 
-impl<'m> Pairs<'m> {
-    fn of(messages: &'m [Message]) -> Self {
-        let mut pairs = Self { linked: Vec::new(), answered: HashSet::new(), nameless: HashMap::new() };
-        let (mut latest, mut first) = (HashMap::<&str, usize>::new(), HashMap::<&str, usize>::new());
-        let mut waiting: Vec<(&str, usize)> = Vec::new();
+impl Links {
+    fn of(messages: &[Message]) -> Self {
+        let pairs = Pairs::of(messages);
+        let answers = |index| pairs.calls_answered_by(index).map(move |place| (place, index));
+        let (mut linked, mut answered) = (Vec::new(), HashSet::new());
+        for (place, index) in (0..messages.len()).flat_map(answers) {
+            linked.push((place.message, index));
+            answered.insert(place);
+        }
+        let mut links = Self { linked, answered, nameless: HashMap::new() };
+        links.link_nameless(messages);
+        links
+    }
+
+    /// Without ids only the place can tell: the results that directly follow.
+    fn link_nameless(&mut self, messages: &[Message]) {
         let mut without_ids = None;
         for (index, message) in messages.iter().enumerate() {
             if message.role != Role::Tool {
-                // Without ids only the place can tell: the results that directly follow.
                 without_ids = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
-            }
-            for call in message.calls.iter().filter(|call| !call.id.is_empty()) {
-                latest.insert(&call.id, index);
-                first.entry(&call.id).or_insert(index);
-            }
-            for id in message.answers.iter().filter(|id| !id.is_empty()) {
-                match latest.get(id.as_str()) {
-                    Some(&call) => pairs.link(call, id, index),
-                    None => waiting.push((id, index)),
-                }
-            }
-            if let Some(call) = without_ids
-                && message.role == Role::Tool
+            } else if let Some(call) = without_ids
                 && message.answers.iter().all(String::is_empty)
             {
-                pairs.linked.push((call, index));
-                *pairs.nameless.entry(call).or_default() += 1;
+                self.linked.push((call, index));
+                *self.nameless.entry(call).or_default() += 1;
             }
         }
-        for (id, index) in waiting {
-            if let Some(&call) = first.get(id) {
-                pairs.link(call, id, index);
-            }
-        }
-        pairs
-    }
-
-    fn link(&mut self, call: usize, id: &'m str, result: usize) {
-        self.linked.push((call, result));
-        self.answered.insert((call, id));
     }
 
     /// The last assistant message, when not all of its calls are answered yet.
@@ -174,8 +163,10 @@ impl<'m> Pairs<'m> {
         let last = messages.iter().rposition(|message| message.role == Role::Assistant)?;
         let calls = &messages.get(last)?.calls;
         let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
-        let is_open = |id: &str| !id.is_empty() && !self.answered.contains(&(last, id));
-        let open = calls.iter().any(|call| is_open(&call.id))
+        let is_open = |(call, declared): (usize, &Call)| {
+            !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: last, call })
+        };
+        let open = calls.iter().enumerate().any(is_open)
             || self.nameless.get(&last).copied().unwrap_or(0) < nameless;
         open.then_some(last)
     }

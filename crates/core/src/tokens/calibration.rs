@@ -7,6 +7,7 @@
 //! what is left is taken for its newest part.
 
 use super::growth::Growth;
+pub use super::growth::Sample;
 use super::line::Line;
 pub use super::outcome::{Outcome, Reason};
 use super::priors::{EstimatedIn, prior};
@@ -37,15 +38,6 @@ const LINE_SDS: f64 = 4.0;
 const REMEMBERED: usize = 16;
 /// The same figure for a prompt that differs by less is chance.
 const SAME_PROMPT: f64 = 8.0;
-
-/// One request: what was estimated of its prompt, and what it really took.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sample {
-    /// Estimated tokens of all its messages.
-    pub estimate: f64,
-    /// The provider's figure.
-    pub real: f64,
-}
 
 /// What is known of the prompt beside its estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]

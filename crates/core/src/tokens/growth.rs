@@ -3,7 +3,14 @@
 //! A compression keeps the newest messages, and what those cost is known: the last real figure less that of when
 //! they were still to come. A fitted line only knows the average of all text that it has seen.
 
-use super::calibration::Sample;
+/// One request: what was estimated of its prompt, and what it really took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Estimated tokens of all its messages.
+    pub estimate: f64,
+    /// The provider's figure.
+    pub real: f64,
+}
 
 /// When there are more, every other one goes; what lies between two is interpolated.
 const MOST_POINTS: usize = 128;

@@ -1,8 +1,8 @@
 //! Decides what of a reply is the summary itself: not the model's thoughts, the fence around it, or our own marks.
 
-use crate::compress::compaction::SUMMARY_PREFIX;
 use crate::compress::digest::render::heading;
 use crate::compress::quote::plain_text;
+use crate::compress::summary_text::SUMMARY_PREFIX;
 use crate::results::Language;
 
 /// Blocks of thought that models put before an answer.

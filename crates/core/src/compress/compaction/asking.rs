@@ -1,12 +1,13 @@
 //! Writes the requests of one compaction, none of them larger than the model's window (SPEC R7.5).
 
-use super::{Task, summary_text_of};
+use super::task::Task;
 use crate::compress::acceptance::{Accepted, missing_sections};
 use crate::compress::chunks::History;
 use crate::compress::exchange::{Purpose, Request};
 use crate::compress::message::{Made, Message};
 use crate::compress::prompt::{Prompt, Section, fill, uses_of};
 use crate::compress::quote::{plain_text, shortened};
+use crate::compress::summary_text::summary_text_of;
 use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};

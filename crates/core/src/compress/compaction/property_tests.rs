@@ -1,9 +1,10 @@
 use proptest::prelude::*;
 
 use super::tests::{COMPLETE, lines, reply, said, task};
-use super::{Compaction, Step, Task, summary_text_of};
+use super::{Compaction, Step, Task};
 use crate::compress::exchange::{Answer, CallFailure, Purpose};
 use crate::compress::message::{Call, Made, Message, Role};
+use crate::compress::summary_text::summary_text_of;
 use crate::tokens::models::Model;
 
 fn any_messages() -> impl Strategy<Value = Vec<Message>> {

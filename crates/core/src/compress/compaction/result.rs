@@ -1,13 +1,10 @@
 //! Decides what stands in the conversation in place of what was summarised (SPEC R7.7).
 
-use super::Task;
+use super::task::Task;
 use crate::compress::acceptance::{Accepted, Refusal};
 use crate::compress::digest::Digest;
-use crate::compress::digest::render::heading;
+use crate::compress::summary_text::SUMMARY_PREFIX;
 use crate::results::Language;
-
-/// What a summary's content begins with: hosts and their users know it.
-pub const SUMMARY_PREFIX: &str = "[压缩摘要]\n";
 
 /// A summary that takes the place of its range.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,21 +62,4 @@ impl Ending<'_> {
             asked: self.asked,
         })
     }
-}
-
-/// The model's own text in a summary's content: without prefix and digest.
-#[must_use]
-pub fn summary_text_of(content: &str) -> &str {
-    let content = content.trim_start();
-    let text = content.strip_prefix(SUMMARY_PREFIX.trim_end()).unwrap_or(content);
-    let digest_at = |language| {
-        let heading = heading(language);
-        text.match_indices(heading).map(|(at, _)| at).find(|&at| {
-            let before = text.get(..at).unwrap_or_default();
-            let after = text.get(at + heading.len()..).unwrap_or_default();
-            (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with('\n'))
-        })
-    };
-    let end = [Language::Chinese, Language::English].into_iter().filter_map(digest_at).min();
-    text.get(..end.unwrap_or(text.len())).unwrap_or_default().trim()
 }

@@ -10,7 +10,7 @@ use crate::conversation::{Call as CallRow, Conversation, Kind, NONE, Row};
 use crate::pairing::resolve;
 
 /// Where a call stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallPlace {
     /// The message that declares it.
     pub message: usize,

@@ -1,0 +1,25 @@
+// @ts-check
+/** A history of which any part can be written down again: what a killed process had is known by its length. */
+
+/** @param {number} index */
+export function originalMessage(index) {
+  const turn = Math.floor(index / 4);
+  const id = `call_${turn}`;
+  const call = {
+    id,
+    type: 'function',
+    function: { name: 'filesystem-read', arguments: `{"filePath":"src/${turn}.ts"}` },
+  };
+  const written = `第 ${turn} 次构建的日志，端口 ${8_000 + turn}。 `;
+  return [
+    { role: 'user', content: `${turn}: please go on` },
+    { role: 'assistant', content: '', tool_calls: [call] },
+    { role: 'tool', tool_call_id: id, content: written.repeat(8) },
+    { role: 'assistant', content: `Read ${turn}. 完成。` },
+  ][index % 4];
+}
+
+/** @param {number} count */
+export function originalHistory(count) {
+  return Array.from({ length: count }, (_, index) => originalMessage(index));
+}

@@ -1,0 +1,195 @@
+// @ts-check
+/** A host whose history is compressed, and what it holds on to in order to see that nothing was lost. */
+import assert from 'node:assert/strict';
+import * as face from '../../index.mjs';
+
+const { expandHistory, TokenCounter } = /** @type {any} */ (face);
+const MADE_FIELDS = new Set(['isCompressed', 'beforeCompression']);
+
+/** Keeps the original of each message beside the array that is compressed; messages are known by their `uid`. */
+export class Host {
+  /** @type {any[]} what the manager works on */
+  messages = [];
+  /** @type {any[]} what the history is */
+  history = [];
+  /** @type {Map<object, any>} what each message was when the host made it */
+  #copies = new Map();
+  #uids = 0;
+  #isFrozen;
+
+  /** @param {{ isFrozen?: boolean }} [how] */
+  constructor({ isFrozen = false } = {}) {
+    this.#isFrozen = isFrozen;
+  }
+
+  /** @param {any[]} messages */
+  append(...messages) {
+    for (const message of messages) {
+      const own = this.#own({ ...message, uid: ++this.#uids });
+      this.messages.push(own);
+      this.history.push(own);
+    }
+  }
+
+  /** Another text for one of the messages that the host made. @param {number} choice */
+  edit(choice) {
+    const indices = this.messages.flatMap((message, index) => (this.#isPlain(message) ? [index] : []));
+    if (indices.length === 0) return;
+    const index = indices[choice % indices.length];
+    const old = this.messages[index];
+    const edited = this.#own({ ...old, content: withText(old.content, `edited ${choice}`) });
+    this.messages[index] = edited;
+    this.history[this.history.indexOf(old)] = edited;
+  }
+
+  /** Back to one of the messages after the newest compression. @param {number} choice */
+  rewind(choice) {
+    const newest = this.messages.findLastIndex((message) => !this.#isPlain(message));
+    const left = this.messages.length - newest - 1;
+    if (left < 2) return;
+    this.messages.length = newest + 2 + (choice % (left - 1));
+    this.history.length = this.history.indexOf(this.messages.at(-1)) + 1;
+  }
+
+  /** The history, as it was when the host made it. */
+  get original() {
+    return this.history.map((message) => this.#copies.get(message));
+  }
+
+  /** No message that the host has made was written to. */
+  assertUntouched() {
+    for (const [message, copy] of this.#copies) assert.deepEqual(message, copy, 'R0.1 a stored message was written to');
+  }
+
+  assertWhole() {
+    assert.deepEqual(expandHistory(this.messages), this.original, 'R7.8 not the history that was');
+    const reloaded = JSON.parse(JSON.stringify(this.messages));
+    assert.deepEqual(expandHistory(reloaded), this.original, 'R7.8 not the history that was, after JSON');
+  }
+
+  /** @param {any} message */
+  #isPlain(message) {
+    return this.#copies.has(message);
+  }
+
+  /** @param {any} message */
+  #own(message) {
+    this.#copies.set(message, structuredClone(message));
+    return this.#isFrozen ? deepFreeze(message) : message;
+  }
+}
+
+/** @param {any} content @param {string} text */
+function withText(content, text) {
+  if (!Array.isArray(content)) return text;
+  return content.map((part) => (part.type === 'text' ? { ...part, text } : part));
+}
+
+/** @param {any} value @returns {any} */
+function deepFreeze(value) {
+  if (value === null || typeof value !== 'object') return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}
+
+/** The ids that a message declares and answers, in OpenAI's and Anthropic's form. @param {any} message */
+export function pairing(message) {
+  const parts = Array.isArray(message?.content) ? message.content : [];
+  const ids = (/** @type {any[]} */ found) => found.filter((id) => typeof id === 'string' && id !== '');
+  const calls = Array.isArray(message?.tool_calls) ? message.tool_calls.map((call) => call?.id) : [];
+  return {
+    declares: ids([...calls, ...parts.filter((part) => part?.type === 'tool_use').map((part) => part.id)]),
+    answers: ids([
+      message?.role === 'tool' ? message.tool_call_id : undefined,
+      ...parts.filter((part) => part?.type === 'tool_result').map((part) => part.tool_use_id),
+    ]),
+  };
+}
+
+/**
+ * Every pair that `history` has is whole or gone, and what answers still comes right after what it came after.
+ * @param {readonly any[]} messages
+ * @param {readonly any[]} history
+ * @param {ReadonlySet<string>} [givenUp] ids of which nothing is expected
+ */
+export function assertPairs(messages, history, givenUp = new Set()) {
+  const isAnswered = answered(history);
+  for (const id of givenUp) isAnswered.delete(id);
+  const answersNow = answered(messages);
+  const declared = new Set();
+  messages.forEach((message, index) => {
+    const { declares, answers } = pairing(message);
+    for (const id of answers) {
+      assert.ok(declared.has(id) || !isAnswered.has(id), `R7.4 message ${index} answers '${id}', which is gone`);
+    }
+    for (const id of declares) {
+      declared.add(id);
+      assert.ok(answersNow.has(id) || !isAnswered.has(id), `R7.4 the answer to '${id}' of message ${index} is gone`);
+    }
+  });
+}
+
+/** The ids whose answer comes after their call. @param {readonly any[]} messages */
+function answered(messages) {
+  const declared = new Set();
+  const found = new Set();
+  for (const message of messages) {
+    const { declares, answers } = pairing(message);
+    for (const id of answers) if (declared.has(id)) found.add(id);
+    for (const id of declares) declared.add(id);
+  }
+  return found;
+}
+
+/**
+ * What answers a call right after it still does: providers accept nothing in between.
+ * @param {readonly any[]} messages
+ * @param {readonly any[]} history
+ * @param {ReadonlySet<string>} givenUp ids of which nothing is expected
+ */
+export function assertAdjacent(messages, history, givenUp) {
+  const { apart } = answeredBeside(messages);
+  for (const id of answeredBeside(history).beside) {
+    assert.ok(!apart.has(id) || givenUp.has(id), `R7.4 something came between '${id}' and its answer`);
+  }
+}
+
+/** The ids answered right after their call, or behind other answers to it, and all others. @param {readonly any[]} messages */
+function answeredBeside(messages) {
+  const beside = new Set();
+  const apart = new Set();
+  let declared = new Set();
+  for (const message of messages) {
+    const { declares, answers } = pairing(message);
+    if (answers.length === 0) declared = new Set(declares);
+    for (const id of answers) (declared.has(id) ? beside : apart).add(id);
+  }
+  return { beside, apart };
+}
+
+const counter = new TokenCounter();
+
+/** What a request with `messages` weighs. @param {readonly any[]} messages @param {object} [options] */
+export function weigh(messages, options) {
+  return counter.countMessages(messages, options);
+}
+
+/**
+ * @param {readonly any[]} messages
+ * @param {{ window: number, hardLimit?: number }} limits
+ * @param {readonly any[]} events of the call that must have seen to it
+ */
+export function assertFits(messages, { window, hardLimit = 0.95 }, events) {
+  const weight = weigh(messages);
+  if (weight <= Math.ceil(window * hardLimit)) return;
+  const types = events.map(({ type }) => type);
+  assert.ok(
+    types.includes('cannot_fit'),
+    `R7.11 ${weight} tokens in a window of ${window}; events: ${types.join(' ')}`,
+  );
+}
+
+/** Whether compression made or changed it. @param {any} message */
+export function isMade(message) {
+  return Object.keys(message).some((field) => MADE_FIELDS.has(field));
+}

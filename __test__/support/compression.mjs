@@ -1,0 +1,178 @@
+// @ts-check
+/** Sessions, models and configurations for tests of compression: all of it scripted, nothing of it slow. */
+import * as palimpsest from '../../index.mjs';
+
+export const { AutoCompressionManager, DamagedHistoryError, defaultSummaryPrompt, expandHistory, stripForApi } =
+  /** @type {any} */ (palimpsest);
+
+/** Any time does; a fixed one gives the same records in every run. */
+export const NOW = 1_700_000_000_000;
+export const WINDOW = 4_000;
+/** What triggers, and what is above the hard limit, of {@link WINDOW}. */
+export const FULL = 3_400;
+export const OVER = 4_600;
+
+export const TASK = 'Please repair the login page and keep the port at 8443.';
+
+/** What a good model answers. @param {string} [goal] */
+export const summary = (goal = 'repair the login page') =>
+  ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts']
+    .map((heading) => `## ${heading}\n${heading === 'Goal' ? goal : 'none'}`)
+    .join('\n');
+
+const counter = new palimpsest.TokenCounter();
+
+/** @param {readonly any[]} messages */
+export const tokensOf = (messages) => counter.countMessages(stripForApi(messages));
+
+/** @param {number} words @param {string} [mark] */
+export const filler = (words, mark = 'word') => Array.from({ length: words }, (_, at) => `${mark}${at % 7}`).join(' ');
+
+/** @param {number} at @param {number} [words] one call and its result @returns {any[]} */
+export function exchange(at, words = 40) {
+  const call = {
+    id: `call-${at}`,
+    type: 'function',
+    function: { name: 'shell', arguments: `{"command":"step ${at}"}` },
+  };
+  return [
+    { role: 'assistant', content: `I take step ${at}.`, tool_calls: [call] },
+    { role: 'tool', tool_call_id: call.id, content: `result ${at}: ${filler(words)}`, timestamp: at },
+  ];
+}
+
+/**
+ * A system prompt, a task, and as many calls with results as fill `tokens`.
+ * @param {number} [tokens]
+ * @param {{ words?: number, system?: string, task?: string, from?: number }} [how]
+ * @returns {any[]}
+ */
+export function session(tokens = FULL, { words = 40, system = 'You are an agent.', task = TASK, from = 0 } = {}) {
+  const messages = [
+    { role: 'system', content: system },
+    { role: 'user', content: task },
+  ];
+  grow(messages, tokens, { words, from });
+  return messages;
+}
+
+/** @param {any[]} messages @param {number} tokens up to which it grows @param {{ words?: number, from?: number }} [how] */
+export function grow(messages, tokens, { words = 40, from = 0 } = {}) {
+  let total = tokensOf(messages);
+  for (let at = from + messages.length; total < tokens; at++) {
+    const next = exchange(at, words);
+    total += tokensOf(next);
+    messages.push(...next);
+  }
+  return messages;
+}
+
+/** The flat configuration. @param {Record<string, unknown>} [changes] @returns {Record<string, any>} */
+export const configuration = (changes = {}) => ({
+  autoCompressionSummaryModel: 'small-model',
+  autoCompressionKeepRecentCount: 4,
+  maxContextTokens: WINDOW,
+  // Room for the whole history in one question, so that tests can say how often was asked.
+  autoCompressionSummaryContextTokens: 64_000,
+  ...changes,
+});
+
+/**
+ * A model that answers by script, the last line of it for all further calls: an `Error` is thrown, a function is
+ * called with the parameters, anything else is the answer.
+ * @param {...any} script
+ */
+export function scripted(...script) {
+  /** @type {any[]} */
+  const calls = [];
+  const model = async (/** @type {any} */ parameters) => {
+    const line = script[Math.min(calls.length, script.length - 1)];
+    calls.push(parameters);
+    if (line instanceof Error) throw line;
+    return typeof line === 'function' ? line(parameters) : line;
+  };
+  return Object.assign(model, { calls });
+}
+
+/** A model that answers when the test says so. @param {unknown} [answer] */
+export function waiting(answer = summary()) {
+  /** @type {(value?: unknown) => void} */
+  let release = () => {};
+  /** @type {(value?: unknown) => void} */
+  let wasAsked = () => {};
+  const asked = new Promise((resolve) => {
+    wasAsked = resolve;
+  });
+  const answered = new Promise((resolve) => {
+    release = (value = answer) => resolve(value);
+  });
+  const model = scripted(() => {
+    wasAsked();
+    return answered;
+  });
+  return { model, asked, release, calls: model.calls };
+}
+
+/** A logger that keeps what it hears. */
+export function listener() {
+  /** @type {{ level: string, fields: Record<string, any>, message: string }[]} */
+  const heard = [];
+  const on = (/** @type {string} */ level) => (/** @type {any} */ fields, /** @type {string} */ message) =>
+    void heard.push({ level, fields, message });
+  return { heard, debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error') };
+}
+
+/**
+ * A manager with everything that a test looks at.
+ * @param {{ config?: any, model?: any, options?: Record<string, unknown>, logger?: any }} [given]
+ */
+export function managerWith({ config = configuration(), model = scripted(summary()), options = {}, logger } = {}) {
+  const log = logger ?? listener();
+  /** @type {any[]} */
+  const events = [];
+  const manager = new AutoCompressionManager(config, model, log, {
+    onEvent: (/** @type {any} */ event) => void events.push(event),
+    ...options,
+  });
+  const types = () => events.map(({ type }) => type);
+  const event = (/** @type {string} */ type) => events.find((one) => one.type === type);
+  return { manager, model, log, events, types, event, calls: model.calls };
+}
+
+/** What became of a session. @param {any[]} messages @param {Parameters<typeof managerWith>[0]} [given] */
+export async function processed(messages, given) {
+  const made = managerWith(given);
+  const before = structuredClone(messages);
+  const stored = [...messages];
+  await made.manager.process(messages, { now: NOW });
+  return { ...made, messages, before, stored };
+}
+
+/** @param {readonly any[]} messages */
+export const summaryIn = (messages) => messages.find((message) => message?.compression?.kind === 'summary');
+
+/** @param {readonly any[]} messages */
+export const noticeIn = (messages) => messages.find((message) => message?.compression?.kind === 'truncation');
+
+/** The ids of results without a call before them, and of calls without a result. @param {readonly any[]} messages */
+export function unpaired(messages) {
+  /** @type {Set<string>} */
+  const open = new Set();
+  const alone = [];
+  for (const { tool_calls: calls, tool_call_id: answered, content } of messages) {
+    for (const call of calls ?? []) open.add(call.id);
+    const parts = Array.isArray(content) ? content : [];
+    for (const part of parts) if (part.type === 'tool_use') open.add(part.id);
+    const answers = parts.filter((part) => part.type === 'tool_result').map((part) => part.tool_use_id);
+    for (const id of answered === undefined ? answers : [answered, ...answers]) if (!open.delete(id)) alone.push(id);
+  }
+  return [...alone, ...open];
+}
+
+/** An object that nothing can be done with. */
+export const hostileProxy = () => {
+  const fail = () => {
+    throw new Error('a proxy throws');
+  };
+  return new Proxy({}, { get: fail, has: fail, ownKeys: fail, getOwnPropertyDescriptor: fail, getPrototypeOf: fail });
+};

@@ -1,0 +1,17 @@
+//! What is told of an option or a request that can't be used.
+
+/// An option that can't be used. Says never what it was: it may hold a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{option}: expected {expected}, got {came}")]
+pub struct Invalid {
+    /// By the name that users know, such as `baseUrl`.
+    pub option: String,
+    pub expected: &'static str,
+    pub came: &'static str,
+}
+
+impl Invalid {
+    pub(crate) fn new(option: impl Into<String>, expected: &'static str, came: &'static str) -> Self {
+        Self { option: option.into(), expected, came }
+    }
+}
