@@ -292,6 +292,8 @@ export interface Effect {
   changedCount: number
   shortenedCount: number
   durationMs: number
+  /** The model that summarised, when one did. */
+  model?: string
 }
 
 /** What of the settings the face needs; the rest stays here. */

@@ -43,7 +43,7 @@ class Journal {
 
   /** Hands out what was collected. Who throws has no better place to say so than its own. */
   deliver() {
-    const events = this.#compressor.takeEvents().map(withOwnLevel);
+    const events = this.#compressor.takeEvents();
     if (events.length === 0) return;
     if (isLogWanted() || this.#logger === null) deliverEvents(events.map((event) => withFields(event, this.#fields)));
     for (const event of events) {
@@ -56,12 +56,6 @@ class Journal {
       }
     }
   }
-}
-
-/** An entry's `level` says how grave it is: a compression's goes by another name. @param {LogEvent} event */
-function withOwnLevel(event) {
-  const fields = event.fields.map((field) => (field.key === 'level' ? { ...field, key: 'compression_level' } : field));
-  return { ...event, fields };
 }
 
 /** @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */

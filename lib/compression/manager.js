@@ -212,6 +212,7 @@ class AutoCompressionManager {
     conversation.replaceAll(messages, next);
     const gained = this.#compressor.noteCompressed({
       ...record,
+      model: record.model ?? undefined,
       changedCount: record.messageCount,
       shortenedCount: 0,
     });

@@ -18,6 +18,8 @@ pub struct Effect {
     pub changed_count: f64,
     pub shortened_count: f64,
     pub duration_ms: f64,
+    /// The model that summarised, when one did.
+    pub model: Option<String>,
 }
 
 #[napi]
@@ -59,7 +61,7 @@ impl Compressor {
         let mut state = self.shared.state();
         state.stats.compressed(count(effect.changed_count), saved);
         let window = state.settings.max_context_tokens;
-        let model = state.settings.summary_model.clone().unwrap_or_default();
+        let model = effect.model.unwrap_or_default();
         self.shared.journal.keep(|| {
             events::compressed(&events::Compressed {
                 level: effect.level,

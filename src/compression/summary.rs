@@ -103,14 +103,16 @@ struct Driver {
 impl Driver {
     async fn run(self, task: Task) -> SummaryOutcome {
         let mut compaction = Compaction::new(task);
+        let mut is_told = false;
         loop {
             let request = match compaction.step() {
                 Step::Ask(request) => request.clone(),
                 Step::Done(summary) => return self.done(summary),
                 Step::Refused(refusal) => return self.refused(refusal.as_str()),
-                Step::Failed(failure) => return self.failed(failure),
+                Step::Failed(failure) => return self.failed(failure, is_told),
             };
             let answer = self.answer(request).await;
+            is_told = matches!(answer, Answer::Failure(_));
             compaction.answer(answer);
         }
     }
@@ -201,8 +203,12 @@ impl Driver {
         self.without_summary("refused", reason)
     }
 
-    fn failed(&self, failure: &CallFailure) -> SummaryOutcome {
+    /// `is_told`: the model was asked, and the event of its answer says it already.
+    fn failed(&self, failure: &CallFailure, is_told: bool) -> SummaryOutcome {
         let code = code_of(failure);
+        if !is_told {
+            self.shared.journal.keep(|| events::summary_failed(code, millis(self.started)));
+        }
         if *failure == CallFailure::Aborted {
             let mut state = self.shared.state();
             state.stats.aborted();

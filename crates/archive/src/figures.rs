@@ -2,9 +2,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
 
 use crate::failure::Failure;
 use crate::open::Archive;
+
+/// How long a check waits for a file that somebody is recovering.
+const CHECK_WAIT: Duration = Duration::from_secs(5);
 
 /// What is kept of one session.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +87,11 @@ impl Archive {
     /// # Errors
     /// Those of reading a file.
     pub fn integrity(&self) -> Result<Vec<String>, Failure> {
-        let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
+        // A connection of its own: FTS5's check trusts what its connection remembers of the index, and takes what
+        // another process has merged since for corruption.
+        let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.busy_timeout(CHECK_WAIT)?;
+        let mut statement = connection.prepare("PRAGMA integrity_check")?;
         let problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
         Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
     }
@@ -96,3 +106,7 @@ fn beside(path: &Path, ending: &str) -> std::path::PathBuf {
 fn size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |found| found.len())
 }
+
+#[cfg(test)]
+#[path = "figures_tests.rs"]
+mod tests;

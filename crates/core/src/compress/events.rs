@@ -117,7 +117,8 @@ pub struct Compressed<'a> {
 pub fn compressed(result: &Compressed<'_>) {
     info!(
         event = "compressed",
-        level = result.level,
+        // Not `level`: that is how grave an entry is.
+        compression_level = result.level,
         before_count = result.before_count,
         after_count = result.after_count,
         tokens_before = result.tokens_before,
