@@ -63,8 +63,8 @@ export declare class Cancellation {
 
 /** The state of an `AutoCompressionManager`. */
 export declare class Compressor {
-  /** Notes that nothing was tried. */
-  noteSkipped(reason: string): void
+  /** Notes that nothing was tried, since no model is configured. */
+  noteNoModel(): void
   /** Notes that a conversation was looked at, and whether it was found too full. */
   noteUse(tokens: number, source: string, messageCount: number, isOver: boolean): void
   /** Notes a compression that was applied; true when it gained enough to be repeated when wanted. */

@@ -16,15 +16,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compress::breaker::{Breaker, LastTry, possible_gain, worth_trying};
+use palimpsest_core::compress::attempt::{Attempt, attempt};
+use palimpsest_core::compress::breaker::{Breaker, LastTry};
 use palimpsest_core::compress::identity::compression_id;
-use palimpsest_core::compress::message::Message;
-use palimpsest_core::compress::plan::{NoPlan, Plan, plan};
 use palimpsest_core::compress::prompt::PromptChanges;
 use palimpsest_core::compress::settings::Settings;
 use palimpsest_core::compress::stats::Stats;
-use palimpsest_core::compress::turns::first_request;
-use palimpsest_core::compress::usage::{Usage, used};
+use palimpsest_core::compress::turns::recorded_request;
+use palimpsest_core::compress::usage::{replaced_tokens, used};
 use palimpsest_core::compress::{api_fields, events};
 use palimpsest_core::results::Language;
 use palimpsest_core::tokens::models::Model;
@@ -162,12 +161,11 @@ impl Compressor {
         let columns = Columns::read(&rows, &reports);
         let state = self.shared.state();
         let usage = used(&columns.rows, fixed_tokens, state.settings.max_context_tokens);
-        let window = state.settings.max_context_tokens;
         WindowUse {
             tokens: usage.tokens,
             source: usage.source.name(),
-            is_over_threshold: usage.tokens >= window * state.settings.threshold,
-            is_over_limit: usage.tokens > window * state.settings.hard_limit_threshold,
+            is_over_threshold: usage.tokens >= state.settings.threshold_tokens(),
+            is_over_limit: usage.tokens > state.settings.hard_limit_tokens(),
         }
     }
 
@@ -199,7 +197,9 @@ impl Compressor {
         };
         let mut state = self.shared.state();
         let usage = used(&columns.rows, fixed_tokens, state.settings.max_context_tokens);
-        let planned = choose(&messages, &columns, &usage, &mut state, last, now, forced);
+        let keep_recent = state.settings.keep_recent;
+        let wish = Attempt { last, now_ms: now, forced };
+        let planned = attempt(&messages, (&columns.rows, &usage), keep_recent, &mut state.breaker, wish);
         match planned {
             Ok(plan) => SummaryPlan {
                 skipped: None,
@@ -209,10 +209,8 @@ impl Compressor {
                 carried: plan.carried.iter().map(|&index| number(index)).collect(),
                 level: plan.level,
                 id: compression_id(messages.get(plan.range.clone()).unwrap_or_default(), now),
-                first_request: first_request(messages.get(plan.range.clone()).unwrap_or_default())
-                    .and_then(|index| messages.get(plan.range.start + index))
-                    .map(|message| message.text.clone()),
-                replaced_tokens: columns.weight(&usage, plan.range),
+                first_request: recorded_request(messages.get(plan.range.clone()).unwrap_or_default()),
+                replaced_tokens: replaced_tokens(&usage, &columns.rows, plan.range),
             },
             Err(reason) => {
                 state.stats.skipped(reason);
@@ -249,31 +247,6 @@ impl Compressor {
         let messages = read_messages(&texts, &numbers);
         hard_limit::plan_cut(&self.shared, &messages, on_record, Budget { fixed_tokens, limit_tokens, now })
     }
-}
-
-fn choose(
-    messages: &[Message],
-    columns: &Columns,
-    usage: &Usage,
-    state: &mut State,
-    last: Option<LastTry>,
-    now: f64,
-    forced: bool,
-) -> std::result::Result<Plan, &'static str> {
-    let keep_recent = state.settings.keep_recent;
-    if !forced && !worth_trying(last, messages.len(), keep_recent) {
-        return Err("no_gain_last_time");
-    }
-    let plan = plan(messages, keep_recent).map_err(NoPlan::name)?;
-    let weight = usage.of_part(&columns.rows, plan.range.clone());
-    if !forced && !possible_gain(weight / usage.tokens) {
-        return Err("too_little_to_gain");
-    }
-    // Asked last: half-open, the breaker lets one try through.
-    if !forced && !state.breaker.may_try(now) {
-        return Err("breaker_open");
-    }
-    Ok(plan)
 }
 
 /// The fields of a message that a provider may see (SPEC R7.8).

@@ -4,7 +4,6 @@
 const native = require('../native.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { compressionOf } = require('./record.js');
-const { REQUEST_UNITS } = require('./truncation.js');
 
 /** @type {string[] | undefined} */
 let usageFields;
@@ -39,7 +38,7 @@ function withSummary(messages, start, { plan, pinned, carried, snapshot }, summa
  * @param {{ now: number, model: string | null, beforeCount: number, tokensBefore: number }} facts
  */
 function summaryMessage({ plan, snapshot }, outcome, { now, model, beforeCount, tokensBefore }) {
-  const firstRequest = firstRequestOf(snapshot.range) ?? plan.firstRequest?.slice(0, REQUEST_UNITS);
+  const firstRequest = firstRequestOf(snapshot.range) ?? plan.firstRequest;
   return {
     role: 'user',
     content: /** @type {string} */ (outcome.content),
@@ -68,7 +67,7 @@ function summaryMessage({ plan, snapshot }, outcome, { now, model, beforeCount, 
  * @param {{ now: number, beforeCount: number, tokensBefore: number }} facts
  */
 function noticeRecord({ cut, dropped, level }, { now, beforeCount, tokensBefore }) {
-  const firstRequest = cut.firstRequest?.slice(0, REQUEST_UNITS);
+  const { firstRequest } = cut;
   return {
     isCompressed: true,
     compressedAt: now,

@@ -58,17 +58,6 @@ function withContent(message, content) {
 }
 
 /**
- * A copy with other calls' arguments; the first ones are kept beside.
- * @param {any} message
- * @param {unknown} calls
- */
-function withCalls(message, calls) {
-  const known = beforeOf(message)?.fields ?? {};
-  const had = Object.hasOwn(known, 'tool_calls') ? {} : { tool_calls: message.tool_calls };
-  return copyWith(message, [], { tool_calls: calls, beforeCompression: remembering(message, had) });
-}
-
-/**
  * A copy that is repeated in front of the summary `id`.
  * @param {any} message
  * @param {string} id
@@ -105,4 +94,4 @@ function restored(message) {
   return copyWith(message, ['beforeCompression'], fields !== null && typeof fields === 'object' ? fields : {});
 }
 
-module.exports = { carriedCopy, copyWith, pinnedCopy, restored, withCalls, withContent, withoutUsage };
+module.exports = { carriedCopy, copyWith, pinnedCopy, restored, withContent, withoutUsage };

@@ -142,7 +142,7 @@ class AutoCompressionManager {
     if (settings.summaryModel !== undefined) {
       await this.#summarise(messages, columns, use.tokens, settings, { now, forced: false, signal });
     } else {
-      this.#compressor.noteSkipped('no_summary_model');
+      this.#compressor.noteNoModel();
     }
     if (!signal?.aborted) await this.#enforceLimit(messages, settings, now);
   }

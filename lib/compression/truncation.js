@@ -9,8 +9,6 @@ const { readTranscript } = require('./transcript.js');
 /** Shortened texts land a little beside what was planned; each further attempt plans for less. */
 const MOST_ATTEMPTS = 8;
 const SLACK_TOKENS = 16;
-/** Of a first request, so much is kept on record for later notices. */
-const REQUEST_UNITS = 4_000;
 
 /**
  * @typedef {import('../../binding.js').HardLimitCut} HardLimitCut
@@ -155,4 +153,4 @@ function levelAbove(messages) {
   return messages.reduce((level, message) => Math.max(level, 1 + (compressionOf(message)?.level ?? 0)), 1);
 }
 
-module.exports = { REQUEST_UNITS, Truncating };
+module.exports = { Truncating };

@@ -1,8 +1,6 @@
 //! What a conversation weighs, message by message, as the face hands it over.
 
-use std::ops::Range;
-
-use palimpsest_core::compress::usage::{Report, Row, Source, Usage};
+use palimpsest_core::compress::usage::{Report, Row};
 use palimpsest_core::tokens::usage::{field_names, prompt_tokens};
 
 /// Tokens by the tokenizer, and the host's own count or NaN.
@@ -32,15 +30,6 @@ impl Columns {
             }
         }
         Self { rows }
-    }
-
-    /// What a range weighs in the currency in which its summary is weighed: the host's own counts where those
-    /// decide, else the tokenizer's. A provider's figure says nothing about a part of its prompt.
-    pub fn weight(&self, usage: &Usage, range: Range<usize>) -> f64 {
-        match usage.source {
-            Source::Counted => usage.of_part(&self.rows, range),
-            _ => self.rows.get(range).unwrap_or_default().iter().map(|row| row.tokens).sum(),
-        }
     }
 }
 

@@ -6,13 +6,11 @@ use palimpsest_core::compress::hard_limit::{Cut, Dropped, cut, notice};
 use palimpsest_core::compress::identity::compression_id;
 use palimpsest_core::compress::message::Message;
 use palimpsest_core::compress::prompt::language_of;
-use palimpsest_core::compress::turns::first_request;
+use palimpsest_core::compress::turns::{first_request, recorded_request};
 
 use super::Shared;
 use super::columns::{count, number};
 
-/// A notice quotes the first request up to this many tokens, or a sixteenth of the window if that is less.
-const NOTICE_QUOTE_TOKENS: usize = 400;
 /// What the words around the quotation take at most.
 const NOTICE_TOKENS: f64 = 110.0;
 
@@ -58,17 +56,15 @@ pub struct Budget {
 
 /// What to cut, and the notice that says so.
 pub fn plan_cut(shared: &Shared, messages: &[Message], on_record: OnRecord, budget: Budget) -> HardLimitCut {
-    let (keep_recent, window) = {
+    let (keep_recent, quote_tokens) = {
         let state = shared.state();
-        (state.settings.keep_recent, state.settings.max_context_tokens)
+        (state.settings.keep_recent, state.settings.notice_quote_tokens())
     };
-    let quote_tokens = NOTICE_QUOTE_TOKENS.min(count(window / 16.0));
-    #[allow(clippy::cast_precision_loss)] // some hundreds
-    let notice_tokens = NOTICE_TOKENS + quote_tokens as f64 + shared.model.message.message;
+    let notice_tokens = NOTICE_TOKENS + quote_tokens + shared.model.message.message;
     let found = cut(messages, budget.fixed_tokens, budget.limit_tokens, keep_recent, notice_tokens);
     let id = compression_id(messages, budget.now);
     match found {
-        Ok(found) => described(shared, messages, on_record, &found, quote_tokens, id),
+        Ok(found) => described(shared, messages, on_record, &found, count(quote_tokens), id),
         Err(problem) => {
             shared.journal.keep(|| events::cannot_fit(problem.system_tokens, problem.limit_tokens));
             HardLimitCut { cannot_fit: true, id, ..HardLimitCut::default() }
@@ -84,12 +80,11 @@ fn described(
     quote_tokens: usize,
     id: String,
 ) -> HardLimitCut {
-    let request = on_record.first_request.or_else(|| {
-        first_request(messages).and_then(|index| messages.get(index)).map(|message| message.text.clone())
-    });
+    let whole =
+        || first_request(messages).and_then(|index| messages.get(index)).map(|message| &*message.text);
+    let quoted = on_record.first_request.as_deref().or_else(whole);
     let (dropped_count, dropped_tokens) = gone(messages, &on_record.notices, found);
-    let dropped =
-        Dropped { messages: dropped_count, tokens: dropped_tokens, first_request: request.as_deref() };
+    let dropped = Dropped { messages: dropped_count, tokens: dropped_tokens, first_request: quoted };
     let language = shared.language.unwrap_or_else(|| language_of(messages));
     HardLimitCut {
         cannot_fit: false,
@@ -102,7 +97,7 @@ fn described(
             .iter()
             .flat_map(|shorten| [shorten.index as f64, shorten.max_tokens])
             .collect(),
-        first_request: request,
+        first_request: on_record.first_request.or_else(|| recorded_request(messages)),
         dropped_count: number(dropped_count),
         dropped_tokens,
         id,

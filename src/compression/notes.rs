@@ -24,10 +24,10 @@ pub struct Effect {
 
 #[napi]
 impl Compressor {
-    /// Notes that nothing was tried.
+    /// Notes that nothing was tried, since no model is configured.
     #[napi(catch_unwind)]
-    pub fn note_skipped(&self, reason: String) {
-        let reason = if reason == "no_summary_model" { "no_summary_model" } else { "other" };
+    pub fn note_no_model(&self) {
+        let reason = "no_summary_model";
         self.shared.state().stats.skipped(reason);
         self.shared.journal.keep(|| events::skipped(reason));
     }

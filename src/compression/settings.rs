@@ -64,7 +64,7 @@ pub fn configure(shared: &Shared, values: &[Unknown<'_>]) -> Result<EffectiveSet
         summary_model: settings.summary_model.clone(),
         summary_max_tokens: settings.summary_max_tokens,
         max_context_tokens: settings.max_context_tokens,
-        hard_limit_tokens: settings.max_context_tokens * settings.hard_limit_threshold,
+        hard_limit_tokens: settings.hard_limit_tokens(),
     })
 }
 

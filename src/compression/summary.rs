@@ -17,11 +17,6 @@ use super::transcript::read_messages;
 use super::{Compressor, Shared};
 use crate::runtime::{Cancellation, promise};
 
-/// A digest takes this share of the window, within these bounds.
-const DIGEST_SHARE: f64 = 1.0 / 16.0;
-const LEAST_DIGEST_TOKENS: f64 = 200.0;
-const MOST_DIGEST_TOKENS: f64 = 1_500.0;
-
 type Asked = ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
 
 #[napi]
@@ -80,8 +75,7 @@ impl Compressor {
             prompt: self.shared.prompt.clone(),
             instructions: task.instructions,
             given_summary: task.summary,
-            digest_max_tokens: (settings.max_context_tokens * DIGEST_SHARE)
-                .clamp(LEAST_DIGEST_TOKENS, MOST_DIGEST_TOKENS),
+            digest_max_tokens: settings.digest_max_tokens(),
             main_model: self.shared.model,
         }
     }

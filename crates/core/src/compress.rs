@@ -28,6 +28,7 @@ pub mod summary_text;
 pub mod hard_limit;
 
 pub mod api_fields;
+pub mod attempt;
 pub mod breaker;
 pub mod events;
 pub mod identity;

@@ -63,6 +63,40 @@ pub struct Refused {
     pub expected: &'static str,
 }
 
+/// A digest takes this share of the window, within these bounds.
+const DIGEST_SHARE: f64 = 1.0 / 16.0;
+const LEAST_DIGEST_TOKENS: f64 = 200.0;
+const MOST_DIGEST_TOKENS: f64 = 1_500.0;
+/// A notice quotes the first request up to so many tokens, or this share of the window if that is less.
+const NOTICE_QUOTE_TOKENS: f64 = 400.0;
+const NOTICE_QUOTE_SHARE: f64 = 1.0 / 16.0;
+
+impl Settings {
+    /// From so many tokens in use on, history is compressed (REQ-3.1).
+    #[must_use]
+    pub fn threshold_tokens(&self) -> f64 {
+        self.max_context_tokens * self.threshold
+    }
+
+    /// More than so many tokens are never sent (SPEC R7.11).
+    #[must_use]
+    pub fn hard_limit_tokens(&self) -> f64 {
+        self.max_context_tokens * self.hard_limit_threshold
+    }
+
+    /// The most tokens of a digest.
+    #[must_use]
+    pub fn digest_max_tokens(&self) -> f64 {
+        (self.max_context_tokens * DIGEST_SHARE).clamp(LEAST_DIGEST_TOKENS, MOST_DIGEST_TOKENS)
+    }
+
+    /// The most tokens of the first request in a notice.
+    #[must_use]
+    pub fn notice_quote_tokens(&self) -> f64 {
+        (self.max_context_tokens * NOTICE_QUOTE_SHARE).min(NOTICE_QUOTE_TOKENS).floor()
+    }
+}
+
 const FLAG: &str = "true or false";
 const SHARE: &str = "a number above 0, at most 1";
 const COUNT: &str = "a whole number, 0 or more";

@@ -17,6 +17,16 @@ pub fn first_request(messages: &[Message]) -> Option<usize> {
     messages.iter().position(is_request)
 }
 
+/// Of a first request, so much is kept on record for later notices.
+const RECORDED_CHARS: usize = 4_000;
+
+/// The first request as it is kept on record when it goes: its beginning, if it is long.
+#[must_use]
+pub fn recorded_request(messages: &[Message]) -> Option<String> {
+    let request = messages.get(first_request(messages)?)?;
+    Some(request.text.chars().take(RECORDED_CHARS).collect())
+}
+
 /// A provider takes any user message without results for the start of a turn, summaries and notices too.
 fn begins_turn(message: &Message) -> bool {
     message.role == Role::User && message.answers.is_empty()

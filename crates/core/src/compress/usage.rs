@@ -1,6 +1,8 @@
 //! Decides how full the context window is, from what the provider reports, what the host counts and what the
 //! tokenizer says (SPEC R7.3).
 
+use std::ops::Range;
+
 use crate::tokens::usage::Unusable;
 
 /// A report within this share of twice what was expected has been counted twice (EDGE-CASES 6).
@@ -96,6 +98,16 @@ impl Usage {
 }
 
 /// The message with the newest report that can be believed, and the tokens of the whole conversation by it.
+/// What a range weighs in the currency in which its summary is weighed: the host's own counts where those decide,
+/// else the tokenizer's. A provider's figure says nothing about a part of its prompt.
+#[must_use]
+pub fn replaced_tokens(usage: &Usage, rows: &[Row], range: Range<usize>) -> f64 {
+    match usage.source {
+        Source::Counted => usage.of_part(rows, range),
+        _ => rows.get(range).unwrap_or_default().iter().map(|row| row.tokens).sum(),
+    }
+}
+
 fn newest_usable_report(rows: &[Row], window: f64) -> Option<(usize, f64)> {
     let mut newest: Option<(usize, f64)> = None;
     for (index, row) in rows.iter().enumerate() {
