@@ -35,6 +35,15 @@ describe('what the report says', () => {
     assert.ok(only.durationMs > 0);
   });
 
+  test('a rule that prepareMessages leaves off unless asked for is marked, and the JSON names those that are on', () => {
+    const { stdout } = palimpsest(['report', example]);
+    assert.match(stdout, /^ {2}text search \* /m);
+    assert.match(stdout, /\* off in prepareMessages unless asked for: \{ textSearch: true \}/);
+    assert.doesNotMatch(stdout, /^ {2}(orphans|terminal|file reads) \*/m);
+    const { sessions } = JSON.parse(palimpsest(['report', '--json', example]).stdout);
+    assert.deepEqual(sessions[0].onByDefault, ['orphans', 'terminal', 'fileReads']);
+  });
+
   test('units count UTF-16 units of content, parts, reasoning and calls, and images are counted apart', () => {
     const image = `data:image/png;base64,${'A'.repeat(1000)}`;
     const messages = [

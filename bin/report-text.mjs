@@ -173,7 +173,8 @@ function renderRules(report, { styles, width }) {
   /** @type {string[][]} */
   const rows = [];
   for (const [name, rule] of Object.entries(report.byRule)) {
-    const title = ruleTitles[name] ?? name;
+    const isOff = !report.onByDefault.includes(name);
+    const title = `${ruleTitles[name] ?? name}${isOff ? ' *' : ''}`;
     // Orphans are not a kind of result: what that rule covers is what it removes.
     const covers = name === 'orphans' ? '' : count(report.coverage.byRule[name] ?? 0);
     rows.push([title, covers, count(rule.changed), count(rule.unitsRemoved), count(rule.estimatedTokensSaved)]);
@@ -205,6 +206,18 @@ function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
   const row = (title, figures) => [title, count(figures.before), count(figures.after), saved(figures)];
   const rows = [row('UTF-16 units', units), row('tokens (o200k_base)', estimatedTokens)];
   return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
+}
+
+/**
+ * The report tries every preset; a reader must not expect of a plain `prepareMessages(messages)` what only an option gives.
+ *
+ * @param {SessionReport} report
+ * @returns {string[]}
+ */
+function describeRulesOff({ byRule, onByDefault }) {
+  const off = Object.keys(byRule).filter((name) => !onByDefault.includes(name));
+  const options = off.map((name) => `{ ${name}: true }`).join(', ');
+  return off.length === 0 ? [] : [`* off in prepareMessages unless asked for: ${options}`];
 }
 
 /**
@@ -242,6 +255,7 @@ function renderSession(report, look) {
     '',
     renderRules(report, look),
     renderBeforeAfter(report, look),
+    ...describeRulesOff(report).map((line) => `  ${line}`),
     ...describeResultSavings(report).map((line) => `  ${line}`),
     `  ${styles.dim(`prepareMessages took ${duration(report.durationMs)}`)}`,
     ...notes,

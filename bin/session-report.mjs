@@ -32,6 +32,7 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {string} projectRoot
  * @property {number} changed messages replaced or removed
  * @property {Readonly<Record<string, RuleReport>>} byRule
+ * @property {string[]} onByDefault the rules that `prepareMessages` applies without options; the report tries all
  * @property {BeforeAfter} units UTF-16 units of text
  * @property {BeforeAfter} estimatedTokens
  * @property {import('./session-figures.mjs').ImageFigures} images sent besides the text
@@ -114,6 +115,7 @@ export function reportOnSession(session, library, options) {
     projectRoot,
     changed,
     byRule,
+    onByDefault: Object.keys(library.prepareMessages([]).report.byRule),
     units: { before: before.text.units, after: after.text.units },
     estimatedTokens: { before: before.text.estimatedTokens, after: after.text.estimatedTokens },
     images: before.images,
