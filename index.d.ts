@@ -144,8 +144,12 @@ export interface SimplificationRule {
 }
 
 /**
- * Removes, in place, assistant messages with a tool call that has no result, and tool results whose call is
- * not declared, until nothing changes (SPEC R3). Kept messages keep identity and order.
+ * Removes, in place, assistant messages with a tool call that has no result, together with the results of their
+ * other calls, and tool results whose call is not declared. Kept messages keep identity and order.
+ *
+ * Ids may be used again: a result answers the nearest call of its id before it, and only where there is none the
+ * first one after it. A call that no result answers goes even if an earlier call of the same id was answered.
+ * Messages without ids stay. Linear in the messages.
  * @throws TypeError when `messages` is not an array, or is frozen or sealed.
  */
 export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): CleanupReport;

@@ -43,7 +43,7 @@ describe('R0.3 odd messages are data', () => {
     'tool_calls that are no array': { role: 'assistant', tool_calls: { 0: { id: 'x' } } },
     'odd entries in tool_calls': {
       role: 'assistant',
-      tool_calls: [null, 3, 'x', {}, { id: null }, { id: 'odd', function: null }],
+      tool_calls: [null, 3, 'x', {}, { id: null }, { function: null }],
     },
     'a tool without an id': { role: 'tool', timestamp: NOW - HOUR, content: 'no id' },
     'an empty id': { role: 'tool', tool_call_id: '', timestamp: NOW - HOUR, content: 'empty id' },

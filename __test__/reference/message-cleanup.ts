@@ -44,6 +44,12 @@ export interface FileReadOptions {
   placeholder?: string;
 }
 
+/** A declared call and the place of its message. */
+interface Pair {
+  call: ToolCall;
+  declaredBy: number;
+}
+
 interface Candidate {
   index: number;
   timestamp: number;
@@ -64,20 +70,27 @@ const TERMINAL_TOOLS = [
 ];
 const TERMINAL_MARKERS = ['"stdout":', '"stderr":', '"exitCode":'];
 
-/** Assistant messages with an unanswered call and results without a call go, until none is left. */
+/**
+ * Assistant messages with an unanswered call go, with the results of their other calls, and so do results without a
+ * call, until none is left. An id may be used again: a call is answered by the results that are paired with it.
+ */
 export function cleanOrphanedToolCalls(messages: Message[]): void {
   for (;;) {
-    const declared = new Set<string>();
+    const pairs = pairCalls(messages);
     const answered = new Set<string>();
-    for (const message of messages) {
-      for (const call of declaredCalls(message)) if (isId(call?.id)) declared.add(call.id);
-      if (message?.role === 'tool' && isId(message.tool_call_id)) answered.add(message.tool_call_id);
-    }
-    const isOrphan = (message: Message): boolean => {
-      if (message?.role === 'tool') return isId(message.tool_call_id) && !declared.has(message.tool_call_id);
-      return declaredCalls(message).some((call) => isId(call?.id) && !answered.has(call.id));
+    for (const { call, declaredBy } of pairs.values()) answered.add(`${declaredBy} ${call.id}`);
+    const isUnanswered = (message: Message, index: number): boolean =>
+      declaredCalls(message).some((call) => isId(call?.id) && !answered.has(`${index} ${call.id}`));
+    const unanswered = new Set<number>();
+    messages.forEach((message, index) => {
+      if (isUnanswered(message, index)) unanswered.add(index);
+    });
+    const isOrphan = (message: Message, index: number): boolean => {
+      if (message?.role !== 'tool') return unanswered.has(index);
+      const pair = pairs.get(index);
+      return isId(message.tool_call_id) && (pair === undefined || unanswered.has(pair.declaredBy));
     };
-    const kept = Array.from(messages).filter((message) => !isOrphan(message));
+    const kept = Array.from(messages).filter((message, index) => !isOrphan(message, index));
     if (kept.length === messages.length) return;
     messages.splice(0, messages.length, ...kept);
   }
@@ -88,12 +101,12 @@ export function simplifyOutdatedTerminalResults(messages: Message[], options: Te
   const { keepRecent = 5, maxAgeMs = 15 * 60_000, placeholder = '此命令返回内容已过时' } = options;
   const { countErrors = false, errors = 'exitCode', now = Date.now() } = options;
   const names = new Set((options.terminalTools ?? TERMINAL_TOOLS).map((name) => name.toLowerCase()));
-  const calls = pairCalls(messages);
+  const pairs = pairCalls(messages);
   const candidates: Candidate[] = [];
   const terminal = new Set<number>();
   messages.forEach((message, index) => {
     if (!isTimedResult(message)) return;
-    const name = calls.get(index)?.function?.name;
+    const name = pairs.get(index)?.call.function?.name;
     const isTerminal = typeof name === 'string' ? names.has(name.toLowerCase()) : looksTerminal(message.content);
     if (isTerminal) terminal.add(index);
     const isError = hasErrorStatus(message) || (isTerminal && reportsFailure(message.content, errors === 'exitCode'));
@@ -109,14 +122,14 @@ export function simplifyTextSearchResults(messages: Message[], options: TextSear
   const { keepRecent = 5, maxAgeMs = 10 * 60_000, placeholder = '本次搜索结果已过时,故精简为占位符' } = options;
   const { countErrors = false, now = Date.now() } = options;
   const names = new Set(options.searchTools ?? ['ace-text_search']);
-  const calls = pairCalls(messages);
+  const pairs = pairCalls(messages);
   const candidates: Candidate[] = [];
   messages.forEach((message, index) => {
     if (!isTimedResult(message)) return;
     candidates.push({ index, timestamp: message.timestamp, isError: hasErrorStatus(message) });
   });
   for (const { index, timestamp, isError } of beyondNewest(candidates, keepRecent, countErrors)) {
-    const name = calls.get(index)?.function?.name;
+    const name = pairs.get(index)?.call.function?.name;
     if (isError || typeof name !== 'string' || !names.has(name)) continue;
     if (now - timestamp > maxAgeMs) replace(messages, index, placeholder);
   }
@@ -128,11 +141,11 @@ export function simplifyHistoricalFileReads(messages: Message[], options: FileRe
   const { placeholder = '[该文件的历史读取内容已压缩,请参看最新读取结果]' } = options;
   const { caseInsensitivePaths = process.platform === 'win32' } = options;
   const names = new Set(options.readTools ?? ['filesystem-read']);
-  const calls = pairCalls(messages);
+  const pairs = pairCalls(messages);
   const readsByPath = new Map<string, Candidate[]>();
   messages.forEach((message, index) => {
     if (!isTimedResult(message) || hasErrorStatus(message)) return;
-    const called = calls.get(index)?.function;
+    const called = pairs.get(index)?.call.function;
     if (typeof called?.name !== 'string' || !names.has(called.name)) return;
     const spelled = pathsOf(called.arguments, pathKeys);
     const paths = new Set(spelled.map((path) => normalizePath(path, projectRoot, caseInsensitivePaths)));
@@ -161,20 +174,22 @@ function declaredCalls(message: Message): readonly ToolCall[] {
 }
 
 /** The call each result answers: ids may be reused, so the nearest one before it, else the first one after. */
-function pairCalls(messages: Message[]): Map<number, ToolCall> {
-  const first = new Map<string, ToolCall>();
-  for (const message of messages) {
-    for (const call of declaredCalls(message)) if (isId(call?.id) && !first.has(call.id)) first.set(call.id, call);
-  }
-  const latest = new Map<string, ToolCall>();
-  const calls = new Map<number, ToolCall>();
-  messages.forEach((message, index) => {
-    for (const call of declaredCalls(message)) if (isId(call?.id)) latest.set(call.id, call);
-    if (message?.role !== 'tool' || !isId(message.tool_call_id)) return;
-    const call = latest.get(message.tool_call_id) ?? first.get(message.tool_call_id);
-    if (call) calls.set(index, call);
+function pairCalls(messages: Message[]): Map<number, Pair> {
+  const first = new Map<string, Pair>();
+  messages.forEach((message, declaredBy) => {
+    for (const call of declaredCalls(message)) {
+      if (isId(call?.id) && !first.has(call.id)) first.set(call.id, { call, declaredBy });
+    }
   });
-  return calls;
+  const latest = new Map<string, Pair>();
+  const pairs = new Map<number, Pair>();
+  messages.forEach((message, index) => {
+    for (const call of declaredCalls(message)) if (isId(call?.id)) latest.set(call.id, { call, declaredBy: index });
+    if (message?.role !== 'tool' || !isId(message.tool_call_id)) return;
+    const pair = latest.get(message.tool_call_id) ?? first.get(message.tool_call_id);
+    if (pair) pairs.set(index, pair);
+  });
+  return pairs;
 }
 
 function isTimedResult(message: Message): message is Message & { timestamp: number } {

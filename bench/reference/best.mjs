@@ -45,42 +45,21 @@ function findingOf(message) {
 }
 
 export function cleanOrphanedToolCalls(messages) {
-  while (removeOrphans(messages));
-}
-
-function removeOrphans(messages) {
-  const declared = new Set();
-  const answered = new Set();
-  for (let index = 0; index < messages.length; index++) {
-    const message = messages[index];
-    const role = message?.role;
-    if (role === 'tool') {
-      if (isId(message.tool_call_id)) answered.add(message.tool_call_id);
-    } else if (role === 'assistant') {
-      for (const call of callsOf(message)) if (isId(call?.id)) declared.add(call.id);
-    }
-  }
-  if (sameIds(declared, answered)) return false;
+  const { latest, early, passedOver, calls } = pairCalls(messages);
+  let isWhole = passedOver.length === 0 && early.length === 0;
+  if (isWhole) for (const pair of latest.values()) isWhole &&= pair.answered;
+  if (isWhole) return;
+  const unanswered = new Set(passedOver);
+  for (const pair of latest.values()) if (!pair.answered) unanswered.add(pair.declaredBy);
   let length = 0;
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
-    if (isOrphan(message, declared, answered)) continue;
+    const pair = calls[index];
+    const isLoose = pair === undefined && message?.role === 'tool' && isId(message.tool_call_id);
+    if (isLoose || unanswered.has(pair === undefined ? index : pair.declaredBy)) continue;
     messages[length++] = message;
   }
   messages.length = length;
-  return true;
-}
-
-function sameIds(declared, answered) {
-  if (declared.size !== answered.size) return false;
-  for (const id of declared) if (!answered.has(id)) return false;
-  return true;
-}
-
-function isOrphan(message, declared, answered) {
-  if (message?.role === 'tool') return isId(message.tool_call_id) && !declared.has(message.tool_call_id);
-  if (message?.role !== 'assistant') return false;
-  return callsOf(message).some((call) => isId(call?.id) && !answered.has(call.id));
 }
 
 export function simplifyOutdatedTerminalResults(messages, options = {}) {
@@ -93,19 +72,19 @@ export function simplifyOutdatedTerminalResults(messages, options = {}) {
     ? new Set(options.terminalTools.map((name) => name.toLowerCase()))
     : TERMINAL_TOOLS;
   const rule = { names, known: new Map(), exitCode: errors === 'exitCode' };
-  const calls = pairCalls(messages);
+  const { calls } = pairCalls(messages);
   let rank = 0;
   let position = 0;
   for (; position < order.length && rank < keepRecent; position++) {
     const index = order[position];
-    if (countErrors || !isError(messages[index], isTerminal(messages[index], calls[index], rule), rule)) rank++;
+    if (countErrors || !isError(messages[index], isTerminal(messages[index], calls[index]?.call, rule), rule)) rank++;
   }
   for (; position < order.length; position++) {
     const index = order[position];
     const message = messages[index];
     if (!(now - message.timestamp > maxAgeMs)) continue;
     if (typeof message.content !== 'string' || message.content === placeholder) continue;
-    if (!isTerminal(message, calls[index], rule) || isError(message, true, rule)) continue;
+    if (!isTerminal(message, calls[index]?.call, rule) || isError(message, true, rule)) continue;
     messages[index] = { ...message, content: placeholder };
   }
 }
@@ -117,11 +96,11 @@ export function simplifyHistoricalFileReads(messages, options = {}) {
   const names = options.readTools ? new Set(options.readTools) : DEFAULT_READ_TOOLS;
   const spelling = { pathKeys, projectRoot, caseInsensitivePaths, key: '' };
   spelling.key = `${projectRoot}\0${caseInsensitivePaths}\0${pathKeys.join('\0')}`;
-  const calls = pairCalls(messages);
+  const { calls } = pairCalls(messages);
   const order = newestFirst(messages);
   const counts = new Map();
   for (const index of order) {
-    const call = calls[index];
+    const call = calls[index]?.call;
     if (call === undefined || !names.has(call.function?.name)) continue;
     const message = messages[index];
     if (hasErrorStatus(message)) continue;
@@ -161,35 +140,61 @@ function newestFirst(messages) {
   return order.sort((a, b) => messages[b].timestamp - messages[a].timestamp || b - a);
 }
 
-/** The call each result answers, by the result's index. */
+/** The call each result answers, by the result's index; ids may be used again. */
 function pairCalls(messages) {
   const latest = new Map();
   const calls = new Array(messages.length);
   const early = [];
+  const passedOver = [];
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
     const role = message?.role;
     if (role === 'tool') {
       const id = message.tool_call_id;
       if (!isId(id)) continue;
-      const call = latest.get(id);
-      if (call !== undefined) calls[index] = call;
-      else early.push(index);
+      const pair = latest.get(id);
+      if (pair === undefined) early.push(index);
+      else {
+        pair.answered = true;
+        calls[index] = pair;
+      }
     } else if (role === 'assistant') {
-      for (const call of callsOf(message)) if (isId(call?.id)) latest.set(call.id, call);
+      for (const call of callsOf(message)) if (isId(call?.id)) declare(call, index, latest, passedOver);
     }
   }
-  if (early.length > 0) pairEarly(messages, early, calls);
-  return calls;
+  if (early.length > 0) pairEarly(messages, early, calls, latest, passedOver);
+  return { latest, early: early.filter((index) => calls[index] === undefined), passedOver, calls };
 }
 
-function pairEarly(messages, early, calls) {
-  const first = new Map();
-  for (const message of messages) {
-    if (message?.role !== 'assistant') continue;
-    for (const call of callsOf(message)) if (isId(call?.id) && !first.has(call.id)) first.set(call.id, call);
+function declare(call, declaredBy, latest, passedOver) {
+  const before = latest.get(call.id);
+  if (before !== undefined && before.declaredBy === declaredBy) before.call = call;
+  else {
+    if (before !== undefined && !before.answered) passedOver.push(before.declaredBy);
+    latest.set(call.id, { call, declaredBy, answered: false });
   }
-  for (const index of early) calls[index] = first.get(messages[index].tool_call_id);
+}
+
+/** Results that stand before their call: the first declaration of their id is answered after all. */
+function pairEarly(messages, early, calls, latest, passedOver) {
+  const first = new Map();
+  for (let index = 0; index < messages.length; index++) {
+    if (messages[index]?.role !== 'assistant') continue;
+    for (const call of callsOf(messages[index])) {
+      if (isId(call?.id) && !first.has(call.id)) first.set(call.id, { call, declaredBy: index, answered: true });
+    }
+  }
+  for (const index of early) {
+    const id = messages[index].tool_call_id;
+    const pair = first.get(id);
+    if (pair === undefined) continue;
+    calls[index] = pair;
+    if (latest.get(id).declaredBy === pair.declaredBy) latest.get(id).answered = true;
+  }
+  const answered = new Set();
+  for (const pair of calls) if (pair !== undefined) answered.add(`${pair.declaredBy} ${pair.call.id}`);
+  const isAnswered = (at) => callsOf(messages[at]).every((call) => !isId(call?.id) || answered.has(`${at} ${call.id}`));
+  passedOver.splice(0, passedOver.length, ...passedOver.filter((at) => !isAnswered(at)));
 }
 
 function isTerminal(message, call, rule) {

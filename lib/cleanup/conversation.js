@@ -93,13 +93,14 @@ class Conversation {
    */
   #catchUp(messages, keep, patched) {
     const { transcript } = this;
+    const known = new Set(patched);
     for (const row of transcript.unseen) {
       try {
         transcript.reread(row, messages[row]);
       } catch {
         transcript.hideContent(row);
       }
-      if (row < keep && !patched.includes(row)) patched.push(row);
+      if (row < keep && !known.has(row)) patched.push(row);
     }
     transcript.unseen.length = 0;
   }

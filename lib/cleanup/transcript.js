@@ -51,6 +51,8 @@ class Transcript {
     /** @type {unknown[]} */ this.callArguments = [];
     /** @type {Map<string, number>} */ this.numbers = new Map();
     /** @type {number[]} */ this.idFlags = [];
+    /** By id number: the last result that nobody watches, −1 for none. @type {number[]} */ this.lastUnwatched = [];
+    /** By row of such a result: the one of the same id before it. @type {number[]} */ this.unwatchedBefore = [];
     /** @type {Map<string, { number: number, covered: boolean }>} */ this.names = new Map();
     /** Results that nobody watched until a later call was declared: they are still to be read. */
     this.unseen = /** @type {number[]} */ ([]);
@@ -64,7 +66,12 @@ class Transcript {
   truncate(length) {
     if (length >= this.flags.length) return;
     this.#truncateCalls(this.callsBefore(length));
-    for (const column of [this.flags, this.timestamps, this.ids, this.contents, this.callEnds]) column.length = length;
+    for (let row = this.flags.length - 1; row >= length; row--) {
+      const number = this.#isUnwatched(row) ? this.idNumber(this.ids[row]) : -1;
+      if (number >= 0) this.lastUnwatched[number] = /** @type {number} */ (this.unwatchedBefore[row]);
+    }
+    for (const column of [this.flags, this.timestamps, this.ids, this.contents, this.callEnds, this.unwatchedBefore])
+      column.length = length;
   }
 
   /** @param {number} length */
@@ -95,6 +102,7 @@ class Transcript {
     let timestamp = Number.NaN;
     /** @type {string | undefined} */
     let content;
+    let unwatchedBefore = -1;
     try {
       const role = message === null || typeof message !== 'object' ? undefined : message.role;
       if (role === 'tool') {
@@ -106,6 +114,8 @@ class Transcript {
           if (message.messageStatus === 'error') flags |= STATUS_ERROR;
           content = contentOf(message);
           if (content !== undefined) flags |= HAS_TEXT;
+        } else {
+          unwatchedBefore = this.#noteUnwatched(id);
         }
       } else if (role === 'assistant') {
         const toolCalls = message.tool_calls;
@@ -124,6 +134,7 @@ class Transcript {
     this.ids.push(id);
     this.contents.push(content);
     this.callEnds.push(this.callIds.length);
+    this.unwatchedBefore.push(unwatchedBefore);
     if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
   }
 
@@ -159,14 +170,29 @@ class Transcript {
       if (this.nameOf(this.callNames[call])?.covered !== true) continue;
       const known = /** @type {number} */ (this.idFlags[number]);
       this.idFlags[number] = known | COVERED;
-      if (known === ANSWERED && !this.watchesAllTools) this.#watchResultsOf(this.callIds[call]);
+      if (known === ANSWERED && !this.watchesAllTools) this.#watchResultsOf(number);
     }
   }
 
-  /** A result that came before its call was not worth watching until now. @param {unknown} id */
-  #watchResultsOf(id) {
-    for (let row = 0; row < this.length; row++) {
-      if (this.ids[row] !== id || this.kindOf(row) !== TOOL) continue;
+  /** The last result of `id` that nobody watches, before the one that is being read. @param {unknown} id */
+  #noteUnwatched(id) {
+    const number = this.idNumber(id);
+    if (number < 0) return -1;
+    const before = /** @type {number} */ (this.lastUnwatched[number]);
+    this.lastUnwatched[number] = this.length;
+    return before;
+  }
+
+  /** @param {number} row */
+  #isUnwatched(row) {
+    return this.kindOf(row) === TOOL && /** @type {number} */ (this.flags[row] & WATCHED) === 0;
+  }
+
+  /** Results that came before their call were not worth watching until now. @param {number} number of their id */
+  #watchResultsOf(number) {
+    let row = /** @type {number} */ (this.lastUnwatched[number]);
+    this.lastUnwatched[number] = -1;
+    for (; row >= 0; row = /** @type {number} */ (this.unwatchedBefore[row])) {
       this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
       this.unseen.push(row);
     }
@@ -219,6 +245,7 @@ class Transcript {
       number = this.numbers.size;
       this.numbers.set(id, number);
       this.idFlags.push(0);
+      this.lastUnwatched.push(-1);
     }
     return number;
   }

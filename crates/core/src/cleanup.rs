@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::conversation::{Call, Conversation, Row, Texts};
-use crate::pairing::{Pairing, resolve};
+use crate::pairing::Pairing;
 use crate::rules::memory::{Look, Memory};
 use crate::rules::retention::{Candidates, Timeline, outdated};
 use crate::rules::{Grouping, Rule};
@@ -52,8 +52,6 @@ pub struct Cleanup {
     timeline: Timeline,
     /// Changes whenever anything changes but by messages that follow.
     generation: u64,
-    /// The calls that rows answer, where removed orphans make them other than `pairing` has them.
-    resolved_without_orphans: Option<Vec<u32>>,
 }
 
 impl Cleanup {
@@ -69,7 +67,6 @@ impl Cleanup {
             pairing: Pairing::default(),
             timeline: Timeline::default(),
             generation: 0,
-            resolved_without_orphans: None,
         }
     }
 
@@ -132,12 +129,13 @@ impl Cleanup {
     /// not read before.
     pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> Evaluation {
         let mut evaluation = Evaluation { valid_until_ms: f64::INFINITY, ..Evaluation::default() };
-        self.pairing.extend(&self.conversation);
-        if !self.timeline.extend(&self.conversation) {
+        let pairs_stand = self.pairing.extend(&self.conversation);
+        let order_stands = self.timeline.extend(&self.conversation);
+        if !(pairs_stand && order_stands) {
             self.generation += 1;
         }
         if self.policy.drop_orphans {
-            evaluation.dropped = self.pairing.orphans(&self.conversation);
+            evaluation.dropped = self.pairing.orphans();
         }
         if !self.policy.rules.is_empty() {
             self.apply_rules(texts, now_ms, &mut evaluation);
@@ -149,20 +147,18 @@ impl Cleanup {
     fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64, evaluation: &mut Evaluation) {
         let dropped = &evaluation.dropped;
         let live = |index: usize| dropped.binary_search(&index).is_err();
-        self.resolved_without_orphans = (!dropped.is_empty()).then(|| resolve(&self.conversation, live));
         let left: Option<Vec<u32>> = (!dropped.is_empty()).then(|| {
             self.timeline.oldest_first().iter().copied().filter(|&row| live(row as usize)).collect()
         });
-        let resolved = self.resolved_without_orphans.as_deref().unwrap_or_else(|| self.pairing.resolved());
         let oldest_first = left.as_deref().unwrap_or_else(|| self.timeline.oldest_first());
-        let generation = (dropped.is_empty() && !self.pairing.is_reversed()).then_some(self.generation);
+        let generation = dropped.is_empty().then_some(self.generation);
         let mut taken = vec![false; self.conversation.len()];
         for (number, (rule, memory)) in self.policy.rules.iter().zip(&mut self.memories).enumerate() {
             let mut look = Look {
                 rule,
                 memory,
                 conversation: &self.conversation,
-                resolved,
+                resolved: self.pairing.resolved(),
                 names: &self.names,
                 texts: &mut *texts,
             };

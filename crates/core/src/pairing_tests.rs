@@ -18,6 +18,12 @@ fn conversation(messages: &[(char, &[u32])]) -> Conversation {
     built
 }
 
+fn orphans(conversation: &Conversation) -> Vec<usize> {
+    let mut pairing = Pairing::default();
+    pairing.extend(conversation);
+    pairing.orphans()
+}
+
 #[test]
 fn r3_1_an_unanswered_call_takes_its_message_and_the_other_results_along() {
     let built = conversation(&[('O', &[]), ('A', &[0, 1]), ('T', &[0]), ('A', &[2]), ('T', &[2])]);
@@ -30,11 +36,22 @@ fn r3_1_a_result_without_a_call_goes() {
 }
 
 #[test]
-fn r3_1_the_cascade_runs_until_nothing_changes() {
-    let built = conversation(&[('A', &[1, 2]), ('T', &[2]), ('A', &[3]), ('T', &[3])]);
-    assert_eq!(orphans(&built), [0, 1]);
-    let chained = conversation(&[('A', &[1, 2]), ('A', &[2, 3]), ('T', &[2]), ('T', &[3])]);
-    assert_eq!(orphans(&chained), [0], "2 is still declared by row 1");
+fn r3_1_a_second_use_of_an_id_needs_a_result_of_its_own() {
+    let built = conversation(&[('A', &[0]), ('T', &[0]), ('A', &[0])]);
+    assert_eq!(orphans(&built), [2], "the earlier call's result is not its answer");
+    let interrupted = conversation(&[('A', &[0]), ('O', &[]), ('A', &[0]), ('T', &[0])]);
+    assert_eq!(orphans(&interrupted), [0], "the result answers the nearest declaration");
+}
+
+#[test]
+fn r3_1_a_removed_message_takes_its_own_results_and_not_those_of_an_earlier_use() {
+    let built = conversation(&[('A', &[0]), ('T', &[0]), ('A', &[0, 1]), ('T', &[0])]);
+    assert_eq!(orphans(&built), [2, 3]);
+}
+
+#[test]
+fn r3_1_an_id_that_one_message_declares_twice_is_answered_once() {
+    assert!(orphans(&conversation(&[('A', &[0, 0]), ('T', &[0])])).is_empty());
 }
 
 #[test]
@@ -46,62 +63,132 @@ fn r3_2_what_has_no_id_stays() {
 fn reused_ids_keep_every_turn() {
     let built = conversation(&[('A', &[0]), ('T', &[0]), ('A', &[0]), ('T', &[0])]);
     assert!(orphans(&built).is_empty());
-    assert_eq!(resolve(&built, |_| true), [NONE, 0, NONE, 1], "each result answers the call before it");
+    assert_eq!(resolve(&built), [NONE, 0, NONE, 1], "each result answers the call before it");
 }
 
 #[test]
 fn a_result_before_its_call_is_resolved_to_the_first_one_after_it() {
     let built = conversation(&[('T', &[0]), ('A', &[0]), ('A', &[0])]);
-    assert_eq!(resolve(&built, |_| true), [0, NONE, NONE]);
-    assert_eq!(resolve(&built, |index| index != 1), [1, NONE, NONE]);
+    assert_eq!(resolve(&built), [0, NONE, NONE]);
+    assert_eq!(orphans(&built), [2]);
+}
+
+/// Told one message at a time, work for every earlier result at every call would be 10^10 steps.
+#[test]
+fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
+    const RESULTS: u32 = 100_000;
+    let (mut built, mut pairing) = (Conversation::default(), Pairing::default());
+    let row = |kind, call_id| Row { kind, status_error: false, has_text: true, timestamp: 0.0, call_id };
+    for id in 0..RESULTS {
+        built.push(row(Kind::Tool, id), []);
+        assert!(pairing.extend(&built));
+    }
+    assert_eq!(pairing.orphans().len(), 100_000);
+    for id in 0..RESULTS {
+        built.push(row(Kind::Assistant, NONE), [Call { id, name: 0 }]);
+        assert!(!pairing.extend(&built), "a result has got its call");
+    }
+    assert!(pairing.orphans().is_empty());
+    assert!(pairing.resolved().iter().take(100_000).zip(0..).all(|(&call, id)| call == id));
 }
 
 fn any_conversation() -> impl Strategy<Value = Conversation> {
-    let ids = prop::collection::vec(prop_oneof![0u32..6, Just(NONE)], 0..3);
-    prop::collection::vec((prop_oneof![Just('A'), Just('T'), Just('O')], ids), 0..14).prop_map(|messages| {
+    let ids = prop::collection::vec(prop_oneof![0u32..4, Just(NONE)], 0..3);
+    prop::collection::vec((prop_oneof![Just('A'), Just('T'), Just('O')], ids), 0..16).prop_map(|messages| {
         let borrowed: Vec<(char, &[u32])> =
             messages.iter().map(|(kind, ids)| (*kind, ids.as_slice())).collect();
         conversation(&borrowed)
     })
 }
 
-/// The rule as the spec words it: passes over what is left, until a pass drops nothing.
-fn orphans_by_passes(conversation: &Conversation) -> Vec<usize> {
-    let mut dropped = vec![false; conversation.len()];
-    loop {
-        let declared = |id: u32, dropped: &[bool]| {
-            (0..conversation.len())
-                .filter(|&i| !dropped[i])
-                .flat_map(|i| conversation.calls_of(i))
-                .any(|c| conversation.call(c).unwrap().id == id)
+fn declares(conversation: &Conversation, row: usize, id: u32) -> bool {
+    let is_id = |call| conversation.call(call).unwrap().id == id;
+    conversation.rows()[row].kind == Kind::Assistant && conversation.calls_of(row).any(is_id)
+}
+
+/// The row whose declaration a result answers among those that are left, as the spec words it.
+fn declaration_of(conversation: &Conversation, left: &[bool], result: usize) -> Option<usize> {
+    let id = conversation.rows()[result].call_id;
+    let mut candidates = (0..=result).rev().chain(result..conversation.len());
+    candidates.find(|&row| left[row] && declares(conversation, row, id))
+}
+
+fn is_result(conversation: &Conversation, row: usize) -> bool {
+    conversation.rows()[row].kind == Kind::Tool && conversation.rows()[row].call_id != NONE
+}
+
+/// The spec's rule, one removal at a time in the order that `picks` says, with pairing done anew after each.
+fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]) -> Vec<usize> {
+    let rows = 0..conversation.len();
+    let mut left = vec![true; conversation.len()];
+    for pick in picks.iter().cycle() {
+        let pairs: Vec<Option<usize>> = rows
+            .clone()
+            .map(|row| {
+                if left[row] && is_result(conversation, row) {
+                    declaration_of(conversation, &left, row)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let unanswered = |row: usize| {
+            conversation.rows()[row].kind == Kind::Assistant
+                && conversation.calls_of(row).map(|call| conversation.call(call).unwrap().id).any(|id| {
+                    id != NONE
+                        && !rows
+                            .clone()
+                            .any(|r| pairs[r] == Some(row) && conversation.rows()[r].call_id == id)
+                })
         };
-        let answered = |id: u32, dropped: &[bool]| {
-            (0..conversation.len())
-                .filter(|&i| !dropped[i])
-                .any(|i| conversation.rows()[i].kind == Kind::Tool && conversation.rows()[i].call_id == id)
-        };
-        let before = dropped.clone();
-        for (index, slot) in dropped.iter_mut().enumerate() {
-            let row = conversation.rows()[index];
-            let gone = match row.kind {
-                Kind::Tool => row.call_id != NONE && !declared(row.call_id, &before),
-                _ => conversation.calls_of(index).any(|c| {
-                    let id = conversation.call(c).unwrap().id;
-                    id != NONE && !answered(id, &before)
-                }),
-            };
-            *slot |= gone;
+        let condemned: Vec<usize> = rows
+            .clone()
+            .filter(|&row| left[row])
+            .filter(|&row| unanswered(row) || (is_result(conversation, row) && pairs[row].is_none()))
+            .collect();
+        if condemned.is_empty() {
+            break;
         }
-        if dropped == before {
-            return (0..conversation.len()).filter(|&i| dropped[i]).collect();
-        }
+        let gone = condemned[pick.index(condemned.len())];
+        rows.clone().filter(|&row| row == gone || pairs[row] == Some(gone)).for_each(|row| left[row] = false);
     }
+    rows.filter(|&row| !left[row]).collect()
+}
+
+fn without(conversation: &Conversation, dropped: &[usize]) -> Conversation {
+    let mut kept = Conversation::default();
+    for row in (0..conversation.len()).filter(|row| !dropped.contains(row)) {
+        let calls = conversation.calls_of(row).map(|call| *conversation.call(call).unwrap());
+        kept.push(conversation.rows()[row], calls);
+    }
+    kept
 }
 
 proptest! {
     #[test]
-    fn r3_1_the_sweep_drops_what_repeated_passes_drop(built in any_conversation()) {
-        prop_assert_eq!(orphans(&built), orphans_by_passes(&built));
+    fn r3_1_one_look_drops_what_removing_one_by_one_drops_in_any_order(
+        built in any_conversation(),
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 1..16),
+    ) {
+        prop_assert_eq!(orphans(&built), orphans_one_by_one(&built, &picks));
+    }
+
+    #[test]
+    fn r3_1_what_is_left_has_no_orphans_and_is_paired_as_it_was(built in any_conversation()) {
+        let dropped = orphans(&built);
+        let kept = without(&built, &dropped);
+        prop_assert!(orphans(&kept).is_empty());
+        let call_of = |conversation: &Conversation, pairs: &[u32], row: usize| {
+            let call = pairs[row];
+            let declared_by = (0..conversation.len()).find(|&r| conversation.calls_of(r).contains(&(call as usize)));
+            declared_by.map(|row| (row, call as usize - conversation.calls_of(row).start))
+        };
+        let (before, after) = (resolve(&built), resolve(&kept));
+        let places: Vec<usize> = (0..built.len()).filter(|row| !dropped.contains(row)).collect();
+        for (at, &row) in places.iter().enumerate() {
+            let moved = call_of(&kept, &after, at).map(|(row, call)| (places[row], call));
+            prop_assert_eq!(moved, call_of(&built, &before, row));
+        }
     }
 
     #[test]
@@ -110,21 +197,23 @@ proptest! {
         let mut growing = Conversation::default();
         let mut next = 0;
         for step in steps.into_iter().chain([built.len()]) {
+            let known = pairing.resolved().to_vec();
             for index in next..built.len().min(next + step) {
                 growing.push(built.rows()[index], built.calls_of(index).map(|call| *built.call(call).unwrap()));
             }
             next = growing.len();
-            pairing.extend(&growing);
-            prop_assert_eq!(pairing.resolved(), resolve(&growing, |_| true));
-            prop_assert_eq!(pairing.orphans(&growing), orphans(&growing));
+            let stand = pairing.extend(&growing);
+            prop_assert_eq!(pairing.resolved(), resolve(&growing));
+            prop_assert_eq!(pairing.orphans(), orphans(&growing));
+            prop_assert!(!stand || pairing.resolved().starts_with(&known), "what stands has not changed");
         }
     }
 
     #[test]
     fn every_result_resolves_to_a_call_with_its_id(built in any_conversation()) {
-        for (index, &call) in resolve(&built, |_| true).iter().enumerate() {
+        for (index, &call) in resolve(&built).iter().enumerate() {
             let row = built.rows()[index];
-            let declared = (0..built.call_count()).any(|c| built.call(c).unwrap().id == row.call_id);
+            let declared = (0..built.len()).any(|other| declares(&built, other, row.call_id));
             if call == NONE {
                 prop_assert!(row.kind != Kind::Tool || row.call_id == NONE || !declared);
             } else {

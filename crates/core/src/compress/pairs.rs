@@ -39,7 +39,7 @@ impl Pairs {
     pub fn of(messages: &[Message]) -> Self {
         let (conversation, owners, places) = rows_of(messages);
         let mut answered = vec![Vec::new(); messages.len()];
-        for (owner, call) in owners.iter().zip(resolve(&conversation, |_| true)) {
+        for (owner, call) in owners.iter().zip(resolve(&conversation)) {
             let place = usize::try_from(call).ok().and_then(|call| places.get(call));
             if let (Some(slot), Some(&place)) = (answered.get_mut(*owner), place) {
                 slot.push(place);

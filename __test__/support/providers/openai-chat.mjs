@@ -1,0 +1,41 @@
+// @ts-check
+/**
+ * A strict OpenAI chat endpoint: what its API reference asks of calls and results, and no more lenient than the
+ * strictest of the servers that copy it.
+ *
+ * - An assistant message with `tool_calls` is followed by one `tool` message for each of its ids, in any order, before
+ *   any other message. An id that the message names twice needs one result.
+ * - A `tool` message stands nowhere else, has the id of a call of that message, and no second one has the same id
+ *   (OpenAI takes a second one; Anthropic's servers behind the same API don't).
+ * - Ids may be used again in later messages.
+ *
+ * This looks at adjacency. `cleanOrphanedToolCalls` removes by pairs: a result that stands apart from its call is
+ * paired, kept, and refused here.
+ */
+
+/** @param {any} message @returns {any[]} */
+const callsOf = (message) =>
+  message?.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : [];
+
+/**
+ * Why the request would be refused; null when it would not.
+ * @param {readonly any[]} messages
+ * @returns {string | null}
+ */
+export function refusal(messages) {
+  let expected = new Set();
+  let answered = new Set();
+  for (const [index, message] of messages.entries()) {
+    if (message?.role === 'tool') {
+      const id = message.tool_call_id;
+      if (answered.has(id)) return `messages[${index}]: a second result for one call`;
+      if (!expected.delete(id)) return `messages[${index}]: a result of no call of the message before it`;
+      answered.add(id);
+      continue;
+    }
+    if (expected.size > 0) return `messages[${index}]: the call before it has no result`;
+    expected = new Set(callsOf(message).map((call) => call?.id));
+    answered = new Set();
+  }
+  return expected.size > 0 ? 'the last call has no result' : null;
+}
