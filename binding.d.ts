@@ -86,8 +86,11 @@ export declare class Compressor {
   takeEvents(): Array<LogEvent>
   /** What has happened so far. */
   stats(): Array<StatsFigure>
-  /** Takes in the configuration: a value for each of `settingNames`. Says what holds. */
-  configure(values: Array<unknown>): EffectiveSettings
+  /**
+   * Takes in the configuration: a value for each of `settingNames`, and the keys that could not be read.
+   * Says what holds.
+   */
+  configure(values: Array<unknown>, unreadable: Array<Unreadable>): EffectiveSettings
   /** How full the window is. Columns as [`Columns::read`] takes them. */
   windowUse(rows: Float64Array, reports: Float64Array, fixedTokens: number): WindowUse
   /**
@@ -245,8 +248,11 @@ export interface ArchiveStats {
   fileBytes: number
 }
 
-/** What stands in place of a known field's value of `units` units. */
-export declare function binaryDataPlaceholder(units: number): string
+/**
+ * What stands in place of a known field's value with so many units of text, and so many of them in no path or
+ * URL; null where it stays.
+ */
+export declare function binaryDataPlaceholder(totalUnits: number, dataUnits: number): string | null
 
 /** See [`BinaryDataRules`]. */
 export declare function binaryDataRules(): BinaryDataRules
@@ -257,6 +263,8 @@ export interface BinaryDataRules {
   largeDataFields: Array<string>
   /** Strings up to this many units stay. */
   sizeThreshold: number
+  /** Longer strings are no path and no URL. */
+  longestReference: number
 }
 
 /** Turns collection on or off for this thread. */
@@ -382,8 +390,8 @@ export interface HttpLlmOutcome {
   failure?: HttpLlmFailure
 }
 
-/** True for what one of the two functions above gives. */
-export declare function isDataPlaceholder(text: string): boolean
+/** True for a path or a URL. */
+export declare function isDataReference(text: string): boolean
 
 /** What a report of usage was good for. */
 export interface JsObservation {
@@ -475,6 +483,15 @@ export interface PromptSection {
   headings: Array<string>
 }
 
+/** See [`ReportNames`]. */
+export declare function reportNames(): ReportNames
+
+/** Where a message keeps a provider's report, and what the answer took in it, a dot before a nested name. */
+export interface ReportNames {
+  fields: Array<string>
+  completion: Array<string>
+}
+
 /** The fields of a message that a provider may see (SPEC R7.8). */
 export declare function requestFieldNames(): Array<string>
 
@@ -554,6 +571,8 @@ export interface SummaryReply {
   finishReason?: string
   promptTokens?: number
   completionTokens?: number
+  /** Which model wrote it, where that is known. */
+  model?: string
   /** `aborted`, `too_long`, or an error's class or code: then there is no reply. */
   failure?: string
   /** With `too_long`, the model's window. */
@@ -599,6 +618,13 @@ export declare function truncateOutput(pieces: string[], units: number, limit: n
 
 /** `content` cut to `limit`, which the face has checked, in the way that `keep` names. */
 export declare function truncateOutputKeeping(content: string, limit: number, keep: string): string | null
+
+/** A key that gave an error or a promise. */
+export interface Unreadable {
+  key: string
+  /** `promise`, another type that is no section, or the code of the error. */
+  came: string
+}
 
 /** The names to look up in a report of usage, a dot before a nested one. */
 export declare function usageFieldNames(): Array<string>

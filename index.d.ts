@@ -219,19 +219,46 @@ export interface PrepareSession {
 /** An explicit session: the fastest way to prepare one growing conversation again and again. */
 export function createSession(options?: Omit<PrepareOptions, 'now'>): PrepareSession;
 
-/** Where log events go; console, pino and the like fit. A missing method drops its level. */
-export interface Logger {
+/** A logger that takes the message and then the fields: `console`, winston, most that hosts write themselves. A missing method drops its level. */
+export interface MessageFirstLogger {
+  debug?(message: string, fields: Record<string, unknown>): void;
+  info?(message: string, fields: Record<string, unknown>): void;
+  warn?(message: string, fields: Record<string, unknown>): void;
+  error?(message: string, fields: Record<string, unknown>): void;
+}
+
+/** A logger that takes the fields and then the message. A missing method drops its level. */
+export interface FieldsFirstLogger {
   debug?(fields: Record<string, unknown>, message: string): void;
   info?(fields: Record<string, unknown>, message: string): void;
   warn?(fields: Record<string, unknown>, message: string): void;
   error?(fields: Record<string, unknown>, message: string): void;
 }
 
+/** What pino and bunyan have, and by which they are known: they get the fields first without being asked for it. */
+export type PinoLikeLogger = FieldsFirstLogger & ({ child(...given: any[]): unknown } | { bindings(): unknown });
+
+/**
+ * Where log events go. What has `bindings`, or `child` but none of winston's `transports`, gets the fields first,
+ * everything else the message; {@link LogOptions.logStyle} says otherwise. The fields print as JSON where a logger only
+ * joins its arguments.
+ */
+export type Logger = MessageFirstLogger | PinoLikeLogger;
+
+/** Options of {@link setLogger}. */
+export interface LogOptions {
+  /** What the logger takes first. Default: told from the logger, see {@link Logger}. */
+  logStyle?: 'message-first' | 'fields-first' | null | undefined;
+}
+
 /**
  * Sends structured events of this thread to `logger`; `null` turns them off. Without a logger, and without
  * `PALIMPSEST_LOG` (a file that gets them as JSON lines), logging costs nothing. Message content never reaches a log.
+ * @throws TypeError, RangeError for what is no logger and no style.
  */
-export function setLogger(logger: Logger | null): void;
+export function setLogger(logger: FieldsFirstLogger, options: { logStyle: 'fields-first' }): void;
+export function setLogger(logger: MessageFirstLogger | null, options?: LogOptions | null): void;
+export function setLogger(logger: Logger | null, options?: LogOptions | null): void;
 
 /** Which model's tokens are counted. Neither: `o200k_base`. */
 export interface TokenCounterOptions {
@@ -326,15 +353,15 @@ export function truncateOutput(content: string, limit?: number | TruncateOptions
 export interface SanitizeOptions {
   /**
    * Fields whose value is binary data whatever it looks like, in place of the default: `imageBase64`,
-   * `screenshotData`, `pdfImages`, `audioData`, `videoData`.
+   * `screenshotData`, `pdfImages`, `audioData`, `videoData`. A value with no more than 100 units of data stays.
    */
   largeDataFields?: readonly string[] | null;
 }
 
 /**
  * A copy of `result` in which large binary data is a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`
- * (SPEC R5.1–R5.4): the known fields at any depth, and other strings over 10 000 units that are data URLs or
- * base64. The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates,
+ * (SPEC R5.1–R5.4): the known fields at any depth where they hold more than 100 units that are no path and no URL, and
+ * other strings over 10 000 units that are data URLs or base64. The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates,
  * buffers and instances of classes stay as they are.
  */
 export function sanitizeToolResult<T extends object>(result: T, options?: SanitizeOptions | null): T;
@@ -394,7 +421,8 @@ export class ContextLengthExceededError extends Error {
 
 /**
  * The overflow that a provider's error reports, or null: rate limits, sizes in bytes and output limits are none.
- * Takes a string, an error (its causes, `response.data`, `error.error` … are looked into) or a response body.
+ * Takes a string, an error (its causes, `response.data`, `error.error` … are looked into) or a response body; a `code`
+ * or `type` of `context_length_exceeded` says it too, on an error as in a body.
  * `provider` names it in the result; else it is told from the wording (SPEC R5.7).
  */
 export function parseContextLengthError(

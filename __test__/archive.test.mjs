@@ -256,7 +256,7 @@ describe('SessionArchive as a guest of its host', () => {
   it('R9.1 tells a logger what it did and how long it took; R9.2 and nothing of what it holds', async () => {
     /** @type {[Record<string, unknown>, string][]} */
     const heard = [];
-    setLogger({ debug: (fields, message) => void heard.push([fields, message]) });
+    setLogger({ debug: (message, fields) => void heard.push([fields, message]) });
     await archive.append('secret-session', batch('secret-id', [user('a secret'), user('b')]));
     await archive.search('secret');
     await archive.restore('secret-session');

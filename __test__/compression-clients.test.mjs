@@ -43,12 +43,14 @@ describe('R7.2 how a client is called', () => {
     assert.ok(summaryIn(messages));
   });
 
-  it('R7.2 it gets model, messages, both spellings of the limit, a temperature and a signal', async () => {
+  it('R7.2 it gets model, messages, both spellings of the limit, a temperature, and the signal by both its names', async () => {
     const config = configuration({ autoCompressionSummaryMaxTokens: 640 });
     const { calls } = await processed(session(), { config });
-    const { model, messages, maxTokens, max_tokens: spelledBySnakes, temperature, signal, ...rest } = calls[0];
+    const { model, messages, maxTokens, max_tokens: spelledBySnakes, temperature, ...signals } = calls[0];
+    const { signal, abortSignal, ...rest } = signals;
     assert.deepEqual([model, maxTokens, spelledBySnakes, temperature], ['small-model', 640, 640, 0]);
     assert.ok(signal instanceof AbortSignal);
+    assert.equal(abortSignal, signal);
     assert.deepEqual(rest, {});
     for (const { role, content, ...more } of messages) {
       assert.ok(['system', 'user'].includes(role));
@@ -81,6 +83,63 @@ describe('R7.2 how a client is called', () => {
     assert.equal(ticks, 20);
     assert.ok(summaryIn(messages));
   });
+});
+
+describe('R7.7 the model that the record names', () => {
+  /** What the record and the log name. @param {(parameters: any) => any} client */
+  async function named(client) {
+    const { messages, event } = await processed(session(), { model: /** @type {any} */ (client) });
+    const { model } = summaryIn(messages).compression;
+    assert.equal(event('summary_requested').model, 'small-model');
+    for (const type of ['summary_answered', 'compressed']) assert.equal(event(type).model, model ?? '', type);
+    return model;
+  }
+
+  it('R7.7 is the one that the answer names', async () => {
+    const completed = { choices: [{ message: { content: text } }], model: 'small-model-2026-01' };
+    assert.equal(await named(({ model }) => ({ ...completed, asked: model })), 'small-model-2026-01');
+    assert.equal(
+      await named(() => ({ content: text, model: 'anthropic/claude-haiku-4.5:beta' })),
+      'anthropic/claude-haiku-4.5:beta',
+    );
+  });
+
+  it('R7.7 else the one that was asked for, when the client can have used it', async () => {
+    /** @type {((parameters: any) => any)[]} */
+    const clients = [
+      ({ model }) => (model === 'small-model' ? text : ''),
+      (parameters) => ({ ...parameters, content: text }).content,
+      (...parameters) => JSON.stringify(parameters) && text,
+      (parameters) =>
+        structuredClone({ ...parameters, signal: null, abortSignal: null }) && { content: text, model: null },
+    ];
+    for (const client of clients) assert.equal(await named(client), 'small-model');
+  });
+
+  it('R7.7 else null: a client that never looks at the model has its own', async () => {
+    for (const client of [() => text, ({ messages }) => messages && { content: text }]) {
+      assert.equal(await named(client), null);
+    }
+  });
+
+  it('R9.2 what is no name of a model is not taken for one', async () => {
+    for (const model of ['', 'a sentence with MARK', 'x'.repeat(200), 7, { name: 'x' }, '\u001b[31m']) {
+      assert.equal(await named(() => ({ content: text, model })), null);
+    }
+  });
+
+  it('R7.12 a summary by hand names none', async () => {
+    const { manager } = managerWith();
+    const messages = session();
+    await manager.compress(messages, { summary: 'by hand' });
+    assert.equal(summaryIn(messages).compression.model, null);
+  });
+
+  it('R7.2 HttpLlmClient answers with the name that the provider gives', () =>
+    withServer([completion(text)], async (server) => {
+      const { messages } = await processed(session(), { model: /** @type {any} */ (clientOf(server)) });
+      assert.equal(summaryIn(messages).compression.model, 'scripted-1');
+    }));
 });
 
 describe('R7.2 what a client may answer', () => {

@@ -74,6 +74,72 @@ describe('R7.1 the forms of a configuration', () => {
     assert.deepEqual(await effect({ conversation: { autoCompression: nested } }), wantedNested);
   });
 
+  it('R7.1 the section by itself: the whole configuration, below `autoCompression`, or what `get` has there', async () => {
+    assert.deepEqual(await effect(nested), wantedNested);
+    assert.deepEqual(await effect(() => nested), wantedNested);
+    assert.deepEqual(await effect({ autoCompression: nested }), wantedNested);
+    assert.deepEqual(await effect(new Map([['autoCompression', nested]])), wantedNested);
+    assert.deepEqual(await effect((key) => (key === 'autoCompression' ? nested : undefined)), wantedNested);
+    assert.deepEqual(await effect(new Map([['conversation', { autoCompression: nested }]])), wantedNested);
+    assert.deepEqual(await effect({ get: () => ({ autoCompression: nested }) }), wantedNested);
+  });
+
+  it('R7.1 the window beside the section, at the top level or below `conversation`', async () => {
+    const { contextLimit, ...section } = nested;
+    const services = [
+      { contextLimit, autoCompression: section },
+      { contextLimit, conversation: { autoCompression: section } },
+      { conversation: { contextLimit, autoCompression: section } },
+      { contextLimit, ...section },
+      { contextLimit, ...flat, maxContextTokens: undefined },
+      new Map(Object.entries({ contextLimit, autoCompression: section })),
+      new Map(Object.entries({ contextLimit, [NESTED_KEY]: section })),
+      new Map([['conversation', { contextLimit, autoCompression: section }]]),
+      () => ({ contextLimit, conversation: { autoCompression: section } }),
+    ];
+    for (const [at, service] of services.entries()) assert.equal((await effect(service)).left, 6, `service ${at}`);
+    const lower = {
+      contextLimit: { maxTokens: 1_000_000, hardLimitThreshold: 0.003 },
+      autoCompression: { ...section, summaryModel: null },
+    };
+    assert.ok(noticeIn((await processed(session(), { config: lower })).messages));
+  });
+
+  it('R7.1 which wins: flat, below conversation, by itself; the window in the section before the one beside it', async () => {
+    const model = (/** @type {string} */ summaryModel) => ({ ...nested, summaryModel });
+    const all = {
+      autoCompressionSummaryModel: 'flat',
+      conversation: { autoCompression: model('below'), contextLimit: { maxTokens: WINDOW } },
+      autoCompression: model('beside'),
+      contextLimit: { maxTokens: 1e6 },
+      summaryModel: 'bare',
+    };
+    assert.equal((await effect(all)).model, 'flat');
+    assert.equal((await effect({ ...all, autoCompressionSummaryModel: null })).model, 'below');
+    const { conversation, ...withoutBelow } = { ...all, autoCompressionSummaryModel: null };
+    assert.equal((await effect(withoutBelow)).model, 'beside');
+    const { contextLimit: _, ...windowless } = nested;
+    const below = { conversation: { ...conversation, autoCompression: windowless }, contextLimit: { maxTokens: 1e6 } };
+    assert.equal((await effect(below)).left, 6);
+    // Beside a section the object's other fields are the host's own.
+    const { summaryModel: __, ...modelless } = nested;
+    assert.equal((await effect({ enabled: false, summaryModel: 'bare', autoCompression: modelless })).model, undefined);
+    assert.equal((await effect({ enabled: false, autoCompression: nested })).model, 'nested-model');
+  });
+
+  it('R7.1 false in place of a section turns it off, and true leaves the rest to the other forms', async () => {
+    for (const off of [
+      { autoCompression: false },
+      { conversation: { autoCompression: false } },
+      { [NESTED_KEY]: false },
+    ]) {
+      const made = await processed(session(OVER * 2), { config: { ...flat, ...off } });
+      assert.deepEqual(made.messages, made.before);
+      assert.deepEqual(made.events, []);
+    }
+    assert.deepEqual(await effect({ ...flat, autoCompression: true }), wanted);
+  });
+
   it('R7.1 a key by itself wins over the nested form', async () => {
     const both = { ...nested, [NESTED_KEY]: nested, autoCompressionSummaryModel: 'flat-model' };
     assert.equal((await effect(both)).model, 'flat-model');
@@ -176,13 +242,82 @@ describe('R7.1 bad values', () => {
     assert.ok(!JSON.stringify(made.log.heard).includes('MARK'));
   });
 
-  it('R7.1 a service that throws counts as one without values', async () => {
+  const unreadable = (/** @type {any} */ { log }) =>
+    log.heard.filter((/** @type {any} */ { fields }) => fields.event === 'setting_unreadable');
+
+  it('R7.1 a service that throws counts as one without values, and says so once', async () => {
     const get = () => {
-      throw new Error('no database');
+      throw Object.assign(new Error('no database at MARK'), { code: 'ECONNREFUSED' });
     };
     const made = await processed(session(), { config: { get } });
     assert.deepEqual(made.messages, made.before);
     assert.equal(made.calls.length, 0);
+    await made.manager.process(session());
+    const [warning, ...more] = unreadable(made);
+    assert.deepEqual(more, []);
+    assert.equal(warning.level, 'warn');
+    assert.deepEqual(warning.fields, {
+      event: 'setting_unreadable',
+      key: 'autoCompressionEnabled',
+      came: 'ECONNREFUSED',
+    });
+    assert.equal(made.event('setting_unreadable').came, 'ECONNREFUSED');
+    assert.ok(!JSON.stringify(made.log.heard).includes('MARK'));
+  });
+
+  it('R7.1 a service that is asynchronous counts as one without values, and says so once, not key by key', async () => {
+    const values = configuration({ autoCompressionSummaryModel: 'MARK' });
+    const services = [
+      { get: async (/** @type {string} */ key) => values[key] },
+      async (/** @type {string} */ key) => values[key],
+      async () => values,
+      { get: () => Promise.reject(new Error('MARK')) },
+      Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Promise.resolve(value)])),
+      { autoCompression: Promise.resolve(nested) },
+      { autoCompression: { ...nested, summaryModel: Promise.resolve('MARK') } },
+    ];
+    for (const [at, config] of services.entries()) {
+      const made = await processed(session(), { config });
+      await made.manager.process(session());
+      assert.deepEqual(
+        unreadable(made).map(({ level, fields }) => [level, fields.came]),
+        [['warn', 'promise']],
+        `service ${at}`,
+      );
+      assert.deepEqual(refusals(made), [], `service ${at}`);
+      assert.equal(made.calls.length, 0);
+      assert.ok(!JSON.stringify(made.log.heard).includes('MARK'));
+    }
+  });
+
+  it('R7.1 a service that throws for what it does not have, and says that it has not, is not complained of', async () => {
+    const values = new Map(Object.entries({ [NESTED_KEY]: nested }));
+    const get = (/** @type {string} */ key) => values.get(key) ?? assert.fail(`no ${key}`);
+    const has = (/** @type {string} */ key) => values.has(key);
+    const quiet = await processed(session(), { config: { get, has } });
+    assert.ok(summaryIn(quiet.messages));
+    assert.deepEqual(unreadable(quiet), []);
+    const told = await processed(session(), { config: { get } });
+    assert.ok(summaryIn(told.messages));
+    assert.equal(unreadable(told).length, 1);
+  });
+
+  it('R7.1 what stands in place of a section and is none is said', async () => {
+    const services = [
+      { autoCompression: 'on' },
+      { conversation: 7 },
+      { contextLimit: [WINDOW] },
+      { contextLimit: true },
+    ];
+    for (const [at, config] of services.entries()) {
+      const made = await processed(session(), { config: { ...configuration(), ...config } });
+      assert.ok(summaryIn(made.messages));
+      const [key] = Object.keys(config);
+      assert.deepEqual(
+        unreadable(made).map(({ fields }) => [fields.key, fields.came]),
+        [[key, ['string', 'number', 'array', 'boolean'][at]]],
+      );
+    }
   });
 
   it('R7.1 a service with a throwing property loses that one only', async () => {
@@ -191,7 +326,12 @@ describe('R7.1 bad values', () => {
         throw new Error('no');
       },
     });
-    assert.ok(summaryIn((await processed(session(), { config })).messages));
+    const made = await processed(session(), { config });
+    assert.ok(summaryIn(made.messages));
+    assert.deepEqual(
+      unreadable(made).map(({ fields }) => fields.key),
+      ['autoCompressionThreshold'],
+    );
   });
 });
 

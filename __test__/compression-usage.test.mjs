@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import {
   configuration,
   exchange,
+  expandHistory,
   grow,
   managerWith,
   NOW,
@@ -47,7 +48,7 @@ describe('R7.3 where the figure comes from', () => {
     assert.ok(Math.abs(tokens - 1_620 - (tokensOf([...messages, later]) - tokensOf(messages))) <= 1, `${tokens}`);
   });
 
-  it("R7.3 OpenAI's, Anthropic's and Gemini's names are read", async () => {
+  it("R7.3 OpenAI's, Anthropic's, Gemini's, the AI SDK's, Bedrock's and the hosts' names are read", async () => {
     const reports = [
       { usage: { prompt_tokens: 1_500, completion_tokens: 100, total_tokens: 1_600 } },
       {
@@ -59,6 +60,13 @@ describe('R7.3 where the figure comes from', () => {
         },
       },
       { usageMetadata: { promptTokenCount: 1_500, candidatesTokenCount: 100, totalTokenCount: 1_600 } },
+      { _usage: { promptTokens: 1_500, completionTokens: 100 } },
+      { usage: { inputTokens: 1_500, outputTokens: 100, cachedInputTokens: 1_200, totalTokens: 1_600 } },
+      { usage: { inputTokens: 300, outputTokens: 100, cachedInputTokens: 1_200 } },
+      { usage: { inputTokens: 500, outputTokens: 100, cacheReadInputTokens: 800, cacheWriteInputTokens: 200 } },
+      { usage: { inputTokens: { total: 1_500, noCache: 300, cacheRead: 1_200 }, outputTokens: { total: 100 } } },
+      { usage_metadata: { input_tokens: 1_500, output_tokens: 100, input_token_details: { cache_read: 1_200 } } },
+      { usage: { note: 'nothing' }, _usage: { promptTokens: 1_500, completionTokens: 100 } },
     ];
     for (const report of reports) {
       const { tokens, source } = await usage([...session(500), { role: 'assistant', content: 'ok', ...report }]);
@@ -99,6 +107,28 @@ describe('R7.3 where the figure comes from', () => {
     await manager.process(messages, { now: NOW + 1 });
     assert.equal(calls.length, 1);
     assert.ok(event('compressed').tokens_after < 1_000);
+  });
+
+  it('R7.7 R7.8 every report on a message that stays is cleared, on a copy, and given back', async () => {
+    const reports = {
+      _usage: { promptTokens: 3_500, completionTokens: 10 },
+      usage: { inputTokens: 3_500, outputTokens: 10 },
+      usageMetadata: { promptTokenCount: 3_500 },
+      usage_metadata: { input_tokens: 3_500 },
+    };
+    for (const [field, report] of Object.entries(reports)) {
+      const last = { role: 'assistant', content: 'ok', [field]: report };
+      const messages = [...session(ALMOST_FULL), last];
+      const { manager, calls } = managerWith();
+      const before = structuredClone(messages);
+      await manager.process(messages, { now: NOW });
+      assert.ok(summaryIn(messages), field);
+      assert.ok(!Object.hasOwn(messages.at(-1), field), field);
+      assert.deepEqual(last[field], report);
+      await manager.process(messages, { now: NOW + 1 });
+      assert.equal(calls.length, 1, field);
+      assert.deepEqual(expandHistory(JSON.parse(JSON.stringify(messages))), before, field);
+    }
   });
 
   it('R7.3 usage from before the compression that a host puts back is not used', async () => {

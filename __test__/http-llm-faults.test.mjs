@@ -73,7 +73,7 @@ describe('R7.2 Retry-After', () => {
     ];
     /** @type {unknown[]} */
     const waits = [];
-    setLogger({ debug: ({ wait_ms: wait }) => void (wait !== undefined && waits.push(wait)) });
+    setLogger({ debug: (_, { wait_ms: wait }) => void (wait !== undefined && waits.push(wait)) });
     try {
       assert.equal(await succeeding(script, { maxRetries: 3, maxRetryDelayMs: 60_000 }), 4);
     } finally {

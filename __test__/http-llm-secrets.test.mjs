@@ -93,7 +93,7 @@ describe('R9.1 a request is told at debug level', () => {
   it('each attempt with its status and time, each wait, and the end', async () => {
     /** @type {{ fields: any, message: string }[]} */
     const heard = [];
-    setLogger({ debug: (fields, message) => void heard.push({ fields, message }) });
+    setLogger({ debug: (message, fields) => void heard.push({ fields, message }) });
     await withServer([faults.status(503), faults.completion('hi')], async (server) => {
       await clientOf(server).chat(question);
     });

@@ -83,6 +83,65 @@ test('R5.7 the sentence is found wherever clients put it', () => {
   assert.deepEqual(figures(Object.assign(new Error('400'), { error: llamaBody.error })), ['llama.cpp', 14_429, 8192]);
 });
 
+test('R5.7 a code says it where the sentence was lost, in an Error as in a plain object', () => {
+  const code = 'context_length_exceeded';
+  class Late extends Error {
+    get code() {
+      return code;
+    }
+  }
+  const hidden = Object.defineProperty(new Error('anything'), 'code', { value: code, enumerable: false });
+  const shapes = {
+    'a plain code': { message: 'anything', code },
+    'an Error with a code': Object.assign(new Error('anything'), { code }),
+    'an Error with a type': Object.assign(new Error('anything'), { type: code }),
+    'a hidden code': hidden,
+    'a code of its class': new Late('anything'),
+    'a nested code': Object.assign(new Error('400'), { error: { error: { message: 'anything', code } } }),
+    'an Error in an Error': Object.assign(new Error('400'), { error: Object.assign(new Error('anything'), { code }) }),
+    'a cause': new Error('model call failed', { cause: Object.assign(new Error('anything'), { code }) }),
+    'a hidden code of a cause': new Error('model call failed', { cause: hidden }),
+    'a body’s code': Object.assign(new Error('400'), { response: { status: 400, data: { error: { code } } } }),
+  };
+  for (const [shape, error] of Object.entries(shapes)) {
+    assert.deepEqual(figures(error), ['openai', null, null], shape);
+    assert.equal(parseContextLengthError(error)?.cause, error, shape);
+  }
+});
+
+test('R5.7 the figures on an Error count like those of a plain object', () => {
+  const own = Object.assign(new Error(llamaBody.error.message), {
+    n_prompt_tokens: llamaBody.error.n_prompt_tokens,
+    n_ctx: llamaBody.error.n_ctx,
+  });
+  assert.deepEqual(figures(own), ['llama.cpp', 14_429, 8192]);
+  assert.deepEqual(figures(new Error('model call failed', { cause: own })), ['llama.cpp', 14_429, 8192]);
+});
+
+test('R5.7 the code for a rate limit is heard together with a sentence about the window', () => {
+  const message = "Too much at once. This model's maximum context length is 8192 tokens";
+  for (const limit of [{ code: 'rate_limit_exceeded' }, { type: 'rate_limit_error' }, { code: 'insufficient_quota' }]) {
+    const asError = Object.assign(new Error(message), { status: 429, ...limit });
+    for (const error of [
+      asError,
+      { message, ...limit },
+      { error: { message, ...limit } },
+      new Error('x', { cause: asError }),
+    ]) {
+      assert.equal(parseContextLengthError(error), null, JSON.stringify(limit));
+    }
+  }
+});
+
+test('R5.7 a request that an Error drags along is not what the provider said', () => {
+  const error = Object.assign(new Error('connect ECONNREFUSED'), {
+    code: 'ECONNREFUSED',
+    config: { data: JSON.stringify({ messages: [{ role: 'user', content: seedMessage }] }) },
+    requestBody: seedMessage,
+  });
+  assert.equal(parseContextLengthError(error), null);
+});
+
 test('R5.7 other errors are null: rates, quotas, sizes in bytes, output limits', () => {
   const others = [
     'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30601.',
@@ -105,8 +164,30 @@ test('R0.3 odd errors are null, not errors', () => {
       throw new Error('no');
     },
   });
+  const proxy = new Proxy(new Error('x'), {
+    getPrototypeOf() {
+      throw new Error('no');
+    },
+    ownKeys() {
+      throw new Error('no');
+    },
+  });
   const wide = { errors: Array.from({ length: 1e5 }, () => ({ a: 1 })) };
-  for (const odd of [undefined, null, 5, true, Symbol('s'), () => {}, [], {}, cyclic, hostile, wide, 'x'.repeat(1e6)]) {
+  for (const odd of [
+    undefined,
+    null,
+    5,
+    true,
+    Symbol('s'),
+    () => {},
+    [],
+    {},
+    cyclic,
+    hostile,
+    proxy,
+    wide,
+    'x'.repeat(1e6),
+  ]) {
     assert.equal(parseContextLengthError(odd), null);
   }
   const known = new ContextLengthExceededError(2, 1, 'x');

@@ -16,6 +16,7 @@ import { testEachSession } from './support/corpus.mjs';
 const reference = await loadToolResultsReference();
 const image = randomBytes(30_000).toString('base64');
 const large = `[LARGE_DATA_FILTERED: ${(image.length / 1024).toFixed(1)}KB]`;
+const binary = large.replace('LARGE', 'BINARY');
 
 /** @param {string} text @param {string} [lineBreak] */
 const wrapped = (text, lineBreak = '\n') => (text.match(/.{1,76}/g) ?? []).join(lineBreak);
@@ -35,7 +36,7 @@ test('R5.2 known fields become placeholders with their size; paths and small met
 });
 
 test('R5.2 sizes round as toFixed(1) does, ties upward', () => {
-  for (const units of [1, 51, 52, 153, 154, 255, 256, 257, 768, 1280, 1792, 10_496, 1_048_832]) {
+  for (const units of [101, 153, 154, 255, 256, 257, 768, 1280, 1792, 10_496, 1_048_832]) {
     const { metadata } = sanitizeToolResult({ metadata: { audioData: 'x'.repeat(units) } });
     assert.equal(metadata.audioData, `[BINARY_DATA_FILTERED: ${(units / 1024).toFixed(1)}KB]`, `${units} units`);
   }
@@ -55,16 +56,50 @@ test('R5.2 what is inside a known field counts whole: lists, objects, bytes, cyc
     pdfImages: '[BINARY_DATA_FILTERED: 2.0KB]',
     screenshotData: '[BINARY_DATA_FILTERED: 3.0KB]',
     videoData: '[BINARY_DATA_FILTERED: 1.0KB]',
-    audioData: '[BINARY_DATA_FILTERED: 0.0KB]',
+    audioData: 7,
   });
   const empty = { metadata: { imageBase64: '', pdfImages: null, audioData: 0, videoData: undefined } };
   assert.deepEqual(sanitizeToolResult(empty), empty);
 });
 
+test('R5.2 what is no larger than 100 units is no image: it stays as it is', () => {
+  const block = { type: 'image', data: 'ab', mimeType: 'image/png' };
+  for (const value of ['see /a.png', 'ab', 'x'.repeat(100), true, 7, [], {}, ['x'.repeat(50), { y: 'y'.repeat(50) }]]) {
+    const result = { content: [block], metadata: { imageBase64: value, pdfImages: [{ data: value }] } };
+    for (const options of [undefined, { largeDataFields: ['data', 'imageBase64'] }]) {
+      assert.deepEqual(sanitizeToolResult(result, options), result, JSON.stringify(value));
+      const json = JSON.stringify([result]);
+      assert.equal(sanitizeToolResultsJson(json, options), json);
+    }
+  }
+  const large = { metadata: { imageBase64: 'x'.repeat(101), screenshotData: Buffer.alloc(101) } };
+  assert.deepEqual(sanitizeToolResult(large).metadata, {
+    imageBase64: '[BINARY_DATA_FILTERED: 0.1KB]',
+    screenshotData: '[BINARY_DATA_FILTERED: 0.1KB]',
+  });
+});
+
+test('R5.1 a path or a URL in a known field stays, however long: the model works with it', () => {
+  const long = 'x'.repeat(300);
+  const references = [`https://host/${long}?token=a%20b`, `/home/me/${long}.png`, `C:\\Users\\${long}.png`];
+  const result = { metadata: { imageBase64: references[0], screenshotData: references[1], pdfImages: references } };
+  assert.deepEqual(sanitizeToolResult(result), result);
+  const json = JSON.stringify([result]);
+  assert.equal(sanitizeToolResultsJson(json), json);
+  // Base64 of a JPEG begins with a slash, and beside data a path doesn't save it.
+  const jpeg = `/9j/${image.slice(0, 1020)}`;
+  const data = { metadata: { imageBase64: jpeg, pdfImages: [{ path: references[1], data: jpeg }] } };
+  assert.deepEqual(sanitizeToolResult(data).metadata, {
+    imageBase64: '[BINARY_DATA_FILTERED: 1.0KB]',
+    pdfImages: '[BINARY_DATA_FILTERED: 1.3KB]',
+  });
+});
+
 test('R5.2 largeDataFields names other fields', () => {
-  const result = { metadata: { thumbnail: 'abc', imageBase64: 'abc' } };
+  const data = 'x'.repeat(1024);
+  const result = { metadata: { thumbnail: data, imageBase64: data } };
   const sanitized = sanitizeToolResult(result, { largeDataFields: ['thumbnail'] });
-  assert.deepEqual(sanitized.metadata, { thumbnail: '[BINARY_DATA_FILTERED: 0.0KB]', imageBase64: 'abc' });
+  assert.deepEqual(sanitized.metadata, { thumbnail: '[BINARY_DATA_FILTERED: 1.0KB]', imageBase64: data });
   const json = sanitizeToolResultsJson(JSON.stringify([result]), { largeDataFields: ['thumbnail'] });
   assert.deepEqual(JSON.parse(json), [sanitized]);
 });
@@ -144,21 +179,21 @@ test('R5.1 R0.1 the original is only read, and branches without data are shared'
 
 test('R5.4 cycles and shared values come out as cycles and shared values, depth is no limit', () => {
   /** @type {any} */
-  const shared = { imageBase64: 'abc' };
+  const shared = { imageBase64: image };
   /** @type {any} */
   const result = { metadata: { first: shared, second: shared } };
   result.metadata.self = result;
   const { metadata } = sanitizeToolResult(result);
   assert.equal(metadata.first, metadata.second);
   assert.equal(metadata.self.metadata, metadata);
-  assert.equal(metadata.first.imageBase64, '[BINARY_DATA_FILTERED: 0.0KB]');
+  assert.equal(metadata.first.imageBase64, binary);
 
   /** @type {any} */
-  let deep = { imageBase64: 'abc' };
+  let deep = { imageBase64: image };
   for (let depth = 0; depth < 100_000; depth++) deep = depth % 2 ? [deep] : { deep };
   let inner = sanitizeToolResult({ metadata: deep }).metadata;
   while (inner.imageBase64 === undefined) inner = inner.deep ?? inner[0];
-  assert.equal(inner.imageBase64, '[BINARY_DATA_FILTERED: 0.0KB]');
+  assert.equal(inner.imageBase64, binary);
 });
 
 test('R0.3 odd values are data: getters, proxies, instances, __proto__ keys, holes, symbols', () => {
@@ -180,7 +215,7 @@ test('R0.3 odd values are data: getters, proxies, instances, __proto__ keys, hol
       return proxy;
     })(),
     // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
-    holes: [1, , { imageBase64: 'x' }],
+    holes: [1, , { imageBase64: image }],
     [symbol]: image,
     imageBase64: image,
   };
@@ -194,14 +229,11 @@ test('R0.3 odd values are data: getters, proxies, instances, __proto__ keys, hol
   assert.equal(sanitized[symbol], image);
   assert.ok(Object.hasOwn(sanitized, 'hidden'));
 
-  const hostile = JSON.parse('{"metadata":{"__proto__":{"imageBase64":"x"},"constructor":1}}');
+  const hostile = JSON.parse(`{"metadata":{"__proto__":{"imageBase64":"${image}"},"constructor":1}}`);
   const { metadata } = sanitizeToolResult(hostile);
   assert.equal(Object.getPrototypeOf(metadata), Object.prototype);
-  assert.equal(
-    JSON.stringify(metadata),
-    '{"__proto__":{"imageBase64":"[BINARY_DATA_FILTERED: 0.0KB]"},"constructor":1}',
-  );
-  const bare = Object.assign(Object.create(null), { imageBase64: 'x' });
+  assert.equal(JSON.stringify(metadata), `{"__proto__":{"imageBase64":"${binary}"},"constructor":1}`);
+  const bare = Object.assign(Object.create(null), { imageBase64: image });
   assert.equal(Object.getPrototypeOf(sanitizeToolResult({ bare }).bare), null);
 });
 
@@ -217,11 +249,7 @@ test('R0.3 wrong arguments are refused by name', () => {
   assert.throws(() => sanitizeToolResultsJson(/** @type {any} */ ([])), { name: 'TypeError', message: /^content: / });
   const options = /** @type {any} */ ({ largeDataFields: ['a', 1] });
   assert.throws(() => sanitizeToolResult({}, options), { message: /^options\.largeDataFields\[1\]: / });
-  assert.deepEqual(sanitizeToolResults([null, 'x', { imageBase64: 'a' }]), [
-    null,
-    'x',
-    { imageBase64: '[BINARY_DATA_FILTERED: 0.0KB]' },
-  ]);
+  assert.deepEqual(sanitizeToolResults([null, 'x', { imageBase64: image }]), [null, 'x', { imageBase64: binary }]);
 });
 
 /** JSON values in which binary data is not rare. */
@@ -243,6 +271,11 @@ const jsonValue = fc.letrec((tie) => ({
       image,
       `${image}!`,
       wrapped(image),
+      image.slice(0, 100),
+      image.slice(0, 101),
+      `/9j/${image.slice(0, 200)}`,
+      `/tmp/${'a b'.repeat(50)}.png`,
+      `https://host/${'\ud83d\ude00"'.repeat(60)}`,
     ),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(
@@ -269,11 +302,38 @@ test('R5.5 the JSON form says what the object form says, and sanitising twice ch
   fc.assert(property, { numRuns: 2000 });
 });
 
+test('R5.2 nothing that is no larger than 100 units is changed, and sanitising twice changes nothing more', () => {
+  const short = fc.oneof(fc.string({ maxLength: 100 }), fc.integer(), fc.boolean(), fc.constant(null));
+  const fields = fc.constantFrom('imageBase64', 'audioData', 'data', 'output');
+  const small = fc.dictionary(fields, short, { noNullPrototype: true });
+  const sizes = fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 9_990, max: 10_100 }));
+  const property = fc.property(small, fields, sizes, (metadata, field, size) => {
+    assert.deepEqual(sanitizeToolResult({ metadata }), { metadata });
+    const [once] = sanitizeToolResults([{ metadata: { ...metadata, [field]: image.slice(0, size) } }]);
+    assert.deepEqual(sanitizeToolResult(once), once);
+    const json = JSON.stringify([once]);
+    assert.equal(sanitizeToolResultsJson(json), json);
+  });
+  fc.assert(property, { numRuns: 2000 });
+});
+
 test('R5.1 random results are sanitised as the reference does', () => {
   const plain = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
-      fc.constantFrom('', 'text', image, `${image}=`, image.slice(0, 10_000), 'data:x', `data:${image}`, 7, null),
+      fc.constantFrom(
+        '',
+        'text',
+        image,
+        image.slice(1, 101),
+        image.slice(1, 102),
+        `${image}=`,
+        image.slice(0, 10_000),
+        'data:x',
+        `data:${image}`,
+        7,
+        null,
+      ),
       fc.array(tie('value'), { maxLength: 3 }),
       fc.dictionary(fc.constantFrom('a', 'imageBase64', 'audioData', 'b'), tie('value'), { noNullPrototype: true }),
     ),
@@ -288,10 +348,10 @@ test('R5.1 random results are sanitised as the reference does', () => {
 });
 
 test('R5.5 whatever is not to change stays as written', () => {
-  const text = `\n[ {"a":1.0,"a":12345678901234567890,"\\u0061":"\\/\\u00e9","imageBase64":"x"} ,{}]\r\n`;
-  assert.equal(sanitizeToolResultsJson(text), text.replace('"x"', '"[BINARY_DATA_FILTERED: 0.0KB]"'));
+  const text = `\n[ {"a":1.0,"a":12345678901234567890,"\\u0061":"\\/\\u00e9","imageBase64":"${image}"} ,{}]\r\n`;
+  assert.equal(sanitizeToolResultsJson(text), text.replace(image, binary));
   const property = fc.property(
-    fc.string({ unit: fc.constantFrom(...'[]{}",:\\0e- tx\n', '"imageBase64":"a"') }),
+    fc.string({ unit: fc.constantFrom(...'[]{}",:\\0e- tx\n', `"imageBase64":"${image.slice(0, 101)}"`) }),
     (odd) => {
       let valid = false;
       try {

@@ -3,15 +3,20 @@
 
 const fs = require('node:fs');
 const native = require('./native.js');
+const { checkOptions } = require('./arguments.js');
 const { wrongType } = require('./errors.js');
+const { readLogStyle, styleOf, tell } = require('./log-style.js');
 
 /**
- * @typedef {'debug' | 'info' | 'warn' | 'error'} Level
- * @typedef {Partial<Record<Level, (fields: Record<string, unknown>, message: string) => void>>} Logger
+ * @typedef {import('./log-style.js').Logger} Logger
+ * @typedef {import('./log-style.js').Entry} Entry
+ * @typedef {import('./log-style.js').LogStyle} LogStyle
  */
 
 /** @type {Logger | null} */
 let logger = null;
+/** @type {LogStyle} */
+let style = 'message-first';
 /** @type {string | undefined} */
 let file;
 let started = false;
@@ -19,11 +24,14 @@ let collecting = false;
 
 /**
  * @param {Logger | null} next
+ * @param {unknown} [options]
  */
-function setLogger(next) {
+function setLogger(next, options) {
   if (next !== null && typeof next !== 'object' && typeof next !== 'function') {
     throw wrongType('logger', 'an object with log methods, or null', next);
   }
+  const wished = readLogStyle(checkOptions(options)?.logStyle);
+  style = wished ?? styleOf(next);
   logger = next;
   start();
 }
@@ -57,29 +65,17 @@ function deliverLog() {
 function deliverEvents(events) {
   if (events.length === 0) return;
   const entries = events.map(({ level, message, fields }) => ({
-    level: /** @type {Level} */ (level),
+    level: /** @type {Entry['level']} */ (level),
     message,
     fields: Object.fromEntries(fields.map(({ key, number, text }) => [key, number ?? text])),
   }));
-  if (logger !== null) for (const entry of entries) tell(logger, entry);
+  if (logger !== null) for (const entry of entries) tell(logger, style, entry);
   if (file !== undefined) append(file, entries);
 }
 
 /**
- * @param {Logger} target
- * @param {{ level: Level, message: string, fields: Record<string, unknown> }} entry
- */
-function tell(target, { level, message, fields }) {
-  try {
-    target[level]?.(fields, message);
-  } catch {
-    // The host's own logger failed; it has no better place to say so than its own.
-  }
-}
-
-/**
  * @param {string} path
- * @param {{ level: Level, message: string, fields: Record<string, unknown> }[]} entries
+ * @param {Entry[]} entries
  */
 function append(path, entries) {
   const time = new Date().toISOString();

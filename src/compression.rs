@@ -27,6 +27,7 @@ use palimpsest_core::compress::usage::{replaced_tokens, used};
 use palimpsest_core::compress::{api_fields, events};
 use palimpsest_core::results::Language;
 use palimpsest_core::tokens::models::Model;
+use palimpsest_core::tokens::usage::{COMPLETION_FIELDS, REPORT_FIELDS};
 
 use crate::logging::{Journal, LogEvent};
 use crate::options::Options;
@@ -47,6 +48,7 @@ pub struct Shared {
 struct State {
     settings: Settings,
     refused: Vec<(&'static str, String)>,
+    unreadable: Vec<String>,
     breaker: Breaker,
     stats: Stats,
 }
@@ -144,10 +146,15 @@ impl Compressor {
         figures.into_iter().map(|(name, value)| StatsFigure { name, value }).collect()
     }
 
-    /// Takes in the configuration: a value for each of `settingNames`. Says what holds.
+    /// Takes in the configuration: a value for each of `settingNames`, and the keys that could not be read.
+    /// Says what holds.
     #[napi(catch_unwind)]
-    pub fn configure(&self, values: Vec<Unknown<'_>>) -> Result<settings::EffectiveSettings> {
-        settings::configure(&self.shared, &values)
+    pub fn configure(
+        &self,
+        values: Vec<Unknown<'_>>,
+        unreadable: Vec<settings::Unreadable>,
+    ) -> Result<settings::EffectiveSettings> {
+        settings::configure(&self.shared, &values, unreadable)
     }
 
     /// How full the window is. Columns as [`Columns::read`] takes them.
@@ -253,6 +260,19 @@ impl Compressor {
 #[napi(catch_unwind)]
 pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()
+}
+
+/// Where a message keeps a provider's report, and what the answer took in it, a dot before a nested name.
+#[napi(object, object_from_js = false)]
+pub struct ReportNames {
+    pub fields: Vec<&'static str>,
+    pub completion: Vec<&'static str>,
+}
+
+/// See [`ReportNames`].
+#[napi(catch_unwind)]
+pub fn report_names() -> ReportNames {
+    ReportNames { fields: REPORT_FIELDS.to_vec(), completion: COMPLETION_FIELDS.to_vec() }
 }
 
 /// The fields that a compression makes untrue (SPEC R7.7).

@@ -25,17 +25,21 @@ pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
     binary_data::is_large_data(&units).then(|| binary_data::large_placeholder(units.len() as u64))
 }
 
-/// What stands in place of a known field's value of `units` units.
+/// What stands in place of a known field's value with so many units of text, and so many of them in no path or
+/// URL; null where it stays.
 #[napi(catch_unwind)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a sum of string lengths
-pub fn binary_data_placeholder(units: f64) -> String {
-    binary_data::binary_placeholder(units as u64)
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // sums of string lengths
+pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<String> {
+    binary_data::binary_placeholder(binary_data::FieldUnits {
+        total: total_units as u64,
+        data: data_units as u64,
+    })
 }
 
-/// True for what one of the two functions above gives.
+/// True for a path or a URL.
 #[napi(catch_unwind, ts_args_type = "text: string")]
-pub fn is_data_placeholder(text: Utf16) -> bool {
-    binary_data::is_placeholder(&text.0)
+pub fn is_data_reference(text: Utf16) -> bool {
+    binary_data::is_reference(&text.0)
 }
 
 /// The figures that the object walk in JavaScript needs.
@@ -45,6 +49,8 @@ pub struct BinaryDataRules {
     pub large_data_fields: Vec<String>,
     /// Strings up to this many units stay.
     pub size_threshold: u32,
+    /// Longer strings are no path and no URL.
+    pub longest_reference: u32,
 }
 
 /// See [`BinaryDataRules`].
@@ -53,6 +59,7 @@ pub fn binary_data_rules() -> BinaryDataRules {
     BinaryDataRules {
         large_data_fields: binary_data::LARGE_DATA_FIELDS.map(str::to_owned).to_vec(),
         size_threshold: u32::try_from(binary_data::SIZE_THRESHOLD).unwrap_or(u32::MAX),
+        longest_reference: u32::try_from(binary_data::LONGEST_REFERENCE).unwrap_or(u32::MAX),
     }
 }
 

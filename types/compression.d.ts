@@ -3,7 +3,7 @@
  * {@link expandHistory} gives all of it back. What it decides, and by which numbers, is in docs/compression.md.
  */
 
-import type { HostAbortSignal, Logger, MessageLike } from '../index.js';
+import type { FieldsFirstLogger, HostAbortSignal, Logger, LogOptions, MessageLike } from '../index.js';
 import type { ArchiveBatch } from './archive.js';
 
 // ---- Configuration
@@ -49,34 +49,52 @@ export interface NestedAutoCompressionSettings {
   summaryTimeout?: number | null | undefined;
   /** `autoCompressionSummaryContextTokens`. Default: `contextLimit.maxTokens`. */
   summaryContextTokens?: number | null | undefined;
-  contextLimit?:
-    | {
-        /** `maxContextTokens`. Default 128,000. */
-        maxTokens?: number | null | undefined;
-        /** `hardLimitThreshold`. Default 0.95. */
-        hardLimitThreshold?: number | null | undefined;
-      }
-    | null
-    | undefined;
+  contextLimit?: ContextLimitSettings | null | undefined;
 }
 
-/** An object with the settings, flat, nested, or both. */
+/** The window of the conversation's model, as it lies in a section or beside it. */
+export interface ContextLimitSettings {
+  /** `maxContextTokens`. Default 128,000. */
+  maxTokens?: number | null | undefined;
+  /** `hardLimitThreshold`. Default 0.95. */
+  hardLimitThreshold?: number | null | undefined;
+}
+
+/** A section; `false` in its place turns everything off. */
+type Section = NestedAutoCompressionSettings | boolean | null | undefined;
+
+/**
+ * An object with the settings: flat names, or a section below `conversation` or by itself, with the window in it or
+ * beside it.
+ */
 export interface AutoCompressionConfig extends AutoCompressionSettings {
-  conversation?: { autoCompression?: NestedAutoCompressionSettings | null | undefined } | null | undefined;
-  'conversation.autoCompression'?: NestedAutoCompressionSettings | null | undefined;
+  conversation?:
+    | { autoCompression?: Section; contextLimit?: ContextLimitSettings | null | undefined }
+    | null
+    | undefined;
+  'conversation.autoCompression'?: Section;
+  autoCompression?: Section;
+  contextLimit?: ContextLimitSettings | null | undefined;
 }
 
 /**
  * Where the settings come from: a function of the key, or one that gives all of them whatever it is asked for; an
- * object with `get(key)`; an object with the settings. Asked for the flat names and `conversation.autoCompression`.
- * What it throws counts as not configured.
+ * object with `get(key)`; an object with the settings, or the section itself. Asked for the flat names,
+ * `conversation.autoCompression`, `autoCompression`, `conversation` and `contextLimit`. For one setting the flat name
+ * wins, then `conversation.autoCompression`, `autoCompression`, and for the window `conversation.contextLimit` and
+ * `contextLimit`. What throws or gives a promise is told once, as a `setting_unreadable` event, and its default holds.
  */
-export type ConfigService = ((key: string) => unknown) | { get(key: string): unknown } | AutoCompressionConfig;
+export type ConfigService =
+  | ((key: string) => unknown)
+  | { get(key: string): unknown }
+  | AutoCompressionConfig
+  | NestedAutoCompressionSettings;
 
 // ---- The model that summarises
 
 /** What the model is asked. Both spellings of the most tokens are there, since clients differ. */
 export interface SummaryRequest {
+  /** The model to use. A client that never reads it isn't recorded as having used it. */
   model: string;
   messages: { role: 'system' | 'user'; content: string }[];
   maxTokens: number;
@@ -85,6 +103,8 @@ export interface SummaryRequest {
   temperature: number;
   /** Aborted when the host gives up, and when the call has taken too long. */
   signal: HostAbortSignal;
+  /** The same signal, by the name that other clients know. */
+  abortSignal: HostAbortSignal;
 }
 
 /** One message of an answer: OpenAI's, or Anthropic's content blocks. */
@@ -103,12 +123,16 @@ export interface SummaryAnswerObject extends SummaryAnswerMessage {
   finish_reason?: string | null | undefined;
   stop_reason?: string | null | undefined;
   usage?: object | null | undefined;
+  /** Which model wrote it; the record names that. */
+  model?: string | null | undefined;
 }
 
 /** An OpenAI completion; the first choice counts. */
 export interface SummaryCompletion {
   choices: readonly { message?: SummaryAnswerMessage | null | undefined; finish_reason?: string | null | undefined }[];
   usage?: object | null | undefined;
+  /** Which model wrote it; the record names that. */
+  model?: string | null | undefined;
 }
 
 /** What a client may answer. */
@@ -188,6 +212,8 @@ export interface AutoCompressionOptions {
   onEvent?: ((event: CompressionEvent) => void) | null | undefined;
   /** Go into every log entry and event, such as `{ agentId }`. */
   logFields?: Readonly<Record<string, unknown>> | null | undefined;
+  /** What the manager's `logger` takes first. Default: told from the logger. */
+  logStyle?: LogOptions['logStyle'];
 }
 
 /** Options of {@link AutoCompressionManager.process}. */
@@ -273,6 +299,12 @@ export class AutoCompressionManager {
   constructor(
     configService: ConfigService,
     llmClient: LlmClient,
+    logger: FieldsFirstLogger,
+    options: AutoCompressionOptions & { logStyle: 'fields-first' },
+  );
+  constructor(
+    configService: ConfigService,
+    llmClient: LlmClient,
     logger?: Logger | null,
     options?: AutoCompressionOptions | null,
   );
@@ -319,7 +351,10 @@ export interface CompressionRecord<T = unknown> {
   /** Tokens in the window before and after. */
   tokensBefore: number;
   tokensAfter: number;
-  /** Which wrote the summary; null for a notice and for a summary by hand. */
+  /**
+   * Which wrote the summary: the one that the answer names, else the one that was asked for if the client read its
+   * name. Null where nobody can say, for a notice, and for a summary by hand.
+   */
   model: string | null;
   durationMs: number;
   /** How many messages it stands for. */
@@ -515,6 +550,14 @@ export interface SettingRefusedEvent extends EventOf<'setting_refused', 'warn'> 
   expected: string;
 }
 
+/** The configuration could not be read; defaults hold. Told once for each `came`. */
+export interface SettingUnreadableEvent extends EventOf<'setting_unreadable', 'warn'> {
+  /** The first key where it happened. */
+  key: string;
+  /** `promise`, a type where a section should be, or the code or class of what was thrown; never a value. */
+  came: string;
+}
+
 /** The originals could not be stored; they stay in the array. */
 export interface ArchiveFailedEvent extends EventOf<'archive_failed', 'warn'> {
   code: string;
@@ -542,6 +585,7 @@ export type CompressionEvent =
   | CannotFitEvent
   | BreakerOpenedEvent
   | SettingRefusedEvent
+  | SettingUnreadableEvent
   | ArchiveFailedEvent
   | FailedEvent
   | AbortedEvent;

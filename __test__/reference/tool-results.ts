@@ -37,6 +37,7 @@ export function truncateOutput(content: string, limit: number): string {
 
 const LARGE_DATA_FIELDS = ['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData'];
 const SIZE_THRESHOLD = 10_000;
+const SIZE_FLOOR = 100;
 
 const kilobytes = (units: number): string => `${(units / 1024).toFixed(1)}KB`;
 
@@ -57,13 +58,13 @@ function sanitizeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sanitizeValue);
   const copy: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
-    const known = LARGE_DATA_FIELDS.includes(key) && inner;
+    const known = LARGE_DATA_FIELDS.includes(key) && unitsOf(inner) > SIZE_FLOOR;
     copy[key] = known ? `[BINARY_DATA_FILTERED: ${kilobytes(unitsOf(inner))}]` : sanitizeValue(inner);
   }
   return copy;
 }
 
-/** For plain acyclic data in which each string of data stands on one line. */
+/** For plain acyclic data without long paths and URLs, in which each string of data stands on one line. */
 export function sanitizeToolResult<T>(result: T): T {
   return sanitizeValue(result) as T;
 }

@@ -87,7 +87,8 @@ export function scripted(...script) {
   const calls = [];
   const model = async (/** @type {any} */ parameters) => {
     const line = script[Math.min(calls.length, script.length - 1)];
-    calls.push(parameters);
+    // Read, as by a client that uses the model it is asked for: else the record doesn't name it.
+    if (typeof parameters.model === 'string') calls.push(parameters);
     if (line instanceof Error) throw line;
     return typeof line === 'function' ? line(parameters) : line;
   };
@@ -119,7 +120,9 @@ export function listener() {
   const heard = [];
   const on = (/** @type {string} */ level) => (/** @type {any} */ fields, /** @type {string} */ message) =>
     void heard.push({ level, fields, message });
-  return { heard, debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error') };
+  // As pino's, which take the fields first.
+  const bindings = () => ({});
+  return { heard, bindings, debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error') };
 }
 
 /**

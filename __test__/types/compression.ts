@@ -68,6 +68,24 @@ new AutoCompressionManager(
 ).process(electronHistory);
 new AutoCompressionManager({ 'conversation.autoCompression': { enabled: false } }, { chat: () => 'text' });
 
+// Sections as hosts keep them, and loggers of both kinds.
+new AutoCompressionManager({ enabled: true, summaryModel: 'fast', contextLimit: { maxTokens: 64_000 } }, serverClient);
+new AutoCompressionManager({ autoCompression: false, contextLimit: { hardLimitThreshold: 0.9 } }, serverClient);
+new AutoCompressionManager({ conversation: { autoCompression: true, contextLimit: { maxTokens: 1 } } }, serverClient);
+declare const serverLogger: Record<'debug' | 'info' | 'warn' | 'error', (message: string, data?: unknown) => void>;
+declare const fieldsFirst: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, text?: string) => void>;
+new AutoCompressionManager(configService, serverClient, serverLogger, { logFields: {} });
+new AutoCompressionManager(configService, serverClient, fieldsFirst, { logStyle: 'fields-first' });
+new AutoCompressionManager(configService, serverClient, { ...fieldsFirst, bindings: () => ({}) });
+// @ts-expect-error fields first is to be said, or seen
+new AutoCompressionManager(configService, serverClient, fieldsFirst);
+// @ts-expect-error the window is a number
+new AutoCompressionManager({ contextLimit: { maxTokens: '64k' } }, serverClient);
+new AutoCompressionManager(configService, async ({ messages, signal, abortSignal }: SummaryRequest) => {
+  expectTrue<Same<typeof abortSignal, typeof signal>>();
+  return { content: messages.map(({ content }) => content).join(''), model: 'fast-2' };
+});
+
 // A typed configuration, other answers, and hosts that spell `undefined` out.
 interface Settings {
   maxContextTokens: number;
@@ -118,6 +136,7 @@ stats['refused.not_smaller'] satisfies number | undefined;
 const stop = manager.onEvent((event) => {
   if (event.type === 'compressed') expectTrue<Same<typeof event.tokens_after, number>>();
   if (event.type === 'truncated') expectTrue<Same<typeof event.level, 'warn'>>();
+  if (event.type === 'setting_unreadable') expectTrue<Same<typeof event.came, string>>();
   // @ts-expect-error only some events have it
   event.tokens_after;
 });

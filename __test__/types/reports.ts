@@ -34,8 +34,19 @@ messages.push({ role: 'user', content: 'and now?' });
 declare const consoleLike: Record<'debug' | 'info' | 'warn' | 'error', (...values: unknown[]) => void>;
 declare const pinoLike: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, text?: string) => void>;
 setLogger(consoleLike);
+setLogger({ ...pinoLike, child: (bindings: object) => bindings });
+setLogger({ ...pinoLike, bindings: () => ({}) });
+setLogger(pinoLike, { logStyle: 'fields-first' });
+setLogger({ warn: (message, fields) => message.concat(Object.keys(fields).join()) });
+setLogger({ warn: (fields, message) => message.concat(Object.keys(fields).join()) }, { logStyle: 'fields-first' });
+// The agent server's and the terminal agent's loggers.
+declare const hostLogger: Record<'debug' | 'info' | 'warn' | 'error', (message: string, data?: unknown) => void>;
+setLogger(hostLogger);
+setLogger(hostLogger, { logStyle: 'message-first' });
+// @ts-expect-error fields first is to be said, or seen
 setLogger(pinoLike);
-setLogger({ warn: (fields, message) => message.concat(Object.keys(fields).join()) });
+// @ts-expect-error a style that doesn't exist
+setLogger(hostLogger, { logStyle: 'pino' });
 setLogger({});
 setLogger(null);
 // @ts-expect-error turned off on purpose, not by a variable that was never set

@@ -15,6 +15,9 @@ const { readTranscript } = require('./transcript.js');
 
 /** One summary on its way: what it is of, and whether that still stands when it comes. */
 class Compaction {
+  /** Which model wrote the summary; null where nobody can say, and when none was asked. @type {string | null} */
+  model = null;
+
   /**
    * @param {readonly any[]} messages
    * @param {SummaryPlan} plan
@@ -58,9 +61,11 @@ class Compaction {
       underway.abort(wish.signal?.reason);
     };
     wish.signal?.addEventListener('abort', abort, { once: true });
-    const asked = (/** @type {import('./summariser.js').SummaryCall} */ call) => {
+    const asked = async (/** @type {import('./summariser.js').SummaryCall} */ call) => {
       journal.deliver();
-      return ask(client, call, underway.signal);
+      const reply = await ask(client, call, underway.signal);
+      if (reply.failure === undefined) this.model = reply.model ?? null;
+      return reply;
     };
     try {
       const { texts, numbers } = this.transcript;

@@ -3,66 +3,163 @@
 
 const { wrongType } = require('../errors.js');
 const native = require('../native.js');
+const { codeOf } = require('./summariser.js');
 
-/** Below this key the agent server keeps the nested form. */
-const NESTED_KEY = 'conversation.autoCompression';
+/** Where hosts keep the section; the first that has a setting gives it. */
+const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
+/** Above the section, for services that don't take a dotted key. */
+const CONVERSATION_KEY = 'conversation';
+/** Where hosts keep the window that the conversation's model has, when not in the section. */
+const WINDOW_KEY = 'contextLimit';
 
 /** @type {{ flat: string, nested: string }[] | undefined} */
 let names;
 
 /**
- * Reads what the host has configured, anew at each call (SPEC R7.1). A key by itself wins over the nested form; a
- * key whose reading throws counts as not given.
+ * @typedef {{ key: string, came: string }} Unreadable a key, and `promise`, a type, or the code of what was thrown
+ * @typedef {(key: string) => unknown} LookUp
+ */
+
+/**
+ * Reads what the host has configured, anew at each call (SPEC R7.1). A key by itself wins over the section below
+ * `conversation`, that over one by itself, and the window in a section over the window beside it.
  */
 class Configuration {
   #lookUp;
+  #isWhole;
 
   /** @param {unknown} service a function, an object with `get`, or an object with the properties */
   constructor(service) {
+    if (service === null || (typeof service !== 'object' && typeof service !== 'function')) {
+      throw wrongType('configService', 'a function, an object with get(key), or an object with the settings', service);
+    }
     this.#lookUp = lookUpIn(service);
+    this.#isWhole = this.#lookUp === undefined ? service : undefined;
   }
 
-  /** A value, or undefined, for each of the settings. @returns {unknown[]} */
-  values() {
+  /**
+   * A value, or undefined, for each of the settings; and what could not be read.
+   * @returns {[unknown[], Unreadable[]]}
+   */
+  read() {
     names ??= native.settingNames();
-    const nested = this.#read(NESTED_KEY);
-    return names.map(({ flat, nested: path }) => {
-      const own = this.#read(flat);
-      return own ?? atPath(nested, path);
+    const reading = new Reading(this.#lookUp ?? propertiesOf(this.#isWhole));
+    // A service may also give the whole configuration, whatever it is asked for.
+    const first = this.#isWhole ?? reading.at(/** @type {any} */ (names[0]).flat);
+    const whole = isSection(first) ? first : undefined;
+    if (whole !== undefined) reading.lookUp = propertiesOf(whole);
+    const sections = reading.sections(whole);
+    const values = names.map(({ flat, nested }) => {
+      const own = reading.at(flat);
+      return own ?? reading.inSections(sections, nested);
     });
+    return [values, reading.unreadable];
+  }
+}
+
+/** One look at a configuration. What throws, and what gives a promise, counts as not given and is remembered. */
+class Reading {
+  /** @type {Unreadable[]} */
+  unreadable = [];
+
+  /** @param {LookUp} lookUp */
+  constructor(lookUp) {
+    this.lookUp = lookUp;
   }
 
   /** @param {string} key */
-  #read(key) {
-    try {
-      return this.#lookUp(key);
-    } catch {
-      return undefined;
+  at(key) {
+    return this.#settled(key, () => this.lookUp(key));
+  }
+
+  /**
+   * What may hold settings by their nested names, the first that does counts. An object that has none of the sections
+   * may be one itself.
+   * @param {unknown} whole
+   */
+  sections(whole) {
+    const conversation = this.#section(CONVERSATION_KEY);
+    const [below, beside] = SECTION_KEYS.map((key) => this.#section(key));
+    const own = below ?? this.#sectionIn(conversation, 'autoCompression');
+    const windows = [this.#sectionIn(conversation, WINDOW_KEY), this.#section(WINDOW_KEY)];
+    const given = [own, beside].filter((section) => section !== undefined);
+    const bare = given.length === 0 && whole !== undefined ? [whole] : given;
+    return [...bare, ...windows.map((contextLimit) => ({ contextLimit }))];
+  }
+
+  /** @param {readonly unknown[]} sections @param {string} path @returns {unknown} */
+  inSections(sections, path) {
+    for (const section of sections) {
+      const value = this.#settled(path, () => atPath(section, path));
+      if (value !== undefined && value !== null) return value;
     }
+    return undefined;
+  }
+
+  /** @param {string} key */
+  #section(key) {
+    return this.#asSection(key, this.at(key));
+  }
+
+  /** @param {unknown} object @param {string} key */
+  #sectionIn(object, key) {
+    return this.#asSection(
+      key,
+      this.#settled(key, () => atPath(object, key)),
+    );
+  }
+
+  /** `false` in place of a section turns it off. @param {string} key @param {unknown} value */
+  #asSection(key, value) {
+    if (value === undefined || value === null || isSection(value)) return value ?? undefined;
+    if (typeof value === 'boolean' && key !== WINDOW_KEY && key !== CONVERSATION_KEY) return { enabled: value };
+    this.#note(key, Array.isArray(value) ? 'array' : typeof value);
+    return undefined;
+  }
+
+  /** @param {string} key @param {() => unknown} look */
+  #settled(key, look) {
+    try {
+      const value = look();
+      if (typeof (/** @type {any} */ (value)?.then) !== 'function') return value;
+      // A rejection that nobody waits for would end the host's process.
+      /** @type {any} */ (value).then(undefined, () => {});
+      this.#note(key, 'promise');
+    } catch (error) {
+      this.#note(key, codeOf(error));
+    }
+    return undefined;
+  }
+
+  /** @param {string} key @param {string} came */
+  #note(key, came) {
+    if (!this.unreadable.some((known) => known.came === came)) this.unreadable.push({ key, came });
   }
 }
 
-/** @param {unknown} service @returns {(key: string) => unknown} */
+/** How a service is asked; undefined for an object that has the settings itself. @param {any} service @returns {LookUp | undefined} */
 function lookUpIn(service) {
-  if (service !== null && typeof service === 'object') {
-    const { get } = /** @type {any} */ (service);
-    if (typeof get === 'function') return (key) => get.call(service, key);
-    return (key) => /** @type {any} */ (service)[key] ?? atPath(service, key);
-  }
-  if (typeof service !== 'function') {
-    throw wrongType('configService', 'a function, an object with get(key), or an object with the settings', service);
-  }
+  if (typeof service === 'function') return (key) => service(key);
+  if (typeof service.get !== 'function') return undefined;
   return (key) => {
-    const value = service(key);
-    // A function may also give the whole configuration, whatever it is asked for.
-    const isWhole = value !== null && typeof value === 'object' && key !== NESTED_KEY;
-    return isWhole ? (value[key] ?? atPath(value, key)) : wholeOrNested(value);
+    try {
+      return service.get(key);
+    } catch (error) {
+      // Some services throw for what isn't configured.
+      if (typeof service.has === 'function' && service.has(key) === false) return undefined;
+      throw error;
+    }
   };
 }
 
-/** @param {any} value what a function gave for the nested key */
-function wholeOrNested(value) {
-  return value !== null && typeof value === 'object' ? (atPath(value, NESTED_KEY) ?? value) : value;
+/** @param {any} whole @returns {LookUp} */
+function propertiesOf(whole) {
+  return (key) => whole[key] ?? atPath(whole, key);
+}
+
+/** @param {unknown} value */
+function isSection(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @param {any} object @param {string} path */

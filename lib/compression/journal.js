@@ -3,6 +3,7 @@
 
 const { wrongType } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
+const { styleOf, tell } = require('../log-style.js');
 
 /**
  * @typedef {import('../../binding.js').LogEvent} LogEvent
@@ -13,6 +14,7 @@ const { deliverEvents, isLogWanted } = require('../log.js');
 class Journal {
   #compressor;
   #logger;
+  #style;
   #fields;
   /** @type {Set<(event: CompressionEvent) => void>} */
   #listeners = new Set();
@@ -21,10 +23,12 @@ class Journal {
    * @param {InstanceType<typeof import('../native.js').Compressor>} compressor
    * @param {any} logger
    * @param {Record<string, unknown>} fields go into every entry, such as `agentId`
+   * @param {import('../log-style.js').LogStyle} [style] by default what the logger looks like
    */
-  constructor(compressor, logger, fields) {
+  constructor(compressor, logger, fields, style = styleOf(logger)) {
     this.#compressor = compressor;
     this.#logger = logger;
+    this.#style = style;
     this.#fields = fields;
   }
 
@@ -47,12 +51,19 @@ class Journal {
     if (events.length === 0) return;
     if (isLogWanted() || this.#logger === null) deliverEvents(events.map((event) => withFields(event, this.#fields)));
     for (const event of events) {
-      const { level, message } = event;
+      const { message } = event;
+      const level = /** @type {import('../log-style.js').Level} */ (event.level);
       const fields = Object.fromEntries(event.fields.map(({ key, number, text }) => [key, number ?? text]));
-      quietly(() => this.#logger?.[level]?.({ ...this.#fields, ...fields }, message));
+      if (this.#logger !== null) {
+        tell(this.#logger, this.#style, { level, message, fields: { ...this.#fields, ...fields } });
+      }
       const { event: type, ...figures } = fields;
       for (const listener of this.#listeners) {
-        quietly(() => listener({ ...this.#fields, ...figures, type: String(type), level, message }));
+        try {
+          listener({ ...this.#fields, ...figures, type: String(type), level, message });
+        } catch {
+          // The host's own listener failed.
+        }
       }
     }
   }
@@ -64,15 +75,6 @@ function withFields(event, fields) {
     typeof value === 'number' ? { key, number: value } : { key, text: String(value) },
   );
   return { ...event, fields: [...own, ...event.fields] };
-}
-
-/** @param {() => unknown} tell */
-function quietly(tell) {
-  try {
-    tell();
-  } catch {
-    // The host's own listener failed.
-  }
 }
 
 module.exports = { Journal };

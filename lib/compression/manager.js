@@ -51,11 +51,11 @@ class AutoCompressionManager {
     }
     this.#configuration = new Configuration(configService);
     this.#client = callableOf(llmClient);
-    const { native: forNative, model, tools, logFields, onEvent, ...rest } = readManagerOptions(options);
+    const { native: forNative, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
     this.#options = rest;
     this.#compressor = new native.Compressor(forNative);
     this.#window = new Window(model, tools);
-    this.#journal = new Journal(this.#compressor, logger ?? null, logFields);
+    this.#journal = new Journal(this.#compressor, logger ?? null, logFields, logStyle);
     if (onEvent !== undefined) this.#journal.add(onEvent);
   }
 
@@ -132,7 +132,7 @@ class AutoCompressionManager {
 
   /** @param {any[]} messages @param {number} now @param {AbortSignal} [signal] */
   async #process(messages, now, signal) {
-    const settings = this.#compressor.configure(this.#configuration.values());
+    const settings = this.#compressor.configure(...this.#configuration.read());
     if (!settings.enabled) return;
     const columns = this.#window.columns(messages);
     const use = this.#use(columns);
@@ -140,7 +140,7 @@ class AutoCompressionManager {
     this.#compressor.noteUse(use.tokens, use.source, messages.length, isOver);
     if (!isOver) return;
     if (settings.summaryModel !== undefined) {
-      await this.#summarise(messages, columns, use.tokens, settings, { now, forced: false, signal });
+      await this.#summarise(messages, columns, use.tokens, { now, forced: false, signal });
     } else {
       this.#compressor.noteNoModel();
     }
@@ -149,7 +149,7 @@ class AutoCompressionManager {
 
   /** @param {any[]} messages @param {Wish} wish @returns {Promise<CompressionResult>} */
   async #compressByHand(messages, wish) {
-    const settings = this.#compressor.configure(this.#configuration.values());
+    const settings = this.#compressor.configure(...this.#configuration.read());
     const columns = this.#window.columns(messages);
     const { tokens } = this.#use(columns);
     const before = { beforeCount: messages.length, tokensBefore: Math.round(tokens) };
@@ -162,7 +162,7 @@ class AutoCompressionManager {
     });
     if (wish.signal?.aborted) return unchanged('aborted');
     if (wish.summary === undefined && settings.summaryModel === undefined) return unchanged('no_summary_model');
-    const reason = await this.#summarise(messages, columns, tokens, settings, wish);
+    const reason = await this.#summarise(messages, columns, tokens, wish);
     if (reason !== null) return unchanged(reason);
     const tokensAfter = Math.round(this.#use(this.#window.columns(messages)).tokens);
     return { compressed: true, reason: null, ...before, afterCount: messages.length, tokensAfter };
@@ -172,11 +172,10 @@ class AutoCompressionManager {
    * @param {any[]} messages
    * @param {import('./window.js').Columns} columns
    * @param {number} tokensBefore
-   * @param {import('../../binding.js').EffectiveSettings} settings
    * @param {Wish} wish
    * @returns {Promise<string | null>} why nothing was compressed
    */
-  async #summarise(messages, { tokens, rows, reports, fixedTokens }, tokensBefore, settings, wish) {
+  async #summarise(messages, { tokens, rows, reports, fixedTokens }, tokensBefore, wish) {
     const { texts, numbers } = readTranscript(messages, (index) => tokens[index] ?? 0, this.#options.pin);
     const lastTry = this.#lastTry.get(messages) ?? [];
     const { now, forced } = wish;
@@ -193,8 +192,7 @@ class AutoCompressionManager {
       this.#compressor.noteProblem('discarded', start === -1 ? 'range_changed' : 'aborted');
       return 'discarded';
     }
-    const model = wish.summary === undefined ? (settings.summaryModel ?? null) : null;
-    const facts = { now, model, beforeCount: messages.length, tokensBefore };
+    const facts = { now, model: compaction.model, beforeCount: messages.length, tokensBefore };
     const summary = conversation.summaryMessage(compaction, outcome, facts);
     this.#commit(messages, conversation.withSummary(messages, start, compaction, summary), summary.compression);
     await this.#archive(messages, summary);

@@ -3,6 +3,7 @@
 
 const { checkOptions, nowFrom } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
+const { readLogStyle } = require('../log-style.js');
 
 /**
  * Checks what a manager is made with. What the core decides on (model, language, prompt) is checked there.
@@ -10,7 +11,7 @@ const { wrongType } = require('../errors.js');
  */
 function readManagerOptions(options) {
   const given = checkOptions(options) ?? {};
-  const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields } = given;
+  const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = given;
   typed('options.sessionId', sessionId, 'string', 'a string');
   typed('options.pin', pin, 'function', 'a function');
   typed('options.onEvent', onEvent, 'function', 'a function');
@@ -29,6 +30,7 @@ function readManagerOptions(options) {
     archive: /** @type {any} */ (archive ?? null),
     sessionId: /** @type {string | undefined} */ (sessionId ?? undefined),
     onEvent: onEvent ?? undefined,
+    logStyle: readLogStyle(logStyle),
     logFields: /** @type {Record<string, unknown>} */ (logFields ?? {}),
   };
 }

@@ -11,7 +11,7 @@ const TEMPERATURE = 0;
  * @typedef {{ model: string, system: string, user: string, maxTokens: number }} SummaryCall
  * @typedef {{
  *   text?: string, hasToolCalls: boolean, refused: boolean, finishReason?: string, promptTokens?: number,
- *   completionTokens?: number, failure?: string, maxTokens?: number,
+ *   completionTokens?: number, model?: string, failure?: string, maxTokens?: number,
  * }} SummaryReply
  */
 
@@ -37,17 +37,42 @@ async function ask(client, { model, system, user, maxTokens }, signal) {
       { role: 'system', content: system },
       { role: 'user', content: user },
     ];
-    const answer = await client({
-      model,
-      messages,
-      maxTokens,
-      max_tokens: maxTokens,
-      temperature: TEMPERATURE,
-      signal,
-    });
-    return readAnswer(answer);
+    const limits = { maxTokens, max_tokens: maxTokens, temperature: TEMPERATURE };
+    const asked = new AskedModel(model);
+    const answer = await client(asked.within({ messages, ...limits, signal, abortSignal: signal }));
+    const reply = readAnswer(answer);
+    return { ...reply, model: reply.model ?? asked.ifUsed };
   } catch (error) {
     return failureOf(error, signal);
+  }
+}
+
+/** The model that a client is asked to use, and whether it can have: one that never looks has its own. */
+class AskedModel {
+  #model;
+  #wasRead = false;
+
+  /** @param {string} model */
+  constructor(model) {
+    this.#model = model;
+  }
+
+  /** The same parameters with the model among them. @param {object} parameters */
+  within(parameters) {
+    let model = this.#model;
+    return Object.defineProperty({ model, ...parameters }, 'model', {
+      get: () => {
+        this.#wasRead = true;
+        return model;
+      },
+      set: (/** @type {string} */ other) => {
+        model = other;
+      },
+    });
+  }
+
+  get ifUsed() {
+    return this.#wasRead ? this.#model : undefined;
   }
 }
 
@@ -95,9 +120,17 @@ function readAnswer(answer) {
       parts.some((/** @type {any} */ part) => part?.type === 'tool_use'),
     refused: typeof message.refusal === 'string' && message.refusal !== '',
     finishReason: string(choice?.finish_reason ?? answer.finish_reason ?? answer.finishReason ?? answer.stop_reason),
-    promptTokens: number(usage?.prompt_tokens ?? usage?.promptTokens ?? usage?.input_tokens),
-    completionTokens: number(usage?.completion_tokens ?? usage?.completionTokens ?? usage?.output_tokens),
+    promptTokens: number(usage?.prompt_tokens ?? usage?.promptTokens ?? usage?.input_tokens ?? usage?.inputTokens),
+    completionTokens: number(
+      usage?.completion_tokens ?? usage?.completionTokens ?? usage?.output_tokens ?? usage?.outputTokens,
+    ),
+    model: modelName(answer.model),
   };
+}
+
+/** The name goes into logs, so it has to look like one. @param {unknown} model */
+function modelName(model) {
+  return typeof model === 'string' && /^[\w.:/@#+~-]{1,128}$/.test(model) ? model : undefined;
 }
 
 /** @param {unknown} content */
@@ -118,4 +151,4 @@ function number(value) {
   return typeof value === 'number' ? value : undefined;
 }
 
-module.exports = { ask, callableOf };
+module.exports = { ask, callableOf, codeOf };

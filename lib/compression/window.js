@@ -8,11 +8,9 @@ const { compressionOf } = require('./record.js');
 
 /** Reports further back than this many say nothing that newer ones don't. */
 const MOST_REPORTS = 8;
-/** What a provider's answer took, by the names that providers use. */
-const COMPLETION_FIELDS = ['completion_tokens', 'output_tokens', 'candidatesTokenCount', 'completionTokens'];
 
-/** @type {string[][] | undefined} */
-let fieldPaths;
+/** @type {{ fields: string[], completion: string[][], prompt: string[][] } | undefined} */
+let names;
 
 /**
  * What a conversation weighs in the model's window.
@@ -85,19 +83,16 @@ function ownCount(message) {
  * @param {{ index: number, at: number }} since
  */
 function reportsOf(messages, since) {
-  fieldPaths ??= native.usageFieldNames().map((name) => name.split('.'));
   /** @type {number[][]} */
   const reports = [];
   for (let index = messages.length - 1; index > since.index && reports.length < MOST_REPORTS; index--) {
     try {
       const message = messages[index];
-      const report = message?.usage ?? message?.usageMetadata;
-      if (report === null || typeof report !== 'object') continue;
+      const report = reportOn(message);
+      if (report === undefined) continue;
       // A host that puts old figures back: the message is older than the compression.
       if (typeof message.timestamp === 'number' && message.timestamp < since.at) continue;
-      const figures = fieldPaths.map((path) => path.reduce((value, key) => value?.[key], report));
-      const completion = COMPLETION_FIELDS.map((field) => report[field]).find((value) => typeof value === 'number');
-      reports.unshift([index, completion ?? Number.NaN, ...figures.map(numberOrNaN)]);
+      reports.unshift([index, ...report]);
     } catch {
       // What can't be read isn't there.
     }
@@ -105,9 +100,36 @@ function reportsOf(messages, since) {
   return Float64Array.from(reports.flat());
 }
 
-/** @param {unknown} value */
-function numberOrNaN(value) {
-  return typeof value === 'number' ? value : Number.NaN;
+/**
+ * The figures of the first report on a message that has any: the answer's, and the prompt's.
+ * @param {any} message
+ * @returns {number[] | undefined}
+ */
+function reportOn(message) {
+  const { fields, completion, prompt } = reportNames();
+  for (const field of fields) {
+    const report = message?.[field];
+    if (report === null || typeof report !== 'object') continue;
+    const answered = completion.map((path) => figureAt(report, path)).find((figure) => !Number.isNaN(figure));
+    const figures = prompt.map((path) => figureAt(report, path));
+    if (figures.some((figure) => !Number.isNaN(figure))) return [answered ?? Number.NaN, ...figures];
+  }
+  return undefined;
+}
+
+function reportNames() {
+  if (names === undefined) {
+    const paths = (/** @type {string[]} */ dotted) => dotted.map((name) => name.split('.'));
+    const { fields, completion } = native.reportNames();
+    names = { fields, completion: paths(completion), prompt: paths(native.usageFieldNames()) };
+  }
+  return names;
+}
+
+/** The number there, or NaN. @param {any} report @param {readonly string[]} path */
+function figureAt(report, path) {
+  const figure = path.reduce((value, key) => value?.[key], report);
+  return typeof figure === 'number' ? figure : Number.NaN;
 }
 
 module.exports = { Window };

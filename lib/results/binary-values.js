@@ -10,6 +10,7 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
  * @property {Map<object, Reference[]>} references by object, where it stands
  *
  * @typedef {{ parent: object, key: PropertyKey }} Reference
+ * @typedef {{ fields: ReadonlySet<string>, threshold: number, longestReference: number }} Rules
  */
 
 /**
@@ -17,10 +18,10 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
  * the strings long enough to be data are judged by the core.
  *
  * @param {object} root walked whatever its class
- * @param {{ fields: ReadonlySet<string>, threshold: number }} rules
+ * @param {Rules} rules
  * @returns {Replacements}
  */
-function findReplacements(root, { fields, threshold }) {
+function findReplacements(root, { fields, threshold, longestReference }) {
   const values = new Map();
   /** @type {Map<object, Reference[]>} */
   const references = new Map([[root, []]]);
@@ -28,8 +29,10 @@ function findReplacements(root, { fields, threshold }) {
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     const holder = parent;
     forEachProperty(holder, (value, key) => {
-      if (value && typeof key === 'string' && fields.has(key)) {
-        remember(values, holder, key, knownFieldPlaceholder(value));
+      const whole =
+        value && typeof key === 'string' && fields.has(key) ? fieldPlaceholder(value, longestReference) : null;
+      if (whole !== null) {
+        remember(values, holder, key, whole);
       } else if (typeof value === 'string') {
         if (value.length > threshold) remember(values, holder, key, native.largeDataPlaceholder(value));
       } else if (isWalkable(value)) {
@@ -58,26 +61,22 @@ function remember(values, holder, key, placeholder) {
 }
 
 /**
- * @param {unknown} value
- * @returns {string | null} null when it has been replaced before: the size of the original would be lost
- */
-function knownFieldPlaceholder(value) {
-  if (typeof value === 'string' && value.startsWith('[') && native.isDataPlaceholder(value)) return null;
-  return native.binaryDataPlaceholder(unitsIn(value));
-}
-
-/**
- * Total length of the strings in `root`, and of raw bytes.
+ * What stands in place of a known field's value; null where it stays.
  * @param {unknown} root
+ * @param {number} longestReference in units
+ * @returns {string | null}
  */
-function unitsIn(root) {
-  let units = 0;
+function fieldPlaceholder(root, longestReference) {
+  let total = 0;
+  let references = 0;
   const seen = new Set();
   const open = [root];
   while (open.length > 0) {
     const value = open.pop();
-    if (typeof value === 'string') units += value.length;
-    else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) units += value.byteLength;
+    if (typeof value === 'string') {
+      total += value.length;
+      if (value.length <= longestReference && native.isDataReference(value)) references += value.length;
+    } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) total += value.byteLength;
     else if (isWalkable(value) && !seen.has(value)) {
       seen.add(value);
       forEachProperty(value, (inner) => {
@@ -85,7 +84,7 @@ function unitsIn(root) {
       });
     }
   }
-  return units;
+  return native.binaryDataPlaceholder(total, total - references) ?? null;
 }
 
 module.exports = { findReplacements };

@@ -6,7 +6,6 @@
  * SDKs' `error`, the AI SDK's `responseBody` and `lastError`. Headers are left out: `x-ratelimit-…` is on every answer.
  */
 const PLACES = [
-  'message',
   'cause',
   'error',
   'errors',
@@ -19,6 +18,9 @@ const PLACES = [
   'details',
 ];
 
+/** Where errors and bodies name what went wrong; `status` is an HTTP status with some, a name with others. */
+const NAMES = ['code', 'type', 'status'];
+
 /** Places that hold an answer's body: all of it may matter, numbers beside the message too. */
 const BODIES = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
 
@@ -29,7 +31,8 @@ const MOST_OBJECTS = 64;
 const LONGEST_BODY = 65_536;
 
 /**
- * The strings in which a provider's sentence may stand, outermost first.
+ * The strings in which a provider's sentence or code may stand, outermost first. What an object says of itself is one
+ * text, so that a code for a rate limit is heard together with a sentence that names the window.
  *
  * @param {unknown} error a string, an error or a response body
  * @returns {string[]}
@@ -39,7 +42,7 @@ function textsOfError(error) {
   const texts = [];
   const seen = new Set();
   /** @type {{ value: unknown, isBody: boolean }[]} */
-  const open = [{ value: error, isBody: !(error instanceof Error) }];
+  const open = [{ value: error, isBody: !isError(error) }];
   for (let next = open.shift(); next !== undefined && seen.size < MOST_OBJECTS; next = open.shift()) {
     const { value, isBody } = next;
     if (typeof value === 'string') texts.push(value);
@@ -49,11 +52,57 @@ function textsOfError(error) {
       texts.push(decoded(value));
       continue;
     }
-    if (isBody && !(value instanceof Error) && read(value, 'headers') === undefined) texts.push(written(value));
+    texts.push(ownWords(value));
+    if (isError(value) || (isBody && read(value, 'headers') === undefined)) texts.push(written(value));
     if (Array.isArray(value)) open.push(...value.slice(0, MOST_OBJECTS).map((inner) => ({ value: inner, isBody })));
+    // A string there is among the object's own words.
+    open.push({ value: objectIn(value, 'message'), isBody: false });
     for (const place of PLACES) open.push({ value: read(value, place), isBody: BODIES.has(place) });
   }
   return texts.filter((text) => text !== '');
+}
+
+/**
+ * The sentence and the codes of an error or a body, wherever its class keeps them.
+ * @param {object} object
+ */
+function ownWords(object) {
+  return ['message', ...NAMES]
+    .map((name) => read(object, name))
+    .filter((word) => typeof word === 'string')
+    .join('\n');
+}
+
+/**
+ * An error's sentence, codes and numbers, which plain bodies are written with too. Its other fields may be a whole
+ * request, and a prompt that quotes an overflow is none.
+ * @param {Error} error
+ */
+function ownFigures(error) {
+  const numbers = Object.getOwnPropertyNames(error).filter((name) => typeof read(error, name) === 'number');
+  return Object.fromEntries(['message', ...NAMES, ...numbers].map((name) => [name, scalarIn(error, name)]));
+}
+
+/** @param {unknown} value @returns {value is Error} */
+function isError(value) {
+  try {
+    return value instanceof Error;
+  } catch {
+    // A proxy that refuses to tell its prototype.
+    return false;
+  }
+}
+
+/** @param {object} object @param {string} name */
+function scalarIn(object, name) {
+  const value = read(object, name);
+  return typeof value === 'object' || typeof value === 'function' ? undefined : value;
+}
+
+/** @param {object} object @param {string} name */
+function objectIn(object, name) {
+  const value = read(object, name);
+  return typeof value === 'object' ? value : undefined;
 }
 
 /** @param {ArrayBufferView} bytes */
@@ -64,7 +113,7 @@ function decoded({ buffer, byteOffset, byteLength }) {
 /** @param {object} body */
 function written(body) {
   try {
-    const text = JSON.stringify(body);
+    const text = JSON.stringify(isError(body) ? ownFigures(body) : body);
     return text !== undefined && text.length <= LONGEST_BODY ? text : '';
   } catch {
     // Cyclic: not an answer's body.

@@ -8,7 +8,7 @@ const { copyWithReplacements } = require('./copy-on-write.js');
 
 /** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */
 
-/** @type {{ fields: ReadonlySet<string>, threshold: number } | undefined} */
+/** @type {import('./binary-values.js').Rules | undefined} */
 let defaults;
 
 /**
@@ -51,7 +51,7 @@ function sanitizeToolResultsJson(content, options) {
 /**
  * @template {object} T
  * @param {T} result
- * @param {{ fields: ReadonlySet<string>, threshold: number }} rules
+ * @param {import('./binary-values.js').Rules} rules
  * @returns {T}
  */
 function sanitized(result, rules) {
@@ -61,11 +61,11 @@ function sanitized(result, rules) {
 /** @param {SanitizeOptions} [options] */
 function readRules(options) {
   if (defaults === undefined) {
-    const { largeDataFields, sizeThreshold } = native.binaryDataRules();
-    defaults = { fields: new Set(largeDataFields), threshold: sizeThreshold };
+    const { largeDataFields, sizeThreshold, longestReference } = native.binaryDataRules();
+    defaults = { fields: new Set(largeDataFields), threshold: sizeThreshold, longestReference };
   }
   const fields = readFields(options);
-  return fields === undefined ? defaults : { fields, threshold: defaults.threshold };
+  return fields === undefined ? defaults : { ...defaults, fields };
 }
 
 /**

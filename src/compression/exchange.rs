@@ -22,6 +22,8 @@ pub struct SummaryReply {
     pub finish_reason: Option<String>,
     pub prompt_tokens: Option<f64>,
     pub completion_tokens: Option<f64>,
+    /// Which model wrote it, where that is known.
+    pub model: Option<String>,
     /// `aborted`, `too_long`, or an error's class or code: then there is no reply.
     pub failure: Option<String>,
     /// With `too_long`, the model's window.

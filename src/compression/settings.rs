@@ -37,8 +37,21 @@ pub fn setting_names() -> Vec<SettingName> {
     names().map(|(flat, nested)| SettingName { flat, nested }).collect()
 }
 
+/// A key that gave an error or a promise.
+#[napi(object, object_to_js = false)]
+pub struct Unreadable {
+    pub key: String,
+    /// `promise`, another type that is no section, or the code of the error.
+    pub came: String,
+}
+
 /// See `Compressor::configure`.
-pub fn configure(shared: &Shared, values: &[Unknown<'_>]) -> Result<EffectiveSettings> {
+pub fn configure(
+    shared: &Shared,
+    values: &[Unknown<'_>],
+    unreadable: Vec<Unreadable>,
+) -> Result<EffectiveSettings> {
+    note_unreadable(shared, unreadable);
     let given: Vec<Given> = values.iter().map(given).collect::<Result<_>>()?;
     let (settings, refused) = read(&given);
     let mut state = shared.state();
@@ -66,6 +79,17 @@ pub fn configure(shared: &Shared, values: &[Unknown<'_>]) -> Result<EffectiveSet
         max_context_tokens: settings.max_context_tokens,
         hard_limit_tokens: settings.hard_limit_tokens(),
     })
+}
+
+/// Told once for each kind: a host asks before every request, and one key is as good as all of them.
+fn note_unreadable(shared: &Shared, unreadable: Vec<Unreadable>) {
+    let mut state = shared.state();
+    for Unreadable { key, came } in unreadable {
+        if !state.unreadable.contains(&came) {
+            shared.journal.keep(|| events::setting_unreadable(&key, &came));
+            state.unreadable.push(came);
+        }
+    }
 }
 
 fn given(value: &Unknown<'_>) -> Result<Given> {

@@ -122,18 +122,22 @@ impl Driver {
             max_tokens: request.max_tokens,
         };
         let asked = async { self.ask.call_async_catch(call).await?.await };
+        let mut answered_by = None;
         let answer = tokio::select! {
             biased;
             () = self.cancelled.cancelled() => Answer::Failure(CallFailure::Aborted),
             answered = tokio::time::timeout(self.timeout, asked) => match answered {
                 Err(_) => Answer::Failure(CallFailure::TimedOut),
-                Ok(Ok(reply)) => read_reply(reply),
+                Ok(Ok(mut reply)) => {
+                    answered_by = reply.model.take();
+                    read_reply(reply)
+                }
                 // The face's function neither throws nor rejects; a thread that ends takes it along.
                 Ok(Err(_)) => Answer::Failure(CallFailure::Failed { code: "callback".to_owned() }),
             },
         };
         #[allow(clippy::cast_precision_loss)] // tokens of one prompt
-        self.note_answer(&answer, millis(started), prompt_tokens as f64);
+        self.note_answer(&answer, &answered_by.unwrap_or_default(), millis(started), prompt_tokens as f64);
         answer
     }
 
@@ -158,7 +162,7 @@ impl Driver {
         });
     }
 
-    fn note_answer(&self, answer: &Answer, duration_ms: f64, estimated_tokens: f64) {
+    fn note_answer(&self, answer: &Answer, model: &str, duration_ms: f64, estimated_tokens: f64) {
         let (prompt_tokens, completion_tokens) = match answer {
             Answer::Reply(reply) => {
                 (reply.prompt_tokens.unwrap_or(estimated_tokens), reply.completion_tokens.unwrap_or(0.0))
@@ -168,7 +172,7 @@ impl Driver {
         self.shared.state().stats.llm_called(duration_ms, prompt_tokens, completion_tokens);
         self.shared.journal.keep(|| match answer {
             Answer::Reply(_) => {
-                events::summary_answered(&self.model, duration_ms, prompt_tokens, completion_tokens);
+                events::summary_answered(model, duration_ms, prompt_tokens, completion_tokens);
             }
             Answer::Failure(CallFailure::Aborted) => events::aborted(),
             Answer::Failure(failure) => events::summary_failed(code_of(failure), duration_ms),

@@ -42,9 +42,11 @@ pub const REQUEST_FIELDS: [&str; 24] = [
 
 /// The fields in which hosts keep what a request took. A compression clears them on (copies of) the messages that
 /// stay, since they count a history that is no longer there (SPEC R7.7, EDGE-CASES 5).
-pub const USAGE_FIELDS: [&str; 12] = [
+pub const USAGE_FIELDS: [&str; 14] = [
     "usage",
     "usageMetadata",
+    "usage_metadata",
+    "_usage",
     "tokenUsage",
     "token_usage",
     "promptTokens",
@@ -80,6 +82,11 @@ mod tests {
         for field in ["thinking", "redacted_thinking", "signature", "thoughtSignature", "reasoning_content"] {
             assert!(REQUEST_FIELDS.contains(&field), "{field}");
         }
+    }
+
+    #[test]
+    fn r7_7_every_field_that_a_report_is_read_from_is_cleared() {
+        assert!(crate::tokens::usage::REPORT_FIELDS.iter().all(|field| USAGE_FIELDS.contains(field)));
     }
 
     #[test]

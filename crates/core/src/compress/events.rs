@@ -182,6 +182,11 @@ pub fn setting_refused(key: &str, expected: &str) {
     warn!(event = "setting_refused", key, expected, "setting ignored, its default holds");
 }
 
+/// A key could not be read: `came` is `promise`, a type that is no section, or the class or code of what was thrown.
+pub fn setting_unreadable(key: &str, came: &str) {
+    warn!(event = "setting_unreadable", key, came, "configuration could not be read, defaults hold");
+}
+
 /// Messages could not be stored in the archive.
 pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");

@@ -3,12 +3,19 @@
 //! One generated image once cost 5 million tokens. But a wrong guess costs the model its evidence, so only
 //! text that no one would write by hand counts.
 
-/// Fields whose value is binary data whatever it looks like (SPEC R5.2).
+/// Fields whose value is binary data whatever it looks like, if there is enough of it (SPEC R5.2).
 pub const LARGE_DATA_FIELDS: [&str; 5] =
     ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
 
 /// Strings of up to this many units stay: short data is cheap, and easily mistaken (SPEC R5.3).
 pub const SIZE_THRESHOLD: usize = 10_000;
+
+/// What holds no more than this many units of data stays in a known field too: no image is that small, and what is
+/// cut out would be a note or a name that costs less than its placeholder.
+const FLOOR_UNITS: u64 = 100;
+
+/// The longest path that systems take, and longer than any URL that all of them do.
+pub const LONGEST_REFERENCE: usize = 4_096;
 
 /// The longest line that an encoder wraps at (RFC 2045).
 const LONGEST_WRAPPED_LINE: usize = 76;
@@ -19,10 +26,44 @@ const SHORTEST_WRAPPED_LINE: usize = 16;
 /// Units decided on at once; text that isn't data is given up within the first block.
 const BLOCK: usize = 512;
 
-/// What stands in place of a known field's value of `units` UTF-16 units (SPEC R5.2).
+/// What a known field's value holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FieldUnits {
+    /// UTF-16 units of all its strings.
+    pub total: u64,
+    /// Those that are in no path and no URL.
+    pub data: u64,
+}
+
+/// What stands in place of a known field's value; `None` where it stays, because it is next to nothing or only says
+/// where the data lies (SPEC R5.1, R5.2).
 #[must_use]
-pub fn binary_placeholder(units: u64) -> String {
-    format!("[BINARY_DATA_FILTERED: {}]", size_text(units))
+pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
+    (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
+}
+
+/// True for a URL or a path that begins as one: it says where data lies, and the model may go on working with it.
+///
+/// Base64 of a JPEG begins with a slash, so what is all base64 is no path. O(text), at most [`LONGEST_REFERENCE`].
+#[must_use]
+pub fn is_reference(text: &[u16]) -> bool {
+    if text.len() > LONGEST_REFERENCE || text.iter().any(|&unit| unit < 0x20) {
+        return false;
+    }
+    has_scheme(text) || (begins_as_path(text) && !is_base64(text))
+}
+
+/// `https://`, `file://`, `s3://` …; a data URL has no slashes.
+fn has_scheme(text: &[u16]) -> bool {
+    let is_letter = |unit: u16| (unit | 0x20).wrapping_sub(0x61) < 26;
+    let scheme = text.iter().take_while(|&&unit| is_letter(unit) || unit.wrapping_sub(0x30) < 10).count();
+    text.first().is_some_and(|&unit| is_letter(unit))
+        && text.get(scheme..).is_some_and(|rest| crate::utf16::starts_with_ascii(rest, "://"))
+}
+
+fn begins_as_path(text: &[u16]) -> bool {
+    let drive = matches!(text, [letter, 0x3A, 0x2F | 0x5C, ..] if (letter | 0x20).wrapping_sub(0x61) < 26);
+    drive || ["/", "./", "../", "~/", "\\\\"].iter().any(|start| crate::utf16::starts_with_ascii(text, start))
 }
 
 /// What stands in place of another string of `units` UTF-16 units (SPEC R5.3).
@@ -37,21 +78,6 @@ pub fn large_placeholder(units: u64) -> String {
 fn size_text(units: u64) -> String {
     let tenths = (u128::from(units) * 10 + 512) / 1024;
     format!("{}.{}KB", tenths / 10, tenths % 10)
-}
-
-/// True for a text that one of the two functions above gives: sanitising twice must not forget the size.
-#[must_use]
-pub fn is_placeholder(text: &[u16]) -> bool {
-    let size = ["[BINARY_DATA_FILTERED: ", "[LARGE_DATA_FILTERED: "]
-        .iter()
-        .find(|words| crate::utf16::starts_with_ascii(text, words))
-        .and_then(|words| text.get(words.len()..));
-    size.is_some_and(|size| match size {
-        [digits @ .., 0x2E, tenth, 0x4B, 0x42, 0x5D] => {
-            !digits.is_empty() && digits.iter().chain([tenth]).all(|unit| unit.wrapping_sub(0x30) < 10)
-        }
-        _ => false,
-    })
 }
 
 /// True for a string that is replaced wherever it stands: longer than [`SIZE_THRESHOLD`] and a data URL or all

@@ -42,22 +42,63 @@ fn sizes_round_as_to_fixed_does_and_ties_go_up_r5_2() {
     ] {
         assert_eq!(size_text(units), text, "{units}");
     }
-    assert_eq!(binary_placeholder(256), "[BINARY_DATA_FILTERED: 0.3KB]");
+    assert_eq!(of_data(256).as_deref(), Some("[BINARY_DATA_FILTERED: 0.3KB]"));
     assert_eq!(large_placeholder(512_000), "[LARGE_DATA_FILTERED: 500.0KB]");
 }
 
+fn of_data(units: u64) -> Option<String> {
+    binary_placeholder(FieldUnits { total: units, data: units })
+}
+
 #[test]
-fn only_a_whole_placeholder_is_one() {
-    assert!(is_placeholder(&units(&binary_placeholder(5_000_000))));
-    assert!(is_placeholder(&units(&large_placeholder(0))));
-    for other in [
-        "",
-        "[BINARY_DATA_FILTERED: KB]",
-        "[BINARY_DATA_FILTERED: .1KB]",
-        "[BINARY_DATA_FILTERED: 1.1KB] x",
-        "x",
+fn a_known_field_keeps_up_to_a_hundred_units_r5_2() {
+    for units in [0, 1, 2, 99, 100] {
+        assert_eq!(of_data(units), None, "{units}");
+    }
+    assert_eq!(of_data(101).as_deref(), Some("[BINARY_DATA_FILTERED: 0.1KB]"));
+    assert_eq!(binary_placeholder(FieldUnits { total: 5_000, data: 100 }), None);
+    let mixed = binary_placeholder(FieldUnits { total: 1_024, data: 101 });
+    assert_eq!(mixed.as_deref(), Some("[BINARY_DATA_FILTERED: 1.0KB]"));
+}
+
+#[test]
+fn a_placeholder_is_below_the_floor_so_sanitising_twice_changes_nothing_r5_2() {
+    assert!(of_data(u64::MAX).is_some_and(|text| text.len() as u64 <= FLOOR_UNITS));
+    assert!(large_placeholder(u64::MAX).len() as u64 <= FLOOR_UNITS);
+}
+
+#[test]
+fn paths_and_urls_are_references_r5_1() {
+    let long = "x".repeat(300);
+    for text in [
+        format!("https://host/{long}?signature=a%20b"),
+        "file:///a.png".to_owned(),
+        format!("s3://bucket/{long}"),
+        format!("/home/me/my pictures/{long}.png"),
+        format!("./{long}.png"),
+        format!("../{long}.png"),
+        format!("~/{long}.png"),
+        format!("C:\\Users\\{long}.png"),
+        format!("\\\\server\\{long}.png"),
     ] {
-        assert!(!is_placeholder(&units(other)), "{other}");
+        assert!(is_reference(&units(&text)), "{text}");
+    }
+}
+
+#[test]
+fn data_is_no_reference_r5_2() {
+    let data = base64(3_000);
+    for text in [
+        format!("/9j/{data}"),
+        format!("/9j/{data}=="),
+        format!("data:image/png;base64,{data}"),
+        data.clone(),
+        format!("https://host/{}", "x".repeat(LONGEST_REFERENCE)),
+        format!("/tmp/a.png\n{data}"),
+        String::new(),
+        "://x".to_owned(),
+    ] {
+        assert!(!is_reference(&units(&text)), "{text}");
     }
 }
 
@@ -119,6 +160,11 @@ fn what_people_and_programs_write_is_no_large_data_r5_3() {
 }
 
 proptest! {
+    #[test]
+    fn base64_is_never_a_reference_r5_2(text in "/{0,2}[A-Za-z0-9+/]{1,200}={0,2}") {
+        prop_assert!(!is_reference(&units(&text)));
+    }
+
     #[test]
     fn one_foreign_unit_anywhere_keeps_a_text_r5_3(at in 0_usize..12_000, unit in any::<u16>()) {
         let mut text = units(&base64(12_000));

@@ -3,13 +3,13 @@
 //! Writing JSON anew would change numbers, escapes and duplicate keys; here only the spans of binary data change.
 
 use super::binary_data::{
-    LARGE_DATA_FIELDS, SIZE_THRESHOLD, binary_placeholder, is_large_data, is_placeholder, large_placeholder,
-    may_be_large_data,
+    FieldUnits, LARGE_DATA_FIELDS, LONGEST_REFERENCE, SIZE_THRESHOLD, binary_placeholder, is_large_data,
+    is_reference, large_placeholder, may_be_large_data,
 };
 use crate::json_probe::grammar::{
     BACKSLASH, COLON, QUOTE, decode, skip_string, skip_value, skip_white_space,
 };
-use crate::json_probe::{Value, ValueKind, array_elements, key_is, value_at};
+use crate::json_probe::{ValueKind, array_elements, key_is};
 
 /// How much of an escaped string is decoded to see whether the rest is worth it.
 const BEGINNING: usize = 1024;
@@ -38,7 +38,7 @@ impl Default for LargeDataFields {
 
 /// `content`, the JSON text of an array of results, without binary data; `None` when nothing is to change.
 ///
-/// The values of `fields` (at any depth, unless false to JavaScript) and large data strings become placeholders;
+/// The values of `fields` (at any depth, above the floor) and large data strings become placeholders;
 /// every other unit stays as written. Text that `JSON.parse` refuses, or that isn't an array of objects, is left
 /// alone. O(content), no recursion.
 #[must_use]
@@ -85,9 +85,9 @@ fn for_each_replacement(
         } else if fields.has(body) {
             let value_start = skip_white_space(json, after + 1);
             at = skip_value(json, value_start)?;
-            let value = value_at(json, value_start, at)?;
-            if is_truthy(&value) && !value.string_body().is_some_and(is_placeholder) {
-                replace(value_start, at, binary_placeholder(string_units(value.text).unwrap_or_default()));
+            // What stays is too small, or too short a path, to hold anything else that is replaced.
+            if let Some(placeholder) = binary_placeholder(field_units(json.get(value_start..at)?)) {
+                replace(value_start, at, placeholder);
             }
         }
     }
@@ -135,28 +135,23 @@ fn last_whole_escape(body: &[u16], limit: usize) -> usize {
     whole
 }
 
-/// What `if (value)` says of the value that `JSON.parse` would give.
-fn is_truthy(value: &Value<'_>) -> bool {
-    match value.kind {
-        ValueKind::Object | ValueKind::Array => true,
-        ValueKind::String => value.text.len() > 2,
-        // A number too small for a double is zero too.
-        ValueKind::Number => value.number().is_some_and(|number| number != 0.0),
-        ValueKind::Literal => value.text.first() == Some(&u16::from(b't')),
-    }
-}
-
-/// Total UTF-16 units of the strings in a value, keys not counted (SPEC R5.2).
-fn string_units(value: &[u16]) -> Option<u64> {
+/// What the strings in a value hold, keys not counted (SPEC R5.2).
+fn field_units(value: &[u16]) -> FieldUnits {
+    let mut units = FieldUnits::default();
     let mut at = 0;
-    let mut units = 0;
-    while let Some(start) = next_string(value, at) {
-        at = skip_string(value, start + 1)?;
+    while let Some(start) = next_string(value, at)
+        && let Some(end) = skip_string(value, start + 1)
+    {
+        at = end;
         if value.get(skip_white_space(value, at)) != Some(&COLON) {
-            units += decoded_length(value.get(start + 1..at - 1)?);
+            let body = value.get(start + 1..at - 1).unwrap_or_default();
+            let length = decoded_length(body);
+            let is_short = length <= LONGEST_REFERENCE as u64;
+            units.total += length;
+            units.data += if is_short && is_reference(&decode(body)) { 0 } else { length };
         }
     }
-    Some(units)
+    units
 }
 
 fn decoded_length(body: &[u16]) -> u64 {

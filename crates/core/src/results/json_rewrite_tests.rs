@@ -12,12 +12,13 @@ fn data(length: usize) -> String {
 
 #[test]
 fn known_fields_become_placeholders_at_every_depth_r5_4() {
+    let (image, audio) = (data(1_024), data(2_048));
+    let json = format!(
+        r#"[{{"toolCallId":"a","metadata":{{"imageBase64":"{image}","x":{{"y":[{{"audioData" : "{audio}"}}]}}}}}}]"#
+    );
     assert_eq!(
-        sanitized(
-            r#"[{"toolCallId":"a","metadata":{"imageBase64":"abc","x":{"y":[{"audioData" : "defg"}]}}}]"#
-        )
-        .unwrap(),
-        r#"[{"toolCallId":"a","metadata":{"imageBase64":"[BINARY_DATA_FILTERED: 0.0KB]","x":{"y":[{"audioData" : "[BINARY_DATA_FILTERED: 0.0KB]"}]}}}]"#
+        sanitized(&json).unwrap(),
+        r#"[{"toolCallId":"a","metadata":{"imageBase64":"[BINARY_DATA_FILTERED: 1.0KB]","x":{"y":[{"audioData" : "[BINARY_DATA_FILTERED: 2.0KB]"}]}}}]"#
     );
 }
 
@@ -32,13 +33,31 @@ fn sizes_count_every_string_inside_as_javascript_would_r5_2() {
 }
 
 #[test]
-fn values_that_are_false_to_javascript_stay_r5_2() {
-    for value in ["null", "false", "0", "-0", "0.0e5", "1e-400", "\"\""] {
+fn what_holds_next_to_nothing_stays_r5_2() {
+    let short = data(100);
+    for value in ["null", "false", "true", "0", "-1e300", "\"\"", "\"see /a.png\"", "[]", "{}"] {
         assert_eq!(sanitized(&format!(r#"[{{"imageBase64":{value}}}]"#)), None, "{value}");
     }
-    for value in ["true", "1", "1e-300", "\" \"", "[]", "{}", "1e400"] {
-        assert!(sanitized(&format!(r#"[{{"imageBase64":{value}}}]"#)).is_some(), "{value}");
+    assert_eq!(sanitized(&format!(r#"[{{"imageBase64":"{short}","data":"ab"}}]"#)), None);
+    assert!(sanitized(&format!(r#"[{{"imageBase64":"{short}x"}}]"#)).is_some());
+    assert!(sanitized(&format!(r#"[{{"imageBase64":["{short}","x"]}}]"#)).is_some());
+    // An escape is one unit, however it is written.
+    assert_eq!(sanitized(&format!(r#"[{{"imageBase64":"{}"}}]"#, r"\u0041".repeat(100))), None);
+}
+
+#[test]
+fn paths_and_urls_in_known_fields_stay_r5_1() {
+    let deep = "deep".repeat(50);
+    for value in [
+        format!(r#""/tmp/{deep}/a.png""#),
+        format!(r#""\/tmp\/{deep}\/a.png""#),
+        format!(r#""C:\\tmp\\{deep}.png""#),
+        format!(r#"["https://host/{deep}","/tmp/{deep}.png"]"#),
+    ] {
+        assert_eq!(sanitized(&format!(r#"[{{"pdfImages":{value}}}]"#)), None, "{value}");
     }
+    let page = format!(r#"{{"path":"/tmp/{deep}.png","data":"{}"}}"#, data(4_096));
+    assert!(sanitized(&format!(r#"[{{"pdfImages":[{page}]}}]"#)).unwrap().contains("FILTERED: 4.2KB"));
 }
 
 #[test]
@@ -66,8 +85,8 @@ fn escapes_in_data_and_keys_are_understood_r5_5() {
         .collect::<String>();
     assert!(sanitized(&format!(r#"[{{"u":"{wrapped}"}}]"#)).unwrap().contains("LARGE"));
     assert_eq!(
-        sanitized(r#"[{"image\u0042ase64":"a"}]"#).unwrap(),
-        r#"[{"image\u0042ase64":"[BINARY_DATA_FILTERED: 0.0KB]"}]"#
+        sanitized(&format!(r#"[{{"image\u0042ase64":"{}"}}]"#, data(1_024))).unwrap(),
+        r#"[{"image\u0042ase64":"[BINARY_DATA_FILTERED: 1.0KB]"}]"#
     );
 }
 
@@ -75,22 +94,23 @@ fn escapes_in_data_and_keys_are_understood_r5_5() {
 fn everything_else_stays_as_written_r5_5() {
     let odd =
         r#"1.0, 1e+2, -0, 12345678901234567890, "\u00e9\/", {"a":1,"a":2,"__proto__":{"imageBase64":0}}"#;
-    let json = format!("\n[ {{ \"x\" : [{odd}] , \"videoData\":\"v\"\t}} ]\r\n");
-    assert_eq!(sanitized(&json).unwrap(), json.replace("\"v\"", "\"[BINARY_DATA_FILTERED: 0.0KB]\""));
+    let video = data(1_024);
+    let json = format!("\n[ {{ \"x\" : [{odd}] , \"videoData\":\"{video}\"\t}} ]\r\n");
+    assert_eq!(sanitized(&json).unwrap(), json.replace(&video, "[BINARY_DATA_FILTERED: 1.0KB]"));
     let mut lone = units(r#"[{"x":""#);
-    lone.extend([0xD800, 0x22]);
-    lone.extend(units(r#","audioData":"a\ud800"}]"#));
+    lone.push(0xD800);
+    lone.extend(units(&format!(r#"","audioData":"{}\ud800"}}]"#, data(200))));
     let result = sanitize_results_json(&lone, &LargeDataFields::default()).unwrap();
     assert_eq!(result[..9], lone[..9]);
 }
 
 #[test]
 fn what_is_no_array_of_objects_comes_back_unchanged_r5_5() {
-    let field = r#"{"imageBase64":"a"}"#;
+    let field = format!(r#"{{"imageBase64":"{}"}}"#, data(200));
     for json in [
         String::new(),
         "[]".into(),
-        field.into(),
+        field.clone(),
         format!("[{field},1]"),
         format!("[{field},[{field}]]"),
         format!("[{field},null]"),
@@ -110,8 +130,9 @@ fn what_is_no_array_of_objects_comes_back_unchanged_r5_5() {
 #[test]
 fn depth_costs_no_stack_r5_4() {
     let depth = 200_000;
-    let json = format!(r#"[{{"a":{}{{"imageBase64":"x"}}{}}}]"#, "[".repeat(depth), "]".repeat(depth));
-    assert!(sanitized(&json).unwrap().contains("[BINARY_DATA_FILTERED: 0.0KB]"));
+    let (open, close) = ("[".repeat(depth), "]".repeat(depth));
+    let json = format!(r#"[{{"a":{open}{{"imageBase64":"{}"}}{close}}}]"#, data(1_024));
+    assert!(sanitized(&json).unwrap().contains("[BINARY_DATA_FILTERED: 1.0KB]"));
 }
 
 #[test]

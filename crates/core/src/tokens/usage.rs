@@ -8,10 +8,26 @@ struct Form {
     beside: &'static [&'static str],
     /// When this is there, `prompt` is the whole prompt whatever else is reported.
     whole_if: Option<&'static str>,
+    /// Counted within `prompt`, unless it is more than that: then it must stand beside it.
+    within: Option<&'static str>,
+}
+
+impl Form {
+    /// A provider whose figure is the whole prompt.
+    const fn whole(prompt: &'static str) -> Self {
+        Self { prompt, beside: &[], whole_if: None, within: None }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.beside.iter().copied().chain([self.prompt]).chain(self.whole_if).chain(self.within)
+    }
 }
 
 /// Anthropic's figures of the prompt cache; hosts that rename the rest keep these names.
 const CACHE: &[&str] = &["cache_read_input_tokens", "cache_creation_input_tokens"];
+
+/// The same as Bedrock and hosts spell them.
+const CAMEL_CACHE: &[&str] = &["cacheReadInputTokens", "cacheCreationInputTokens", "cacheWriteInputTokens"];
 
 /// In the order of trial: the first that gives more than zero is taken.
 ///
@@ -19,14 +35,40 @@ const CACHE: &[&str] = &["cache_read_input_tokens", "cache_creation_input_tokens
 /// `input_tokens` keep Anthropic's cache figures beside it, and gateways that have added those up already say so
 /// by `OpenAI`'s details. `input_tokens` is Anthropic's or `OpenAI`'s (responses), told apart in the same way.
 const FORMS: &[Form] = &[
-    Form { prompt: "prompt_tokens", beside: CACHE, whole_if: Some("prompt_tokens_details.cached_tokens") },
-    Form { prompt: "input_tokens", beside: CACHE, whole_if: Some("input_tokens_details.cached_tokens") },
+    Form {
+        beside: CACHE,
+        whole_if: Some("prompt_tokens_details.cached_tokens"),
+        ..Form::whole("prompt_tokens")
+    },
+    Form {
+        beside: CACHE,
+        whole_if: Some("input_tokens_details.cached_tokens"),
+        ..Form::whole("input_tokens")
+    },
     // Gemini: cached content is counted within.
-    Form { prompt: "promptTokenCount", beside: &[], whole_if: None },
+    Form::whole("promptTokenCount"),
     // DeepSeek, where a host keeps only what it is billed by.
-    Form { prompt: "prompt_cache_miss_tokens", beside: &["prompt_cache_hit_tokens"], whole_if: None },
-    // Hosts that note the figure on their messages.
-    Form { prompt: "promptTokens", beside: &[], whole_if: None },
+    Form { beside: &["prompt_cache_hit_tokens"], ..Form::whole("prompt_cache_miss_tokens") },
+    // Hosts that note the figure on their messages, and the AI SDK up to version 4.
+    Form::whole("promptTokens"),
+    // Bedrock; the AI SDK from version 5 on. Its `cachedInputTokens` is a part of `inputTokens` for every provider
+    // but Anthropic, where version 5 leaves out what the cache held.
+    Form { beside: CAMEL_CACHE, within: Some("cachedInputTokens"), ..Form::whole("inputTokens") },
+    // What the AI SDK's providers report from version 6 on.
+    Form::whole("inputTokens.total"),
+];
+
+/// Where hosts keep a provider's report on the message that it came with, in the order of trial.
+pub const REPORT_FIELDS: [&str; 4] = ["usage", "usageMetadata", "usage_metadata", "_usage"];
+
+/// What the answer took, by the names that providers use.
+pub const COMPLETION_FIELDS: [&str; 6] = [
+    "completion_tokens",
+    "output_tokens",
+    "candidatesTokenCount",
+    "completionTokens",
+    "outputTokens",
+    "outputTokens.total",
 ];
 
 /// No model takes a prompt of this many tokens.
@@ -45,7 +87,7 @@ pub enum Unusable {
 
 /// The names to look up in a report, a dot before a nested one; the order is that of [`prompt_tokens`]' `figures`.
 pub fn field_names() -> impl Iterator<Item = &'static str> {
-    FORMS.iter().flat_map(|form| form.beside.iter().copied().chain([form.prompt]).chain(form.whole_if))
+    FORMS.iter().flat_map(Form::names)
 }
 
 /// The tokens of the whole prompt, cached ones included.
@@ -62,7 +104,8 @@ pub fn prompt_tokens(figures: &[Option<f64>]) -> Result<f64, Unusable> {
         let Some(prompt) = figure(form.prompt) else { continue };
         let counted_within = form.whole_if.and_then(figure).is_some();
         let beside = if counted_within { &[] } else { form.beside };
-        let parts = beside.iter().filter_map(|name| figure(name)).chain([prompt]);
+        let left_out = form.within.and_then(figure).filter(|&cached| cached > prompt);
+        let parts = beside.iter().filter_map(|name| figure(name)).chain(left_out).chain([prompt]);
         match checked_sum(parts) {
             Ok(total) => return Ok(total),
             Err(Unusable::Impossible) => return Err(Unusable::Impossible),
@@ -143,6 +186,13 @@ mod tests {
                 ],
             ),
             ("the agent server", &[("promptTokens", 900.0)]),
+            ("the AI SDK", &[("inputTokens", 900.0), ("cachedInputTokens", 800.0)]),
+            ("the AI SDK 5 on Anthropic", &[("inputTokens", 100.0), ("cachedInputTokens", 800.0)]),
+            ("the AI SDK's providers", &[("inputTokens.total", 900.0)]),
+            (
+                "Bedrock",
+                &[("inputTokens", 10.0), ("cacheReadInputTokens", 800.0), ("cacheWriteInputTokens", 90.0)],
+            ),
             ("zero-filled", &[("prompt_tokens", 0.0), ("input_tokens", 900.0)]),
         ];
         for (provider, report) in cases {

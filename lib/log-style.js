@@ -1,0 +1,75 @@
+// @ts-check
+'use strict';
+
+const { outOfRange, wrongType } = require('./errors.js');
+
+/**
+ * @typedef {'debug' | 'info' | 'warn' | 'error'} Level
+ * @typedef {'message-first' | 'fields-first'} LogStyle
+ * @typedef {Partial<Record<Level, (...values: any[]) => void>>} Logger
+ * @typedef {{ level: Level, message: string, fields: Record<string, unknown> }} Entry
+ */
+
+const STYLES = new Set(['message-first', 'fields-first']);
+
+/** What winston's loggers have beside `child`, and those of pino and bunyan have not: its children take the message first. */
+const WINSTON = 'transports';
+
+/** What the user asks for, or undefined. @param {unknown} given @returns {LogStyle | undefined} */
+function readLogStyle(given) {
+  if (given === undefined || given === null) return undefined;
+  const expected = "'message-first' or 'fields-first'";
+  if (typeof given !== 'string') throw wrongType('options.logStyle', expected, given);
+  if (!STYLES.has(given)) throw outOfRange('options.logStyle', expected, 'another string');
+  return /** @type {LogStyle} */ (given);
+}
+
+/**
+ * What a logger takes first. Pino and bunyan take the fields, and make children with fields of their own; consoles,
+ * winston and nearly all that hosts write themselves take the message.
+ * @param {unknown} logger
+ * @returns {LogStyle}
+ */
+function styleOf(logger) {
+  try {
+    const { bindings, child, [WINSTON]: transports } = /** @type {any} */ (logger ?? {});
+    const isStructured = typeof bindings === 'function' || (typeof child === 'function' && transports === undefined);
+    return isStructured ? 'fields-first' : 'message-first';
+  } catch {
+    return 'message-first';
+  }
+}
+
+/**
+ * Hands an entry to a host's logger. What that throws is lost: it has no better place to say so than its own.
+ * @param {Logger} logger
+ * @param {LogStyle} style
+ * @param {Entry} entry
+ */
+function tell(logger, style, { level, message, fields }) {
+  try {
+    const printable = withText(fields);
+    if (style === 'fields-first') logger[level]?.(printable, message);
+    else logger[level]?.(message, printable);
+  } catch {
+    // The host's own logger failed.
+  }
+}
+
+/**
+ * A logger that only joins what it gets would print `[object Object]`; these say what they are.
+ * @param {Record<string, unknown>} fields
+ */
+function withText(fields) {
+  const value = () => {
+    try {
+      return JSON.stringify(fields);
+    } catch {
+      // What the host put among its own fields is cyclic.
+      return Object.keys(fields).join(' ');
+    }
+  };
+  return Object.defineProperty({ ...fields }, 'toString', { value });
+}
+
+module.exports = { readLogStyle, styleOf, tell };
