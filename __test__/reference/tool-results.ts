@@ -56,12 +56,13 @@ function sanitizeValue(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sanitizeValue);
-  const copy: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) {
-    const known = LARGE_DATA_FIELDS.includes(key) && unitsOf(inner) > SIZE_FLOOR;
-    copy[key] = known ? `[BINARY_DATA_FILTERED: ${kilobytes(unitsOf(inner))}]` : sanitizeValue(inner);
-  }
-  return copy;
+  // Defined, not assigned: a key may be __proto__.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const known = LARGE_DATA_FIELDS.includes(key) && unitsOf(inner) > SIZE_FLOOR;
+      return [key, known ? `[BINARY_DATA_FILTERED: ${kilobytes(unitsOf(inner))}]` : sanitizeValue(inner)];
+    }),
+  );
 }
 
 /** For plain acyclic data without long paths and URLs, in which each string of data stands on one line. */

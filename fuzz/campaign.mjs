@@ -1,0 +1,130 @@
+// @ts-check
+/**
+ * One campaign: a child process that plays one case after the other, watched from here. A case that hangs, crashes,
+ * prints, or takes too much memory is a finding like any other, and the next child goes on behind it.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const child = fileURLToPath(new URL('child.mjs', import.meta.url));
+
+const HANG_MS = 20_000;
+const WATCH_MS = 500;
+const HEAP_MB = 1_024;
+const MOST_RESIDENT_BYTES = 2.5 * 2 ** 30;
+const PAGE_BYTES = 4_096;
+const MOST_SEEDS = 5;
+const MOST_PRINTED = 2_000;
+
+/** @typedef {{ message: string, detail: string, times: number, seeds: number[] }} Finding */
+
+export class Campaign {
+  cases = 0;
+  /** By what was found: the same defect found a thousand times is one. @type {Map<string, Finding>} */
+  findings = new Map();
+  /** @type {Record<string, number>} */
+  counts = {};
+
+  /**
+   * @param {string} name
+   * @param {number} seed the first case's
+   * @param {number} milliseconds 0: one case
+   */
+  constructor(name, seed, milliseconds) {
+    this.name = name;
+    this.seed = seed;
+    this.isSingle = milliseconds === 0;
+    this.until = Date.now() + milliseconds;
+  }
+
+  async run() {
+    do await this.#runChild();
+    while (!this.isSingle && Date.now() < this.until);
+  }
+
+  /** @returns {Promise<void>} when the child has ended, one way or the other */
+  #runChild() {
+    const limits = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', '--no-warnings'];
+    const words = [...limits, child, this.name, String(this.seed), String(this.isSingle ? 0 : this.until)];
+    const { promise, resolve } = withResolvers();
+    const running = spawn(process.execPath, words, {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      env: { ...process.env, PALIMPSEST_LOG: '', NODE_OPTIONS: '' },
+    });
+    let beganAt = Date.now();
+    let ended = '';
+    let printed = '';
+    let rest = '';
+    const hear = (/** @type {Buffer} */ chunk) => {
+      printed = (printed + chunk).slice(-MOST_PRINTED);
+    };
+    running.stdout?.on('data', hear);
+    running.stderr?.on('data', hear);
+    /** @type {import('node:stream').Readable} */ (running.stdio[3]).on('data', (chunk) => {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line.startsWith('{"seed"')) beganAt = Date.now();
+        this.#hear(JSON.parse(line));
+      }
+    });
+    const watch = setInterval(() => {
+      if (Date.now() - beganAt > HANG_MS) ended = `a case took longer than ${HANG_MS} ms`;
+      else if (residentBytes(running.pid) > MOST_RESIDENT_BYTES) {
+        ended = `a case took more than ${MOST_RESIDENT_BYTES} bytes`;
+      } else return;
+      running.kill('SIGKILL');
+    }, WATCH_MS);
+    running.on('close', (code, signal) => {
+      clearInterval(watch);
+      if (ended === '' && code !== 0) ended = `the process ended with ${signal ?? `exit code ${code}`}`;
+      if (ended === '' && printed !== '') ended = 'something was printed';
+      if (ended !== '') this.#note(this.seed, ended, printed);
+      this.seed += 1;
+      resolve(undefined);
+    });
+    return promise;
+  }
+
+  /** @param {any} heard */
+  #hear({ seed, finding, detail, counts }) {
+    if (seed !== undefined) {
+      this.seed = seed;
+      this.cases += 1;
+    }
+    if (finding !== undefined) this.#note(this.seed, finding, detail);
+    for (const [what, count] of Object.entries(counts ?? {})) this.counts[what] = (this.counts[what] ?? 0) + count;
+  }
+
+  /** @param {number} seed @param {string} message @param {string} detail */
+  #note(seed, message, detail) {
+    const key = message.replace(/'[^']*'|\d+/g, '…').slice(0, 120);
+    const known = this.findings.get(key);
+    if (known === undefined) this.findings.set(key, { message, detail, times: 1, seeds: [seed] });
+    else {
+      known.times += 1;
+      if (known.seeds.length < MOST_SEEDS) known.seeds.push(seed);
+    }
+  }
+}
+
+/** What the process has in memory; 0 where that can't be told. @param {number | undefined} pid */
+function residentBytes(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}
+
+function withResolvers() {
+  /** @type {(value: unknown) => void} */
+  let resolve = () => {};
+  const promise = /** @type {Promise<any>} */ (
+    new Promise((done) => {
+      resolve = done;
+    })
+  );
+  return { promise, resolve };
+}

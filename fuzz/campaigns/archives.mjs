@@ -1,0 +1,279 @@
+// @ts-check
+/** Damaged archive files, and saved sessions whose records were tampered with. */
+import { strict as assert } from 'node:assert';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { prose } from '../../__test__/support/random-sessions.mjs';
+import { SUMMARY } from '../../__test__/support/scripted-llm.mjs';
+import {
+  ArchiveError,
+  AutoCompressionManager,
+  DamagedHistoryError,
+  expandHistory,
+  SessionArchive,
+} from '../../index.mjs';
+import { MARK } from '../forms.mjs';
+
+/** @typedef {import('../random.mjs').Random} Random */
+/** @typedef {(what: string, by?: number) => void} Count */
+
+const OWN = 'own';
+const VICTIM = 'victim';
+const NOW = 1_780_000_000_000;
+/** Far above what any of these small cases needs, far below what an exponential one takes. */
+const LONGEST_MS = 5_000;
+
+/** @param {Random} random @param {string} mark @param {number} from */
+const someMessages = (random, mark, from) =>
+  random.list(1, 6, (index) => ({
+    role: random.pick(['user', 'assistant', 'tool']),
+    content: `${mark} ${from + index} ${prose(random.int(0, 200), index)}`,
+  }));
+
+/** @param {Random} random @param {SessionArchive} archive */
+async function fill(random, archive) {
+  /** @type {Map<string, any[]>} by batch id */
+  const stored = new Map();
+  for (const sessionId of [OWN, VICTIM]) {
+    for (let batch = random.int(1, 4); batch > 0; batch--) {
+      const id = `${sessionId}-${batch}`;
+      const messages = someMessages(random, sessionId === OWN ? MARK : `${VICTIM} ${MARK}`, batch * 100);
+      await archive.append(sessionId, { id, kind: 'summary', level: 1, at: NOW, messages, summary: SUMMARY });
+      stored.set(id, messages);
+    }
+  }
+  return stored;
+}
+
+/** @type {Record<string, (random: Random, path: string) => void>} */
+const DAMAGES = {
+  truncated: (random, path) => truncateSync(path, random.int(0, readFileSync(path).length)),
+  flipped(random, path) {
+    const bytes = readFileSync(path);
+    for (let times = random.int(1, 20); times > 0; times--) {
+      const at = random.int(0, bytes.length - 1);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random.int(0, 7));
+    }
+    writeFileSync(path, bytes);
+  },
+  header(random, path) {
+    const bytes = readFileSync(path);
+    bytes[random.int(0, 99)] = random.int(0, 255);
+    writeFileSync(path, bytes);
+  },
+  zeroed(random, path) {
+    const file = openSync(path, 'r+');
+    const pages = Math.max(1, Math.floor(readFileSync(path).length / 4096));
+    writeSync(file, Buffer.alloc(4096), 0, 4096, random.int(0, pages - 1) * 4096);
+    closeSync(file);
+  },
+  shuffled(random, path) {
+    const bytes = readFileSync(path);
+    const pages = Math.floor(bytes.length / 4096);
+    const [from, to] = [random.int(0, pages - 1), random.int(0, pages - 1)];
+    bytes.copy(bytes, to * 4096, from * 4096, (from + 1) * 4096);
+    writeFileSync(path, bytes);
+  },
+  wal: (random, path) => writeFileSync(`${path}-wal`, Buffer.from(random.list(0, 5_000, () => random.int(0, 255)))),
+  text: (random, path) => writeFileSync(path, random.pick(['', '{}', 'SQLite format 3\0', MARK.repeat(500)])),
+  gone: (_, path) => rmSync(path),
+};
+
+/**
+ * @param {() => Promise<unknown>} work
+ * @param {string} what
+ * @param {string} kind of damage
+ * @returns {Promise<any>} undefined when it was refused
+ */
+async function refusedWell(work, what, kind) {
+  const began = performance.now();
+  try {
+    return await work();
+  } catch (error) {
+    const isOwn = error instanceof ArchiveError || error instanceof DamagedHistoryError;
+    assert.ok(isOwn, `${what}: not an error of ours\n${kind}: ${inspect(error).slice(0, 300)}`);
+    assert.ok(!inspect(error).includes(MARK), `${what}: content in an error\n${kind}: ${inspect(error).slice(0, 300)}`);
+    return undefined;
+  } finally {
+    assert.ok(performance.now() - began < LONGEST_MS, `${what} took longer than ${LONGEST_MS} ms\n${kind}`);
+  }
+}
+
+/** @param {Random} random @param {string} folder @param {Count} count */
+async function damagedFile(random, folder, count) {
+  const path = join(folder, 'archive.db');
+  const first = new SessionArchive(path);
+  const stored = await fill(random, first);
+  await first.close();
+  const kind = random.pick(Object.keys(DAMAGES));
+  DAMAGES[kind]?.(random, path);
+  count(kind);
+  const archive = new SessionArchive(path);
+  const call = (/** @type {string} */ what, /** @type {() => Promise<unknown>} */ work) =>
+    refusedWell(work, what, kind);
+  /** @type {string[]} */
+  const changed = [];
+  for (const [id, messages] of stored) {
+    const found = await call('get', () => archive.get(id.startsWith(OWN) ? OWN : VICTIM, id));
+    if (found !== undefined && !isDeepStrictEqual(found, messages)) changed.push(id);
+  }
+  for (const hit of (await call('search', () => archive.search(MARK, { sessionId: OWN }))) ?? []) {
+    assert.equal(hit.sessionId, OWN, `search found what is another session's\n${kind}`);
+  }
+  await call('restore', () => archive.restore(OWN));
+  await call('sessions', () => archive.sessions());
+  await call('stats', () => archive.stats());
+  const report = await call('integrity', () => archive.integrity());
+  const isTold = changed.length === 0 || report === undefined || !report.ok;
+  assert.ok(isTold, `integrity() finds nothing, but what get() gives has changed\n${kind}`);
+  assert.ok(!inspect(report).includes(MARK), `content in what integrity() says\n${kind}`);
+  const { handler } = archive.lookupTool({ sessionId: OWN });
+  assert.equal(typeof (await handler({ query: MARK })), 'string', `the lookup tool gave no text\n${kind}`);
+  await call('append', () =>
+    archive.append(OWN, { id: 'new', kind: 'truncation', level: 1, at: NOW, messages: someMessages(random, MARK, 0) }),
+  );
+  await call('delete', () => archive.delete(VICTIM));
+  await call('close', () => archive.close());
+}
+
+/** A compressed history as it would be saved. @param {Random} random @param {any} archive */
+async function compressed(random, archive) {
+  const messages = Array.from({ length: random.int(10, 30) }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `${MARK} ${index} ${prose(random.int(20, 200), index)}`,
+    isPinned: random.chance(0.1),
+  }));
+  const options = { pin: (/** @type {any} */ message) => message.isPinned, archive, sessionId: OWN };
+  const manager = new AutoCompressionManager({ autoCompressionKeepRecentCount: 2 }, async () => SUMMARY, null, options);
+  for (let level = random.int(1, 3); level > 0; level--) {
+    messages.push({ role: 'user', content: prose(200, level), isPinned: false });
+    messages.push({ role: 'assistant', content: prose(300, level), isPinned: false });
+    await manager.compress(messages, { summary: SUMMARY, now: NOW });
+  }
+  return JSON.parse(JSON.stringify(messages));
+}
+
+const ODD = [null, 0, -1, 2 ** 53, Number.NaN, '', 'x', [], {}, [null], true, { __proto__: null }];
+
+/** Every record in `messages`, at any depth. @param {any} value @returns {any[]} */
+function recordsIn(value, depth = 0) {
+  if (value === null || typeof value !== 'object' || depth > 12) return [];
+  const own = value.compression !== null && typeof value.compression === 'object' ? [value.compression] : [];
+  return [...own, ...Object.values(value).flatMap((inner) => recordsIn(inner, depth + 1))];
+}
+
+/** @type {Record<string, (random: Random, messages: any[]) => void>} */
+const FORGERIES = {
+  field(random, messages) {
+    const record = random.pick(recordsIn(messages));
+    if (record !== undefined) record[random.pick(Object.keys(record))] = random.pick(ODD);
+  },
+  cycle(random, messages) {
+    const record = random.pick(recordsIn(messages));
+    if (record !== undefined)
+      record.originalMessages = [...(record.originalMessages ?? []), random.pick(messages), messages[0]];
+  },
+  shared(random, messages) {
+    let message = random.pick(messages);
+    for (let depth = random.int(2, 40); depth > 0; depth--) {
+      const originalMessages = [message, message];
+      const record = { id: `shared-${depth}`, level: 1, kind: 'summary', messageCount: 2, originalMessages };
+      message = { role: 'user', content: 'shared', isCompressed: true, compression: record };
+    }
+    messages.push(message);
+  },
+  reference(random, messages) {
+    const archive = {
+      sessionId: random.pick([VICTIM, OWN, '', 7, null]),
+      id: random.pick([`${VICTIM}-1`, 'own-1', 'x']),
+    };
+    const record = {
+      id: 'forged',
+      level: 1,
+      kind: random.pick(['summary', 'truncation']),
+      messageCount: undefined,
+      archive,
+    };
+    messages.push({ role: 'user', content: 'forged', isCompressed: true, compression: record });
+  },
+  pinned(random, messages) {
+    const ids = recordsIn(messages).map(({ id }) => id);
+    random.pick(messages).beforeCompression = {
+      pinnedBy: random.pick([...ids, 'nobody', 7]),
+      fields: random.pick(ODD),
+    };
+  },
+  prototype(random, messages) {
+    const fields = JSON.parse('{"__proto__": {"polluted": true}, "content": "was", "constructor": 1}');
+    random.pick(messages).beforeCompression = { fields };
+  },
+  marks(random, messages) {
+    Object.assign(random.pick(messages), {
+      isCompressed: true,
+      compression: random.pick(ODD),
+      compressedAt: random.pick(ODD),
+    });
+  },
+};
+
+/** @param {Random} random @param {string} folder @param {Count} count */
+async function forgedHistory(random, folder, count) {
+  const archive = new SessionArchive(join(folder, 'archive.db'));
+  await fill(random, archive);
+  const messages = await compressed(random, random.chance(0.5) ? archive : null);
+  const kinds = random.list(1, 3, () => random.pick(Object.keys(FORGERIES)));
+  for (const kind of kinds) FORGERIES[kind]?.(random, messages);
+  for (const kind of kinds) count(kind);
+  const kind = kinds.join(', ');
+  for (const options of [undefined, { archive, sessionId: OWN }]) {
+    const expanded = await refusedWell(
+      async () => expandHistory(messages, /** @type {any} */ (options)),
+      'expandHistory',
+      kind,
+    );
+    const text = expanded === undefined ? '' : inspect(expanded, { depth: 8, maxArrayLength: 500 });
+    assert.ok(!text.includes(`${VICTIM} ${MARK}`), `expandHistory gave another session's messages\n${kind}`);
+    for (const message of expanded ?? []) {
+      const isPlain = message === null || typeof message !== 'object' || !('polluted' in message);
+      assert.ok(isPlain, `expandHistory: __proto__ in beforeCompression.fields became a prototype\n${kind}`);
+    }
+  }
+  const manager = new AutoCompressionManager(
+    { autoCompressionSummaryModel: 'm', maxContextTokens: 1_500 },
+    async () => SUMMARY,
+    null,
+    { archive, sessionId: random.pick([OWN, undefined]) },
+  );
+  /** @type {string[]} */
+  const failures = [];
+  manager.onEvent((event) => {
+    if (event.type === 'failed') failures.push(JSON.stringify(event));
+  });
+  const began = performance.now();
+  assert.equal(await manager.process(messages, { now: NOW }), undefined);
+  assert.ok(performance.now() - began < LONGEST_MS, `process took longer than ${LONGEST_MS} ms\n${kind}`);
+  assert.deepEqual(failures, [], `one message disables compression\n${kind}: ${failures}`);
+  await archive.close();
+}
+
+/** @param {Random} random @param {Count} count */
+export async function play(random, count) {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-fuzz-'));
+  try {
+    await random.pick([damagedFile, damagedFile, forgedHistory])(random, folder, count);
+  } finally {
+    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+}

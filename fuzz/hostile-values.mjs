@@ -1,0 +1,237 @@
+// @ts-check
+/** Values that no caller should pass, and some that one may. */
+import { MARK } from './forms.mjs';
+
+/** @typedef {import('./random.mjs').Random} Random */
+
+/** What a hostile getter throws. */
+export const HOSTILE = Object.assign(new Error('a getter of the fuzzer threw'), { code: 'ERR_FUZZ_HOSTILE' });
+
+const refuse = () => {
+  throw HOSTILE;
+};
+
+/** @param {object} target every trap of it throws */
+const throwing = (target) =>
+  new Proxy(target, {
+    get: refuse,
+    set: refuse,
+    has: refuse,
+    ownKeys: refuse,
+    getOwnPropertyDescriptor: refuse,
+    getPrototypeOf: refuse,
+    defineProperty: refuse,
+    isExtensible: refuse,
+    deleteProperty: refuse,
+  });
+
+const revoked = (/** @type {object} */ target) => {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+};
+
+/** Answers something else each time it is asked. @param {readonly unknown[]} answers */
+const changing = (answers) => {
+  let asked = 0;
+  return new Proxy(
+    {},
+    { get: () => answers[asked++ % answers.length], has: () => true, ownKeys: () => [`k${asked++}`] },
+  );
+};
+
+const cyclicArray = () => {
+  /** @type {any[]} */
+  const array = [];
+  array.push(array, { array });
+  return array;
+};
+
+const cyclicObject = () => {
+  /** @type {any} */
+  const object = { role: 'user', content: MARK };
+  object.content = [object];
+  object.cause = object;
+  object.properties = { object };
+  object.items = object;
+  return object;
+};
+
+/** Exponential for whoever visits each path. @param {number} depth */
+const shared = (depth) => {
+  /** @type {any} */
+  let value = { message: MARK, type: 'object' };
+  for (; depth > 0; depth--) {
+    const inner = value;
+    value = {
+      error: inner,
+      data: inner,
+      detail: inner,
+      body: inner,
+      properties: { a: inner, b: inner },
+      anyOf: [inner, inner],
+    };
+  }
+  return value;
+};
+
+/** @param {number} depth */
+const nested = (depth) => {
+  /** @type {any} */
+  let value = [];
+  for (; depth > 0; depth--) value = random2(depth, value);
+  return value;
+};
+
+/** @param {number} depth @param {any} value */
+const random2 = (depth, value) => (depth % 2 === 0 ? [value] : { content: value, properties: { a: value } });
+
+/** @type {((random: Random) => unknown)[]} */
+const MAKERS = [
+  () => undefined,
+  () => null,
+  () => true,
+  () => 0,
+  () => -0,
+  () => -1,
+  () => Number.NaN,
+  () => Number.POSITIVE_INFINITY,
+  () => 2 ** 32,
+  () => 2 ** 53,
+  () => 1e308,
+  () => 7n,
+  () => '',
+  () => '__proto__',
+  () => 'constructor',
+  () => MARK,
+  () => '\0',
+  () => '\ud800',
+  () => '\udfff\ud800',
+  (random) => 'x'.repeat(random.pick([1_000, 200_000, 3_000_000])),
+  (random) => `${'('.repeat(random.int(1, 5_000))}${MARK}`,
+  () => Symbol('symbol'),
+  () => Symbol.iterator,
+  () => () => {},
+  () => async () => {
+    throw HOSTILE;
+  },
+  () => class Odd {},
+  () => [],
+  () => [null, undefined, Symbol('s'), 7n, () => {}],
+  () => new Array(2 ** 32 - 1),
+  () => new Array(5_000),
+  () => Object.assign([1, 2], { '-1': 3, length: 7 }),
+  cyclicArray,
+  cyclicObject,
+  () => shared(30),
+  () => nested(5_000),
+  () => Object.create(null),
+  () => JSON.parse('{"__proto__": {"role": "tool"}, "constructor": null}'),
+  () => throwing({}),
+  () => throwing([]),
+  () => throwing(() => {}),
+  () => revoked({}),
+  () => revoked([]),
+  () => changing([undefined, null, 'x', 7, {}]),
+  () => changing([[], 'terminal', true]),
+  () => new Proxy([1, 2, 3], {}),
+  () => new Proxy([], { get: (target, key) => (key === 'length' ? 2 ** 32 - 1 : Reflect.get(target, key)) }),
+  () => ({ length: 2 ** 53 }),
+  () => ({ toString: refuse, valueOf: refuse, toJSON: refuse }),
+  () => ({ [Symbol.toPrimitive]: refuse, [Symbol.iterator]: refuse }),
+  () => ({ [Symbol.toPrimitive]: () => MARK }),
+  // biome-ignore lint/suspicious/noThenProperty: a thenable that fails
+  () => ({ then: refuse }),
+  () => Object.freeze([]),
+  () => Object.freeze({}),
+  () => Object.seal([{ role: 'user', content: MARK }]),
+  () => new Date(Number.NaN),
+  () => new Map([['role', 'user']]),
+  () => new Set([1]),
+  () => new WeakMap(),
+  () => /x/,
+  () => Buffer.from(MARK),
+  () => new Uint8Array(100_000),
+  () => new SharedArrayBuffer(8),
+  () => new Float64Array(3),
+  () => Promise.resolve(MARK),
+  () => new Error(MARK),
+  () => new Proxy(new Error(MARK), {}),
+  () => new AbortController().signal,
+  () => AbortSignal.abort(),
+  () => globalThis,
+  () => new String(MARK),
+  () => new Number(7),
+  () => (function* generate() {})(),
+];
+
+/** @param {Random} random @returns {any} */
+export function hostileValue(random) {
+  return random.pick(MAKERS)(random);
+}
+
+/** @param {Random} random */
+const text = (random) => random.pick([MARK, '', '\ud800', 'x'.repeat(20_000), '{"stdout":"","exitCode":0}', 'ok']);
+
+/** A message some of whose fields are not what they should be. @param {Random} random @returns {any} */
+export function hostileMessage(random) {
+  if (random.chance(0.1)) return hostileValue(random);
+  const id = random.pick(['call_0', 'call_1', '__proto__', '', 7]);
+  const name = random.pick(['terminal-execute', 'filesystem-read', 'ace-text_search', '__proto__']);
+  /** @type {any} */
+  const message = random.pick([
+    () => ({ role: 'user', content: text(random) }),
+    () => ({ role: 'tool', tool_call_id: id, content: text(random), timestamp: random.int(0, 1e12) }),
+    () => ({
+      role: 'assistant',
+      content: '',
+      tool_calls: random.list(0, 3, () => ({
+        id,
+        type: 'function',
+        function: { name, arguments: random.pick(['{"filePath":"/a"}', '{', '']) },
+      })),
+    }),
+    () => ({ role: 'user', content: random.list(0, 3, () => ({ type: 'text', text: text(random) })) }),
+    () => ({ role: 'user', content: '', isCompressed: true, compression: { originalMessages: [], level: 1 } }),
+    () => ({ role: 'user', content: text(random), beforeCompression: { fields: { content: 'was' } } }),
+    () => ({ role: 'assistant', content: text(random), usage: { prompt_tokens: random.int(-5, 1e6) } }),
+  ])();
+  if (random.chance(0.3)) spoil(random, message);
+  if (random.chance(0.05)) return throwing(message);
+  return random.chance(0.05) ? Object.freeze(message) : message;
+}
+
+/** Puts something odd in a place of `target`, at any depth. @param {Random} random @param {any} target */
+export function spoil(random, target) {
+  const keys = Object.keys(target);
+  if (keys.length === 0) return;
+  const key = random.pick(keys);
+  const inner = target[key];
+  if (inner !== null && typeof inner === 'object' && random.chance(0.6)) spoil(random, inner);
+  else if (random.chance(0.3))
+    Object.defineProperty(target, key, { get: refuse, enumerable: true, configurable: true });
+  else target[key] = hostileValue(random);
+}
+
+/** An array that refuses to be changed somewhere. @param {Random} random @param {any[]} messages */
+export function stubborn(random, messages) {
+  if (messages.length === 0) return messages;
+  const at = random.int(0, messages.length - 1);
+  let sets = random.int(0, 4);
+  return random.pick([
+    () => Object.freeze(messages),
+    () => Object.seal(messages),
+    () => Object.preventExtensions(messages),
+    () => Object.defineProperty(messages, at, { writable: false }),
+    () => Object.defineProperty(messages, at, { writable: false, configurable: false }),
+    () => Object.defineProperty(messages, at, { get: () => MARK, configurable: true }),
+    () => Object.defineProperty(messages, 'length', { writable: false }),
+    () =>
+      new Proxy(messages, {
+        set(target, key, value) {
+          sets -= 1;
+          return sets < 0 ? refuse() : Reflect.set(target, key, value);
+        },
+      }),
+  ])();
+}

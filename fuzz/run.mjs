@@ -1,0 +1,84 @@
+// @ts-check
+/**
+ * `npm run fuzz -- 10`: looks for what breaks the package, for so many minutes; exit code 1 when something does.
+ *
+ *   npm run fuzz -- 10                                  all campaigns at once, 10 minutes
+ *   npm run fuzz -- 10 --campaign archives              one of them; repeat `--campaign` for several
+ *   npm run fuzz -- --campaign sessions --seed 1234     one case again, with all that it says
+ *
+ * Progress goes to stderr, the table of counts to stdout.
+ */
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from '../scripts/ensure-built.mjs';
+import { Campaign } from './campaign.mjs';
+
+const CAMPAIGNS = ['sessions', 'values', 'archives', 'texts'];
+const PROGRESS_MS = 10_000;
+
+/** @param {string} line */
+const announce = (line) => process.stderr.write(`${line}\n`);
+
+/** @returns {{ minutes: number, campaigns: string[], seed: number | undefined }} */
+function readArguments() {
+  const { positionals, values } = parseArgs({
+    options: { campaign: { type: 'string', multiple: true }, seed: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const campaigns = values.campaign ?? CAMPAIGNS;
+  const unknown = campaigns.filter((name) => !CAMPAIGNS.includes(name));
+  if (unknown.length > 0) throw new RangeError(`--campaign: expected one of ${CAMPAIGNS.join(', ')}, got ${unknown}`);
+  const minutes = Number(positionals[0] ?? 1);
+  if (!(minutes > 0)) throw new RangeError(`expected a number of minutes, got ${positionals[0]}`);
+  const seed = values.seed === undefined ? undefined : Number(values.seed);
+  if (seed !== undefined && !Number.isSafeInteger(seed)) {
+    throw new RangeError(`--seed: expected a whole number, got ${values.seed}`);
+  }
+  return { minutes, campaigns, seed };
+}
+
+/** @param {readonly Campaign[]} campaigns */
+function table(campaigns) {
+  const rows = campaigns.map(({ name, cases, findings, counts }) => {
+    const notes = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+    return `| ${name} | ${cases} | ${findings.size} | ${notes.join(', ')} |`;
+  });
+  return ['| campaign | cases | findings | of which |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** @param {readonly Campaign[]} campaigns */
+function list(campaigns) {
+  for (const { name, findings } of campaigns) {
+    for (const { message, seeds, times, detail } of findings.values()) {
+      announce(`\n${name}: ${message}\n  ${times} times; seeds ${seeds.join(', ')}`);
+      announce(`  npm run fuzz -- --campaign ${name} --seed ${seeds[0]}`);
+      if (detail !== '') announce(detail.replace(/^/gm, '    '));
+    }
+  }
+}
+
+/** @returns {Promise<number>} the exit code */
+async function main() {
+  const { minutes, campaigns: names, seed } = readArguments();
+  await ensureBuilt({ dev: true });
+  // Another seed each time: what has been looked at is no news.
+  const first = seed ?? Date.now() % 1_000_000_000;
+  const milliseconds = seed === undefined ? minutes * 60_000 : 0;
+  const campaigns = names.map((name) => new Campaign(name, first, milliseconds));
+  announce(`fuzz: ${names.join(', ')} for ${minutes} min, seeds from ${first}`);
+  const progress = setInterval(() => {
+    const state = campaigns.map(({ name, cases, findings }) => `${name} ${cases} (${findings.size})`);
+    announce(`fuzz: cases (findings): ${state.join(', ')}`);
+  }, PROGRESS_MS);
+  await Promise.all(campaigns.map((campaign) => campaign.run()));
+  clearInterval(progress);
+  list(campaigns);
+  process.stdout.write(`${table(campaigns)}\n`);
+  return campaigns.some(({ findings }) => findings.size > 0) ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  announce(`npm run fuzz: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 2;
+}
