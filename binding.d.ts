@@ -110,10 +110,10 @@ export declare class ConversationState {
   addName(name: string): boolean
   /**
    * Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
-   * row and `callArguments` by call are plain arrays, read only where a rule must look; `tailOf` cuts the last
-   * units off a string. Returns how many numbers the decision takes.
+   * row and `callArguments` by call are plain arrays, read only where a rule must look; `toOnly` gives the
+   * last units of a string up to the only place of a unit in it. Returns how many numbers the decision takes.
    */
-  evaluate(inbox: Float64Array, contents: unknown[], callArguments: unknown[], tailOf: (text: unknown, units: number) => unknown, outbox: Float64Array): number
+  evaluate(inbox: Float64Array, contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown, outbox: Float64Array): number
   /** Writes the last decision again, to an `outbox` that has room for it. */
   rewrite(outbox: Float64Array): void
   /** The filled-in placeholder of the last decision's edit `index`. */

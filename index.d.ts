@@ -51,9 +51,13 @@ export interface CleanupReport {
 
 /** What decides that a tool result is an error; errors always stay. */
 export type ErrorDetection =
-  /** Starts with `Error:`, or `messageStatus` is `'error'`, or (terminal results) non-empty `stderr` or a non-zero `exitCode`. */
+  /**
+   * Starts with `Error:`, or `messageStatus` is `'error'`, or (terminal results) starts with a complete JSON object
+   * whose `stderr` is a non-empty string or array, or whose `exitCode` is a number other than 0, `null` (killed by a
+   * signal) or a string other than `"0"`. What follows the object doesn't count: hosts append warnings to it.
+   */
   | 'exitCode'
-  /** As `exitCode`, but the exit code does not count: the reference's exact rule. */
+  /** As `exitCode`, but the exit code does not count, and a content that is not JSON as a whole is no error. */
   | 'seed'
   /** Starts with `Error:` or `messageStatus` is `'error'`. */
   | 'status';

@@ -91,11 +91,11 @@ impl JsConversationState {
     }
 
     /// Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
-    /// row and `callArguments` by call are plain arrays, read only where a rule must look; `tailOf` cuts the last
-    /// units off a string. Returns how many numbers the decision takes.
+    /// row and `callArguments` by call are plain arrays, read only where a rule must look; `toOnly` gives the
+    /// last units of a string up to the only place of a unit in it. Returns how many numbers the decision takes.
     #[napi(
         catch_unwind,
-        ts_args_type = "inbox: Float64Array, contents: unknown[], callArguments: unknown[], tailOf: (text: unknown, units: number) => unknown, outbox: Float64Array"
+        ts_args_type = "inbox: Float64Array, contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown, outbox: Float64Array"
     )]
     #[allow(clippy::cast_precision_loss)] // a length
     pub fn evaluate(
@@ -103,11 +103,11 @@ impl JsConversationState {
         inbox: Float64ArraySlice<'_>,
         contents: Unknown<'_>,
         call_arguments: Unknown<'_>,
-        tail_of: Unknown<'_>,
+        to_only: Unknown<'_>,
         mut outbox: Float64ArraySlice<'_>,
     ) -> Result<f64> {
         let now_ms = wire::read_update(&inbox, &mut self.cleanup)?;
-        let mut texts = TextArrays::new(&contents, &call_arguments, &tail_of, &mut self.buffer);
+        let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
         self.last = logging::collected("cleanup", || self.cleanup.evaluate(&mut texts, now_ms));
         Ok(wire::write_evaluation(&self.last, writable(&mut outbox)) as f64)
     }

@@ -204,42 +204,44 @@ pub struct TextArrays<'b> {
     env: sys::napi_env,
     contents: sys::napi_value,
     arguments: sys::napi_value,
-    tail_of: sys::napi_value,
+    to_only: sys::napi_value,
     buffer: &'b mut Vec<u16>,
 }
 
 impl<'b> TextArrays<'b> {
-    /// `contents` by row and `arguments` by call; what is not a string reads as nothing. `tail_of` is the face's
-    /// own function: N-API can copy the start of a string, not its end.
+    /// `contents` by row and `arguments` by call; what is not a string reads as nothing. `to_only` is the face's
+    /// own function: N-API can copy the start of a string, but neither search it nor copy its end.
     pub fn new(
         contents: &Unknown<'_>,
         arguments: &Unknown<'_>,
-        tail_of: &Unknown<'_>,
+        to_only: &Unknown<'_>,
         buffer: &'b mut Vec<u16>,
     ) -> Self {
         Self {
             env: contents.value().env,
             contents: contents.raw(),
             arguments: arguments.raw(),
-            tail_of: tail_of.raw(),
+            to_only: to_only.raw(),
             buffer,
         }
     }
 
-    /// Calls `tail_of(value, limit)`. The face's function slices strings and can't throw.
-    fn tail(&self, value: sys::napi_value, limit: usize) -> Option<sys::napi_value> {
+    /// Calls `to_only(value, unit, limit)`. The face's function searches and slices strings and can't throw.
+    fn to_only(&self, value: sys::napi_value, unit: u16, limit: usize) -> Option<sys::napi_value> {
         let limit = u32::try_from(limit).ok()?;
-        let (mut number, mut this, mut result) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        let (mut wanted, mut number) = (ptr::null_mut(), ptr::null_mut());
+        let (mut this, mut result) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: all values belong to the call in progress on this thread; the argument list outlives the call.
         unsafe {
-            if sys::napi_create_uint32(self.env, limit, &raw mut number) != sys::Status::napi_ok
+            if sys::napi_create_uint32(self.env, u32::from(unit), &raw mut wanted) != sys::Status::napi_ok
+                || sys::napi_create_uint32(self.env, limit, &raw mut number) != sys::Status::napi_ok
                 || sys::napi_get_undefined(self.env, &raw mut this) != sys::Status::napi_ok
             {
                 return None;
             }
-            let arguments = [value, number];
+            let arguments = [value, wanted, number];
             let status =
-                sys::napi_call_function(self.env, this, self.tail_of, 2, arguments.as_ptr(), &raw mut result);
+                sys::napi_call_function(self.env, this, self.to_only, 3, arguments.as_ptr(), &raw mut result);
             (status == sys::Status::napi_ok).then_some(result)
         }
     }
@@ -267,11 +269,11 @@ impl Texts for TextArrays<'_> {
         use_head(self.buffer.get(..read).unwrap_or_default(), len);
     }
 
-    fn content_tail(&mut self, index: usize, limit: usize, use_tail: &mut dyn FnMut(&[u16])) {
+    fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, use_end: &mut dyn FnMut(&[u16])) {
         let Some(value) = element(self.env, self.contents, index) else { return };
-        let Some(tail) = self.tail(value, limit) else { return };
-        let Some(len) = read(self.env, tail, self.buffer, Some(limit)) else { return };
-        use_tail(self.buffer.get(..len).unwrap_or_default());
+        let Some(end) = self.to_only(value, unit, limit) else { return };
+        let Some(len) = read(self.env, end, self.buffer, Some(limit)) else { return };
+        use_end(self.buffer.get(..len).unwrap_or_default());
     }
 
     fn content(&mut self, index: usize, use_text: &mut dyn FnMut(&[u16])) {

@@ -205,16 +205,37 @@ function hasErrorStatus(message: Message): boolean {
   return typeof message.content === 'string' && message.content.trimStart().startsWith('Error:');
 }
 
-/** Text that can't be a JSON object isn't parsed: a thrown SyntaxError costs more than most results. */
+/**
+ * Text that can't be a JSON object isn't parsed: a thrown SyntaxError costs more than most results. By the seed's rule
+ * the content is one object; else what a host appended to the object doesn't count, and the exit code does.
+ */
 function reportsFailure(content: unknown, exitCodeCounts: boolean): boolean {
   if (typeof content !== 'string' || !/^\s*\{/.test(content)) return false;
   try {
-    const { stderr, exitCode } = JSON.parse(content);
+    const { stderr, exitCode } = JSON.parse(exitCodeCounts ? leadingObject(content) : content);
     if ((typeof stderr === 'string' || Array.isArray(stderr)) && stderr.length > 0) return true;
-    return exitCodeCounts && typeof exitCode === 'number' && exitCode !== 0;
+    if (!exitCodeCounts || exitCode === undefined) return false;
+    if (typeof exitCode === 'number') return exitCode !== 0;
+    return exitCode === null || (typeof exitCode === 'string' && exitCode !== '0');
   } catch {
     return false;
   }
+}
+
+/** What `content` holds up to the brace that closes its first one. */
+function leadingObject(content: string): string {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < content.length; index++) {
+    const unit = content[index];
+    if (inString) {
+      if (unit === '\\') index++;
+      else if (unit === '"') inString = false;
+    } else if (unit === '"') inString = true;
+    else if (unit === '{') depth++;
+    else if (unit === '}' && --depth === 0) return content.slice(0, index + 1);
+  }
+  return content;
 }
 
 function newestFirst(a: Candidate, b: Candidate): number {

@@ -19,6 +19,9 @@ const output = constantFrom(
 const terminalJson = fc
   .record({ stdout: output, stderr: constantFrom('', '', '', 'warning'), exitCode: constantFrom(0, 0, 0, 1) })
   .map((result) => JSON.stringify(result));
+const withAppended = fc
+  .tuple(terminalJson, constantFrom('\n[hook] warning', ' {"stderr":"","exitCode":0}', '\n{', '}', ' \n', 'x'))
+  .map(([json, appended]) => json + appended);
 
 /** Each differs from what a pattern match, serde_json, or another language's white space would make of it. */
 const ODD_JSON = [
@@ -40,6 +43,22 @@ const ODD_JSON = [
   '{"stderr":true}',
   '{"stderr":null,"exitCode":null}',
   '{"exitCode":"1"}',
+  '{"exitCode":"0"}',
+  '{"exitCode":"\\u0030"}',
+  '{"exitCode":"ENOENT"}',
+  '{"exitCode":""}',
+  '{"exitCode":null}',
+  '{"exitCode":null,"exitCode":0}',
+  '{"exitCode":false}',
+  '{"exitCode":{"exitCode":1}}',
+  '{"stdout":"","stderr":"boom","exitCode":1}\n[hook] warning',
+  '{"stdout":"","stderr":"","exitCode":0}\n[hook] {"exitCode":1}',
+  '{"stdout":"","stderr":"","exitCode":1}\n[hook] {"stderr":"","exitCode":0}',
+  '{"stdout":"}","stderr":"x"}{"stderr":"","exitCode":0}',
+  '{"stderr":"{",":":"}"} and more',
+  '{"exitCode":1}}',
+  '{"stderr":"unclosed',
+  '{"a":{"stderr":"","exitCode":0}',
   '{"exitCode":-0}',
   '{"exitCode":0.0}',
   '{"exitCode":0e9}',
@@ -97,6 +116,7 @@ const ODD_CONTENTS = [
 /** What a tool result may hold. */
 export const content = weighted(
   [8, terminalJson],
+  [1, withAppended],
   [5, constantFrom('1→import x', '📄 a.ts\n1→中文', 'a file that says "stdout": and more', '\udc00 lone')],
   [3, errorText],
   [3, constantFrom(...ODD_JSON)],

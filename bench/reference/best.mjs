@@ -241,13 +241,37 @@ function inspect(finding) {
   const { content } = finding;
   if (!/^\s*\{/.test(content)) return;
   if (!content.includes('"stderr"') && !content.includes('"exitCode"') && !content.includes('\\u')) return;
+  const whole = parsed(content);
+  const result = whole ?? parsed(leadingObject(content));
+  if (result === undefined) return;
+  const { stderr, exitCode } = result;
+  const hasStderr = (typeof stderr === 'string' || Array.isArray(stderr)) && stderr.length > 0;
+  finding.seedFailure = hasStderr && whole !== undefined;
+  finding.failure =
+    hasStderr ||
+    exitCode === null ||
+    (typeof exitCode === 'number' && exitCode !== 0) ||
+    (typeof exitCode === 'string' && exitCode !== '0');
+}
+
+function parsed(text) {
   try {
-    const { stderr, exitCode } = JSON.parse(content);
-    finding.seedFailure = (typeof stderr === 'string' || Array.isArray(stderr)) && stderr.length > 0;
-    finding.failure = finding.seedFailure || (typeof exitCode === 'number' && exitCode !== 0);
+    return JSON.parse(text);
   } catch {
     // Not JSON: not an error by this clause.
+    return undefined;
   }
+}
+
+/** Hosts append their own text to a result: what counts ends with the brace that closes the first one. */
+function leadingObject(content) {
+  const strings = /"(?:[^"\\]|\\.)*"|[{}]/gs;
+  let depth = 0;
+  for (let found = strings.exec(content); found !== null; found = strings.exec(content)) {
+    if (found[0] === '{') depth++;
+    else if (found[0] === '}' && --depth === 0) return content.slice(0, strings.lastIndex);
+  }
+  return '';
 }
 
 function pathsOf(call, spelling) {

@@ -17,12 +17,17 @@ const { EDIT_NUMBERS } = wire;
 const NONE = new Float64Array(0);
 
 /**
- * N-API copies the start of a string only; this gives the core its end.
+ * N-API copies the start of a string only; this gives the core the last `units` of a string up to and with the only
+ * `unit` in it, nothing where there are several.
  * @param {unknown} text
+ * @param {number} unit
  * @param {number} units
  */
-function tailOf(text, units) {
-  return typeof text === 'string' ? text.slice(-units) : '';
+function toOnly(text, unit, units) {
+  if (typeof text !== 'string') return '';
+  const mark = String.fromCharCode(unit);
+  const end = text.lastIndexOf(mark) + 1;
+  return end > 0 && text.indexOf(mark) < end - 1 ? undefined : text.slice(Math.max(0, end - units), end);
 }
 
 /** What the core decided, by row; holds from `validFrom` until `validUntil`. */
@@ -118,7 +123,7 @@ class Conversation {
     this.decision = wire.receive(
       now,
       transcript.length,
-      (outbox) => state.evaluate(inbox, contents, callArguments, tailOf, outbox),
+      (outbox) => state.evaluate(inbox, contents, callArguments, toOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
     );

@@ -185,7 +185,7 @@ class Transcript {
 
   /** @param {number} row */
   #isUnwatched(row) {
-    return this.kindOf(row) === TOOL && /** @type {number} */ (this.flags[row] & WATCHED) === 0;
+    return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL;
   }
 
   /** Results that came before their call were not worth watching until now. @param {number} number of their id */

@@ -22,9 +22,11 @@ impl Texts for Recorded {
         }
     }
 
-    fn content_tail(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16])) {
-        if let Some(Some(text)) = self.contents.get(index) {
-            read(&text[text.len() - limit.min(text.len())..]);
+    fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16])) {
+        let Some(Some(text)) = self.contents.get(index) else { return };
+        let end = text.iter().position(|&other| other == unit).map_or(0, |at| at + 1);
+        if !text[end..].contains(&unit) {
+            read(&text[end - limit.min(end)..end]);
         }
     }
 

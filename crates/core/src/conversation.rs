@@ -128,8 +128,9 @@ impl Conversation {
 pub trait Texts {
     /// The first units of row `index`'s content, at most `limit`, and the content's whole length.
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize));
-    /// The last units of row `index`'s content, at most `limit`.
-    fn content_tail(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16]));
+    /// The units of row `index`'s content up to and with the only `unit` in it, the last `limit` of them; no units
+    /// where it has none, and nothing is read where it has several. Cheaper than reading it all.
+    fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16]));
     /// The content of row `index`; nothing is read when it is not a string.
     fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
     /// The `arguments` of call `index`; nothing is read when they are not a string.

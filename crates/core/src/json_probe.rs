@@ -77,17 +77,23 @@ impl<'t> Value<'t> {
 /// included. Returns false when the text is not valid JSON or not an object: what was visited until then must
 /// be thrown away. O(text), no recursion.
 pub fn object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
+    members(text, &mut visit).and_then(|end| at_end(text, end)).is_some()
+}
+
+/// As [`object_members`], of the complete JSON object that `text` starts with, whatever follows it. O(object).
+pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     members(text, &mut visit).is_some()
 }
 
-fn members<'t>(text: &'t [u16], visit: &mut impl FnMut(&'t [u16], Value<'t>)) -> Option<()> {
+/// Where the object that `text` starts with ends.
+fn members<'t>(text: &'t [u16], visit: &mut impl FnMut(&'t [u16], Value<'t>)) -> Option<usize> {
     let mut at = skip_white_space(text, 0);
     if *text.get(at)? != OPEN_BRACE {
         return None;
     }
     at = skip_white_space(text, at + 1);
     if *text.get(at)? == CLOSE_BRACE {
-        return at_end(text, at + 1);
+        return Some(at + 1);
     }
     loop {
         if *text.get(at)? != QUOTE {
@@ -105,7 +111,7 @@ fn members<'t>(text: &'t [u16], visit: &mut impl FnMut(&'t [u16], Value<'t>)) ->
         at = skip_white_space(text, end);
         match *text.get(at)? {
             COMMA => at = skip_white_space(text, at + 1),
-            CLOSE_BRACE => return at_end(text, at + 1),
+            CLOSE_BRACE => return Some(at + 1),
             _ => return None,
         }
     }

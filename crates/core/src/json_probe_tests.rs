@@ -55,6 +55,17 @@ fn what_json_parse_refuses_is_not_valid() {
 }
 
 #[test]
+fn a_leading_object_is_complete_whatever_follows_it() {
+    let leads = |text: &str| leading_object_members(&units(text), |_, _| {});
+    for text in ["{}", "{\"a\":1}x", " {\"a\":{\"b\":[]}}\n[hook] failed", "{}}", "{}{"] {
+        assert!(leads(text), "{text}");
+    }
+    for text in ["", "x{}", "{\"a\":1", "{\"a\":1,}x", "[{}]", "{\"a\":\"}"] {
+        assert!(!leads(text), "{text}");
+    }
+}
+
+#[test]
 fn a_hundred_thousand_levels_need_no_stack() {
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(valid_object(&deep));

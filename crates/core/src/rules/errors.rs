@@ -1,7 +1,7 @@
 //! Decides which tool results are errors: they always stay, so that the agent doesn't repeat the mistake.
 
 use crate::json_probe::grammar::{BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE};
-use crate::json_probe::{ValueKind, key_is, object_members};
+use crate::json_probe::{Value, ValueKind, key_is, leading_object_members, object_members};
 use crate::utf16::{starts_with_ascii, trim_start};
 
 /// What makes a tool result an error, besides its status and a content that starts with `Error:`.
@@ -9,9 +9,10 @@ use crate::utf16::{starts_with_ascii, trim_start};
 pub enum ErrorDetection {
     /// Nothing more (SPEC R2.4).
     Status,
-    /// A terminal result whose JSON has a non-empty `stderr`: the reference's rule.
+    /// A terminal result that is one JSON object, from end to end, with a non-empty `stderr`: the reference's rule.
     Stderr,
-    /// That, or a non-zero `exitCode` (SPEC R1.5).
+    /// A terminal result that starts with a JSON object whose `stderr` is not empty or whose `exitCode` is no
+    /// success (SPEC R1.5). Hosts append their own text to such an object: a hook's warning, a hint, the time.
     ExitCode,
 }
 
@@ -31,40 +32,55 @@ pub fn cannot_be_object(head: &[u16], is_whole: bool) -> bool {
     first.map_or(is_whole, |&unit| unit != OPEN_BRACE)
 }
 
-/// Whether a terminal result says that its command failed. Last duplicate key wins, nested keys don't count,
-/// invalid JSON is not an error. O(content).
+/// Whether a terminal result says that its command failed. Last duplicate key wins, nested keys don't count, what
+/// is no JSON object is not an error. O(content).
 #[must_use]
 pub fn command_failed(content: &[u16], detection: ErrorDetection) -> bool {
-    if detection == ErrorDetection::Status {
-        return false;
-    }
     let (stderr, exit_code) = (ascii::<6>(b"stderr"), ascii::<8>(b"exitCode"));
     let (mut stderr_filled, mut exit_failed) = (false, false);
-    let is_object = object_members(content, |key, value| {
+    let visit = |key: &[u16], value: Value<'_>| {
         if key_is(key, &stderr) {
-            stderr_filled = match value.kind {
-                ValueKind::String => value.string_body().is_some_and(|body| !body.is_empty()),
-                ValueKind::Array => value.is_empty_array() == Some(false),
-                _ => false,
-            };
+            stderr_filled = is_filled(&value);
         } else if key_is(key, &exit_code) {
-            exit_failed = value.number().is_some_and(|code| code != 0.0);
+            exit_failed = is_failure_code(&value);
         }
-    });
-    is_object && (stderr_filled || (exit_failed && detection == ErrorDetection::ExitCode))
+    };
+    match detection {
+        ErrorDetection::Status => false,
+        ErrorDetection::Stderr => object_members(content, visit) && stderr_filled,
+        ErrorDetection::ExitCode => leading_object_members(content, visit) && (stderr_filled || exit_failed),
+    }
 }
 
-/// What the last units of a terminal result already say: `Some(false)` when its command can't have failed,
-/// `None` when the whole content must be looked at.
+/// A string or array that holds something.
+fn is_filled(stderr: &Value<'_>) -> bool {
+    match stderr.kind {
+        ValueKind::String => stderr.string_body().is_some_and(|body| !body.is_empty()),
+        ValueKind::Array => stderr.is_empty_array() == Some(false),
+        _ => false,
+    }
+}
+
+/// A number other than 0, `null` (killed by a signal), or a string other than `"0"` (`"ENOENT"`: never started).
+fn is_failure_code(exit_code: &Value<'_>) -> bool {
+    match exit_code.kind {
+        ValueKind::Number => exit_code.number().is_some_and(|code| code != 0.0),
+        ValueKind::String => exit_code.decode_string().is_some_and(|code| code != [0x30]),
+        ValueKind::Literal => exit_code.text.first() == Some(&0x6E),
+        ValueKind::Object | ValueKind::Array => false,
+    }
+}
+
+/// The units that end where the only `}` of a terminal result stands already say: `Some(false)` when its command
+/// can't have failed, `None` when the whole content must be looked at. No units stand for a content without `}`.
 ///
-/// A result that succeeded ends with `"stderr":"","exitCode":0}` and perhaps a few small members more. If the
-/// content is valid JSON, its last members stand there and can be read from the back; if it is not, it is no
-/// error either. So most results are settled without reading what the command printed.
+/// A result that succeeded ends with `"stderr":"","exitCode":0}`, perhaps a few small members more, and what a host
+/// wrote behind the object. If the content starts with an object, the object ends at that brace, since there is no
+/// other, and its last members can be read from the back; if it does not, it is no error either. So most results are
+/// settled without reading what the command printed.
 #[must_use]
-pub fn succeeded_by_tail(tail: &[u16], detection: ErrorDetection) -> Option<bool> {
-    let mut rest = trim_json_end(tail);
-    let Some((&CLOSE_BRACE, members)) = rest.split_last() else { return Some(false) };
-    rest = members;
+pub fn succeeded_by_end(end: &[u16], detection: ErrorDetection) -> Option<bool> {
+    let Some((&CLOSE_BRACE, mut rest)) = end.split_last() else { return Some(false) };
     let (stderr, exit_code) = (ascii::<6>(b"stderr"), ascii::<8>(b"exitCode"));
     let (mut stderr_settled, mut exit_settled) = (false, detection != ErrorDetection::ExitCode);
     while !(stderr_settled && exit_settled) {
@@ -112,10 +128,9 @@ impl LastValue<'_> {
 
     fn is_no_failure_code(&self) -> bool {
         match self {
-            LastValue::Text(_) => true,
-            LastValue::Word(word) => {
-                word.first().is_some_and(|unit| matches!(unit, 0x61..=0x7A)) || *word == [0x30]
-            }
+            LastValue::Text(text) => *text == [0x30],
+            // `true` and `false` say nothing, `null` is a failure; another way to write 0 is left to the whole.
+            LastValue::Word(word) => matches!(word, [0x30] | [0x74 | 0x66, ..]),
         }
     }
 }

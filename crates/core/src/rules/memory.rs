@@ -2,9 +2,10 @@
 //! request, with a conversation that only grew.
 
 use crate::conversation::{Conversation, NONE, Row, Texts};
+use crate::json_probe::grammar::CLOSE_BRACE;
 use crate::rules::Rule;
 use crate::rules::errors::{
-    ErrorDetection, cannot_be_object, command_failed, starts_as_error, succeeded_by_tail,
+    ErrorDetection, cannot_be_object, command_failed, starts_as_error, succeeded_by_end,
 };
 use crate::rules::grouping::Groups;
 use crate::rules::placeholder::Filling;
@@ -21,8 +22,8 @@ mod fact {
 
 /// Enough of a content to see `Error:` behind ordinary white space.
 const HEAD_UNITS: usize = 24;
-/// Enough to see how a terminal result ended, and the command and time that some hosts write behind it.
-const TAIL_UNITS: usize = 192;
+/// Enough to see how a terminal result's object ended, and the command and time that some hosts write into it.
+const END_UNITS: usize = 192;
 
 /// One rule's memory of one conversation.
 #[derive(Debug, Default)]
@@ -189,7 +190,7 @@ impl Look<'_> {
             self.read_head(index);
         }
         if fact == fact::COMMAND_FAILED && self.memory.known(index, fact).is_none() {
-            self.read_tail(index);
+            self.read_end(index);
         }
         if self.memory.known(index, fact).is_none() {
             self.read_whole(index, fact);
@@ -214,10 +215,10 @@ impl Look<'_> {
         });
     }
 
-    fn read_tail(&mut self, index: usize) {
+    fn read_end(&mut self, index: usize) {
         let (memory, detection) = (&mut *self.memory, self.rule.errors);
-        self.texts.content_tail(index, TAIL_UNITS, &mut |tail| {
-            if let Some(failed) = succeeded_by_tail(tail, detection) {
+        self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
+            if let Some(failed) = succeeded_by_end(end, detection) {
                 memory.learn(index, fact::COMMAND_FAILED, failed);
             }
         });
