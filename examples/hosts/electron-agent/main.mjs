@@ -1,0 +1,23 @@
+// @ts-check
+/** Takes a model's URL; leaves the saved session and what the renderer was told. */
+import { writeFileSync } from 'node:fs';
+import { AgentLoop } from './agent-loop.mjs';
+
+/** @type {{ type: string, data: any }[]} */
+const events = [];
+const loop = new AgentLoop(process.argv[2] ?? '', (event) => events.push(structuredClone(event)));
+
+/** @param {any} call @returns {import('./agent-loop.mjs').ToolResult} */
+function runTool(call) {
+  const { prompt } = JSON.parse(call.function.arguments);
+  if (prompt === 'notes') return { toolCallId: call.id, success: true, output: 'notes: '.repeat(20_000) };
+  const imageBase64 = Buffer.from(`${prompt} `.repeat(4_000)).toString('base64');
+  const metadata = { imagePath: `/tmp/${prompt}.png`, imageBase64, generationTimeMs: 5120 };
+  return { toolCallId: call.id, success: true, output: '图片生成成功。', metadata };
+}
+
+loop.add('system', 'You draw.');
+loop.add('user', 'Draw a lighthouse, then a harbour.');
+while (await loop.step(runTool));
+writeFileSync('session.json', JSON.stringify(loop.messages));
+writeFileSync('events.json', JSON.stringify(events.map(({ type, data }) => ({ type, data }))));

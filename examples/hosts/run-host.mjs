@@ -1,0 +1,90 @@
+// @ts-check
+/** Runs one host against the mock model, in a folder of its own. */
+import { spawn } from 'node:child_process';
+import { build } from 'esbuild';
+import { SUMMARY_MODEL, startModel } from './mock-model.mjs';
+
+/**
+ * @typedef {import('./host-folder.mjs').HostName} HostName
+ * @typedef {import('./mock-model.mjs').Turn} Turn
+ * @typedef {{ code: number | null, output: string, requests: { model: string, tokens: number, status: number, text: string }[] }} Run
+ */
+
+/** CommonJS in an ES module needs its `require` back; every bundled Node.js program has this line. */
+const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** @type {Record<HostName, { windowTokens: number, turns: Turn[], main: string }>} */
+const SCENES = {
+  'terminal-agent': {
+    windowTokens: 20_000,
+    main: 'dist/agent.mjs',
+    turns: Array.from({ length: 24 }, (_, at) => {
+      if (at % 2 === 0) return { tool: 'filesystem-read', arguments: { filePath: 'src/main.ts' } };
+      return { tool: 'terminal-execute', arguments: { command: at === 13 ? 'cat build.log' : `make part-${at}` } };
+    }),
+  },
+  'agent-server': {
+    windowTokens: 4_000,
+    main: 'main.mjs',
+    turns: Array.from({ length: 35 }, (_, at) => ({ tool: 'orders', arguments: { page: at + 1 } })),
+  },
+  'electron-agent': {
+    windowTokens: 20_000,
+    main: 'main.mjs',
+    turns: ['lighthouse', 'harbour', 'notes'].map((prompt) => ({ tool: 'image_generate', arguments: { prompt } })),
+  },
+};
+
+/** @param {HostName} host @param {string} folder where {@link makeHost} put it @returns {Promise<Run>} */
+export async function runHost(host, folder) {
+  const { windowTokens, turns, main } = SCENES[host];
+  if (host === 'terminal-agent') await bundle(folder, main);
+  const model = await startModel(turns, { windowTokens });
+  try {
+    const { code, output } = await run(folder, main, model.url);
+    return { code, output, requests: model.requests };
+  } finally {
+    model.close();
+  }
+}
+
+/** What a user would like to know of a run. @param {HostName} host @param {Run} run */
+export function reportOf(host, { code, output, requests }) {
+  const sent = requests.filter(({ model }) => model !== SUMMARY_MODEL);
+  const refused = sent.filter(({ status }) => status !== 200);
+  const figures = [
+    `${sent.length} requests`,
+    `at most ${Math.max(0, ...sent.map(({ tokens }) => tokens))} tokens`,
+    `${refused.length} refused by the provider`,
+    `${requests.length - sent.length} summaries`,
+  ];
+  return `${host}: ${code === 0 ? 'ended well' : `ended with exit code ${code}\n${output}`}; ${figures.join(', ')}`;
+}
+
+/** @param {string} folder @param {string} outfile */
+async function bundle(folder, outfile) {
+  await build({
+    absWorkingDir: folder,
+    banner: { js: REQUIRE },
+    bundle: true,
+    entryPoints: ['main.ts'],
+    // TO DROP once the loader's `require` is one that bundlers don't follow: the host's own build has no such line.
+    external: ['*.node', 'palimpsest-*'],
+    format: 'esm',
+    logLevel: 'silent',
+    outfile,
+    platform: 'node',
+    target: 'node20',
+  });
+}
+
+/** @param {string} folder @param {string} main @param {string} url @returns {Promise<{ code: number | null, output: string }>} */
+function run(folder, main, url) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [main, url], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
