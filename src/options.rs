@@ -259,10 +259,7 @@ impl<'a> Options<'a> {
             let expected = format!("an array of at most {LONGEST_LIST} elements");
             return Err(self.refuse(key, &expected, &format!("one of {length}")));
         }
-        (0..length)
-            .map(|index| object.get_element(index))
-            .collect::<Result<_>>()
-            .map(Some)
+        (0..length).map(|index| object.get_element(index)).collect::<Result<_>>().map(Some)
     }
 
     pub fn texts(&self, key: &str) -> Result<Option<Vec<Vec<u16>>>> {
