@@ -142,7 +142,8 @@ export interface SimplificationRule {
   /**
    * What the content becomes. `{tool}`, `{path}`, `{chars}` (length of the original) and `{age}` (whole
    * minutes, such as `17 min`) are filled in. `{age}` changes with the clock, and with it the prompt's
-   * prefix: it defeats the provider's prompt cache.
+   * prefix: it defeats the provider's prompt cache. A tool's name or a path of more than 1,024 units is filled in with its
+   * middle left out, and what all of them together would take above 8,192 units is `…`.
    */
   placeholder: string;
 }

@@ -3,11 +3,24 @@
 
 const { outOfRange, wrongType } = require('./errors.js');
 
+/** No conversation has so many; `new Array(2 ** 32 - 1)` has, and whoever walks it is gone for minutes. */
+const LONGEST_ARRAY = 2 ** 22;
+
 /**
  * @param {unknown} messages
  */
 function checkMessages(messages) {
   if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);
+  checkLength('messages', messages);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly unknown[]} array
+ */
+function checkLength(name, { length }) {
+  if (length > LONGEST_ARRAY)
+    throw outOfRange(name, `an array of at most ${LONGEST_ARRAY} elements`, `one of ${length}`);
 }
 
 /**
@@ -47,4 +60,4 @@ function nowFrom(options) {
   return now;
 }
 
-module.exports = { checkMessages, checkOptions, checkWritable, nowFrom };
+module.exports = { checkLength, checkMessages, checkOptions, checkWritable, nowFrom };

@@ -32,4 +32,15 @@ function outOfRange(name, expected, came) {
   return Object.assign(error, { code: 'ERR_OUT_OF_RANGE' });
 }
 
-module.exports = { describe, outOfRange, wrongType };
+/** @param {unknown} cause what the array, or who observes it, has thrown */
+function notTakingIt(cause) {
+  const error = new TypeError(
+    'messages: expected an array that can be changed, got one that refuses a change; it is as it was',
+    {
+      cause,
+    },
+  );
+  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+}
+
+module.exports = { describe, notTakingIt, outOfRange, wrongType };

@@ -9,7 +9,7 @@ use palimpsest_core::cleanup::{Cleanup, Evaluation, Policy};
 use palimpsest_core::rules::Grouping;
 
 use crate::options::read_policy;
-use crate::units::{TextArrays, Utf16, writable};
+use crate::units::{TextArrays, Utf16, write_numbers};
 use crate::{logging, wire};
 
 /// What is to be done to conversations: checked options, in the core's form.
@@ -104,18 +104,18 @@ impl JsConversationState {
         contents: Unknown<'_>,
         call_arguments: Unknown<'_>,
         to_only: Unknown<'_>,
-        mut outbox: Float64ArraySlice<'_>,
+        outbox: Unknown<'_>,
     ) -> Result<f64> {
         let now_ms = wire::read_update(&inbox, &mut self.cleanup)?;
         let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
         self.last = logging::collected("cleanup", || self.cleanup.evaluate(&mut texts, now_ms));
-        Ok(wire::write_evaluation(&self.last, writable(&mut outbox)) as f64)
+        Ok(write_numbers(&outbox, |slots| wire::write_evaluation(&self.last, slots)) as f64)
     }
 
     /// Writes the last decision again, to an `outbox` that has room for it.
-    #[napi(catch_unwind)]
-    pub fn rewrite(&self, mut outbox: Float64ArraySlice<'_>) {
-        wire::write_evaluation(&self.last, writable(&mut outbox));
+    #[napi(catch_unwind, ts_args_type = "outbox: Float64Array")]
+    pub fn rewrite(&self, outbox: Unknown<'_>) {
+        write_numbers(&outbox, |slots| wire::write_evaluation(&self.last, slots));
     }
 
     /// The filled-in placeholder of the last decision's edit `index`.

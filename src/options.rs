@@ -12,6 +12,9 @@ use palimpsest_core::utf16::ascii_lower;
 use crate::error::{out_of_range, wrong_type};
 use crate::units::Utf16;
 
+/// An array may say that it has 2^32 − 1 elements and have none.
+const LONGEST_LIST: u32 = 1 << 16;
+
 /// Reads `{orphans, cwd, windows, rules}` as the face passes it: only what stands under a rule's `options` comes
 /// from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
@@ -251,10 +254,12 @@ impl<'a> Options<'a> {
         if !object.is_array()? {
             return Err(wrong_type(self.env, &self.name(key), EXPECTED, &self.get(key)?));
         }
-        (0..object.get_array_length()?)
-            .map(|index| object.get_element(index))
-            .collect::<Result<_>>()
-            .map(Some)
+        let length = object.get_array_length()?;
+        if length > LONGEST_LIST {
+            let expected = format!("an array of at most {LONGEST_LIST} elements");
+            return Err(self.refuse(key, &expected, &format!("one of {length}")));
+        }
+        (0..length).map(|index| object.get_element(index)).collect::<Result<_>>().map(Some)
     }
 
     pub fn texts(&self, key: &str) -> Result<Option<Vec<Vec<u16>>>> {

@@ -7,7 +7,7 @@
 
 use std::ptr;
 
-use napi::bindgen_prelude::{Float64ArraySlice, FromNapiValue, ToNapiValue, TypeName, ValidateNapiValue};
+use napi::bindgen_prelude::{FromNapiValue, ToNapiValue, TypeName, ValidateNapiValue};
 use napi::{Error, JsValue, Result, Status, Unknown, ValueType, sys};
 use palimpsest_core::conversation::Texts;
 use palimpsest_core::output::{PIECE, Pieces};
@@ -192,11 +192,24 @@ impl Strings {
     }
 }
 
-/// The numbers of a typed array that the face lends for the length of a call.
-pub fn writable<'s>(array: &'s mut Float64ArraySlice<'_>) -> &'s mut [f64] {
-    // SAFETY: the face passes a buffer of its own that nothing else sees, and no JavaScript runs before the
-    // exported function returns.
-    unsafe { array.as_mut() }
+/// Lends `write` the numbers of a `Float64Array`, looked up now: JavaScript that ran earlier in the call may have
+/// detached its buffer, and then there are none. What is no such array has none either.
+pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R) -> R {
+    let (mut kind, mut len, mut data) = (sys::TypedarrayType::int8_array, 0, ptr::null_mut());
+    // SAFETY: `env` and `array` come from the call in progress on this thread; napi checks that `array` is a typed
+    // array, and what isn't asked for may be null.
+    let status = unsafe {
+        let (env, array) = (array.value().env, array.raw());
+        let (buffer, offset) = (ptr::null_mut(), ptr::null_mut());
+        sys::napi_get_typedarray_info(env, array, &raw mut kind, &raw mut len, &raw mut data, buffer, offset)
+    };
+    let is_usable = status == sys::Status::napi_ok && kind == sys::TypedarrayType::float64_array;
+    if !is_usable || data.is_null() || len == 0 {
+        return write(&mut []);
+    }
+    // SAFETY: V8 has just said that `len` doubles lie at `data`, which it aligns for them. They stay there while
+    // `write` runs, since that calls the core only, and no JavaScript, which alone could detach them or look at them.
+    write(unsafe { std::slice::from_raw_parts_mut(data.cast::<f64>(), len) })
 }
 
 /// The strings of two plain JavaScript arrays, read one at a time into one buffer. Lives for one call.

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { checkLength } = require('../arguments.js');
 const { describe, outOfRange, wrongType } = require('../errors.js');
 const { readMessage } = require('../tokens/message.js');
 
@@ -31,6 +32,7 @@ function storedBatch(batch) {
     throw wrongType('batch.summary', 'a string', summary);
   }
   if (!Array.isArray(messages)) throw wrongType('batch.messages', 'an array', messages);
+  checkLength('batch.messages', messages);
   // Array.from visits holes too: a message that isn't there must not go unnoticed.
   const stored = Array.from(messages, storedMessage);
   // JSON escapes lone surrogates, which the file's UTF-8 could not hold.

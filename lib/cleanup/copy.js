@@ -2,7 +2,7 @@
 'use strict';
 
 const { isPlainData } = require('../plain-data.js');
-
+const { replaceSlots } = require('../slots.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
@@ -28,11 +28,15 @@ function placeCopies(target, conversation, now) {
   }
   const { decision, engine } = conversation;
   const { edits, texts } = decision;
+  const indices = [];
+  const copies = [];
   for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
     const index = /** @type {number} */ (edits[at]);
     const content = engine.placeholders[/** @type {number} */ (edits[at + 1])] ?? texts?.[edit];
-    target[index] = { ...target[index], content };
+    indices.push(index);
+    copies.push({ ...target[index], content });
   }
+  replaceSlots(target, indices, copies);
 }
 
 /**
@@ -63,6 +67,7 @@ function allPlain(messages, { plain, decision: { edits } }) {
  */
 function firstRefused(target, conversation) {
   const { edits } = conversation.decision;
+  const indices = [];
   const copies = [];
   for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
     const index = /** @type {number} */ (edits[at]);
@@ -71,10 +76,9 @@ function firstRefused(target, conversation) {
     } catch {
       return index;
     }
+    indices.push(index);
   }
-  copies.forEach((copy, edit) => {
-    target[/** @type {number} */ (edits[edit * EDIT_NUMBERS])] = copy;
-  });
+  replaceSlots(target, indices, copies);
   return undefined;
 }
 

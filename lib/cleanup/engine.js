@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { checkLength } = require('../arguments.js');
 const native = require('../native.js');
 const { Conversation } = require('./conversation.js');
 const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./transcript.js');
@@ -178,6 +179,38 @@ const RULE_OPTIONS = [
 ];
 
 /**
+ * What `options` are, each read once: a getter that answers something else the next time would give its engine the key
+ * of other options, and every later caller with those would get it.
+ * @param {unknown} options
+ * @param {string} label what errors call them
+ * @returns {unknown} plain data, or what the addon will refuse
+ */
+function takenOnce(options, label) {
+  if (options === null || typeof options !== 'object' || Array.isArray(options)) return options;
+  /** @type {Record<string, unknown>} */
+  const taken = {};
+  for (const name of RULE_OPTIONS) {
+    const given = /** @type {any} */ (options)[name];
+    if (given === undefined || given === null) continue;
+    if (typeof given !== 'object') taken[name] = given;
+    else if (Array.isArray(given)) taken[name] = listOnce(`${label}.${name}`, given);
+    else taken[name] = name === 'groupBy' ? { argument: valueOnce(given.argument) } : {};
+  }
+  return taken;
+}
+
+/** @param {string} label @param {readonly unknown[]} list */
+function listOnce(label, list) {
+  checkLength(label, list);
+  return Array.from({ length: list.length }, (_, index) => valueOnce(list[index]));
+}
+
+/** No object is right here; it need not be looked into to be refused. @param {unknown} value */
+function valueOnce(value) {
+  return value !== null && typeof value === 'object' ? {} : value;
+}
+
+/**
  * A text that is the same for policies that decide the same. Values of a wrong type get a text that no right
  * value has; the addon refuses them when the engine is made.
  * @param {PolicySpec} spec
@@ -209,4 +242,4 @@ function valueKey(value) {
   return `${key}}`;
 }
 
-module.exports = { Engine, engineFor, policyKey };
+module.exports = { Engine, engineFor, policyKey, takenOnce };

@@ -1,10 +1,11 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
+const { checkLength, checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
+const { replaceFrom } = require('../slots.js');
 const { placeCopies } = require('./copy.js');
-const { engineFor, policyKey } = require('./engine.js');
+const { engineFor, policyKey, takenOnce } = require('./engine.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
@@ -37,13 +38,14 @@ function applyInPlace(engine, messages, now, withReport) {
  */
 function removeInPlace(messages, dropped) {
   if (dropped.length === 0) return;
+  const start = /** @type {number} */ (dropped[0]);
   let next = 0;
-  let to = /** @type {number} */ (dropped[0]);
-  for (let from = to; from < messages.length; from++) {
+  const left = [];
+  for (let from = start; from < messages.length; from++) {
     if (from === dropped[next]) next++;
-    else messages[to++] = messages[from];
+    else left.push(messages[from]);
   }
-  messages.length = to;
+  replaceFrom(messages, start, left);
 }
 
 /** @type {Engine | undefined} */
@@ -77,7 +79,10 @@ function applyPreset(preset, messages, options, withReport) {
   checkWritable(messages, 'replace');
   const given = checkOptions(options);
   const now = nowFrom(given);
-  const engine = engineOf({ orphans: false, rules: [{ preset, label: 'options', options: given }] });
+  const engine = engineOf({
+    orphans: false,
+    rules: [{ preset, label: 'options', options: takenOnce(given, 'options') }],
+  });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -99,9 +104,11 @@ function applyRules(messages, rules, options) {
  */
 function customRules(rules, label) {
   if (!Array.isArray(rules)) throw wrongType(label, 'an array of rules', rules);
-  return rules.map((rule, index) => {
+  checkLength(label, rules);
+  return Array.from({ length: rules.length }, (_, index) => {
+    const rule = rules[index];
     if (rule === null || typeof rule !== 'object') throw wrongType(`${label}[${index}]`, 'a rule object', rule);
-    return { label: `${label}[${index}]`, options: rule };
+    return { label: `${label}[${index}]`, options: takenOnce(rule, `${label}[${index}]`) };
   });
 }
 
@@ -121,12 +128,16 @@ function prepareSpec(options) {
     if (typeof given !== 'boolean' && typeof given !== 'object')
       throw wrongType(`options.${preset}`, 'a boolean or an object', given);
     if (given !== false)
-      rules.push({ preset, label: `options.${preset}`, options: given === true ? undefined : given });
+      rules.push({
+        preset,
+        label: `options.${preset}`,
+        options: given === true ? undefined : takenOnce(given, `options.${preset}`),
+      });
   }
   const orphans = options?.orphans ?? true;
   if (typeof orphans !== 'boolean') throw wrongType('options.orphans', 'a boolean', orphans);
-  if (options?.rules !== undefined && options.rules !== null)
-    rules.push(...customRules(options.rules, 'options.rules'));
+  const custom = options?.rules ?? null;
+  if (custom !== null) for (const rule of customRules(custom, 'options.rules')) rules.push(rule);
   const names = rules.map(({ preset, options: rule }) => preset ?? /** @type {any} */ (rule).name);
   const reserved = names.indexOf('orphans');
   if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");

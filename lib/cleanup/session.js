@@ -20,28 +20,50 @@ class PrepareSession {
     this.conversation = new Conversation(engine);
     /** @type {unknown[]} */ this.seen = [];
     /** By row: the copy that replaced its message. @type {unknown[]} */ this.copies = [];
+    this.busy = false;
   }
 
   /**
    * @param {readonly unknown[]} messages
    * @param {unknown} [options]
+   * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport }}
    */
   prepare(messages, options) {
     checkMessages(messages);
     const now = nowFrom(checkOptions(options));
+    // A getter of a message, or the host's logger, calls back: what is half told here must not answer.
+    if (this.busy) return new PrepareSession(this.engine).prepare(messages, options);
+    this.busy = true;
+    try {
+      return this.#prepare(messages, now);
+    } catch (error) {
+      this.#forget();
+      throw error;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** @param {readonly unknown[]} messages @param {number} now */
+  #prepare(messages, now) {
     const same = commonPrefix(this.seen, messages);
-    // Until this call has succeeded nothing is known of what was passed.
-    const { seen } = this;
-    this.seen = [];
     if (this.copies.length > same) this.copies.length = same;
-    this.conversation.decide(messages, now, same);
-    const prepared = messages.slice();
+    // What a getter adds to the array while it is read is of the next call.
+    const taken = messages.slice();
+    this.conversation.decide(taken, now, same);
+    const prepared = taken.slice();
     this.#placeCopies(prepared, now);
     removeInPlace(prepared, this.conversation.decision.dropped);
-    seen.length = same;
-    for (let index = same; index < messages.length; index++) seen.push(messages[index]);
-    this.seen = seen;
-    return { messages: prepared, report: this.conversation.report(messages) };
+    this.seen.length = same;
+    for (let index = same; index < taken.length; index++) this.seen.push(taken[index]);
+    return { messages: prepared, report: this.conversation.report(taken) };
+  }
+
+  /** What threw may have left the state half told. */
+  #forget() {
+    this.conversation = new Conversation(this.engine);
+    this.seen = [];
+    this.copies = [];
   }
 
   /**

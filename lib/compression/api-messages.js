@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions } = require('../arguments.js');
+const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { copyWith } = require('./copies.js');
@@ -19,6 +19,7 @@ function stripForApi(messages, options) {
   checkMessages(messages);
   const keep = checkOptions(options)?.keep ?? [];
   if (!Array.isArray(keep)) throw wrongType('options.keep', 'an array of field names', keep);
+  checkLength('options.keep', keep);
   requestFields ??= new Set(native.requestFieldNames());
   const known = keep.length === 0 ? requestFields : new Set([...requestFields, ...keep]);
   return messages.map((message) => stripped(message, known));

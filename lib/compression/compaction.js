@@ -85,11 +85,21 @@ class Compaction {
       replacedTokens: this.plan.replacedTokens,
       now,
       earlierContent: isText ? this.earlier.content : undefined,
-      earlierDigest: record?.digest === undefined ? undefined : JSON.stringify(record.digest),
+      earlierDigest: digestText(record?.digest),
       instructions,
       summary,
       forced,
     };
+  }
+}
+
+/** @param {unknown} digest as a session file had it @returns {string | undefined} */
+function digestText(digest) {
+  try {
+    return JSON.stringify(digest);
+  } catch {
+    // A cycle or a bigint: not what we wrote.
+    return undefined;
   }
 }
 

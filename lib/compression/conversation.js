@@ -96,16 +96,4 @@ function firstRequestOf(range) {
   return record?.firstRequest;
 }
 
-/**
- * Puts `next` into the host's array, in one go.
- * @param {any[]} messages
- * @param {readonly any[]} next
- */
-function replaceAll(messages, next) {
-  next.forEach((message, index) => {
-    messages[index] = message;
-  });
-  messages.length = next.length;
-}
-
-module.exports = { noticeRecord, replaceAll, summaryMessage, usageStatisticsFields, withSummary };
+module.exports = { noticeRecord, summaryMessage, usageStatisticsFields, withSummary };

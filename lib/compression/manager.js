@@ -4,6 +4,7 @@
 const { checkMessages, checkWritable } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const native = require('../native.js');
+const { replaceFrom } = require('../slots.js');
 const { Compaction } = require('./compaction.js');
 const { Configuration } = require('./configuration.js');
 const conversation = require('./conversation.js');
@@ -207,7 +208,7 @@ class AutoCompressionManager {
   #commit(messages, next, record) {
     record.afterCount = next.length;
     record.tokensAfter = Math.round(this.#use(this.#window.columns(next)).tokens);
-    conversation.replaceAll(messages, next);
+    replaceFrom(messages, 0, next);
     const gained = this.#compressor.noteCompressed({
       ...record,
       model: record.model ?? undefined,
@@ -230,7 +231,7 @@ class AutoCompressionManager {
     if (notice !== undefined) Object.assign(notice, conversation.noticeRecord(truncation, facts));
     const tokensAfter = Math.round(this.#use(this.#window.columns(next)).tokens);
     if (notice !== undefined) Object.assign(notice.compression, { afterCount: next.length, tokensAfter });
-    conversation.replaceAll(messages, next);
+    replaceFrom(messages, 0, next);
     this.#compressor.noteTruncated({
       ...facts,
       level: truncation.level,

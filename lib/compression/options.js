@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, nowFrom } = require('../arguments.js');
+const { checkLength, checkOptions, nowFrom } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { readLogStyle } = require('../log-style.js');
 
@@ -19,6 +19,7 @@ function readManagerOptions(options) {
   if (isGiven(tools) && !Array.isArray(tools) && typeof tools !== 'function') {
     throw wrongType('options.tools', 'an array, or a function that gives one', tools);
   }
+  if (Array.isArray(tools)) checkLength('options.tools', tools);
   if (isGiven(archive) && typeof (/** @type {any} */ (archive).append) !== 'function') {
     throw wrongType('options.archive', 'a SessionArchive', archive);
   }

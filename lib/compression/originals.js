@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { replaceSlots } = require('../slots.js');
 const { compressionOf } = require('./record.js');
 
 /**
@@ -19,7 +20,7 @@ async function archiveOriginals(messages, made, archive, sessionId) {
   await archive.append(session, batch);
   const index = messages.indexOf(made);
   if (index === -1) return;
-  messages[index] = { ...made, compression: { ...record, archive: { sessionId: session, id } } };
+  replaceSlots(messages, [index], [{ ...made, compression: { ...record, archive: { sessionId: session, id } } }]);
 }
 
 /** @param {readonly any[]} messages @returns {string | undefined} */

@@ -16,6 +16,9 @@
  * @typedef {{ pinnedBy?: string, carried?: boolean, fields?: Record<string, unknown> }} BeforeCompression
  */
 
+/** More is no count of messages, tokens or levels. */
+const MOST = 2 ** 31;
+
 /** What marks our own messages and copies; a provider never sees them. */
 const OWN_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
 
@@ -31,6 +34,18 @@ function compressionOf(message) {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * A figure of a record. Records come back from session files, which hosts, users and attackers edit: what is no count
+ * is as good as missing, and must not keep the conversation from being compressed.
+ * @param {Record<string, any> | undefined} record
+ * @param {string} field
+ * @param {number} byDefault
+ */
+function countIn(record, field, byDefault) {
+  const value = record?.[field];
+  return typeof value === 'number' && value >= 0 && value <= MOST ? value : byDefault;
 }
 
 /**
@@ -52,4 +67,4 @@ function isPinnedCopy(message) {
   return typeof before?.pinnedBy === 'string' && before.carried !== true;
 }
 
-module.exports = { OWN_FIELDS, beforeOf, compressionOf, isPinnedCopy };
+module.exports = { OWN_FIELDS, beforeOf, compressionOf, countIn, isPinnedCopy };

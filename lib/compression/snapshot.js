@@ -44,9 +44,9 @@ class Snapshot {
   #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
     const late = messages.slice(start + this.seen).flatMap((message) => pairingOf(message).answers);
     if (late.length === 0) return false;
-    const after = messages.slice(start + this.range.length).flatMap((message) => pairingOf(message).declares);
+    const after = new Set(messages.slice(start + this.range.length).flatMap((message) => pairingOf(message).declares));
     const declared = new Set(this.range.flatMap((message) => pairingOf(message).declares));
-    return late.some((id) => declared.has(id) && !after.includes(id));
+    return late.some((id) => declared.has(id) && !after.has(id));
   }
 }
 

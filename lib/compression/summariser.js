@@ -6,6 +6,7 @@ const { parseContextLengthError } = require('../results/overflow.js');
 
 /** Some models refuse any temperature but their own; hosts' clients leave it out for those. */
 const TEMPERATURE = 0;
+const MOST_PARTS = 65_536;
 
 /**
  * @typedef {{ model: string, system: string, user: string, maxTokens: number }} SummaryCall
@@ -110,7 +111,8 @@ function readAnswer(answer) {
   if (answer === null || typeof answer !== 'object') return { hasToolCalls: false, refused: false };
   const choice = Array.isArray(answer.choices) ? answer.choices[0] : undefined;
   const message = choice?.message ?? answer.message ?? answer;
-  const parts = Array.isArray(message.content) ? message.content : [];
+  const isList = Array.isArray(message.content) && message.content.length <= MOST_PARTS;
+  const parts = isList ? message.content : [];
   const calls = message.tool_calls ?? message.function_call;
   const { usage } = answer;
   return {
@@ -136,7 +138,8 @@ function modelName(model) {
 /** @param {unknown} content */
 function textOf(content) {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return undefined;
+  // An array may say that it has 2³²−1 elements, and would be walked for minutes.
+  if (!Array.isArray(content) || content.length > MOST_PARTS) return undefined;
   const texts = content.map((part) => part?.text).filter((text) => typeof text === 'string');
   return texts.length === 0 ? undefined : texts.join('');
 }

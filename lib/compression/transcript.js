@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { compressionOf, isPinnedCopy } = require('./record.js');
+const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
 
 /** In the order of the core's `Role`. */
 const ROLES = ['system', 'user', 'assistant', 'tool'];
@@ -55,7 +55,10 @@ function readTranscript(messages, tokensOf, pin) {
       said.calls.length,
       said.answers.length,
     );
-    texts.push(said.texts.join('\n'), ...said.calls.flat(), ...said.answers);
+    // One by one: as arguments of one call, those of a message with 40,000 calls don't fit on the stack.
+    texts.push(said.texts.join('\n'));
+    for (const call of said.calls) for (const part of call) texts.push(part);
+    for (const answer of said.answers) texts.push(answer);
   }
   return { texts, numbers: Float64Array.from(numbers) };
 }
@@ -73,8 +76,7 @@ function roleOf(message) {
 
 /** @param {any} message */
 function levelOf(message) {
-  const level = compressionOf(message)?.level;
-  return typeof level === 'number' && level >= 1 ? level : 0;
+  return Math.floor(countIn(compressionOf(message), 'level', 0));
 }
 
 /**

@@ -2,7 +2,7 @@
 'use strict';
 
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
-const { compressionOf, isPinnedCopy } = require('./record.js');
+const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
 const { shortened } = require('./shorten.js');
 const { readTranscript } = require('./transcript.js');
 
@@ -62,7 +62,9 @@ class Truncating {
       const record = compressionOf(message);
       if (record === undefined) return;
       if (typeof record.firstRequest === 'string') firstRequest ??= record.firstRequest;
-      if (record.kind === 'truncation') notices.push(index, record.droppedCount ?? 1, record.droppedTokens ?? 0);
+      if (record.kind === 'truncation') {
+        notices.push(index, countIn(record, 'droppedCount', 1), countIn(record, 'droppedTokens', 0));
+      }
     });
     return { firstRequest, notices };
   }
@@ -150,7 +152,7 @@ function pairs(numbers) {
 
 /** @param {readonly any[]} messages */
 function levelAbove(messages) {
-  return messages.reduce((level, message) => Math.max(level, 1 + (compressionOf(message)?.level ?? 0)), 1);
+  return messages.reduce((level, message) => Math.max(level, 1 + countIn(compressionOf(message), 'level', 0)), 1);
 }
 
 module.exports = { Truncating };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
+const { checkLength, checkOptions } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
 /** What the native side takes, and beyond it what only requests need. @typedef {Record<string, unknown>} Given */
@@ -116,6 +116,7 @@ function variable(name) {
 function certificatesOf(certificates) {
   if (certificates === undefined || certificates === null) return [];
   const list = Array.isArray(certificates) ? certificates : [certificates];
+  checkLength('options.caCertificates', list);
   for (const certificate of list) {
     if (typeof certificate !== 'string') {
       throw wrongType('options.caCertificates', 'PEM as a string, or an array of them', certificate);

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { checkLength } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { bodyOf, checkTemperature, checkWhole } = require('./options.js');
 
@@ -39,6 +40,7 @@ function readRequest(given, defaults) {
 /** @param {unknown} messages */
 function messagesOf(messages) {
   if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);
+  checkLength('messages', messages);
   if (messages.length === 0) throw outOfRange('messages', 'at least one message', 'an empty array');
   for (const message of messages) {
     if (message === null || typeof message !== 'object') throw wrongType('messages', 'an array of objects', message);

@@ -113,12 +113,34 @@ function decoded({ buffer, byteOffset, byteLength }) {
 /** @param {object} body */
 function written(body) {
   try {
-    const text = JSON.stringify(isError(body) ? ownFigures(body) : body);
+    const said = isError(body) ? ownFigures(body) : body;
+    if (!isShort(said)) return '';
+    const text = JSON.stringify(said);
     return text !== undefined && text.length <= LONGEST_BODY ? text : '';
   } catch {
-    // Cyclic: not an answer's body.
+    // A getter throws, or a bigint: not an answer's body.
     return '';
   }
+}
+
+/**
+ * Whether `body` can be {@link LONGEST_BODY} units as JSON at most. Told before it is written: what is shared is written
+ * each time it is met, and thirty levels of it take longer than anybody waits.
+ * @param {object} body
+ */
+function isShort(body) {
+  let units = 0;
+  /** @type {unknown[]} */
+  const open = [body];
+  while (open.length > 0) {
+    const value = open.pop();
+    units += typeof value === 'string' ? value.length : 1;
+    if (Array.isArray(value)) units += value.length;
+    if (ArrayBuffer.isView(value)) units += value.byteLength;
+    if (units > LONGEST_BODY) return false;
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner);
+  }
+  return true;
 }
 
 /**

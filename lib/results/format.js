@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { checkLength } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 
 /**
@@ -10,6 +11,7 @@ const { wrongType } = require('../errors.js');
  */
 function formatToolResultForModel(results) {
   if (!Array.isArray(results)) throw wrongType('results', 'an array', results);
+  checkLength('results', results);
   return native.formatResults(results.map(textsOf));
 }
 

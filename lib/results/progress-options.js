@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { checkLength } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
 /** `setTimeout` takes no more; a longer wait would fire at once. */
@@ -72,6 +73,7 @@ function readStages(given, working, complete) {
   const { workingFrom, workingTo } = numbers();
   const list = given ?? [{ stage: 'working', message: working, progress: workingFrom }];
   if (!Array.isArray(list)) throw wrongType('options.stages', 'an array', given);
+  checkLength('options.stages', list);
   const last = list.find((stage) => stage?.stage === 'complete');
   const open = list.filter((stage) => stage !== last);
   if (open.length === 0) open.push({ stage: 'working', message: working, progress: workingFrom });

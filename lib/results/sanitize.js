@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { checkLength } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { findReplacements } = require('./binary-values.js');
 const { copyWithReplacements } = require('./copy-on-write.js');
@@ -33,6 +34,7 @@ function sanitizeToolResult(result, options) {
  */
 function sanitizeToolResults(results, options) {
   if (!Array.isArray(results)) throw wrongType('results', 'an array', results);
+  checkLength('results', results);
   const rules = readRules(options);
   return results.map((result) => (typeof result === 'object' && result !== null ? sanitized(result, rules) : result));
 }
@@ -78,6 +80,7 @@ function readFields(options) {
   const fields = /** @type {Record<string, unknown>} */ (options).largeDataFields;
   if (fields === undefined || fields === null) return undefined;
   if (!Array.isArray(fields)) throw wrongType('options.largeDataFields', 'an array of strings', fields);
+  checkLength('options.largeDataFields', fields);
   for (const [index, field] of fields.entries()) {
     if (typeof field !== 'string') throw wrongType(`options.largeDataFields[${index}]`, 'a string', field);
   }

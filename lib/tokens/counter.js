@@ -2,7 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
-const { checkMessages, checkOptions } = require('../arguments.js');
+const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { CountMemo } = require('./memo.js');
 const { countTools } = require('./tools.js');
@@ -108,6 +108,7 @@ function toolsFrom(options) {
   const tools = options?.tools;
   if (tools === undefined || tools === null) return [];
   if (!Array.isArray(tools)) throw wrongType('options.tools', 'an array', tools);
+  checkLength('options.tools', tools);
   return tools;
 }
 

@@ -1,8 +1,10 @@
 // @ts-check
 'use strict';
 
-/** Schemas are trees as a rule; one that leads back to itself must end somewhere. */
+/** Deeper schemas than this are none that a provider takes. */
 const MAX_DEPTH = 16;
+/** A schema that leads back to itself, or to the same part by many ways, is endless as JSON; no request has so much. */
+const MOST_SCHEMAS = 100_000;
 
 /**
  * What of tool definitions is counted, in the shapes of OpenAI (chat, responses), Anthropic and Gemini:
@@ -16,6 +18,7 @@ class ToolTexts {
     this.properties = 0;
     this.enumerations = 0;
     this.values = 0;
+    this.schemas = 0;
   }
 
   /** In the order that `TokenModel.countTools` reads. */
@@ -44,6 +47,8 @@ class ToolTexts {
    */
   #addSchema(schema, depth) {
     if (schema === null || typeof schema !== 'object' || depth > MAX_DEPTH) return;
+    this.schemas += 1;
+    if (this.schemas > MOST_SCHEMAS) return;
     for (const [key, property] of Object.entries(schema.properties ?? {})) {
       this.properties += 1;
       this.texts.push(joined(key, property?.type, property?.description));
@@ -59,8 +64,9 @@ class ToolTexts {
   #addValues(values) {
     if (!Array.isArray(values)) return;
     this.enumerations += 1;
-    this.values += values.length;
-    for (const value of values) this.texts.push(String(value));
+    const counted = values.slice(0, MOST_SCHEMAS);
+    this.values += counted.length;
+    for (const value of counted) this.texts.push(String(value));
   }
 }
 

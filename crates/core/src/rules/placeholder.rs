@@ -1,7 +1,16 @@
 //! What a result's content becomes: a fixed text, or a template that names the tool, the path, the age or the
 //! length of what was there.
 
+use std::borrow::Cow;
+
 use crate::utf16::units;
+
+/// More of a tool's name or a path than anybody reads.
+pub const MOST_VALUE_UNITS: usize = 1_024;
+/// What all values that are filled into one placeholder may take.
+pub const MOST_FILLED_UNITS: usize = 8_192;
+/// Stands where a value was cut, or left out.
+const ELLIPSIS: &str = "…";
 
 /// One part of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,20 +85,17 @@ impl Placeholder {
         self.parts.contains(&Part::Age)
     }
 
-    /// The text for one result.
+    /// The text for one result. Of a tool's name or a path at most [`MOST_VALUE_UNITS`] are filled in, and of all
+    /// together at most [`MOST_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may
+    /// repeat it.
     #[must_use]
     pub fn render(&self, filling: &Filling<'_>) -> Vec<u16> {
         let mut rendered = Vec::with_capacity(self.source.len() + 16);
-        for part in &self.parts {
-            match part {
-                Part::Text(text) => rendered.extend_from_slice(text),
-                Part::Tool => match filling.tool {
-                    Some(name) => rendered.extend_from_slice(name),
-                    None => rendered.extend("tool".encode_utf16()),
-                },
-                Part::Path => rendered.extend_from_slice(filling.path),
-                Part::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
-                Part::Age => {
+        for piece in self.pieces(filling.tool, filling.path) {
+            match piece {
+                Piece::Text(text) => rendered.extend_from_slice(&text),
+                Piece::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
+                Piece::Age => {
                     let minutes = (filling.age_ms / 60_000.0).floor().max(0.0);
                     rendered.extend(format!("{minutes} min").encode_utf16());
                 }
@@ -103,16 +109,11 @@ impl Placeholder {
     #[must_use]
     pub fn is(&self, content: &[u16], tool: Option<&[u16]>, path: &[u16]) -> bool {
         let mut rest = content;
-        for part in &self.parts {
-            let after = match part {
-                Part::Text(text) => rest.strip_prefix(text.as_slice()),
-                Part::Tool => match tool {
-                    Some(name) => rest.strip_prefix(name),
-                    None => rest.strip_prefix(units("tool").as_slice()),
-                },
-                Part::Path => rest.strip_prefix(path),
-                Part::Chars => strip_digits(rest),
-                Part::Age => {
+        for piece in self.pieces(tool, path) {
+            let after = match piece {
+                Piece::Text(text) => rest.strip_prefix(&*text),
+                Piece::Chars => strip_digits(rest),
+                Piece::Age => {
                     strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
                 }
             };
@@ -127,14 +128,58 @@ impl Placeholder {
     /// No filling with this path is longer: a longer content can't be this placeholder.
     #[must_use]
     pub fn longest(&self, tool: Option<&[u16]>, path: &[u16]) -> usize {
-        let of = |part: &Part| match part {
-            Part::Text(text) => text.len(),
-            Part::Tool => tool.map_or(4, <[u16]>::len),
-            Part::Path => path.len(),
-            Part::Chars | Part::Age => 24,
+        let of = |piece: &Piece<'_>| match piece {
+            Piece::Text(text) => text.len(),
+            Piece::Chars | Piece::Age => 24,
         };
-        self.parts.iter().map(of).sum()
+        self.pieces(tool, path).iter().map(of).sum()
     }
+
+    /// The parts, with the values of one result filled in.
+    fn pieces<'p>(&'p self, tool: Option<&'p [u16]>, path: &'p [u16]) -> Vec<Piece<'p>> {
+        let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
+        let path = shortened(path);
+        let mut left = MOST_FILLED_UNITS;
+        let mut fill = |value: &Cow<'p, [u16]>| {
+            let fits = value.len() <= left;
+            left = left.saturating_sub(value.len());
+            Piece::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
+        };
+        let piece = |part: &'p Part| match part {
+            Part::Text(text) => Piece::Text(Cow::Borrowed(text.as_slice())),
+            Part::Tool => fill(&tool),
+            Part::Path => fill(&path),
+            Part::Chars => Piece::Chars,
+            Part::Age => Piece::Age,
+        };
+        self.parts.iter().map(piece).collect()
+    }
+}
+
+/// A part of a placeholder for one tool and path.
+enum Piece<'a> {
+    Text(Cow<'a, [u16]>),
+    Chars,
+    Age,
+}
+
+/// The start and the end of a long value: of a path, its root and its file.
+fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
+    if value.len() <= MOST_VALUE_UNITS {
+        return Cow::Borrowed(value);
+    }
+    let ellipsis = units(ELLIPSIS);
+    let half = (MOST_VALUE_UNITS - ellipsis.len()) / 2;
+    let mut head = value.get(..half).unwrap_or_default();
+    let mut tail = value.get(value.len() - half..).unwrap_or_default();
+    // No half of a surrogate pair at the cuts.
+    if let Some((0xD800..=0xDBFF, before)) = head.split_last() {
+        head = before;
+    }
+    if let Some((0xDC00..=0xDFFF, after)) = tail.split_first() {
+        tail = after;
+    }
+    Cow::Owned([head, &ellipsis, tail].concat())
 }
 
 fn strip_digits(text: &[u16]) -> Option<&[u16]> {
@@ -181,5 +226,27 @@ mod tests {
         assert!(is("{path} read before", "a.ts read before"));
         assert!(!is("gone", "gone "));
         assert!(is("", ""));
+    }
+
+    #[test]
+    fn a_long_path_is_filled_in_shortened_however_often_and_recognised() {
+        let path = units(&format!("src/{}/a.ts", "😀".repeat(500_000)));
+        for times in [1, 7, 9, 100_000] {
+            let placeholder = Placeholder::parse(&units(&"{path}".repeat(times)));
+            let filling = Filling { tool: None, path: &path, chars: 1, age_ms: 0.0 };
+            let rendered = placeholder.render(&filling);
+            assert!(rendered.len() <= MOST_FILLED_UNITS + times, "{} units", rendered.len());
+            assert!(placeholder.is(&rendered, None, &path));
+            assert!(rendered.len() <= placeholder.longest(None, &path));
+            let text = String::from_utf16(&rendered).expect("no half of a pair");
+            assert!(text.starts_with("src/😀") && text.contains("😀/a.ts"));
+        }
+    }
+
+    #[test]
+    fn a_path_that_fits_is_filled_in_whole() {
+        let path = units(&"p".repeat(MOST_VALUE_UNITS));
+        let filling = Filling { tool: None, path: &path, chars: 1, age_ms: 0.0 };
+        assert_eq!(Placeholder::parse(&units("{path}")).render(&filling), path);
     }
 }

@@ -1,0 +1,182 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import * as palimpsest from '../index.mjs';
+import { configuration, NOW, scripted, session, summary } from './support/compression.mjs';
+import { fiveNewer, oldTerminalResult } from './support/old-results.mjs';
+
+const { AutoCompressionManager, cleanOrphanedToolCalls, simplifyOutdatedTerminalResults } = palimpsest;
+const p = /** @type {any} */ (palimpsest);
+
+const refusal = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: /refuses a change; it is as it was$/ };
+
+/** Two results that are replaced, behind and in front of them calls that are orphans. */
+const history = () => {
+  const orphan = (/** @type {number} */ at) => ({
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: `lost${at}`, type: 'function', function: { name: 'f', arguments: '{}' } }],
+  });
+  return [orphan(0), ...oldTerminalResult('a'), orphan(1), ...oldTerminalResult('b'), orphan(2), ...fiveNewer()];
+};
+
+/** @type {Record<string, (messages: any[]) => unknown>} */
+const CHANGES = {
+  cleanOrphanedToolCalls: (messages) => cleanOrphanedToolCalls(messages),
+  simplifyOutdatedTerminalResults: (messages) => simplifyOutdatedTerminalResults(messages, { now: NOW + 1e12 }),
+};
+
+/** Which slots a change writes, and whether the length, by trying it on a copy. @param {(messages: any[]) => unknown} change */
+function writesOf(change) {
+  /** @type {string[]} */
+  const written = [];
+  const observed = new Proxy(history(), {
+    set(target, key, value) {
+      written.push(String(key));
+      return Reflect.set(target, key, value);
+    },
+  });
+  change(observed);
+  return written;
+}
+
+describe('R0.3 an array is changed as a whole or not at all', () => {
+  for (const [name, change] of Object.entries(CHANGES)) {
+    const writes = writesOf(change);
+
+    it(`${name} leaves everything as it was when one of its slots is read-only`, () => {
+      assert.ok(writes.length > 1, 'it would change several slots');
+      for (const key of new Set(writes)) {
+        const messages = history();
+        Object.defineProperty(messages, key, { writable: false });
+        const before = [...messages];
+        assert.throws(() => change(messages), refusal, key);
+        assert.equal(messages.length, before.length, key);
+        assert.ok(
+          messages.every((slot, index) => slot === before[index]),
+          key,
+        );
+      }
+    });
+
+    it(`${name} leaves everything as it was when an observer throws at the n-th write, before or behind it`, () => {
+      for (let failing = 0; failing < writes.length; failing++) {
+        for (const isBehind of [false, true]) {
+          const target = history();
+          const before = [...target];
+          let at = 0;
+          const observed = new Proxy(target, {
+            set(array, key, value) {
+              const isFailing = at++ >= failing;
+              if (isFailing && !isBehind) throw new Error('the observer objects');
+              Reflect.set(array, key, value);
+              if (isFailing) throw new Error('the observer objects');
+              return true;
+            },
+          });
+          assert.throws(() => change(observed), refusal);
+          assert.deepEqual(Object.keys(target), Object.keys(before));
+          assert.ok(target.every((slot, index) => slot === before[index]));
+        }
+      }
+    });
+  }
+
+  it('a compression leaves everything as it was when an observer throws, and says so; process does not reject', async () => {
+    for (const failing of [0, 1, 3]) {
+      const target = session();
+      const before = [...target];
+      let writes = 0;
+      const observed = new Proxy(target, {
+        set(array, key, value) {
+          if (writes++ === failing) throw new Error('the observer objects');
+          return Reflect.set(array, key, value);
+        },
+      });
+      const manager = new AutoCompressionManager(configuration(), scripted(summary()));
+      /** @type {string[]} */
+      const events = [];
+      manager.onEvent(({ type }) => events.push(type));
+      await manager.process(observed, { now: NOW });
+      assert.ok(target.length === before.length && target.every((slot, index) => slot === before[index]));
+      assert.ok(events.includes('failed'), events.join());
+      writes = 0;
+      await assert.rejects(manager.compress(observed, { now: NOW, summary: summary() }), refusal);
+      assert.ok(target.length === before.length && target.every((slot, index) => slot === before[index]));
+    }
+  });
+
+  it('holds for random orphans and random objections', () => {
+    const choice = fc.tuple(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), fc.nat(40), fc.boolean());
+    fc.assert(
+      fc.property(choice, ([orphans, failing, isLengthFixed]) => {
+        const target = orphans.flatMap((isOrphan, at) =>
+          isOrphan ? history().slice(0, 1) : [{ role: 'user', content: `${at}` }],
+        );
+        const before = [...target];
+        if (isLengthFixed) Object.defineProperty(target, 'length', { writable: false });
+        else Object.defineProperty(target, failing % target.length, { writable: false });
+        let isDone = false;
+        try {
+          cleanOrphanedToolCalls(target);
+          isDone = true;
+        } catch (error) {
+          assert.equal(/** @type {any} */ (error).code, 'ERR_INVALID_ARG_TYPE');
+        }
+        const expected = isDone ? before.filter(({ role }) => role === 'user') : before;
+        assert.deepEqual(target, expected);
+      }),
+    );
+  });
+});
+
+describe('R0.3 an array of length 2³²−1 is refused before it is walked', () => {
+  const endless = () => /** @type {any[]} */ (new Array(2 ** 32 - 1));
+  const counter = new palimpsest.TokenCounter();
+  /** @type {Record<string, () => unknown>} */
+  const calls = {
+    cleanOrphanedToolCalls: () => cleanOrphanedToolCalls(endless()),
+    simplifyOutdatedTerminalResults: () => simplifyOutdatedTerminalResults(endless()),
+    simplifyHistoricalFileReads: () => palimpsest.simplifyHistoricalFileReads(endless()),
+    simplifyTextSearchResults: () => palimpsest.simplifyTextSearchResults(endless()),
+    simplifyToolResults: () => palimpsest.simplifyToolResults(endless(), []),
+    'simplifyToolResults, rules': () => palimpsest.simplifyToolResults([], endless()),
+    'a rule’s tools': () => palimpsest.simplifyToolResults([], [{ name: 'r', placeholder: '', tools: endless() }]),
+    terminalTools: () => simplifyOutdatedTerminalResults([], { terminalTools: endless() }),
+    prepareMessages: () => palimpsest.prepareMessages(endless()),
+    'createSession().prepare': () => palimpsest.createSession().prepare(endless()),
+    'createSession, rules': () => palimpsest.createSession({ rules: endless() }),
+    expandHistory: () => palimpsest.expandHistory(endless()),
+    stripForApi: () => palimpsest.stripForApi(endless()),
+    'stripForApi, keep': () => p.stripForApi([], { keep: endless() }),
+    countMessages: () => counter.countMessages(endless()),
+    'countMessages, tools': () => counter.countMessages([], { tools: endless() }),
+    fits: () => counter.fits(endless(), 5),
+    sanitizeToolResults: () => palimpsest.sanitizeToolResults(endless()),
+    largeDataFields: () => palimpsest.sanitizeToolResult({}, { largeDataFields: endless() }),
+    formatToolResultForModel: () => palimpsest.formatToolResultForModel(endless()),
+    'runWithProgress, stages': () => p.runWithProgress({ tool: 't', emit() {}, stages: endless() }, async () => 1),
+    caCertificates: () => new palimpsest.HttpLlmClient({ baseUrl: 'http://127.0.0.1:9', caCertificates: endless() }),
+    'AutoCompressionManager, tools': () =>
+      new AutoCompressionManager(configuration(), scripted(summary()), null, { tools: endless() }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    it(name, async () => {
+      await assert.rejects(async () => call(), { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' });
+    });
+  }
+
+  it('HttpLlmClient.chat, SessionArchive.append and compress reject; process goes on', async () => {
+    const client = new palimpsest.HttpLlmClient({ baseUrl: 'http://127.0.0.1:9', model: 'm' });
+    const refused = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' };
+    await assert.rejects(client.chat({ messages: endless() }), refused);
+    const archive = new palimpsest.SessionArchive('/nowhere/never-opened.db');
+    const batch = /** @type {any} */ ({ id: 'b', kind: 'summary', level: 1, at: NOW, messages: endless() });
+    await assert.rejects(archive.append('s', batch), refused);
+    const manager = new AutoCompressionManager(configuration(), scripted({ content: endless() }));
+    await assert.rejects(manager.compress(endless()), refused);
+    assert.equal(await manager.process(endless()), undefined);
+    assert.equal(await manager.process(session(), { now: NOW }), undefined);
+  });
+});

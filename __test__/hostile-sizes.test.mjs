@@ -1,0 +1,108 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseContextLengthError, simplifyToolResults, TokenCounter } from '../index.mjs';
+
+// Each of these took longer than anybody waits, or more memory than there is: that they end is the claim.
+
+/** Something that holds itself twice, `depth` levels deep: 2 ** depth ways lead to its end. @param {number} depth @param {any} end */
+const shared = (depth, end) => {
+  let value = end;
+  for (; depth > 0; depth--) value = { error: value, data: value, detail: [value, value] };
+  return value;
+};
+
+describe('R0.3 what refers to itself is read in linear time', () => {
+  const sentence =
+    "This model's maximum context length is 4097 tokens. However, your messages resulted in 9000 tokens.";
+
+  it('an error whose parts are shared, 40 levels deep', () => {
+    assert.equal(parseContextLengthError(shared(40, { message: 'nothing of the kind' })), null);
+    assert.equal(parseContextLengthError(Object.assign(shared(40, {}), { message: sentence }))?.maxTokens, 4097);
+  });
+
+  it('an error that holds itself, a buffer, or an array without elements', () => {
+    /** @type {any} */
+    const body = { message: sentence };
+    body.data = body;
+    body.body = { bytes: new Uint8Array(50_000_000) };
+    body.detail = new Array(2 ** 32 - 1);
+    assert.equal(parseContextLengthError(body)?.requestedTokens, 9000);
+  });
+
+  it('a body that is short enough is still read whole, wherever its numbers stand', () => {
+    const body = {
+      error: { type: 'exceed_context_size_error', n_prompt_tokens: 5000, n_ctx: 4096, message: 'too long' },
+    };
+    assert.deepEqual(
+      [parseContextLengthError(body)?.requestedTokens, parseContextLengthError({ data: body })?.maxTokens],
+      [
+        parseContextLengthError(JSON.stringify(body))?.requestedTokens,
+        parseContextLengthError(JSON.stringify(body))?.maxTokens,
+      ],
+    );
+  });
+
+  it('the schema of a tool that leads back to itself', () => {
+    const counter = new TokenCounter();
+    /** @type {any} */
+    const schema = { type: 'object', properties: {}, anyOf: [] };
+    for (let at = 0; at < 8; at++) schema.properties[`property${at}`] = schema;
+    schema.anyOf.push(schema, schema);
+    schema.items = schema;
+    const tools = [{ type: 'function', function: { name: 'f', description: 'd', parameters: schema } }];
+    const tokens = counter.countMessages([], { tools });
+    assert.ok(Number.isFinite(tokens) && tokens > 1_000, String(tokens));
+  });
+
+  it('a schema that only uses a part twice counts as if it were written twice', () => {
+    const counter = new TokenCounter();
+    const part = { type: 'object', properties: { street: { type: 'string', description: 'of the address' } } };
+    const tool = (/** @type {any} */ from, /** @type {any} */ to) => ({
+      type: 'function',
+      function: { name: 'f', parameters: { type: 'object', properties: { from, to } } },
+    });
+    assert.equal(
+      counter.countMessages([], { tools: [tool(part, part)] }),
+      counter.countMessages([], { tools: [tool(part, structuredClone(part))] }),
+    );
+  });
+});
+
+describe('R2 a path of a megabyte', () => {
+  const path = `/project/${'directory/'.repeat(100_000)}file.ts`;
+
+  for (const times of [1, 3, 20, 50_000]) {
+    it(`fills a placeholder that names it ${times} times with its start and its end, once and for all`, () => {
+      const messages = Array.from({ length: 20 }, (_, at) => [
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [
+            {
+              id: `c${at}`,
+              type: 'function',
+              function: { name: 'read', arguments: JSON.stringify({ filePath: `${path}${at}` }) },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: `c${at}`, content: 'x'.repeat(100), timestamp: 1 },
+      ]).flat();
+      const options = { keepRecent: 0, maxAgeMs: 0, projectRoot: '/project' };
+      const rule = {
+        name: 'reads',
+        tools: ['read'],
+        placeholder: '{path}'.repeat(times),
+        groupBy: /** @type {const} */ ('path'),
+      };
+      const report = simplifyToolResults(messages, [{ ...rule, ...options }], { now: 1e12 });
+      assert.equal(report.changed, 20);
+      const { content } = /** @type {{ content: string }} */ (messages[1]);
+      assert.ok(content.length <= 8_192 + times, `${content.length} units`);
+      assert.match(content, /^directory\/.*…/);
+      assert.ok(content.includes('file.ts0'));
+      // Known again as what it is, though it is not what the path says.
+      assert.equal(simplifyToolResults(messages, [{ ...rule, ...options }], { now: 2e12 }).changed, 0);
+    });
+  }
+});

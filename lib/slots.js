@@ -1,0 +1,101 @@
+// @ts-check
+'use strict';
+
+const { notTakingIt } = require('./errors.js');
+
+/**
+ * The only place that changes a host's array: all of a change, or nothing of it. A slot may be read-only, the array's
+ * length fixed, and a proxy that observes the array may throw in the middle.
+ */
+
+/**
+ * Puts `values` at `indices`.
+ * @param {any[]} target
+ * @param {readonly number[]} indices ascending, each of a slot that there is
+ * @param {readonly unknown[]} values
+ * @throws TypeError, and then every slot is as it was
+ */
+function replaceSlots(target, indices, values) {
+  const had = indices.map((index) => target[index]);
+  let done = 0;
+  try {
+    for (; done < indices.length; done++) target[/** @type {number} */ (indices[done])] = values[done];
+  } catch (error) {
+    // The slot that failed too: an observer may throw behind its write.
+    for (; done >= 0; done--) restore(target, /** @type {number} */ (indices[done]), had[done]);
+    throw notTakingIt(error);
+  }
+}
+
+/**
+ * Makes `next` what stands from `start` on, and the array as long as that takes.
+ * @param {any[]} target
+ * @param {number} start
+ * @param {readonly unknown[]} next
+ * @throws TypeError, and then every slot and the length are as they were
+ */
+function replaceFrom(target, start, next) {
+  const had = target.slice(start);
+  const { length } = target;
+  try {
+    for (let at = 0; at < next.length; at++) {
+      if (had[at] !== next[at] || !(at in had)) target[start + at] = next[at];
+    }
+    if (length !== start + next.length) target.length = start + next.length;
+  } catch (error) {
+    for (let at = Math.max(next.length, had.length) - 1; at >= 0; at--) {
+      if (at in had) restore(target, start + at, had[at]);
+      else remove(target, start + at);
+    }
+    setLength(target, length);
+    throw notTakingIt(error);
+  }
+}
+
+/**
+ * @param {any[]} target
+ * @param {number} index
+ * @param {unknown} value
+ */
+function restore(target, index, value) {
+  try {
+    if (Object.is(target[index], value) && index in target) return;
+    target[index] = value;
+  } catch {
+    define(target, String(index), { value, writable: true, enumerable: true, configurable: true });
+  }
+}
+
+/** @param {any[]} target @param {number} index a slot that there was not */
+function remove(target, index) {
+  try {
+    delete target[index];
+  } catch {
+    // It could not be made either.
+  }
+}
+
+/** @param {any[]} target @param {number} length */
+function setLength(target, length) {
+  try {
+    if (target.length !== length) target.length = length;
+  } catch {
+    define(target, 'length', { value: length });
+  }
+}
+
+/**
+ * Past an observer that refuses an assignment, which would see its own objection undone.
+ * @param {any[]} target
+ * @param {string} key
+ * @param {PropertyDescriptor} property
+ */
+function define(target, key, property) {
+  try {
+    Reflect.defineProperty(target, key, property);
+  } catch {
+    // What can't be written at all was not written before either.
+  }
+}
+
+module.exports = { replaceFrom, replaceSlots };
