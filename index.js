@@ -4,7 +4,8 @@
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
 const { stripForApi } = require('./lib/compression/api-messages.js');
-const { DamagedHistoryError, expandHistory } = require('./lib/compression/expand.js');
+const { DamagedHistoryError } = require('./lib/compression/damaged-history.js');
+const { expandHistory } = require('./lib/compression/expand.js');
 const { AutoCompressionManager } = require('./lib/compression/manager.js');
 const { defaultSummaryPrompt } = require('./lib/compression/prompt.js');
 const { HttpLlmClient, LlmHttpError } = require('./lib/http-llm-client.js');

@@ -21,6 +21,8 @@ const SETTINGS = {
   autoCompressionKeepRecentCount: 4,
 };
 const NOW = 1_780_000_000_000;
+/** As `fixtures/compressing-host.mjs` names it. */
+const SESSION = 'killed';
 const hostFile = fileURLToPath(new URL('fixtures/compressing-host.mjs', import.meta.url));
 
 /** @type {string} */
@@ -50,6 +52,7 @@ async function grown(archive, { count = 240, options, settings, model = () => SU
   const events = [];
   const manager = new AutoCompressionManager({ ...SETTINGS, ...settings }, model, null, {
     archive,
+    sessionId: SESSION,
     onEvent: (/** @type {any} */ event) => events.push(event),
     ...options,
   });
@@ -80,9 +83,12 @@ describe('compression into an archive', () => {
       const [record] = records(messages);
       assert.ok(record.level > 2, `level ${record.level}`);
       assert.ok(!JSON.stringify(messages).includes('originalMessages'));
-      assert.deepEqual(await expandHistory(messages, { archive }), history);
-      assert.deepEqual(await expandHistory(JSON.parse(JSON.stringify(messages)), { archive }), history);
-      const { batches } = await archive.restore(record.archive.sessionId);
+      assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), history);
+      assert.deepEqual(
+        await expandHistory(JSON.parse(JSON.stringify(messages)), { archive, sessionId: SESSION }),
+        history,
+      );
+      const { batches } = await archive.restore(SESSION);
       assert.equal(batches.length, events.filter(({ type }) => type === 'compressed').length, 'all in one session');
       assert.deepEqual(archiveFailures(events), []);
     }));
@@ -92,7 +98,7 @@ describe('compression into an archive', () => {
       const { messages, history, events } = await grown(archive, { model: () => Promise.reject(new Error('no')) });
       assert.ok(events.some(({ type }) => type === 'truncated'));
       assert.ok(records(messages).every(({ kind, archive: place }) => kind === 'truncation' && place));
-      assert.deepEqual(await expandHistory(messages, { archive }), history);
+      assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), history);
     }));
 
   it('R7.8 a history whose originals lie in an archive says so when none is given, and shows what it has', () =>
@@ -112,8 +118,8 @@ describe('compression into an archive', () => {
   it('R7.8 an archive that has lost a batch is an error with the visible messages', () =>
     withArchive('lost.db', async (archive) => {
       const { messages } = await grown(archive);
-      await archive.delete(records(messages)[0].archive.sessionId);
-      await assert.rejects(expandHistory(messages, { archive }), (/** @type {any} */ error) => {
+      await archive.delete(SESSION);
+      await assert.rejects(expandHistory(messages, { archive, sessionId: SESSION }), (/** @type {any} */ error) => {
         assert.ok(error instanceof DamagedHistoryError);
         assert.equal(error.cause.code, 'ARCHIVE_NOT_FOUND');
         assert.equal(error.messages.length, messages.length);
@@ -121,14 +127,13 @@ describe('compression into an archive', () => {
       });
     }));
 
-  it('R7.8 a manager that is made anew goes on in the session that the history names', () =>
+  it('R7.8 a manager that is made anew goes on in the session of its options', () =>
     withArchive('anew.db', async (archive) => {
       const { messages, history } = await grown(archive);
-      const [{ archive: place }] = records(messages);
-      const manager = new AutoCompressionManager({}, () => '', null, { archive });
+      const manager = new AutoCompressionManager({}, () => '', null, { archive, sessionId: SESSION });
       const result = await manager.compress(messages, { summary: SUMMARY, now: NOW + 1_000 });
-      if (result.compressed) assert.equal(records(messages)[0].archive.sessionId, place.sessionId);
-      assert.deepEqual(await expandHistory(messages, { archive }), history);
+      if (result.compressed) assert.equal(records(messages)[0].archive.sessionId, SESSION);
+      assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), history);
       assert.equal((await archive.sessions()).length, 1);
     }));
 
@@ -143,17 +148,17 @@ describe('compression into an archive', () => {
           await archive.append(...batch);
         },
       };
-      const manager = new AutoCompressionManager({}, () => '', null, { archive: slow });
+      const manager = new AutoCompressionManager({}, () => '', null, { archive: slow, sessionId: SESSION });
       const result = await manager.compress(messages, { summary: SUMMARY });
       assert.equal(result.compressed, true);
-      assert.deepEqual(await expandHistory(messages, { archive }), [...originalHistory(24), late]);
+      assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), [...originalHistory(24), late]);
     }));
 
   it('§9.3 the lookup tool finds Chinese text that was compressed', () =>
     withArchive('lookup.db', async (archive) => {
-      const { messages } = await grown(archive, { options: { sessionId: 's' } });
+      const { messages } = await grown(archive);
       assert.ok(!JSON.stringify(messages.slice(1)).includes('第 2 次构建的日志'), 'should have been compressed');
-      const { handler } = archive.lookupTool({ sessionId: 's' });
+      const { handler } = archive.lookupTool({ sessionId: SESSION });
       assert.match(await handler({ query: '"第 2 次构建的日志"' }), /8002/);
       assert.match(await handler(JSON.stringify({ query: '端口 8003' })), /第 3 次构建/);
     }));
@@ -171,7 +176,7 @@ describe('compression into an archive that fails', () => {
       const archive = new SessionArchive(path);
       const { messages, history, events } = await grown(archive);
       assert.deepEqual(expandHistory(messages), history);
-      assert.deepEqual(await expandHistory(messages, { archive }), history);
+      assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), history);
       assert.ok(archiveFailures(events).length > 0);
       for (const failure of archiveFailures(events)) assert.deepEqual([failure.level, failure.code], ['warn', code]);
       await archive.close();
@@ -206,7 +211,7 @@ describe('compression into an archive that fails', () => {
     const { messages, history } = await grown(failing);
     assert.ok(appends > 2);
     assert.ok(records(messages).some(({ archive: place }) => place !== undefined));
-    assert.deepEqual(await expandHistory(messages, { archive }), history);
+    assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), history);
     await archive.close();
   });
 });
@@ -247,7 +252,7 @@ describe('compression into an archive by a process that is killed', () => {
         for (const line of saved.filter((_, index) => index % 7 === 0 || index === saved.length - 1)) {
           const { count, messages } = JSON.parse(line);
           assert.ok(!line.includes('originalMessages'), 'the archive was written');
-          assert.deepEqual(await expandHistory(messages, { archive }), originalHistory(count));
+          assert.deepEqual(await expandHistory(messages, { archive, sessionId: SESSION }), originalHistory(count));
           compressions += records(messages).length;
         }
         assert.deepEqual(await archive.integrity(), { ok: true, problems: [] });

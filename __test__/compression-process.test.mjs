@@ -59,8 +59,8 @@ describe('R7.1 the host process', () => {
       }
       const { manager } = managerWith();
       for (const wrong of [undefined, null, 7, Object.freeze(session())]) manager.process(wrong);
-      managerWith({ options: { archive: { append() { throw new Error('disk'); } } } }).manager.process(session());
-      managerWith({ options: { archive: { append: () => Promise.reject(new Error('disk')) } } }).manager.process(session());
+      managerWith({ options: { archive: { append() { throw new Error('disk'); } }, sessionId: 's' } }).manager.process(session());
+      managerWith({ options: { archive: { append: () => Promise.reject(new Error('disk')) }, sessionId: 's' } }).manager.process(session());
       managerWith({ options: { onEvent: () => Promise.reject(new Error('listener')).catch(() => {}) } }).manager.process(session());
       await new Promise((resolve) => setTimeout(resolve, 250));
     `);

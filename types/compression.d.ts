@@ -204,9 +204,12 @@ export interface AutoCompressionOptions {
     | undefined;
   /** Messages to repeat word for word in front of a summary, such as rules and todos. Default: none. */
   pin?: ((message: any) => boolean) | null | undefined;
-  /** Where the originals go. Default: they stay in the message array. */
+  /** Where the originals go. Default: they stay in the message array. Needs `sessionId`. */
   archive?: OriginalsSink | null | undefined;
-  /** Under which name. Default: the one that the history names, else the first compression's id. */
+  /**
+   * Under which name: the conversation's own, the same after every restart. No message can name another. Needed with
+   * `archive` (TypeError without one); a manager with an archive is for one conversation.
+   */
   sessionId?: string | null | undefined;
   /** The first listener; see {@link AutoCompressionManager.onEvent}. */
   onEvent?: ((event: CompressionEvent) => void) | null | undefined;
@@ -359,8 +362,18 @@ export interface CompressionRecord<T = unknown> {
   durationMs: number;
   /** How many messages it stands for. */
   messageCount: number;
-  /** Those messages. Absent when they lie in an archive. */
+  /**
+   * Those messages. Absent when they lie in an archive, and in a record that lies within another one. Earlier summaries
+   * and notices among them have their figures, and their originals in {@link earlier}.
+   */
   originalMessages?: T[];
+  /** The original messages of the compressions within this one, of every level, oldest first. */
+  earlier?: T[][];
+  /**
+   * In a record that lies within another one: so many lists before the one in which its message stands lie its own
+   * originals. `originalMessages` counts as the list behind the last of `earlier`.
+   */
+  originalsBack?: number;
   /** Where they lie then. */
   archive?: { sessionId: string; id: string };
   /** The task, from the user's first message. */
@@ -400,23 +413,44 @@ export interface CompressionFields<T = unknown> {
 /** Options of {@link expandHistory}. */
 export interface ExpandOptions {
   archive?: OriginalsSource | null | undefined;
+  /** Which session of the archive, or which several, may be read. Needed with `archive`. */
+  sessionId?: string | readonly string[] | null | undefined;
+  /** The most messages that may be gone through, those of every level together. Default 1 000 000. */
+  maxMessages?: number | null | undefined;
 }
 
 /**
  * The whole original history, after any number of compressions and truncations: deep-equal to what went in, also from
- * an array that was saved as JSON (SPEC R7.8). A new array; a history that was never compressed comes back as it is.
- * With an archive, a promise of it.
+ * an array that was saved as JSON. A new array; a history that was never compressed comes back as it is. With an
+ * archive, a promise of it. A list of originals that several records share is given back once. O(messages).
  * @throws {DamagedHistoryError} when it can't be given back whole; with an archive the promise rejects with it.
+ * @throws TypeError, RangeError at once for a wrong argument, such as an archive without `sessionId`.
  */
-export function expandHistory<T>(messages: readonly T[], options?: { archive?: null | undefined } | null): T[];
-export function expandHistory<T>(messages: readonly T[], options: { archive: OriginalsSource }): Promise<T[]>;
+export function expandHistory<T>(
+  messages: readonly T[],
+  options?: (ExpandOptions & { archive?: null | undefined }) | null,
+): T[];
+export function expandHistory<T>(
+  messages: readonly T[],
+  options: ExpandOptions & { archive: OriginalsSource; sessionId: string | readonly string[] },
+): Promise<T[]>;
 export function expandHistory<T>(messages: readonly T[], options?: ExpandOptions | null): T[] | Promise<T[]>;
+
+/** A {@link DamagedHistoryError}'s stable name. */
+export type DamagedHistoryCode =
+  /** A record lost messages, holds itself, or its batch can't be read from the archive (see `cause`). */
+  | 'ERR_DAMAGED_HISTORY'
+  /** All is well, but originals lie in an archive and none was given. */
+  | 'ERR_ARCHIVE_NEEDED'
+  /** A record names another session than `sessionId`. Nothing of that one was read. */
+  | 'ERR_FOREIGN_SESSION'
+  /** There are more messages than `maxMessages`. */
+  | 'ERR_HISTORY_TOO_LONG';
 
 /** A compressed history can't be given back whole. */
 export class DamagedHistoryError extends Error {
-  constructor(code: 'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED', reason: string, messages: unknown[], cause?: unknown);
-  /** `ERR_ARCHIVE_NEEDED`: all is well, but originals lie in an archive and none was given. */
-  readonly code: 'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED';
+  constructor(code: DamagedHistoryCode, reason: string, messages: unknown[], cause?: unknown);
+  readonly code: DamagedHistoryCode;
   /** All that can be seen of the history: what is damaged stays as its summary. */
   readonly messages: any[];
 }

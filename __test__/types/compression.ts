@@ -6,6 +6,7 @@ import {
   type CompressionRecord,
   type CompressionResult,
   type CompressionStats,
+  type DamagedHistoryCode,
   DamagedHistoryError,
   defaultSummaryPrompt,
   expandHistory,
@@ -147,13 +148,13 @@ declare const stored: (ChatMessage & CompressionFields<ChatMessage>)[];
 manager.process(stored);
 const whole = expandHistory(stored);
 expectTrue<Same<typeof whole, (ChatMessage & CompressionFields<ChatMessage>)[]>>();
-const fetched = expandHistory(electronHistory, { archive });
+const fetched = expandHistory(electronHistory, { archive, sessionId: 'session-1' });
 expectTrue<Same<typeof fetched, Promise<Message[]>>>();
 declare const archiveIfAny: SessionArchive | undefined;
-const either = expandHistory(electronHistory, { archive: archiveIfAny });
+const either = expandHistory(electronHistory, { archive: archiveIfAny, sessionId: ['session-1', 'session-0'] });
 expectTrue<Same<typeof either, Message[] | Promise<Message[]>>>();
 // @ts-expect-error an archive can give back
-expandHistory(stored, { archive: { append: archive.append } });
+expandHistory(stored, { archive: { append: archive.append }, sessionId: 'session-1' });
 
 for (const message of stored) {
   const record = message.compression;
@@ -180,6 +181,6 @@ defaultSummaryPrompt('fr');
 
 declare const error: unknown;
 if (error instanceof DamagedHistoryError) {
-  expectTrue<Same<typeof error.code, 'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED'>>();
+  expectTrue<Same<typeof error.code, DamagedHistoryCode>>();
   error.messages satisfies ChatMessage[];
 }

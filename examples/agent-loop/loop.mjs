@@ -132,7 +132,7 @@ async function comesBack({ stored, everything, archive, folder }) {
   // As after a restart: what is left of the session is a file of the host's own, and the archive.
   const saved = join(folder, 'session.json');
   writeFileSync(saved, JSON.stringify(stored));
-  const history = await expandHistory(JSON.parse(readFileSync(saved, 'utf8')), { archive });
+  const history = await expandHistory(JSON.parse(readFileSync(saved, 'utf8')), { archive, sessionId: SESSION });
   const isWhole = isDeepStrictEqual(history, everything);
   print();
   print(

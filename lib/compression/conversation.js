@@ -3,6 +3,7 @@
 
 const native = require('../native.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
+const { originalsIn } = require('./levels.js');
 const { compressionOf } = require('./record.js');
 
 /** @type {string[] | undefined} */
@@ -56,8 +57,7 @@ function summaryMessage({ plan, snapshot }, outcome, { now, model, beforeCount, 
       durationMs: Math.round(outcome.durationMs),
       ...(firstRequest !== undefined && { firstRequest }),
       digest: JSON.parse(outcome.digest ?? '{}'),
-      messageCount: snapshot.range.length,
-      originalMessages: snapshot.range,
+      ...originalsIn(snapshot.range),
     },
   };
 }
@@ -84,8 +84,7 @@ function noticeRecord({ cut, dropped, level }, { now, beforeCount, tokensBefore 
       droppedCount: cut.droppedCount,
       droppedTokens: Math.round(cut.droppedTokens),
       ...(firstRequest !== undefined && { firstRequest }),
-      messageCount: dropped.length,
-      originalMessages: dropped,
+      ...originalsIn(dropped),
     },
   };
 }

@@ -1,34 +1,17 @@
 // @ts-check
 'use strict';
 
+const { readId, readInteger } = require('../archive/stored-form.js');
 const { checkMessages, checkOptions } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
-const { restored } = require('./copies.js');
-const { beforeOf, compressionOf } = require('./record.js');
+const { DamagedHistoryError } = require('./damaged-history.js');
+const { Expansion } = require('./expansion.js');
 
-/** Levels nest once per compression of a compression; a record that holds itself must end somewhere. */
-const MAX_DEPTH = 1_000;
+/** @typedef {import('./expansion.js').Reference} Reference */
 
-/** A compressed history can't be given back whole. `messages` is what can be seen of it. */
-class DamagedHistoryError extends Error {
-  /**
-   * @param {'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED'} code
-   * @param {string} reason
-   * @param {any[]} messages
-   * @param {unknown} [cause]
-   */
-  constructor(code, reason, messages, cause) {
-    super(reason, cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.messages = messages;
-  }
-}
-
-Object.defineProperty(DamagedHistoryError.prototype, 'name', {
-  value: 'DamagedHistoryError',
-  writable: true,
-  configurable: true,
-});
+/** Far above any session; a crafted record must not fill the memory. */
+const MAX_MESSAGES = 1_000_000;
+const MOST_MAX_MESSAGES = 2 ** 32 - 1;
 
 /**
  * @param {readonly any[]} messages
@@ -37,151 +20,69 @@ Object.defineProperty(DamagedHistoryError.prototype, 'name', {
  */
 function expandHistory(messages, options) {
   checkMessages(messages);
-  const archive = checkOptions(options)?.archive;
-  if (archive === undefined || archive === null) return new Expansion(new Map()).expand(messages);
-  if (typeof (/** @type {any} */ (archive).get) !== 'function') {
-    throw wrongType('options.archive', 'a SessionArchive', archive);
+  const { archive, sessionId, maxMessages } = checkOptions(options) ?? {};
+  const most = readInteger('options.maxMessages', maxMessages ?? MAX_MESSAGES, 0, MOST_MAX_MESSAGES);
+  const expansion = new Expansion(most);
+  if (archive === undefined || archive === null) {
+    expansion.survey(messages);
+    return expanded(messages, expansion);
   }
-  return expandFromArchive(messages, archive);
+  const source = /** @type {any} */ (archive);
+  if (typeof source.get !== 'function') throw wrongType('options.archive', 'a SessionArchive', archive);
+  return expandFromArchive(messages, source, readSessions(sessionId), expansion);
+}
+
+/** @param {unknown} sessionId one name, or several @returns {Set<string>} */
+function readSessions(sessionId) {
+  const names = Array.isArray(sessionId) ? sessionId : [sessionId];
+  return new Set(names.map((name) => readId('options.sessionId', name)));
 }
 
 /**
  * Fetches what lies in the archive, level by level, then expands as if all of it were in the array.
  * @param {readonly any[]} messages
- * @param {any} archive
+ * @param {{ get: (sessionId: string, id: string) => unknown }} archive
+ * @param {Set<string>} sessions those that may be read: what a record names could be anybody's
+ * @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion
  */
-async function expandFromArchive(messages, archive) {
-  /** @type {Map<string, any[]>} */
-  const fetched = new Map();
-  let pending = archivedIn(messages);
-  while (pending.length > 0) {
-    /** @type {{ sessionId: string, id: string }[]} */
+async function expandFromArchive(messages, archive, sessions, expansion) {
+  for (let missing = expansion.survey(messages); missing.length > 0 && !expansion.isTooLong; ) {
+    /** @type {Reference[]} */
     const next = [];
-    for (const { sessionId, id } of pending) {
-      const key = JSON.stringify([sessionId, id]);
-      if (fetched.has(key)) continue;
-      try {
-        const originals = await archive.get(sessionId, id);
-        fetched.set(key, originals);
-        next.push(...archivedIn(originals));
-      } catch (error) {
-        const reason = `history: expected batch '${id}' of session '${sessionId}' in the archive, which could not be read`;
-        throw new DamagedHistoryError('ERR_DAMAGED_HISTORY', reason, visible(messages, fetched), error);
+    for (const reference of missing) {
+      if (!expansion.has(reference)) {
+        const fetched = await fetch(reference);
+        expansion.add(reference, fetched);
+        if (Array.isArray(fetched)) for (const found of expansion.survey(fetched, reference.root)) next.push(found);
       }
+      expansion.accept(reference);
     }
-    pending = next;
+    missing = next;
   }
-  return new Expansion(fetched).expand(messages);
-}
+  return expanded(messages, expansion);
 
-/** @param {readonly any[]} messages @returns {{ sessionId: string, id: string }[]} */
-function archivedIn(messages, depth = 0) {
-  if (depth > MAX_DEPTH) return [];
-  return messages.flatMap((message) => {
-    const record = compressionOf(message);
-    if (record === undefined) return [];
-    if (Array.isArray(record.originalMessages)) return archivedIn(record.originalMessages, depth + 1);
-    return record.archive !== null && typeof record.archive === 'object' ? [record.archive] : [];
-  });
-}
-
-/** @param {readonly any[]} messages @param {Map<string, any[]>} fetched */
-function visible(messages, fetched) {
-  return new Expansion(fetched, true).expand(messages);
-}
-
-/** One history on its way back. */
-class Expansion {
-  /** @param {Map<string, any[]>} fetched @param {boolean} [lenient] leaves what can't be expanded as it is */
-  constructor(fetched, lenient = false) {
-    this.fetched = fetched;
-    this.lenient = lenient;
-    /** Records that can be expanded: the copies of what they pinned are in them. @type {Set<string>} */
-    this.expandable = new Set();
-    /** @type {{ code: 'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED', reason: string } | undefined} */
-    this.problem = undefined;
-  }
-
-  /** @param {readonly any[]} messages @returns {any[]} */
-  expand(messages) {
-    this.#collect(messages, 0);
-    const history = this.#flatten(messages, 0).map((message) => this.#restore(message));
-    if (this.problem !== undefined && !this.lenient) {
-      throw new DamagedHistoryError(this.problem.code, this.problem.reason, history);
+  /** @param {Reference} reference */
+  async function fetch({ sessionId, id, root }) {
+    const place = `messages[${root}].compression.archive`;
+    const fail = (/** @type {any} */ code, /** @type {string} */ reason, /** @type {unknown} */ cause) =>
+      new DamagedHistoryError(code, `${place}: ${reason}`, expansion.expand(messages), cause);
+    if (!sessions.has(sessionId)) {
+      throw fail('ERR_FOREIGN_SESSION', 'expected the session of options.sessionId, got another', undefined);
     }
-    return history;
-  }
-
-  /** @param {readonly any[]} messages @param {number} depth */
-  #collect(messages, depth) {
-    if (depth > MAX_DEPTH) return;
-    messages.forEach((message, index) => {
-      const record = compressionOf(message);
-      const originals = record && this.#originalsOf(record, index);
-      if (record === undefined || originals === undefined) return;
-      this.expandable.add(record.id);
-      this.#collect(originals, depth + 1);
-    });
-  }
-
-  /** @param {readonly any[]} messages @param {number} depth @returns {any[]} */
-  #flatten(messages, depth) {
-    if (depth > MAX_DEPTH) {
-      this.problem ??= {
-        code: 'ERR_DAMAGED_HISTORY',
-        reason: `history: expected at most ${MAX_DEPTH} levels, got more`,
-      };
-      return [];
-    }
-    const flat = [];
-    for (let index = 0; index < messages.length; index++) {
-      const message = messages[index];
-      if (this.expandable.has(beforeOf(message)?.pinnedBy ?? '')) continue;
-      const record = compressionOf(message);
-      const originals = record && this.#originalsOf(record, index);
-      if (record === undefined || originals === undefined) flat.push(message);
-      else {
-        for (const original of this.#flatten(originals, depth + 1)) flat.push(original);
-      }
-    }
-    return flat;
-  }
-
-  /**
-   * @param {import('./record.js').CompressionRecord} record
-   * @param {number} index
-   */
-  #originalsOf(record, index) {
-    const { archive } = record;
-    let originals = record.originalMessages;
-    if (originals === undefined && archive !== null && typeof archive === 'object') {
-      originals = this.fetched.get(JSON.stringify([archive.sessionId, archive.id]));
-      if (originals === undefined) {
-        const reason = `messages[${index}].compression: its original messages lie in an archive; expected options.archive, got none`;
-        this.problem ??= { code: 'ERR_ARCHIVE_NEEDED', reason };
-        return undefined;
-      }
-    }
-    const expected = record.messageCount;
-    if (!Array.isArray(originals) || (typeof expected === 'number' && originals.length !== expected)) {
-      const came = Array.isArray(originals) ? `${originals.length} messages` : typeof originals;
-      const wanted = typeof expected === 'number' ? `an array of ${expected} messages` : 'an array of messages';
-      const reason = `messages[${index}].compression.originalMessages: expected ${wanted}, got ${came}`;
-      this.problem ??= { code: 'ERR_DAMAGED_HISTORY', reason };
-      return undefined;
-    }
-    return originals;
-  }
-
-  /** @param {any} message */
-  #restore(message) {
     try {
-      return restored(message);
-    } catch {
-      // A proxy that can't be copied: it was never changed by us.
-      return message;
+      return await archive.get(sessionId, id);
+    } catch (error) {
+      throw fail('ERR_DAMAGED_HISTORY', 'expected a batch that the archive holds, got an error', error);
     }
   }
 }
 
-module.exports = { DamagedHistoryError, expandHistory };
+/** @param {readonly any[]} messages @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion */
+function expanded(messages, expansion) {
+  const history = expansion.isTooLong ? messages.slice(0, expansion.maxMessages) : expansion.expand(messages);
+  const { problem } = expansion;
+  if (problem !== undefined) throw new DamagedHistoryError(problem.code, problem.reason, history);
+  return history;
+}
+
+module.exports = { expandHistory };

@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkLength, checkOptions, nowFrom } = require('../arguments.js');
+const { readId } = require('../archive/stored-form.js');
 const { wrongType } = require('../errors.js');
 const { readLogStyle } = require('../log-style.js');
 
@@ -23,13 +24,16 @@ function readManagerOptions(options) {
   if (isGiven(archive) && typeof (/** @type {any} */ (archive).append) !== 'function') {
     throw wrongType('options.archive', 'a SessionArchive', archive);
   }
+  // Not made up here: after a restart the archive would have two sessions. Not read from the history: that would let
+  // a message choose whose session it goes to.
+  if (isGiven(archive)) readId('options.sessionId', sessionId);
   return {
     native: { model, language, prompt },
     model: /** @type {string | undefined} */ (model ?? undefined),
     tools,
     pin: /** @type {((message: any) => unknown) | null} */ (pin ?? null),
     archive: /** @type {any} */ (archive ?? null),
-    sessionId: /** @type {string | undefined} */ (sessionId ?? undefined),
+    sessionId: /** @type {string} */ (sessionId ?? ''),
     onEvent: onEvent ?? undefined,
     logStyle: readLogStyle(logStyle),
     logFields: /** @type {Record<string, unknown>} */ (logFields ?? {}),

@@ -2,7 +2,7 @@
 'use strict';
 
 const { replaceSlots } = require('../slots.js');
-const { compressionOf } = require('./record.js');
+const { originalsApart } = require('./levels.js');
 
 /**
  * Moves the originals of a summary or notice into the archive. They leave the array only when they are stored, and
@@ -10,22 +10,23 @@ const { compressionOf } = require('./record.js');
  * @param {any[]} messages
  * @param {any} made
  * @param {any} archive
- * @param {string | undefined} sessionId default: the one that the history names, else the first compression's id
+ * @param {string} sessionId the manager's own: a name that stood in the history could be anybody's
  */
 async function archiveOriginals(messages, made, archive, sessionId) {
-  const { originalMessages, ...record } = made.compression;
-  const session = sessionId ?? sessionOf(originalMessages) ?? sessionOf(messages) ?? record.id;
+  const { originalMessages, earlier, ...record } = made.compression;
   const { id, kind, level } = record;
-  const batch = { id, kind, level, at: made.compressedAt, messages: originalMessages, summary: made.content };
-  await archive.append(session, batch);
+  const originals = originalsApart(made.compression);
+  await archive.append(sessionId, {
+    id,
+    kind,
+    level,
+    at: made.compressedAt,
+    messages: originals,
+    summary: made.content,
+  });
   const index = messages.indexOf(made);
   if (index === -1) return;
-  replaceSlots(messages, [index], [{ ...made, compression: { ...record, archive: { sessionId: session, id } } }]);
-}
-
-/** @param {readonly any[]} messages @returns {string | undefined} */
-function sessionOf(messages) {
-  return messages.map((message) => compressionOf(message)?.archive?.sessionId).find((id) => typeof id === 'string');
+  replaceSlots(messages, [index], [{ ...made, compression: { ...record, archive: { sessionId, id } } }]);
 }
 
 module.exports = { archiveOriginals };

@@ -4,14 +4,16 @@
 /**
  * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is.
  *
- * A summary or notice has `compression` with the messages it stands for. A message that stays but had to change has
+ * A summary or notice has `compression` with the messages it stands for, and in `earlier` those of the compressions
+ * among them (see `levels.js`). A message that stays but had to change has
  * `beforeCompression` with the fields as they were; one that is repeated beside a summary has
  * `pinnedBy` in it, and `carried` when it need not outlive the next one.
  *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
  *   tokensBefore: number, tokensAfter: number, model?: string | null, durationMs: number, digest?: unknown,
- *   droppedCount?: number, droppedTokens?: number, firstRequest?: string, messageCount: number, originalMessages?: any[], archive?: { sessionId: string, id: string },
+ *   droppedCount?: number, droppedTokens?: number, firstRequest?: string, messageCount: number, originalMessages?: any[],
+ *   earlier?: any[][], originalsBack?: number, archive?: { sessionId: string, id: string },
  * }} CompressionRecord
  * @typedef {{ pinnedBy?: string, carried?: boolean, fields?: Record<string, unknown> }} BeforeCompression
  */

@@ -1,0 +1,30 @@
+// @ts-check
+'use strict';
+
+/** @typedef {'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED' | 'ERR_FOREIGN_SESSION' | 'ERR_HISTORY_TOO_LONG'} Code */
+
+/** A compressed history can't be given back whole. `messages` is what can be seen of it. */
+class DamagedHistoryError extends Error {
+  /**
+   * @param {Code} code
+   * @param {string} reason
+   * @param {any[]} messages
+   * @param {unknown} [cause]
+   */
+  constructor(code, reason, messages, cause) {
+    super(reason, cause === undefined ? undefined : { cause });
+    this.code = code;
+    /** @type {any[]} */
+    this.messages = messages;
+    // Whoever prints the error must not print the conversation.
+    Object.defineProperty(this, 'messages', { enumerable: false });
+  }
+}
+
+Object.defineProperty(DamagedHistoryError.prototype, 'name', {
+  value: 'DamagedHistoryError',
+  writable: true,
+  configurable: true,
+});
+
+module.exports = { DamagedHistoryError };

@@ -1,0 +1,199 @@
+// @ts-check
+'use strict';
+
+const { restored } = require('./copies.js');
+const { beforeOf, compressionOf } = require('./record.js');
+
+/** @typedef {import('./damaged-history.js').Code} Code */
+/**
+ * Messages to be gone through. A message of an earlier compression among them finds its originals in `lists`,
+ * counted back from `position`; `root` is where in the host's array all of it stands.
+ * @typedef {{ messages: readonly any[], lists: readonly any[], position: number, at: number, root: number | undefined }} Level
+ * @typedef {{ sessionId: string, id: string, root: number, recordId: string }} Reference
+ */
+
+/**
+ * One history on its way back. Each list of originals is gone through once, wherever and however often it is named;
+ * without recursion, since sessions saved by 0.1 have levels within levels.
+ */
+class Expansion {
+  /** @type {Map<string, unknown>} */
+  #fetched = new Map();
+  /** Records that can be expanded: the copies of what they pinned are in them. @type {Set<unknown>} */
+  #expandable = new Set();
+  #surveyed = new Set();
+  #messageCount = 0;
+  /** Whether there is more than may be given back. */
+  isTooLong = false;
+  /** The first thing that is wrong. @type {{ code: Code, reason: string } | undefined} */
+  problem;
+
+  /** @param {number} maxMessages */
+  constructor(maxMessages) {
+    this.maxMessages = maxMessages;
+  }
+
+  /**
+   * Looks at all that can be reached from `messages`, and says what lies in the archive and wasn't fetched.
+   * @param {readonly any[]} messages
+   * @param {number} [root] of messages that were fetched
+   * @returns {Reference[]}
+   */
+  survey(messages, root) {
+    /** @type {Reference[]} */
+    const missing = [];
+    const pending = [levelOf(messages, root)];
+    for (let level = pending.pop(); level !== undefined; level = pending.pop()) {
+      if (this.#surveyed.has(level.messages)) continue;
+      this.#surveyed.add(level.messages);
+      this.#messageCount += level.messages.length;
+      if (this.#messageCount > this.maxMessages) {
+        this.isTooLong = true;
+        const reason = `messages: expected a history of at most ${this.maxMessages} messages, got a longer one`;
+        this.problem = { code: 'ERR_HISTORY_TOO_LONG', reason };
+        return [];
+      }
+      for (let index = 0; index < level.messages.length; index++) {
+        const found = this.#within(level, index);
+        if (found === undefined) continue;
+        if ('missing' in found) missing.push(found.missing);
+        else {
+          this.#expandable.add(compressionOf(level.messages[index])?.id);
+          pending.push(found);
+        }
+      }
+    }
+    this.#expandable.delete(undefined);
+    return missing;
+  }
+
+  /** @param {Reference} reference @param {unknown} messages what the archive gave, an array if all is well */
+  add(reference, messages) {
+    this.#fetched.set(keyOf(reference), messages);
+  }
+
+  /** The copies of what is in a fetched batch are copies from now on. @param {Reference} reference */
+  accept({ recordId }) {
+    if (recordId !== undefined) this.#expandable.add(recordId);
+  }
+
+  /** @param {Reference} reference */
+  has(reference) {
+    return this.#fetched.has(keyOf(reference));
+  }
+
+  /** What was said; of what can't be expanded, the summary. @param {readonly any[]} messages @returns {any[]} */
+  expand(messages) {
+    // A copy whose originals were left out is no damage: it is passed over below, and wasn't when it was surveyed.
+    this.problem = undefined;
+    const history = [];
+    const given = new Set();
+    const open = new Set();
+    const stack = [levelOf(messages, undefined)];
+    for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
+      const index = level.at++;
+      if (index >= level.messages.length) {
+        open.delete(level.messages);
+        stack.pop();
+        continue;
+      }
+      const message = level.messages[index];
+      if (this.#expandable.has(beforeOf(message)?.pinnedBy)) continue;
+      const found = this.#within(level, index);
+      if (found === undefined || 'missing' in found) {
+        if (found !== undefined) this.#noteMissing(found.missing);
+        history.push(asItWas(message));
+      } else if (open.has(found.messages)) {
+        this.#note('ERR_DAMAGED_HISTORY', `${placeOf(found)}: expected other messages, got a record that holds itself`);
+      } else if (!given.has(found.messages)) {
+        given.add(found.messages);
+        open.add(found.messages);
+        stack.push(found);
+      }
+    }
+    return history;
+  }
+
+  /**
+   * What a message stands for; nothing where it stands for itself.
+   * @param {Level} level
+   * @param {number} index
+   * @returns {Level | { missing: Reference } | undefined}
+   */
+  #within(level, index) {
+    const record = compressionOf(level.messages[index]);
+    if (record === undefined) return undefined;
+    const root = level.root ?? index;
+    try {
+      return this.#read(record, level, root);
+    } catch {
+      this.#note('ERR_DAMAGED_HISTORY', `${placeOf({ root })}: expected a record, got one that can't be read`);
+      return undefined;
+    }
+  }
+
+  /**
+   * @param {import('./record.js').CompressionRecord} record
+   * @param {Level} level
+   * @param {number} root
+   * @returns {Level | { missing: Reference } | undefined}
+   */
+  #read({ id, originalMessages, earlier, originalsBack, archive, messageCount }, { lists, position }, root) {
+    /** @type {unknown} */
+    let messages = originalMessages;
+    let inner = { lists: /** @type {readonly any[]} */ (Array.isArray(earlier) ? earlier : []), position: 0 };
+    inner.position = inner.lists.length;
+    if (messages === undefined && typeof originalsBack === 'number' && originalsBack > 0) {
+      inner = { lists, position: position - originalsBack };
+      messages = lists[inner.position];
+    } else if (messages === undefined && archive !== null && typeof archive === 'object') {
+      const reference = { sessionId: archive.sessionId, id: archive.id, root, recordId: id };
+      if (!this.has(reference)) return { missing: reference };
+      messages = this.#fetched.get(keyOf(reference));
+    }
+    const isWhole = typeof messageCount !== 'number' || /** @type {any} */ (messages)?.length === messageCount;
+    if (Array.isArray(messages) && isWhole) return { messages, ...inner, at: 0, root };
+    const wanted = typeof messageCount === 'number' ? `an array of ${messageCount} messages` : 'an array of messages';
+    const came = Array.isArray(messages) ? `${messages.length} messages` : typeof messages;
+    this.#note('ERR_DAMAGED_HISTORY', `${placeOf({ root })}.originalMessages: expected ${wanted}, got ${came}`);
+    return undefined;
+  }
+
+  /** @param {Reference} reference */
+  #noteMissing(reference) {
+    const reason = 'its original messages lie in an archive; expected options.archive, got none';
+    this.#note('ERR_ARCHIVE_NEEDED', `${placeOf(reference)}: ${reason}`);
+  }
+
+  /** @param {Code} code @param {string} reason */
+  #note(code, reason) {
+    this.problem ??= { code, reason };
+  }
+}
+
+/** @param {readonly any[]} messages @param {number | undefined} root @returns {Level} */
+function levelOf(messages, root) {
+  return { messages, lists: [], position: 0, at: 0, root };
+}
+
+/** @param {{ root: number | undefined }} level */
+function placeOf({ root }) {
+  return `messages[${root}].compression`;
+}
+
+/** @param {Reference} reference */
+function keyOf({ sessionId, id }) {
+  return JSON.stringify([sessionId, id]);
+}
+
+/** @param {any} message */
+function asItWas(message) {
+  try {
+    return restored(message);
+  } catch {
+    // A proxy that can't be copied: it was never changed by us.
+    return message;
+  }
+}
+
+module.exports = { Expansion };

@@ -1,0 +1,152 @@
+// @ts-check
+'use strict';
+
+const { copyWith } = require('./copies.js');
+const { beforeOf, compressionOf } = require('./record.js');
+
+/**
+ * One array of messages on its way into the flat form. `position` in `refs` is where in `lists` the originals lie.
+ * @typedef {{
+ *   source: readonly any[], left: any[], at: number, copyOf: any, base: number, own: number,
+ *   refs: { slot: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
+ * }} Level
+ */
+
+/**
+ * What a record holds of the messages that it stands for: those, and beside them the originals of the compressions
+ * among them, oldest first. Ten thousand levels that lay within each other could be neither saved nor read.
+ *
+ * A message of an earlier compression says in `originalsBack` how many places before its own list its originals lie;
+ * `originalMessages` lies behind the last of `earlier`. Distances stay true when lists are put one behind another.
+ * O(range and number of levels); of levels that are flat already nothing is looked into.
+ * @param {readonly any[]} range
+ * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
+ */
+function originalsIn(range) {
+  /** @type {any[][]} */
+  const lists = [];
+  /** Where what was met lies; nothing while it is being read. @type {Map<readonly any[], number | undefined>} */
+  const met = new Map([[range, undefined]]);
+  const stack = [levelOf(range, undefined, 0, 0)];
+  for (;;) {
+    const level = /** @type {Level} */ (stack.at(-1));
+    if (level.at < level.source.length) {
+      const inner = read(level, level.source[level.at++], lists, met);
+      if (inner !== undefined) stack.push(inner);
+      continue;
+    }
+    const messages = closed(level, lists.length);
+    stack.pop();
+    const outer = stack.at(-1);
+    if (outer === undefined) {
+      return { messageCount: range.length, originalMessages: messages, ...(lists.length > 0 && { earlier: lists }) };
+    }
+    met.set(level.source, lists.length);
+    refer(outer, level.copyOf, lists.length);
+    lists.push(messages);
+  }
+}
+
+/**
+ * @param {readonly any[]} source
+ * @param {any} copyOf the message whose originals they are
+ * @param {number} base where its earlier lists begin
+ * @param {number} own how many those are
+ * @returns {Level}
+ */
+function levelOf(source, copyOf, base, own) {
+  const ids = new Set(source.map((message) => compressionOf(message)?.id));
+  ids.delete(undefined);
+  return { source, left: [], at: 0, copyOf, base, own, refs: [], ids, isChanged: false };
+}
+
+/**
+ * @param {Level} level
+ * @param {any} message
+ * @param {any[][]} lists
+ * @param {Map<readonly any[], number | undefined>} met
+ * @returns {Level | undefined} what has to be read before
+ */
+function read(level, message, lists, met) {
+  const record = compressionOf(message);
+  const originals = record?.originalMessages;
+  if (record === undefined || !Array.isArray(originals)) {
+    const back = record?.originalsBack;
+    if (typeof back === 'number') level.refs.push({ slot: level.left.length, position: level.base + level.own - back });
+    level.left.push(message);
+    return undefined;
+  }
+  const stripped = withoutOriginals(message, record);
+  // A copy that a cut left beside its notice: the notice has its originals.
+  const isCopy = level.ids.has(beforeOf(message)?.pinnedBy) && beforeOf(message)?.pinnedBy !== record.id;
+  const known = met.get(originals);
+  if (stripped === undefined || (met.has(originals) && known === undefined)) level.left.push(message);
+  else if (isCopy) put(level, stripped);
+  else if (known !== undefined) refer(level, stripped, known);
+  else {
+    const earlier = Array.isArray(record.earlier) ? record.earlier : [];
+    const base = lists.length;
+    for (const list of earlier) lists.push(list);
+    met.set(originals, undefined);
+    return levelOf(originals, stripped, base, earlier.length);
+  }
+  return undefined;
+}
+
+/** @param {Level} level @param {any} message @param {number} position */
+function refer(level, message, position) {
+  level.refs.push({ slot: level.left.length, position });
+  put(level, message);
+}
+
+/** @param {Level} level @param {any} message */
+function put(level, message) {
+  level.isChanged = true;
+  level.left.push(message);
+}
+
+/** The level's messages, with their distances from `place`, where they will lie. @param {Level} level @param {number} place */
+function closed({ source, left, refs, isChanged }, place) {
+  let isSame = !isChanged && Array.isArray(source);
+  for (const { slot, position } of refs) {
+    const message = left[slot];
+    const back = place - position;
+    if (message.compression.originalsBack === back) continue;
+    left[slot] = copyWith(message, [], { compression: { ...message.compression, originalsBack: back } });
+    isSame = false;
+  }
+  return isSame ? /** @type {any[]} */ (source) : left;
+}
+
+/** @param {any} message @param {import('./record.js').CompressionRecord} record */
+function withoutOriginals(message, record) {
+  try {
+    const { originalMessages, earlier, ...compression } = record;
+    return copyWith(message, [], { compression });
+  } catch {
+    // A proxy that can't be copied stays as it is.
+    return undefined;
+  }
+}
+
+/**
+ * The messages that a record stands for, each earlier compression among them with its own originals again, as they
+ * are archived: a batch must be whole by itself.
+ * @param {import('./record.js').CompressionRecord} record
+ * @returns {any[]}
+ */
+function originalsApart({ originalMessages = [], earlier = [] }) {
+  let start = 0;
+  return originalMessages.map((message) => {
+    const record = compressionOf(message);
+    const at = earlier.length - (record?.originalsBack ?? Number.NaN);
+    if (record === undefined || !(at >= 0)) return message;
+    const { originalsBack, ...rest } = record;
+    const own = earlier.slice(at >= start ? start : 0, at);
+    start = at + 1;
+    const compression = { ...rest, originalMessages: earlier[at], ...(own.length > 0 && { earlier: own }) };
+    return copyWith(message, [], { compression });
+  });
+}
+
+module.exports = { originalsApart, originalsIn };
