@@ -1,21 +1,37 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { build } from 'esbuild';
-import { compile, node, packAndInstall, repository, run, whyNotPackable } from './support/packed.mjs';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { addonFile, mainManifest } from '../scripts/platform-packages.mjs';
+import { node, repository, run, runAnyhow, tool } from './support/children.mjs';
+import { makeProject, platform, publish } from './support/published.mjs';
 
-/** @typedef {import('./support/packed.mjs').Tarball} Tarball */
-
-const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+const manifest = mainManifest();
+const TYPESCRIPT = tool('typescript/bin/tsc');
 /** What a published package has no use for, wherever it lies. */
 const NOT_FOR_USERS = [
-  /(^|\/)(__test__|test|tests|bench|benches|build|crates|docs|examples|fuzz|node_modules|scripts|src|target)\//,
+  /(^|\/)(__test__|test|tests|bench|benches|build|crates|examples|fuzz|node_modules|npm|scripts|src|target)\//,
   /\.(map|node|rs|toml|tgz|log)$/,
-  /(^|\/)(biome\.json|tsconfig[^/]*|package-lock\.json)$/,
+  /(^|\/)(biome\.json|binding\.d\.ts|tsconfig[^/]*|package-lock\.json)$/,
   /[^d]\.m?ts$/,
 ];
+/** How each package manager installs, and how it runs a program and the package’s command. */
+const MANAGERS = {
+  npm: { install: ['npm', 'install'], node: [process.execPath], exec: ['npx', '--no-install'] },
+  pnpm: ownTool('pnpm/bin/pnpm.cjs', 'add', [process.execPath], 'exec'),
+  'yarn 1': ownTool('yarn/bin/yarn.js', 'add', [process.execPath], 'run'),
+  'yarn 4, Plug’n’Play': ownTool('@yarnpkg/cli-dist/bin/yarn.js', 'add', undefined, 'run'),
+};
+
+/** @param {string} path @param {string} install @param {string[] | undefined} nodeWords @param {string} exec */
+function ownTool(path, install, nodeWords, exec) {
+  const program = [process.execPath, tool(path)];
+  return { install: [...program, install], node: nodeWords ?? [...program, 'node'], exec: [...program, exec] };
+}
 
 /** @param {unknown} value @returns {string[]} the files that a part of package.json points to */
 function targets(value) {
@@ -23,132 +39,184 @@ function targets(value) {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(targets) : [];
 }
 
-/** @param {Tarball} tarball */
-function sizes({ size, unpackedSize, paths }) {
-  const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
-  return `${kilobytes(size)} packed, ${kilobytes(unpackedSize)} unpacked, ${paths.length} files`;
+/** @type {import('./support/published.mjs').Published} */
+let published;
+before(async () => {
+  published = await publish();
+});
+after(() => published?.close());
+
+/**
+ * @param {string} project
+ * @param {readonly string[]} words the program and its arguments
+ */
+async function runIn(project, [program = '', ...words]) {
+  const { stderr, stdout } = await run(project, program, words, published.settings);
+  assert.equal(stderr, '');
+  return stdout;
 }
 
-describe('the packed package, installed into an empty folder', { skip: whyNotPackable() }, () => {
-  /** @type {ReturnType<typeof packAndInstall>} */
-  let installed;
-  before(() => {
-    installed = packAndInstall();
+/** @param {keyof typeof MANAGERS} manager @returns {Promise<string>} a project that asked for the package by its name */
+async function install(manager) {
+  const project = makeProject(published, manager.replaceAll(/\W/g, '-'));
+  const [program = '', ...words] = MANAGERS[manager].install;
+  await run(project, program, [...words, 'palimpsest'], published.settings);
+  return project;
+}
+
+for (const manager of /** @type {(keyof typeof MANAGERS)[]} */ (Object.keys(MANAGERS))) {
+  describe(`installed by its name with ${manager} into an empty project`, () => {
+    /** @type {string} */
+    let project;
+    before(async () => {
+      project = await install(manager);
+    });
+    const commands = MANAGERS[manager];
+
+    it('works as an ES module and from CommonJS', async () => {
+      assert.equal(JSON.parse(await runIn(project, [...commands.node, 'esm.mjs'])).changed, 15);
+      const version = JSON.parse(await runIn(project, [...commands.node, 'common.cjs']));
+      assert.deepEqual(version, { version: manifest.version });
+    });
+
+    it('brings the command, which runs the addon', async () => {
+      const stored = "import { storedSession } from './session.mjs'; console.log(JSON.stringify(storedSession()))";
+      writeFileSync(join(project, 'session.json'), (await node(project, '--input-type=module', '-e', stored)).stdout);
+      const command = (/** @type {string[]} */ ...words) =>
+        run(project, commands.exec[0] ?? '', [...commands.exec.slice(1), 'palimpsest', ...words], published.settings);
+      assert.match(
+        (await command('--version')).stdout,
+        new RegExp(`^${manifest.version.replaceAll('.', '\\.')}$`, 'm'),
+      );
+      assert.match((await command('report', 'session.json')).stdout, /session\.json/);
+    });
   });
-  after(() => installed && rmSync(installed.folder, { recursive: true, force: true }));
+}
 
-  /** @param {string} script @returns {any} what it printed: R0.5, the package adds nothing of its own */
-  const printed = (script) => {
-    const { stderr, stdout } = node(installed.host, script);
-    assert.equal(stderr, '');
-    return JSON.parse(stdout);
+describe('the installed package', () => {
+  /** @type {string} */
+  let host;
+  before(async () => {
+    host = makeProject(published, 'host');
+    cpSync(join(repository, '__test__', 'types'), join(host, 'types'), { recursive: true });
+    await run(host, 'npm', ['install', 'palimpsest'], published.settings);
+  });
+  const installed = (/** @type {string} */ name) => join(host, 'node_modules', name);
+  /** @param {string} folder @returns {string[]} its files, by path in it */
+  const filesIn = (folder) => {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return files.map((file) => file.slice(folder.length + 1).replaceAll('\\', '/'));
   };
+  const printed = async (/** @type {string} */ script) => JSON.parse(await runIn(host, [process.execPath, script]));
 
-  it('holds what package.json points to and nothing that only this repository needs', (t) => {
-    const { main, platform } = installed;
-    t.diagnostic(`palimpsest: ${sizes(main)}`);
-    t.diagnostic(`palimpsest-linux-x64-gnu: ${sizes(platform)}`);
-    const needed = targets([manifest.main, manifest.types, manifest.exports, manifest.bin, 'LICENSE']);
+  it('holds what package.json points to, the documents, and nothing that only this repository needs', () => {
+    const paths = filesIn(installed('palimpsest'));
+    const documents = readdirSync(join(repository, 'docs')).map((name) => `docs/${name}`);
+    const pointedTo = targets([manifest.main, manifest.types, manifest.exports, manifest.bin]);
+    const needed = [...pointedTo, ...documents, 'LICENSE', 'NOTICE.md', 'README.md'];
     assert.deepEqual(
-      needed.filter((path) => !main.paths.includes(path)),
+      needed.filter((path) => !paths.includes(path)),
       [],
       'missing',
     );
-    const unwanted = main.paths.filter((path) => NOT_FOR_USERS.some((pattern) => pattern.test(path)));
-    assert.deepEqual(unwanted, []);
-    const addon = 'palimpsest.linux-x64-gnu.node';
-    assert.deepEqual(platform.paths.toSorted(), ['README.md', 'package.json', addon].toSorted());
+    assert.deepEqual(
+      paths.filter((path) => NOT_FOR_USERS.some((pattern) => pattern.test(path))),
+      [],
+    );
+    const ofPlatform = ['LICENSE', 'NOTICE.md', 'README.md', 'package.json', addonFile(platform)];
+    assert.deepEqual(filesIn(installed(`palimpsest-${platform}`)).sort(), ofPlatform.sort());
   });
 
-  it('needs no package but the one with the addon', () => {
-    const tree = JSON.parse(run(installed.host, 'npm', ['ls', '--all', '--json', '--offline']).stdout);
-    assert.deepEqual(Object.keys(tree.dependencies).sort(), ['palimpsest', 'palimpsest-linux-x64-gnu']);
-    assert.equal(tree.dependencies.palimpsest.dependencies, undefined);
+  it('cites no document that is not installed with it', () => {
+    const folder = installed('palimpsest');
+    for (const path of filesIn(folder).filter((name) => /\.[cm]?[jt]s$/.test(name))) {
+      const cited = readFileSync(join(folder, path), 'utf8').match(/\b[\w-]+(?:\/[\w-]+)*\.md\b/g) ?? [];
+      assert.deepEqual(
+        cited.filter((name) => !filesIn(folder).includes(name)),
+        [],
+        path,
+      );
+      if (/\.d\.[cm]?ts$/.test(path)) assert.doesNotMatch(readFileSync(join(folder, path), 'utf8'), /\bSPEC\b/, path);
+    }
   });
 
-  it('R0.6 works as an ES module, and CommonJS gets the very same functions', () => {
-    const { changed, names } = printed('esm.mjs');
-    assert.equal(changed, 15);
-    const types = join(installed.host, 'node_modules', 'palimpsest');
+  it('needs no package but the one with the addon, of all that are published', () => {
+    const names = readdirSync(join(host, 'node_modules')).filter((name) => !name.startsWith('.'));
+    assert.deepEqual(names.sort(), ['palimpsest', `palimpsest-${platform}`]);
+  });
+
+  it('is a package that publint and “are the types wrong” have nothing to say about', async () => {
+    const { messages, pkg } = await publint({
+      pkgDir: published.staged.main,
+      level: 'suggestion',
+      strict: true,
+      pack: 'npm',
+    });
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, pkg)),
+      [],
+    );
+    const [{ filename }] = JSON.parse(
+      await runIn(published.staged.main, ['npm', 'pack', '--json', '--pack-destination', published.folder]),
+    );
+    const { problems, types } = /** @type {any} */ (
+      await checkPackage(createPackageFromTarballData(readFileSync(join(published.folder, filename))))
+    );
+    assert.deepEqual(problems, []);
+    assert.deepEqual(types, { kind: 'included' });
+  });
+
+  it('without its optional dependency says what to do', async () => {
+    const project = makeProject(published, 'without-optional');
+    await run(project, 'npm', ['install', '--omit=optional', 'palimpsest'], published.settings);
+    const { status, stderr } = await runAnyhow(project, process.execPath, ['esm.mjs']);
+    assert.equal(status, 1);
+    assert.match(stderr, new RegExp(`palimpsest-${platform} ${manifest.version}.*--omit=optional`));
+    assert.match(stderr, /code: 'ERR_PALIMPSEST_NATIVE'/);
+  });
+
+  it('R0.6 gives CommonJS the very same functions, by the names that the types declare', async () => {
+    const { names } = await printed('esm.mjs');
+    const types = installed('palimpsest');
     const files = ['index.d.ts', ...readdirSync(join(types, 'types')).map((name) => join('types', name))];
     const declared = files.map((name) => readFileSync(join(types, name), 'utf8')).join('\n');
     const declaredNames = [...declared.matchAll(/^export (?:declare )?(?:function|const|class) (\w+)/gm)];
     assert.deepEqual(names, [...new Set(declaredNames.map(([, name]) => name))].sort(), 'the types name others');
   });
 
-  it('R0.6 works from CommonJS', () => {
-    assert.deepEqual(printed('common.cjs'), { version: manifest.version });
-  });
-
-  it('R0.7 is understood by TypeScript as Node.js resolves modules, from .mts and .cts, and then runs', () => {
+  it('R0.7 is understood by TypeScript as Node.js resolves modules, from .mts and .cts, and then runs', async () => {
     const compilerOptions = { module: 'nodenext', target: 'es2022', outDir: 'compiled', types: [], strict: true };
     writeConfig('tsconfig.nodenext.json', compilerOptions, ['typed.mts', 'typed.cts', 'types/*.ts']);
-    compile(installed.host, 'tsconfig.nodenext.json');
-    node(installed.host, 'compiled/typed.mjs');
-    node(installed.host, 'compiled/typed.cjs');
+    await compile('tsconfig.nodenext.json');
+    await node(host, 'compiled/typed.mjs');
+    await node(host, 'compiled/typed.cjs');
   });
 
-  it('R0.7 is understood by TypeScript as bundlers resolve modules', () => {
+  it('R0.7 is understood by TypeScript as bundlers resolve modules', async () => {
     const resolution = { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', noEmit: true };
     const compilerOptions = { ...resolution, types: [], strict: true, exactOptionalPropertyTypes: true };
     writeConfig('tsconfig.bundler.json', compilerOptions, ['typed.mts', 'types/*.ts']);
-    compile(installed.host, 'tsconfig.bundler.json');
+    await compile('tsconfig.bundler.json');
   });
 
-  it('a wrong use does not compile', () => {
-    writeFileSync(
-      join(installed.host, 'wrong.mts'),
-      "import { prepareMessages } from 'palimpsest';\nprepareMessages(7);\n",
-    );
+  it('a wrong use does not compile', async () => {
+    writeFileSync(join(host, 'wrong.mts'), "import { prepareMessages } from 'palimpsest';\nprepareMessages(7);\n");
     writeConfig('tsconfig.wrong.json', { module: 'nodenext', noEmit: true, types: [], strict: true }, ['wrong.mts']);
-    assert.throws(() => compile(installed.host, 'tsconfig.wrong.json'), /wrong\.mts\(2,17\): error TS2345/);
+    await assert.rejects(compile('tsconfig.wrong.json'), /wrong\.mts\(2,17\): error TS2345/);
   });
 
-  for (const format of /** @type {const} */ (['esm', 'cjs'])) {
-    it(`bundled by esbuild as ${format}, with the addon left outside, it runs`, async () => {
-      const outfile = `bundle/host.${format === 'esm' ? 'mjs' : 'cjs'}`;
-      const { metafile, warnings } = await build({
-        absWorkingDir: installed.host,
-        // CommonJS in an ES module needs its `require` back; every bundled Node.js program has this line.
-        ...(format === 'esm' && { banner: { js: REQUIRE } }),
-        bundle: true,
-        entryPoints: ['bundled.mjs'],
-        external: ['*.node', 'palimpsest-*'],
-        format,
-        logLevel: 'silent',
-        metafile: true,
-        outfile,
-        platform: 'node',
-        target: 'node20',
-      });
-      assert.deepEqual(warnings, []);
-      const outside = metafile.outputs[outfile]?.imports.map(({ path }) => path) ?? [];
-      assert.ok(!outside.includes('palimpsest'), 'the face belongs into the bundle');
-      assert.deepEqual(printed(outfile), { changed: 15, placeholders: 10 });
-    });
+  it('R0.6 works in two threads at once, and one may be terminated in the middle of a call', async () => {
+    assert.deepEqual(await printed('threads.mjs'), { wasInCall: true });
+  });
+
+  /** @param {string} config */
+  function compile(config) {
+    return node(host, TYPESCRIPT, '-p', config);
   }
-
-  it('R0.6 works in two threads at once, and one may be terminated in the middle of a call', () => {
-    assert.deepEqual(printed('threads.mjs'), { wasInCall: true });
-  });
-
-  it('brings the command', () => {
-    const command = (/** @type {string[]} */ ...words) =>
-      run(installed.host, 'npx', ['--offline', '--no-install', 'palimpsest', ...words]).stdout;
-    assert.equal(command('--version'), `${manifest.version}\n`);
-    const script = "import { now, storedSession } from './session.mjs'; console.log(JSON.stringify(storedSession()))";
-    writeFileSync(
-      join(installed.host, 'session.json'),
-      node(installed.host, '--input-type=module', '-e', script).stdout,
-    );
-    assert.match(command('report', 'session.json'), /session\.json/);
-    assert.equal(typeof JSON.parse(command('report', '--json', 'session.json')), 'object');
-  });
 
   /** @param {string} name @param {object} compilerOptions @param {string[]} include */
   function writeConfig(name, compilerOptions, include) {
-    writeFileSync(join(installed.host, name), JSON.stringify({ compilerOptions, include }));
+    writeFileSync(join(host, name), JSON.stringify({ compilerOptions, include }));
   }
 });
-
-const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";

@@ -10,7 +10,7 @@ import type { ArchiveBatch } from './archive.js';
 
 /**
  * The settings, each by its flat name. Read anew at each call; a value that can't be used logs a warning and its
- * default holds (SPEC R7.1).
+ * default holds.
  */
 export interface AutoCompressionSettings {
   /** When false nothing is done at all, truncation included. Default true. */
@@ -263,7 +263,7 @@ export interface CompressionStats {
 
 /**
  * Keeps a conversation inside the model's context window: summarises history in time, and cuts it when that was not
- * enough (SPEC R7). One per host or per conversation; a manager holds nothing of what it has seen.
+ * enough. One per host or per conversation; a manager holds nothing of what it has seen.
  */
 export class AutoCompressionManager {
   /**
@@ -369,7 +369,7 @@ export interface ExpandOptions {
 
 /**
  * The whole original history, after any number of compressions and truncations: deep-equal to what went in, also from
- * an array that was saved as JSON (SPEC R7.8). A new array; a history that was never compressed comes back as it is.
+ * an array that was saved as JSON. A new array; a history that was never compressed comes back as it is.
  * With an archive, a promise of it.
  * @throws {DamagedHistoryError} when it can't be given back whole; with an archive the promise rejects with it.
  */
