@@ -160,8 +160,8 @@ export interface SimplificationRule {
 export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): CleanupReport;
 
 /**
- * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder
- * (SPEC R1). The message objects themselves are never written to.
+ * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder.
+ * The message objects themselves are never written to.
  * @throws TypeError, RangeError for a wrong argument, before anything has changed.
  */
 export function simplifyOutdatedTerminalResults<T extends MessageLike>(
@@ -169,13 +169,13 @@ export function simplifyOutdatedTerminalResults<T extends MessageLike>(
   options?: TerminalOptions,
 ): CleanupReport;
 
-/** Replaces, in place, file reads that are outdated for every path they cover (SPEC R2). */
+/** Replaces, in place, file reads that are outdated for every path they cover. */
 export function simplifyHistoricalFileReads<T extends MessageLike>(
   messages: T[],
   options?: FileReadOptions,
 ): CleanupReport;
 
-/** Replaces, in place, old text search results (SPEC R3b.1). */
+/** Replaces, in place, old text search results. */
 export function simplifyTextSearchResults<T extends MessageLike>(
   messages: T[],
   options?: TextSearchOptions,
@@ -206,7 +206,7 @@ export interface PreparedMessages<T> {
   report: CleanupReport;
 }
 
-/** Orphans, terminal results, file reads and rules of your own in one walk; a new array, the input untouched (SPEC R3b.2). */
+/** Orphans, terminal results, file reads and rules of your own in one walk; a new array, the input untouched. */
 export function prepareMessages<T extends MessageLike>(
   messages: readonly T[],
   options?: PrepareOptions,
@@ -327,10 +327,10 @@ export const version: string;
 
 // ---- Output of commands
 
-/** `content` without blank lines at its ends; inner ones and indentation stay (SPEC R4.1). */
+/** `content` without blank lines at its ends; inner ones and indentation stay. */
 export function trimEmptyLines(content: string): string;
 
-/** The limit that this thread's `process.env.BASH_MAX_OUTPUT_LENGTH` asks for: default 30 000, at most 150 000 (SPEC R4.2). */
+/** The limit that this thread's `process.env.BASH_MAX_OUTPUT_LENGTH` asks for: default 30 000, at most 150 000. */
 export function getMaxOutputLimit(): number;
 
 /** Options of {@link truncateOutput}. */
@@ -346,7 +346,7 @@ export interface TruncateOptions {
 }
 
 /**
- * `content` trimmed and, where longer than the limit, cut with a notice of how many lines went (SPEC R4).
+ * `content` trimmed and, where longer than the limit, cut with a notice of how many lines went.
  * Never parts a surrogate pair; the result keeps nothing of a huge `content` alive.
  * @throws TypeError, RangeError for a limit that is not a non-negative safe integer, or an unknown mode.
  */
@@ -364,9 +364,9 @@ export interface SanitizeOptions {
 }
 
 /**
- * A copy of `result` in which large binary data is a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`
- * (SPEC R5.1–R5.4): the known fields at any depth where they hold more than 100 units that are no path and no URL, and
- * other strings over 10 000 units that are data URLs or base64. The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates,
+ * A copy of `result` in which large binary data is a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`:
+ * the known fields at any depth where they hold more than 100 units that are no path and no URL, and other
+ * strings over 10 000 units that are data URLs or base64. The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates,
  * buffers and instances of classes stay as they are.
  */
 export function sanitizeToolResult<T extends object>(result: T, options?: SanitizeOptions | null): T;
@@ -379,7 +379,7 @@ export function sanitizeToolResults<T>(results: readonly T[], options?: Sanitize
 
 /**
  * The same for the JSON text of an array of results: everything else stays as written, to the unit. Text that is
- * not a JSON array of objects comes back unchanged (SPEC R5.5).
+ * not a JSON array of objects comes back unchanged.
  */
 export function sanitizeToolResultsJson(content: string, options?: SanitizeOptions | null): string;
 
@@ -393,10 +393,10 @@ export interface ToolResultLike {
   metadata?: Record<string, unknown> | null;
 }
 
-/** The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error` (SPEC R5.6). */
+/** The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error`. */
 export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
 
-/** The conversation is too long for the model (SPEC R5.7). `instanceof` works across copies of this package. */
+/** The conversation is too long for the model. `instanceof` works across copies of this package. */
 export class ContextLengthExceededError extends Error {
   /** `options.language`: of `message` and `suggestion`; default `'zh'`. */
   constructor(
@@ -428,7 +428,7 @@ export class ContextLengthExceededError extends Error {
  * The overflow that a provider's error reports, or null: rate limits, sizes in bytes and output limits are none.
  * Takes a string, an error (its causes, `response.data`, `error.error` … are looked into) or a response body; a `code`
  * or `type` of `context_length_exceeded` says it too, on an error as in a body.
- * `provider` names it in the result; else it is told from the wording (SPEC R5.7).
+ * `provider` names it in the result; else it is told from the wording.
  */
 export function parseContextLengthError(
   error: unknown,
@@ -494,8 +494,8 @@ export interface ProgressContext {
 }
 
 /**
- * Runs `fn` with a progress bar that never goes backwards and reaches 100 only on success, and a timeout
- * (SPEC R5.8). Timers are always cleared. Rejects with what `fn` rejects with, or {@link ToolTimeoutError}.
+ * Runs `fn` with a progress bar that never goes backwards and reaches 100 only on success, and a timeout.
+ * Timers are always cleared. Rejects with what `fn` rejects with, or {@link ToolTimeoutError}.
  */
 export function runWithProgress<T>(
   options: ProgressOptions,
@@ -578,7 +578,7 @@ export interface TokenCalibrationState {
 }
 
 /**
- * Learns from a provider's usage figures how many tokens a prompt really takes (SPEC R6.3): a hidden overhead and a
+ * Learns from a provider's usage figures how many tokens a prompt really takes: a hidden overhead and a
  * ratio, anchored on the last real figure while the conversation only grows. One per provider and model.
  */
 export class TokenCalibration {

@@ -21,9 +21,7 @@ export async function loadLibrary() {
     const { countO200k: countTokens } = createRequire(import.meta.url)('../lib/tokens/o200k.js');
     return { ...library, countTokens };
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-    const advice =
-      'in a clone of the repository, `npm start` builds it; elsewhere, install palimpsest for this platform';
-    throw new Error(`the native addon could not be loaded (${reason}); ${advice}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason} In a clone of the repository, \`npm start\` builds it.`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const fs = require('node:fs');
+const { fs } = require('./node-modules.js');
 const native = require('./native.js');
 const { checkOptions } = require('./arguments.js');
 const { wrongType } = require('./errors.js');

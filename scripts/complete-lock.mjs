@@ -21,7 +21,12 @@ import { fileURLToPath } from 'node:url';
 
 const lockfile = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const PLATFORM =
-  /[-/](?<os>aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-(?<cpu>[a-z0-9]+)(?:-(?<abi>[a-z]+))?$/;
+  /[-/](?<os>aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32|windows)-(?<cpu>[a-z0-9]+)(?:-(?<abi>[a-z]+))?$/;
+/** Names of processors and systems that aren't Node.js's own. */
+const NODE_NAMES = new Map([
+  ['aarch64', 'arm64'],
+  ['windows', 'win32'],
+]);
 const LIBC = new Map([
   ['gnu', 'glibc'],
   ['musl', 'musl'],
@@ -48,7 +53,9 @@ function platformOf(name) {
   const { os, cpu, abi } = PLATFORM.exec(name)?.groups ?? {};
   if (os === undefined || cpu === undefined) throw new Error(`expected a platform in the name of ${name}`);
   const libc = os === 'linux' ? LIBC.get(abi ?? '') : undefined;
-  return { cpu: [cpu], os: [os], ...(libc !== undefined && { libc: [libc] }) };
+  const nodeName = (/** @type {string} */ name) => NODE_NAMES.get(name) ?? name;
+  const system = abi === 'android' ? abi : nodeName(os);
+  return { cpu: [nodeName(cpu)], os: [system], ...(libc !== undefined && { libc: [libc] }) };
 }
 
 /**

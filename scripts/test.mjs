@@ -18,7 +18,7 @@ import { ensureBuilt, SetupError } from './ensure-built.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const inCi = process.env.CI === 'true';
-const generated = ['binding.js', 'binding.d.ts'];
+const generated = ['binding.d.ts'];
 
 /** A step that found something wrong; its message and `output` are all that the developer gets to see. */
 class StepFailure extends Error {

@@ -22,4 +22,5 @@ mod results;
 mod runtime;
 mod tokens;
 mod units;
+mod version;
 mod wire;

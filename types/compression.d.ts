@@ -10,7 +10,7 @@ import type { ArchiveBatch } from './archive.js';
 
 /**
  * The settings, each by its flat name. Read anew at each call; a value that can't be used logs a warning and its
- * default holds (SPEC R7.1).
+ * default holds.
  */
 export interface AutoCompressionSettings {
   /** When false nothing is done at all, truncation included. Default true. */
@@ -292,7 +292,7 @@ export interface CompressionStats {
 
 /**
  * Keeps a conversation inside the model's context window: summarises history in time, and cuts it when that was not
- * enough (SPEC R7). One per host or per conversation; a manager holds nothing of what it has seen.
+ * enough. One per host or per conversation; a manager holds nothing of what it has seen.
  */
 export class AutoCompressionManager {
   /**

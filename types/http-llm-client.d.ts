@@ -81,7 +81,7 @@ export interface HttpLlmAnswer {
 }
 
 /**
- * A model over HTTP, OpenAI- or Anthropic-style (SPEC R7.2), for {@link AutoCompressionManager} or on its own.
+ * A model over HTTP, OpenAI- or Anthropic-style, for {@link AutoCompressionManager} or on its own.
  * Connects with the first call; an idle client keeps no process alive. One per endpoint: it keeps connections.
  *
  * The key, header values, URL queries and prompts are in no error, log or printed form of it.

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { resolve } = require('node:path');
+const { path: nodePath } = require('../node-modules.js');
 const native = require('../native.js');
 const { checkOptions } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
@@ -35,7 +35,7 @@ class SessionArchive {
   constructor(place) {
     const { path, busyTimeoutMs } = readPlace(place);
     // Now, since the host may change its working directory before the first call.
-    this.#path = resolve(path);
+    this.#path = nodePath.resolve(path);
     this.#native = new native.Archive(this.#path, busyTimeoutMs);
   }
 

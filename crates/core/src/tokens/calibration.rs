@@ -8,7 +8,7 @@
 
 use super::growth::Growth;
 pub use super::growth::Sample;
-use super::line::Line;
+use super::line::{Line, sd_of_sum};
 pub use super::outcome::{Outcome, Reason};
 use super::priors::{EstimatedIn, prior};
 use super::usage::Unusable;
@@ -240,8 +240,8 @@ impl Calibration {
         let step = sample.real - anchor.real - new;
         let off = sample.real - self.state.line.at(sample.estimate);
         let step_noise = STEP_OF_NEW.mul_add(new, STEP_SHARE * sample.real);
-        let line_noise =
-            LINE_SDS * self.state.line.sd_at(sample.estimate).hypot(STEP_SHARE / LINE_SDS * sample.real);
+        let line_sd = sd_of_sum(self.state.line.sd_at(sample.estimate), STEP_SHARE / LINE_SDS * sample.real);
+        let line_noise = LINE_SDS * line_sd;
         (step.abs() > step_noise && off.abs() > line_noise).then_some(step)
     }
 

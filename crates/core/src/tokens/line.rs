@@ -20,6 +20,13 @@ pub struct Line {
     pub covariance: [f64; 3],
 }
 
+/// Standard deviation of the sum of two independent errors. Not `hypot`: the C library's asks for glibc 2.35, and
+/// these are token counts, whose squares can't overflow.
+#[must_use]
+pub fn sd_of_sum(a: f64, b: f64) -> f64 {
+    a.mul_add(a, b * b).sqrt()
+}
+
 impl Line {
     /// Before the first sample, from standard deviations.
     #[must_use]

@@ -1,6 +1,6 @@
 //! What is believed of a model's tokenizer before its provider has reported anything.
 
-use super::line::Line;
+use super::line::{Line, sd_of_sum};
 use super::models::{Family, Model};
 
 /// What the host's estimates are made of.
@@ -31,7 +31,7 @@ pub fn prior(model: &str, estimated_in: EstimatedIn) -> Line {
         EstimatedIn::O200k => {
             let [other, digits, cjk] = MIXTURE;
             let slope = other * factors.other + digits * factors.digits + cjk * factors.cjk;
-            Line::prior(OVERHEAD_SD, slope, slope_sd.hypot(UNCORRECTED_SD))
+            Line::prior(OVERHEAD_SD, slope, sd_of_sum(slope_sd, UNCORRECTED_SD))
         }
     }
 }

@@ -1,0 +1,114 @@
+// @ts-check
+/**
+ * Each bundler as Node.js programs are bundled with it, and not a word about palimpsest. Their declarations don't all
+ * compile, so they come without.
+ */
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { run, tool } from './children.mjs';
+
+/** @type {(name: string) => any} */
+const load = createRequire(import.meta.url);
+const BUN = tool('bun/bin/bun.exe');
+
+/** @typedef {(project: string, entry: string, out: string) => Promise<unknown>} Bundle */
+
+/** @param {'esm' | 'cjs'} format @returns {Bundle} */
+function esbuild(format) {
+  return async (project, entry, outfile) => {
+    const options = { absWorkingDir: project, bundle: true, entryPoints: [entry], format, outfile, platform: 'node' };
+    const { warnings } = await load('esbuild').build({ ...options, logLevel: 'silent' });
+    if (warnings.length > 0) throw new Error(JSON.stringify(warnings));
+  };
+}
+
+/** Every Node.js set-up of rollup has these two: without them it follows no package and no CommonJS. @param {'es' | 'cjs'} format @returns {Bundle} */
+function rollup(format) {
+  return async (_, input, file) => {
+    const { nodeResolve } = load('@rollup/plugin-node-resolve');
+    const commonjs = load('@rollup/plugin-commonjs');
+    const bundle = await load('rollup').rollup({
+      input,
+      onwarn: (/** @type {{ code: string, message: string }} */ { code, message }) => {
+        // That Node.js's own modules stay outside is what is wanted.
+        if (code !== 'UNRESOLVED_IMPORT') throw new Error(message);
+      },
+      plugins: [nodeResolve({ preferBuiltins: true }), commonjs()],
+    });
+    await bundle.write({ file, format });
+  };
+}
+
+/** @param {'esm' | 'cjs'} format @returns {Bundle} */
+function rolldown(format) {
+  return async (_, input, file) => {
+    const { rolldown: start } = await import('rolldown');
+    const bundle = await start({ input, platform: 'node' });
+    await bundle.write({ file, format });
+  };
+}
+
+/** @returns {Bundle} */
+function viteSsr() {
+  return async (project, entry, out) => {
+    const { build } = await import('vite');
+    await build({
+      build: {
+        emptyOutDir: false,
+        outDir: join(out, '..'),
+        rollupOptions: { output: { entryFileNames: basename(out) } },
+        ssr: entry,
+      },
+      configFile: false,
+      logLevel: 'error',
+      root: project,
+      // Into the bundle with everything: left alone, vite leaves packages where they are installed.
+      ssr: { noExternal: true },
+    });
+  };
+}
+
+/** @param {string} name 'webpack', or what takes the same options @param {'esm' | 'cjs'} format @param {'development' | 'production'} mode @returns {Bundle} */
+function webpackLike(name, format, mode) {
+  return (project, entry, out) => {
+    const toModule = { experiments: { outputModule: true }, output: { library: { type: 'module' }, module: true } };
+    const own = format === 'esm' ? toModule : { output: {} };
+    const output = { ...own.output, filename: basename(out), path: join(out, '..') };
+    const { [name]: start = load(name) } = load(name);
+    const bundler = start({ ...own, context: project, entry, mode, output, target: 'node' });
+    return new Promise((resolve, reject) => {
+      bundler.run((/** @type {unknown} */ error, /** @type {any} */ stats) => {
+        bundler.close(() => undefined);
+        const { errors, warnings } = stats?.toJson({ all: false, errors: true, warnings: true }) ?? {};
+        const complaints = [...(errors ?? []), ...(warnings ?? [])];
+        if (error || complaints.length > 0)
+          reject(error ?? new Error(complaints.map(({ message }) => message).join('\n')));
+        else resolve(undefined);
+      });
+    });
+  };
+}
+
+/** @param {'esm' | 'cjs'} format @returns {Bundle} */
+function bun(format) {
+  return (project, entry, out) =>
+    run(project, BUN, ['build', entry, '--target=node', `--format=${format}`, `--outfile=${out}`]);
+}
+
+/** @type {Record<string, { file: string, bundle: Bundle }>} */
+export const BUNDLERS = {
+  'esbuild, to an ES module and without a banner': { file: 'esbuild.mjs', bundle: esbuild('esm') },
+  'esbuild, to CommonJS': { file: 'esbuild.cjs', bundle: esbuild('cjs') },
+  'rollup, to an ES module': { file: 'rollup.mjs', bundle: rollup('es') },
+  'rollup, to CommonJS': { file: 'rollup.cjs', bundle: rollup('cjs') },
+  'rolldown, to an ES module': { file: 'rolldown.mjs', bundle: rolldown('esm') },
+  'rolldown, to CommonJS': { file: 'rolldown.cjs', bundle: rolldown('cjs') },
+  'vite for ssr, packages included': { file: 'vite.mjs', bundle: viteSsr() },
+  'webpack, to CommonJS': { file: 'webpack.cjs', bundle: webpackLike('webpack', 'cjs', 'production') },
+  'webpack, to an ES module': { file: 'webpack.mjs', bundle: webpackLike('webpack', 'esm', 'production') },
+  'webpack, in development': { file: 'webpack-dev.cjs', bundle: webpackLike('webpack', 'cjs', 'development') },
+  'rspack, to CommonJS': { file: 'rspack.cjs', bundle: webpackLike('@rspack/core', 'cjs', 'production') },
+  'rspack, to an ES module': { file: 'rspack.mjs', bundle: webpackLike('@rspack/core', 'esm', 'production') },
+  'bun, to an ES module': { file: 'bun.mjs', bundle: bun('esm') },
+  'bun, to CommonJS': { file: 'bun.cjs', bundle: bun('cjs') },
+};

@@ -1,0 +1,118 @@
+// @ts-check
+/** Publishes a release, made by the release script from this machine's addon, to a registry of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { addonFile, mainManifest, platformOf } from '../../scripts/platform-packages.mjs';
+import { stageRelease } from '../../scripts/release.mjs';
+import { repository, run } from './children.mjs';
+
+const { currentPlatform } = createRequire(import.meta.url)('../../lib/native-platform.js');
+
+/** @type {string} this machine's, as package names end */
+export const platform = currentPlatform();
+/** Since then glibc holds the thread and loader functions, and whatever is linked with a newer one asks for it. */
+export const GLIBC_OF_LOCAL_BUILDS = '2.34';
+
+/** @typedef {{ folder: string, registry: string, staged: { main: string, platforms: string[] }, settings: NodeJS.ProcessEnv, close: () => void }} Published */
+
+/** @param {string} name @returns {Buffer} a file whose header says that it is an addon for that platform */
+export function madeUpAddon(name) {
+  const [system, processor] = name.split('-');
+  const isArm = processor === 'arm64';
+  const file = Buffer.alloc(256);
+  if (system === 'linux') {
+    file.write('\x7fELF', 'latin1');
+    file.writeUInt16LE(isArm ? 0xb7 : 0x3e, 18);
+    if (name.endsWith('-gnu')) file.write('GLIBC_2.17\0', 64, 'latin1');
+  } else if (system === 'darwin') {
+    file.writeUInt32LE(0xfeedfacf, 0);
+    file.writeUInt32LE(isArm ? 0x0100000c : 0x01000007, 4);
+  } else {
+    file.write('MZ', 'latin1');
+    file.writeUInt32LE(64, 0x3c);
+    file.writeUInt16LE(isArm ? 0xaa64 : 0x8664, 68);
+  }
+  return file;
+}
+
+/** The addons as a release finds them: this machine's own, and for all others a file that looks like one. @param {string} folder */
+export function makeAddons(folder) {
+  mkdirSync(folder);
+  for (const { platform: name } of mainManifest().napi.targets.map(platformOf)) {
+    writeFileSync(join(folder, addonFile(name)), madeUpAddon(name));
+  }
+  const own = join(repository, addonFile(platform));
+  if (!existsSync(own)) throw new Error(`${own} is missing; “npm run build” makes it`);
+  cpSync(own, join(folder, addonFile(platform)));
+  return folder;
+}
+
+/** @param {string} folder */
+async function startRegistry(folder) {
+  mkdirSync(folder);
+  const script = fileURLToPath(new URL('../fixtures/registry.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the registry ended with ${code}`)));
+  died.catch(() => undefined);
+  const [line] = await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), died]);
+  return { registry: line.trim(), stop: () => child.kill() };
+}
+
+/** @param {string} folder @param {string} registry @returns {NodeJS.ProcessEnv} what package managers go by */
+function managerSettings(folder, registry) {
+  return {
+    HOME: join(folder, 'home'),
+    npm_config_audit: 'false',
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_fund: 'false',
+    npm_config_registry: registry,
+    npm_config_update_notifier: 'false',
+    YARN_CACHE_FOLDER: join(folder, 'yarn-cache'),
+    YARN_ENABLE_GLOBAL_CACHE: '0',
+    YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
+    YARN_ENABLE_TELEMETRY: '0',
+    // It would wait for days before it takes a version that was published just now.
+    YARN_NPM_MINIMAL_AGE_GATE: '0',
+    YARN_NPM_REGISTRY_SERVER: registry,
+    YARN_PNP_ENABLE_ESM_LOADER: '1',
+    YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
+  };
+}
+
+/** @returns {Promise<Published>} the caller closes it */
+export async function publish() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-published-')));
+  const addons = makeAddons(join(folder, 'addons'));
+  const staged = stageRelease({ addons, staging: join(folder, 'staging'), newestGlibc: GLIBC_OF_LOCAL_BUILDS });
+  const { registry, stop } = await startRegistry(join(folder, 'registry'));
+  const settings = managerSettings(folder, registry);
+  mkdirSync(join(folder, 'home'));
+  // npm publishes to nobody without a token; this registry takes any.
+  writeFileSync(join(folder, 'home', '.npmrc'), `//${new URL(registry).host}/:_authToken=anybody\n`);
+  const publishFolder = (/** @type {string} */ path) => run(path, 'npm', ['publish', '--ignore-scripts'], settings);
+  const close = () => {
+    stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(staged.platforms.map(publishFolder));
+    await publishFolder(staged.main);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { folder, registry, staged, settings, close };
+}
+
+/** An empty project of a stranger, with the programs of `fixtures/consumer`. @param {Published} published @param {string} name */
+export function makeProject({ folder }, name) {
+  const project = join(folder, name);
+  cpSync(join(repository, '__test__', 'fixtures', 'consumer'), project, { recursive: true });
+  writeFileSync(join(project, 'package.json'), '{ "name": "host", "private": true }\n');
+  return project;
+}

@@ -1,0 +1,61 @@
+// @ts-check
+'use strict';
+
+const { glibcVersion, PLATFORMS } = require('./native-platform.js');
+
+/**
+ * @param {string} sentences
+ * @param {unknown} [cause]
+ * @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }}
+ */
+function nativeError(sentences, cause) {
+  const error = cause === undefined ? new Error(sentences) : new Error(sentences, { cause });
+  return Object.assign(error, { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });
+}
+
+/** @param {string} platform */
+function describePlatform(platform) {
+  const glibc = platform.startsWith('linux-') ? glibcVersion() : undefined;
+  return `${platform}${glibc === undefined ? '' : ` (glibc ${glibc})`}, Node.js ${process.version}`;
+}
+
+/** @param {string} platform */
+function unsupportedPlatform(platform) {
+  return nativeError(
+    `palimpsest has no native addon for ${describePlatform(platform)}. There is one for ${PLATFORMS.join(', ')}. ` +
+      'On another platform, build it from source and set PALIMPSEST_NATIVE_PATH to the .node file.',
+  );
+}
+
+/** @param {string} platform @param {string} name of its package @param {string} version @param {string} from @param {unknown} cause */
+function missingPackage(platform, name, version, from, cause) {
+  return nativeError(
+    `palimpsest’s native addon for ${describePlatform(platform)} is missing: the package ${name} ${version} was not ` +
+      `found from ${from}. It is an optional dependency of palimpsest, and is left out by --omit=optional, by ` +
+      '--no-optional, by a node_modules folder that was copied from another platform, and by a lockfile that was made ' +
+      'on one. Install again without those, after removing node_modules and, if that is not enough, the lockfile; or ' +
+      `install it by name: npm install ${name}@${version}. A bundled program needs that package installed where it ` +
+      `runs, or the file palimpsest.${platform}.node beside the bundle.`,
+    cause,
+  );
+}
+
+/** @param {string} platform @param {string} file @param {unknown} cause */
+function unloadable(platform, file, cause) {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return nativeError(
+    `palimpsest’s native addon ${file} could not be loaded on ${describePlatform(platform)}: ${reason.trim()}. ` +
+      'Is it the file for this platform, and is it whole? Installing palimpsest again puts it right.',
+    cause,
+  );
+}
+
+/** @param {string} file @param {string} version of the addon @param {string} expected */
+function otherVersion(file, version, expected) {
+  return nativeError(
+    `palimpsest ${expected} needs its native addon in version ${expected}; ${file} is ${version}. ` +
+      'Install palimpsest again, so that both have one version; build a bundle anew after an update.',
+  );
+}
+
+module.exports = { missingPackage, otherVersion, unloadable, unsupportedPlatform };

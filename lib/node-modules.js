@@ -1,0 +1,13 @@
+// @ts-check
+'use strict';
+
+/**
+ * Node.js's own modules that the package uses. Not by `require`: what bundlers make of it throws when CommonJS ends
+ * up in an ES module, as the agents' bundles are.
+ */
+module.exports = {
+  fs: process.getBuiltinModule('node:fs'),
+  nodeModule: process.getBuiltinModule('node:module'),
+  path: process.getBuiltinModule('node:path'),
+  url: process.getBuiltinModule('node:url'),
+};

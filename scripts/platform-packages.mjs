@@ -1,0 +1,98 @@
+// @ts-check
+/**
+ * Writes `npm/`: a package for each platform of package.json's `napi.targets`, without its addon, which a release puts
+ * in. `npm run platform-packages` runs this after a change of targets, version or metadata; a test compares.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repository = fileURLToPath(new URL('..', import.meta.url));
+
+const SYSTEMS = new Map([
+  ['apple-darwin', { os: 'darwin' }],
+  ['pc-windows-msvc', { os: 'win32', abi: 'msvc' }],
+  ['unknown-linux-gnu', { os: 'linux', abi: 'gnu', libc: 'glibc' }],
+  ['unknown-linux-musl', { os: 'linux', abi: 'musl', libc: 'musl' }],
+]);
+const PROCESSORS = new Map([
+  ['aarch64', 'arm64'],
+  ['x86_64', 'x64'],
+]);
+
+/**
+ * @typedef {{ os: string, cpu: string, libc?: string }} Where
+ * @typedef {{ platform: string, target: string, where: Where }} Platform
+ * @typedef {{ name: string, version: string, license: string, engines: object, repository: object, napi: { targets: string[] } }} MainManifest
+ */
+
+/** @returns {MainManifest & Record<string, unknown>} package.json as it is committed */
+export function mainManifest() {
+  return JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+}
+
+/** @param {string} target Rust's name of a platform @returns {Platform} Node.js's */
+export function platformOf(target) {
+  const [processor = '', ...rest] = target.split('-');
+  const cpu = PROCESSORS.get(processor);
+  const system = SYSTEMS.get(rest.join('-'));
+  if (cpu === undefined || system === undefined) throw new Error(`expected a target that is known here, got ${target}`);
+  const { os, abi, libc } = system;
+  const platform = [os, cpu, abi].filter((part) => part !== undefined).join('-');
+  return { platform, target, where: { os, cpu, ...(libc !== undefined && { libc }) } };
+}
+
+/** @param {string} platform */
+export function addonFile(platform) {
+  return `palimpsest.${platform}.node`;
+}
+
+/** @param {MainManifest} main @param {Platform} of @returns {Record<string, unknown>} the package.json of one platform */
+function platformManifest({ name, version, license, engines, repository: source }, { platform, where }) {
+  return {
+    name: `${name}-${platform}`,
+    version,
+    description: `The native addon of ${name} for ${platform}`,
+    license,
+    repository: source,
+    main: `./${addonFile(platform)}`,
+    files: [addonFile(platform), 'NOTICE.md'],
+    engines,
+    os: [where.os],
+    cpu: [where.cpu],
+    ...(where.libc !== undefined && { libc: [where.libc] }),
+  };
+}
+
+/** @param {MainManifest} main @param {Platform} of */
+function platformReadme({ name }, { platform, target }) {
+  return [
+    `# ${name}-${platform}`,
+    '',
+    `The native addon of ${name}, built for \`${target}\`. ${name} depends on it`,
+    'and loads it; nothing else needs to.',
+    '',
+  ].join('\n');
+}
+
+/** @returns {Map<string, string>} what `npm/` holds, by path in it */
+export function platformFiles(main = mainManifest()) {
+  const files = main.napi.targets
+    .map(platformOf)
+    .flatMap((of) => [
+      /** @type {const} */ ([
+        `${of.platform}/package.json`,
+        `${JSON.stringify(platformManifest(main, of), null, 2)}\n`,
+      ]),
+      /** @type {const} */ ([`${of.platform}/README.md`, platformReadme(main, of)]),
+    ]);
+  return new Map(files);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  rmSync(join(repository, 'npm'), { recursive: true, force: true });
+  for (const [path, content] of platformFiles()) {
+    mkdirSync(join(repository, 'npm', path, '..'), { recursive: true });
+    writeFileSync(join(repository, 'npm', path), content);
+  }
+}

@@ -1,0 +1,143 @@
+// @ts-check
+/**
+ * Puts together what a release publishes, in a folder of its own: the platform packages with their addons, and the
+ * main package that depends on them by exact version.
+ *
+ *   node scripts/release.mjs --addons artifacts --staging staging [--tag v0.1.0]
+ *
+ * Nothing in the checkout changes: with `optionalDependencies` on packages that aren't published yet, `npm ci` would
+ * fail for every developer. It is also the gate: it fails, with everything that is wrong, unless each platform has its
+ * addon and all versions are one. Publish `staging/platforms/*` first and `staging/palimpsest` last.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { builtFor, glibcVersions } from './addon-header.mjs';
+import { addonFile, mainManifest, platformFiles, platformOf, repository } from './platform-packages.mjs';
+
+/** What Node.js 20's own binaries need. Builds with napi-rs's toolchain ask for 2.17 at most. */
+const NEWEST_GLIBC = '2.28';
+/** Of no use to those who install the package. */
+const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'scripts'];
+const LICENCES = ['LICENSE', 'NOTICE.md'];
+
+/** @param {string} path */
+const read = (path) => readFileSync(join(repository, path), 'utf8');
+
+/** @returns {string[]} versions that are not the main package's */
+function versionFaults(/** @type {string} */ version, /** @type {string | undefined} */ tag) {
+  const places = {
+    'Cargo.toml': /^version = "(.*)"$/m.exec(read('Cargo.toml'))?.[1],
+    'lib/version.js': createRequire(import.meta.url)('../lib/version.js'),
+    ...(tag !== undefined && { [`the tag ${tag}`]: tag.replace(/^v/, '') }),
+  };
+  const others = Object.entries(places).filter(([, found]) => found !== version);
+  return others.map(([place, found]) => `package.json has version ${version}, ${place} has ${found}`);
+}
+
+/** @returns {string[]} committed platform packages that aren't what package.json makes of them */
+function staleFaults() {
+  const stale = [...platformFiles()].filter(
+    ([path, content]) => !existsSync(join(repository, 'npm', path)) || read(join('npm', path)) !== content,
+  );
+  return stale.map(([path]) => `npm/${path} is out of date: npm run platform-packages`);
+}
+
+/** @param {string} folder @param {string} platform @param {string} newestGlibc @returns {string[]} */
+function addonFaults(folder, platform, newestGlibc) {
+  const file = join(folder, addonFile(platform));
+  if (!existsSync(file)) return [`${platform}: ${file} is missing`];
+  const addon = readFileSync(file);
+  const built = builtFor(addon);
+  if (built !== platform) return [`${platform}: ${file} is built for ${built}`];
+  const newest = glibcVersions(addon).at(-1) ?? '0';
+  const isTooNew = newest.localeCompare(newestGlibc, 'en', { numeric: true }) > 0;
+  return isTooNew ? [`${platform}: ${file} asks for glibc ${newest}, and ${newestGlibc} is the newest allowed`] : [];
+}
+
+/** @param {{ addons: string, newestGlibc: string, tag?: string | undefined }} what @param {string[]} platforms */
+function checkGate({ addons, newestGlibc, tag }, platforms) {
+  const { version } = mainManifest();
+  const faults = [
+    ...versionFaults(version, tag),
+    ...staleFaults(),
+    ...platforms.flatMap((platform) => addonFaults(addons, platform, newestGlibc)),
+  ];
+  if (faults.length > 0) throw new Error(`not ready for release:\n  ${faults.join('\n  ')}`);
+}
+
+/** @param {string} addons @param {string} platform @param {string} folder */
+function stagePlatform(addons, platform, folder) {
+  cpSync(join(repository, 'npm', platform), folder, { recursive: true });
+  cpSync(join(addons, addonFile(platform)), join(folder, addonFile(platform)));
+  for (const name of LICENCES) cpSync(join(repository, name), join(folder, name));
+}
+
+/** @returns {string[]} the paths that npm would pack */
+function packedPaths() {
+  const shell = process.platform === 'win32';
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { status, stdout, stderr } = spawnSync('npm', words, { cwd: repository, encoding: 'utf8', shell });
+  if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
+  return JSON.parse(stdout)[0].files.map((/** @type {{ path: string }} */ { path }) => path);
+}
+
+/** @param {string[]} platforms @param {string} folder */
+function stageMain(platforms, folder) {
+  for (const path of packedPaths()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(repository, path), join(folder, path));
+  }
+  const manifest = mainManifest();
+  const published = Object.entries(manifest).filter(([field]) => !DEVELOPMENT.includes(field));
+  const optionalDependencies = Object.fromEntries(
+    platforms.map((platform) => [`${manifest.name}-${platform}`, manifest.version]).sort(),
+  );
+  const json = JSON.stringify({ ...Object.fromEntries(published), optionalDependencies }, null, 2);
+  writeFileSync(join(folder, 'package.json'), `${json}\n`);
+}
+
+/**
+ * @param {object} what
+ * @param {string} what.addons folder with the built .node files of all platforms
+ * @param {string} what.staging folder to make
+ * @param {string} [what.newestGlibc] that an addon may ask for
+ * @param {string} [what.tag] the git tag that is released
+ * @returns {{ main: string, platforms: string[] }} the folders to publish
+ * @throws {Error} with all that is missing or doesn't fit
+ */
+export function stageRelease({ addons, staging, newestGlibc = NEWEST_GLIBC, tag }) {
+  const platforms = mainManifest().napi.targets.map((target) => platformOf(target).platform);
+  checkGate({ addons, newestGlibc, tag }, platforms);
+  if (existsSync(staging)) throw new Error(`expected a staging folder that doesn't exist yet, got ${staging}`);
+  const folders = platforms.map((platform) => {
+    const folder = join(staging, 'platforms', platform);
+    stagePlatform(addons, platform, folder);
+    return folder;
+  });
+  const main = join(staging, 'palimpsest');
+  stageMain(platforms, main);
+  return { main, platforms: folders };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: { addons: { type: 'string' }, staging: { type: 'string' }, tag: { type: 'string' } },
+  });
+  const { addons, staging, tag } = values;
+  try {
+    if (addons === undefined || staging === undefined) throw new Error('expected --addons and --staging');
+    const made = stageRelease({
+      addons: resolve(addons),
+      staging: resolve(staging),
+      ...(tag !== undefined && { tag }),
+    });
+    process.stdout.write(`${[...made.platforms, made.main].join('\n')}\n`);
+  } catch (error) {
+    process.stderr.write(`release: ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}
