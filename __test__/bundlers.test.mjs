@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } fro
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { addonFile, mainManifest } from '../scripts/platform-packages.mjs';
-import { BUNDLERS } from './support/bundlers.mjs';
+import { BUNDLERS, viteDevelopment, viteSsr } from './support/bundlers.mjs';
 import { node, run, runAnyhow, tool } from './support/children.mjs';
 import { makeProject, platform, publish } from './support/published.mjs';
 
@@ -19,6 +19,10 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
   let project;
   /** @type {string} where only the platform package is installed */
   let target;
+  /** @type {unknown} what the program printed where vite leaves the package installed */
+  let external;
+  /** @type {{ version: string }} the package as vite's development server imports it */
+  let inDevelopment;
   /** @type {Map<string, Error>} what went wrong, by bundle */
   const failed = new Map();
 
@@ -42,6 +46,10 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
         failed.set(file, error),
       );
     }
+    await viteSsr()(project, join(project, 'built', 'agent.mjs'), join(project, 'dist', 'external.mjs'));
+    external = JSON.parse((await node(project, join('dist', 'external.mjs'))).stdout);
+    writeFileSync(join(project, 'version.mjs'), "export { version } from 'palimpsest';\n");
+    inDevelopment = await viteDevelopment(project, '/version.mjs');
     target = join(published.folder, 'elsewhere');
     mkdirSync(target);
     writeFileSync(join(target, 'package.json'), '{ "private": true }\n');
@@ -60,6 +68,11 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
       assert.deepEqual(JSON.parse(stdout), PRINTED);
     });
   }
+
+  it('vite for ssr, packages left outside, and its development server: runs where the package is installed', () => {
+    assert.deepEqual(external, PRINTED);
+    assert.equal(inDevelopment.version, version);
+  });
 
   it('is one file each, with no addon in it or beside it', () => {
     assert.deepEqual(

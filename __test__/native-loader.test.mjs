@@ -143,6 +143,11 @@ describe('the loader of the addon', () => {
     assert.equal(JSON.parse(stdout).code, 'ERR_PALIMPSEST_NATIVE');
   });
 
+  it('says which Node.js it needs where this one is too old', async () => {
+    const { message } = await load(install('old-node'), 'process.getBuiltinModule = undefined;');
+    assert.equal(message, `palimpsest needs Node.js 20.16, 22.3 or newer; this is ${process.version}`);
+  });
+
   it('loads under --frozen-intrinsics, and leaves Error’s own settings as they were', async () => {
     const home = install('frozen');
     addPackage(home, platform, linkAddon);

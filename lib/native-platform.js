@@ -36,8 +36,16 @@ function programHeader() {
 
 /** @returns {string | undefined} the version of glibc that runs, if it is glibc: some milliseconds */
 function glibcVersion() {
-  const { header } = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
-  return header?.glibcVersionRuntime;
+  const report = /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (process.report);
+  const { excludeNetwork = false } = report;
+  try {
+    // It would look up the name of every open connection's other end, and wait for that.
+    report.excludeNetwork = true;
+    const { header } = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (report.getReport());
+    return header?.glibcVersionRuntime;
+  } finally {
+    report.excludeNetwork = excludeNetwork;
+  }
 }
 
 /** The C library of this Linux, read from the program: the report that also knows it takes some milliseconds. */

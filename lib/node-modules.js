@@ -1,6 +1,10 @@
 // @ts-check
 'use strict';
 
+if (process.getBuiltinModule === undefined) {
+  throw new Error(`palimpsest needs Node.js 20.16, 22.3 or newer; this is ${process.version}`);
+}
+
 /**
  * Node.js's own modules that the package uses. Not by `require`: what bundlers make of it throws when CommonJS ends
  * up in an ES module, as the agents' bundles are.

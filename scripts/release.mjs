@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { builtFor, glibcVersions } from './addon-header.mjs';
 import { addonFile, mainManifest, platformFiles, platformOf, repository } from './platform-packages.mjs';
 
-/** What Node.js 20's own binaries need. Builds with napi-rs's toolchain ask for 2.17 at most. */
+/** What Node.js 20's own binaries need. The workflow's builds ask for 2.17. */
 const NEWEST_GLIBC = '2.28';
 /** Of no use to those who install the package. */
 const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'scripts'];

@@ -48,24 +48,29 @@ function rolldown(format) {
   };
 }
 
-/** @returns {Bundle} */
-function viteSsr() {
-  return async (project, entry, out) => {
+/**
+ * @param {object} [ssr] `noExternal` puts packages into the bundle; left alone, vite leaves them where they are installed
+ * @returns {Bundle}
+ */
+export function viteSsr(ssr = {}) {
+  return async (root, entry, out) => {
     const { build } = await import('vite');
-    await build({
-      build: {
-        emptyOutDir: false,
-        outDir: join(out, '..'),
-        rollupOptions: { output: { entryFileNames: basename(out) } },
-        ssr: entry,
-      },
-      configFile: false,
-      logLevel: 'error',
-      root: project,
-      // Into the bundle with everything: left alone, vite leaves packages where they are installed.
-      ssr: { noExternal: true },
-    });
+    const output = { entryFileNames: basename(out) };
+    const options = { emptyOutDir: false, outDir: join(out, '..'), rollupOptions: { output }, ssr: entry };
+    await build({ build: options, configFile: false, logLevel: 'error', root, ssr });
   };
+}
+
+/** @param {string} root @param {string} entry @returns {Promise<any>} the module, as vite's development server runs it */
+export async function viteDevelopment(root, entry) {
+  const { createServer } = await import('vite');
+  const server = { hmr: false, middlewareMode: true, ws: /** @type {const} */ (false) };
+  const started = await createServer({ appType: 'custom', configFile: false, logLevel: 'error', root, server });
+  try {
+    return await started.ssrLoadModule(entry);
+  } finally {
+    await started.close();
+  }
 }
 
 /** @param {string} name 'webpack', or what takes the same options @param {'esm' | 'cjs'} format @param {'development' | 'production'} mode @returns {Bundle} */
@@ -103,7 +108,7 @@ export const BUNDLERS = {
   'rollup, to CommonJS': { file: 'rollup.cjs', bundle: rollup('cjs') },
   'rolldown, to an ES module': { file: 'rolldown.mjs', bundle: rolldown('esm') },
   'rolldown, to CommonJS': { file: 'rolldown.cjs', bundle: rolldown('cjs') },
-  'vite for ssr, packages included': { file: 'vite.mjs', bundle: viteSsr() },
+  'vite for ssr, packages included': { file: 'vite.mjs', bundle: viteSsr({ noExternal: true }) },
   'webpack, to CommonJS': { file: 'webpack.cjs', bundle: webpackLike('webpack', 'cjs', 'production') },
   'webpack, to an ES module': { file: 'webpack.mjs', bundle: webpackLike('webpack', 'esm', 'production') },
   'webpack, in development': { file: 'webpack-dev.cjs', bundle: webpackLike('webpack', 'cjs', 'development') },
