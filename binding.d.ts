@@ -87,10 +87,10 @@ export declare class Compressor {
   /** What has happened so far. */
   stats(): Array<StatsFigure>
   /**
-   * Takes in the configuration: a value for each of `settingNames`, and the keys that could not be read.
-   * Says what holds.
+   * Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what
+   * holds.
    */
-  configure(values: Array<unknown>, unreadable: Array<Unreadable>): EffectiveSettings
+  configure(values: Array<unknown>, findings: Findings): EffectiveSettings
   /** How full the window is. Columns as [`Columns::read`] takes them. */
   windowUse(rows: Float64Array, reports: Float64Array, fixedTokens: number): WindowUse
   /**
@@ -318,6 +318,15 @@ export interface EffectiveSettings {
 
 /** The overflow that `texts` report. */
 export declare function findContextOverflow(texts: string[]): OverflowFigures | null
+
+/** What the face has found besides the settings. */
+export interface Findings {
+  unreadable: Array<Unreadable>
+  /** The keys of the sections. */
+  sectionKeys: Array<string>
+  /** The keys of an object that holds settings by their flat names. */
+  flatKeys: Array<string>
+}
 
 /** The text that a model reads of `results`. */
 export declare function formatResults(results: Array<ToolResultTexts>): string

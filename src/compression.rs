@@ -49,6 +49,7 @@ struct State {
     settings: Settings,
     refused: Vec<(&'static str, String)>,
     unreadable: Vec<String>,
+    unknown: Vec<String>,
     breaker: Breaker,
     stats: Stats,
 }
@@ -146,15 +147,15 @@ impl Compressor {
         figures.into_iter().map(|(name, value)| StatsFigure { name, value }).collect()
     }
 
-    /// Takes in the configuration: a value for each of `settingNames`, and the keys that could not be read.
-    /// Says what holds.
+    /// Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what
+    /// holds.
     #[napi(catch_unwind)]
     pub fn configure(
         &self,
         values: Vec<Unknown<'_>>,
-        unreadable: Vec<settings::Unreadable>,
+        findings: settings::Findings,
     ) -> Result<settings::EffectiveSettings> {
-        settings::configure(&self.shared, &values, unreadable)
+        settings::configure(&self.shared, &values, findings)
     }
 
     /// How full the window is. Columns as [`Columns::read`] takes them.

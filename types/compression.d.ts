@@ -592,6 +592,13 @@ export interface SettingUnreadableEvent extends EventOf<'setting_unreadable', 'w
   came: string;
 }
 
+/** A key of a section, or a flat one, that is no setting but looks like one. Told once for each key. */
+export interface SettingUnknownEvent extends EventOf<'setting_unknown', 'warn'> {
+  key: string;
+  /** The setting that was meant. */
+  meant: string;
+}
+
 /** The originals could not be stored; they stay in the array. */
 export interface ArchiveFailedEvent extends EventOf<'archive_failed', 'warn'> {
   code: string;
@@ -620,6 +627,7 @@ export type CompressionEvent =
   | BreakerOpenedEvent
   | SettingRefusedEvent
   | SettingUnreadableEvent
+  | SettingUnknownEvent
   | ArchiveFailedEvent
   | FailedEvent
   | AbortedEvent;

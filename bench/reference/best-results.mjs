@@ -60,7 +60,7 @@ function sanitizeValue(value) {
   let copy = value;
   for (const key in value) {
     const inner = value[key];
-    const known = typeof inner === 'string' && inner !== '' && LARGE_DATA_FIELDS.has(key);
+    const known = typeof inner === 'string' && inner.length > 100 && LARGE_DATA_FIELDS.has(key);
     const next = known ? `[BINARY_DATA_FILTERED: ${kilobytes(inner.length)}]` : sanitizeValue(inner);
     if (next === inner) continue;
     if (copy === value) copy = Array.isArray(value) ? [...value] : { ...value };

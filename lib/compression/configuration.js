@@ -38,8 +38,8 @@ class Configuration {
   }
 
   /**
-   * A value, or undefined, for each of the settings; and what could not be read.
-   * @returns {[unknown[], Unreadable[]]}
+   * A value, or undefined, for each of the settings; and what else was found.
+   * @returns {[unknown[], import('../../binding.js').Findings]}
    */
   read() {
     names ??= native.settingNames();
@@ -53,7 +53,8 @@ class Configuration {
       const own = reading.at(flat);
       return own ?? reading.inSections(sections, nested);
     });
-    return [values, reading.unreadable];
+    const { unreadable, sectionKeys } = reading;
+    return [values, { unreadable, sectionKeys, flatKeys: keysOf(whole) }];
   }
 }
 
@@ -61,6 +62,8 @@ class Configuration {
 class Reading {
   /** @type {Unreadable[]} */
   unreadable = [];
+  /** The keys of all sections. @type {string[]} */
+  sectionKeys = [];
 
   /** @param {LookUp} lookUp */
   constructor(lookUp) {
@@ -83,6 +86,8 @@ class Reading {
     const own = below ?? this.#sectionIn(conversation, 'autoCompression');
     const windows = [this.#sectionIn(conversation, WINDOW_KEY), this.#section(WINDOW_KEY)];
     const given = [own, beside].filter((section) => section !== undefined);
+    // Looked at for the names of its keys alone.
+    for (const section of given) this.#sectionIn(section, WINDOW_KEY);
     const bare = given.length === 0 && whole !== undefined ? [whole] : given;
     return [...bare, ...windows.map((contextLimit) => ({ contextLimit }))];
   }
@@ -111,7 +116,12 @@ class Reading {
 
   /** `false` in place of a section turns it off. @param {string} key @param {unknown} value */
   #asSection(key, value) {
-    if (value === undefined || value === null || isSection(value)) return value ?? undefined;
+    if (value === undefined || value === null) return undefined;
+    if (isSection(value)) {
+      const prefix = key === WINDOW_KEY ? `${WINDOW_KEY}.` : '';
+      if (key !== CONVERSATION_KEY) this.sectionKeys.push(...keysOf(value).map((name) => `${prefix}${name}`));
+      return value;
+    }
     if (typeof value === 'boolean' && key !== WINDOW_KEY && key !== CONVERSATION_KEY) return { enabled: value };
     this.#note(key, Array.isArray(value) ? 'array' : typeof value);
     return undefined;
@@ -160,6 +170,15 @@ function propertiesOf(whole) {
 /** @param {unknown} value */
 function isSection(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @param {any} object @returns {string[]} */
+function keysOf(object) {
+  try {
+    return object === undefined ? [] : Object.keys(object);
+  } catch {
+    return [];
+  }
 }
 
 /** @param {any} object @param {string} path */

@@ -5,6 +5,7 @@ use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::compress::events;
 use palimpsest_core::compress::prompt::{Prompt, PromptChanges, Section, sections_named_in};
+use palimpsest_core::compress::settings::typing_errors::meant_by;
 use palimpsest_core::compress::settings::{Given, names, read};
 use palimpsest_core::results::Language;
 
@@ -45,13 +46,21 @@ pub struct Unreadable {
     pub came: String,
 }
 
+/// What the face has found besides the settings.
+#[napi(object, object_to_js = false)]
+pub struct Findings {
+    pub unreadable: Vec<Unreadable>,
+    /// The keys of the sections.
+    pub section_keys: Vec<String>,
+    /// The keys of an object that holds settings by their flat names.
+    pub flat_keys: Vec<String>,
+}
+
 /// See `Compressor::configure`.
-pub fn configure(
-    shared: &Shared,
-    values: &[Unknown<'_>],
-    unreadable: Vec<Unreadable>,
-) -> Result<EffectiveSettings> {
-    note_unreadable(shared, unreadable);
+pub fn configure(shared: &Shared, values: &[Unknown<'_>], findings: Findings) -> Result<EffectiveSettings> {
+    note_unreadable(shared, findings.unreadable);
+    note_unknown(shared, &findings.section_keys, true);
+    note_unknown(shared, &findings.flat_keys, false);
     let given: Vec<Given> = values.iter().map(given).collect::<Result<_>>()?;
     let (settings, refused) = read(&given);
     let mut state = shared.state();
@@ -88,6 +97,18 @@ fn note_unreadable(shared: &Shared, unreadable: Vec<Unreadable>) {
         if !state.unreadable.contains(&came) {
             shared.journal.keep(|| events::setting_unreadable(&key, &came));
             state.unreadable.push(came);
+        }
+    }
+}
+
+/// Told once for each key.
+fn note_unknown(shared: &Shared, keys: &[String], in_section: bool) {
+    let mut state = shared.state();
+    for key in keys {
+        let Some(meant) = meant_by(key, in_section) else { continue };
+        if !state.unknown.contains(key) {
+            shared.journal.keep(|| events::setting_unknown(key, meant));
+            state.unknown.push(key.clone());
         }
     }
 }

@@ -187,6 +187,11 @@ pub fn setting_unreadable(key: &str, came: &str) {
     warn!(event = "setting_unreadable", key, came, "configuration could not be read, defaults hold");
 }
 
+/// A key that is no setting but looks like one, see [`super::settings::typing_errors`].
+pub fn setting_unknown(key: &str, meant: &str) {
+    warn!(event = "setting_unknown", key, meant, "unknown setting ignored");
+}
+
 /// Messages could not be stored in the archive.
 pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");

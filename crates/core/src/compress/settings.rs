@@ -1,5 +1,7 @@
 //! Decides what a host's configuration means: names, defaults, and what a value may be (SPEC R7.1, REQ-3.5).
 
+pub mod typing_errors;
+
 /// A value as the host's configuration gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {

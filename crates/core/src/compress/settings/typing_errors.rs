@@ -1,0 +1,124 @@
+//! Decides which setting a host has meant by a key that is none: a default that holds because of a typing error is
+//! noticed by nobody.
+
+use super::names;
+
+/// Endings that people add or leave out.
+const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
+/// Shorter names resemble too many others.
+const SHORTEST_RESEMBLING: usize = 5;
+/// Letters that may be wrong.
+const MOST_WRONG: usize = 2;
+
+/// The setting that `key` resembles, by the name that it should have had; `None` for a setting and for a key of the
+/// host's own. In a section both kinds of names are thought of, elsewhere the flat ones.
+#[must_use]
+pub fn meant_by(key: &str, in_section: bool) -> Option<&'static str> {
+    let candidates =
+        || names().flat_map(move |(flat, nested)| [Some(flat), in_section.then_some(nested)]).flatten();
+    let is_known =
+        |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+    // A flat name in a section is not looked for there.
+    let is_misplaced = in_section && names().any(|(flat, _)| flat == key);
+    if !is_misplaced && candidates().any(is_known) {
+        return None;
+    }
+    let meant = names().find(|(flat, nested)| {
+        resembles(key, flat) || (in_section && (resembles(key, nested) || resembles(key, last_part(nested))))
+    });
+    meant.map(|(flat, nested)| if in_section { nested } else { flat })
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+fn resembles(key: &str, name: &str) -> bool {
+    let (key, name) = (letters(key), letters(name));
+    let ends = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| ENDINGS.contains(&rest));
+    key == name
+        || (key.len() >= SHORTEST_RESEMBLING
+            && (ends(&key, &name)
+                || ends(&name, &key)
+                || distance(key.as_bytes(), name.as_bytes()) <= MOST_WRONG))
+}
+
+/// Without case, and without what spellings put between words.
+fn letters(key: &str) -> String {
+    key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// How many letters must be put in, left out or changed to get from one to the other. O(lengths multiplied).
+fn distance(one: &[u8], other: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.iter().enumerate() {
+        let mut left = index + 1;
+        let mut next = vec![left];
+        for (with, above) in other.iter().zip(row.windows(2)) {
+            let &[diagonal, up] = above else { continue };
+            left = (diagonal + usize::from(letter != with)).min(up + 1).min(left + 1);
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn r7_1_a_typing_error_is_told_by_the_name_that_was_meant() {
+        for (key, meant) in [
+            ("treshold", "threshold"),
+            ("keepRecent", "keepRecentCount"),
+            ("keep_recent_count", "keepRecentCount"),
+            ("summaryTimeoutMs", "summaryTimeout"),
+            ("SummaryModel", "summaryModel"),
+            ("summaryModelName", "summaryModel"),
+            ("summaryMaxToken", "summaryMaxTokens"),
+            ("enable", "enabled"),
+            ("maxTokens", "contextLimit.maxTokens"),
+            ("hardLimitThreshold", "contextLimit.hardLimitThreshold"),
+            ("maxContextTokens", "contextLimit.maxTokens"),
+            ("autoCompressionThreshold", "threshold"),
+        ] {
+            assert_eq!(meant_by(key, true), Some(meant), "{key}");
+        }
+        assert_eq!(meant_by("autoCompressionTreshold", false), Some("autoCompressionThreshold"));
+        assert_eq!(meant_by("max_context_tokens", false), Some("maxContextTokens"));
+    }
+
+    #[test]
+    fn r7_1_a_key_of_the_hosts_own_is_none_of_ours() {
+        for key in ["strategy", "notifyUser", "prompt", "model", "mode", "", "日志", "compression", "limit"]
+        {
+            assert_eq!(meant_by(key, true), None, "{key}");
+        }
+        for key in ["enabled", "enable", "threshold", "model", "contextWindow", "autoSave"] {
+            assert_eq!(meant_by(key, false), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn r7_1_a_setting_is_never_taken_for_another() {
+        for (flat, nested) in names() {
+            assert_eq!(meant_by(flat, false), None, "{flat}");
+            assert_eq!(meant_by(nested, true), None, "{nested}");
+        }
+        assert_eq!(meant_by("contextLimit", true), None);
+    }
+
+    proptest! {
+        #[test]
+        fn r7_1_one_wrong_letter_is_noticed(which in 0..9_usize, at in any::<prop::sample::Index>(), letter in "[a-z]") {
+            let name = names().nth(which).unwrap().0;
+            let at = at.index(name.len());
+            let mut key = name.to_owned();
+            key.replace_range(at..=at, &letter);
+            prop_assert_eq!(meant_by(&key, false), (key != name).then_some(name));
+        }
+    }
+}
