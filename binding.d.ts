@@ -9,10 +9,10 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
-/** An archive, opened at its first use. */
+/** An archive, opened at its first use: once to write and once to read, so that neither waits for the other. */
 export declare class Archive {
   /** Opens nothing yet. `path`: absolute. */
-  constructor(path: string, busyTimeoutMs: number)
+  constructor(path: string, options: ArchiveOptions)
   /** Stores a batch; false when it was there already. */
   append(sessionId: string, batch: ArchivedBatch): Promise<boolean | ArchiveFailure>
   /** One batch. */
@@ -232,6 +232,13 @@ export interface ArchiveHit {
   message: ArchivedMessage
 }
 
+/** How an archive is opened, checked by the face. */
+export interface ArchiveOptions {
+  busyTimeoutMs: number
+  searchTimeoutMs: number
+  allowSharedFile: boolean
+}
+
 /** What to look for. */
 export interface ArchiveSearch {
   query: string
@@ -291,6 +298,8 @@ export declare function defaultSummaryPrompt(chinese: boolean): DefaultPrompt
 export interface DeletedSession {
   batches: number
   messages: number
+  /** Whether nothing of it is left in the file and its log. */
+  erased: boolean
 }
 
 /** What a compression or truncation has come to; see `noteCompressed`. */

@@ -111,7 +111,7 @@ describe('SessionArchive refuses', () => {
     await archive.close();
     const damaged = readFileSync(archive.path).subarray(0, 8192);
     const path = nextPath();
-    writeFileSync(path, damaged);
+    writeFileSync(path, damaged, { mode: 0o600 });
     const other = new SessionArchive(path);
     await assert.rejects(other.restore('s'), (/** @type {any} */ error) => {
       assert.equal(error.code, 'ARCHIVE_CORRUPT');

@@ -135,7 +135,7 @@ describe('SessionArchive keeps', () => {
   it('nothing of a deleted session', async () => {
     await archive.append('s', batch('a', [user('needle')]));
     await archive.append('t', batch('a', [user('needle too')]));
-    assert.deepEqual(await archive.delete('s'), { batches: 1, messages: 1 });
+    assert.deepEqual(await archive.delete('s'), { batches: 1, messages: 1, erased: true });
     await assert.rejects(archive.get('s', 'a'), { code: 'ARCHIVE_NOT_FOUND' });
     assert.deepEqual((await archive.restore('s')).batches, []);
     assert.deepEqual(await contentsFound('needle'), ['needle too']);
@@ -214,7 +214,7 @@ describe('SessionArchive finds', () => {
 describe('SessionArchive as a guest of its host', () => {
   it('R0.6 does nothing before its first call, and takes an empty file for a new one', async () => {
     assert.ok(!existsSync(archive.path));
-    writeFileSync(archive.path, '');
+    writeFileSync(archive.path, '', { mode: 0o600 });
     await archive.append('s', batch('a', [user('x')]));
     assert.equal((await archive.stats()).messages, 1);
   });

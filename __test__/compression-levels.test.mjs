@@ -248,6 +248,20 @@ describe('R7.8 crafted records', () => {
     assert.equal(manager.stats().compressed, 1);
   });
 
+  it('R7.8 a record whose fields throw stands in the way of no compression', async () => {
+    for (const field of ['originalMessages', 'earlier', 'originalsBack', 'id']) {
+      const message = record([leaf]);
+      Object.defineProperty(message.compression, field, {
+        enumerable: true,
+        get: () => assert.fail('read'),
+      });
+      const { manager } = managerWith({ config: configuration() });
+      const messages = [...session(), message, ...session(FULL, { from: 500 }).slice(2)];
+      await manager.process(messages, { now: NOW });
+      assert.equal(manager.stats().compressed, 1, field);
+    }
+  });
+
   it('R7.8 references to lists that are not before them are an error, not a way round in circles', () => {
     for (const originalsBack of [0, -1, 2, 0.5, Number.NaN, 1e300]) {
       const inner = record([], { originalMessages: undefined, messageCount: undefined, originalsBack });

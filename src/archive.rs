@@ -1,8 +1,7 @@
 //! The archive of compressed messages. Everything runs on a thread that may block; an expected failure is a result.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
 use napi::{Env, Error};
@@ -13,17 +12,18 @@ use palimpsest_archive::{
 };
 
 use crate::archive_values::{
-    ArchiveFailure, ArchiveHit, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedSession, DeletedSession,
-    converted,
+    ArchiveFailure, ArchiveHit, ArchiveOptions, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedSession,
+    DeletedSession, converted,
 };
 use crate::error::out_of_range;
 use crate::logging::{Journal, LogEvent};
 use crate::runtime::blocking_promise;
 
-/// An archive, opened at its first use.
+/// An archive, opened at its first use: once to write and once to read, so that neither waits for the other.
 #[napi(js_name = "Archive")]
 pub struct JsArchive {
-    file: Arc<Mutex<File>>,
+    writer: Arc<Mutex<File>>,
+    reader: Arc<Mutex<File>>,
     journal: Journal,
 }
 
@@ -49,12 +49,10 @@ impl File {
 impl JsArchive {
     /// Opens nothing yet. `path`: absolute.
     #[napi(constructor, catch_unwind)]
-    pub fn new(path: String, busy_timeout_ms: u32) -> Self {
-        let options = Options { busy_timeout: Duration::from_millis(busy_timeout_ms.into()) };
-        Self {
-            file: Arc::new(Mutex::new(File { path: path.into(), options, open: None })),
-            journal: Journal::default(),
-        }
+    pub fn new(path: String, options: ArchiveOptions) -> Self {
+        let (path, options) = (PathBuf::from(path), Options::from(options));
+        let file = || Arc::new(Mutex::new(File { path: path.clone(), options, open: None }));
+        Self { writer: file(), reader: file(), journal: Journal::default() }
     }
 
     /// Stores a batch; false when it was there already.
@@ -62,7 +60,7 @@ impl JsArchive {
     pub fn append<'e>(&self, env: &'e Env, session_id: String, batch: ArchivedBatch) -> Result<Object<'e>> {
         let Some(kind) = Kind::from_name(&batch.kind) else { return Err(Error::from_reason("unknown kind")) };
         let messages: Vec<Message> = batch.messages.into_iter().map(Message::from).collect();
-        self.run(env, move |archive| {
+        run(env, &self.writer, &self.journal, move |archive| {
             let (id, level, at_ms, summary) = (&batch.id, batch.level, batch.at, batch.summary.as_deref());
             let batch = NewBatch { id, kind, level, at_ms, summary, messages: &messages };
             archive.append(&session_id, &batch).map(|appended| appended == Appended::Stored)
@@ -72,13 +70,17 @@ impl JsArchive {
     /// One batch.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch | ArchiveFailure>")]
     pub fn get<'e>(&self, env: &'e Env, session_id: String, id: String) -> Result<Object<'e>> {
-        self.run(env, move |archive| archive.get(&session_id, &id).map(ArchivedBatch::from))
+        run(env, &self.reader, &self.journal, move |archive| {
+            archive.get(&session_id, &id).map(ArchivedBatch::from)
+        })
     }
 
     /// All batches of a session, in the order of their appending.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch[] | ArchiveFailure>")]
     pub fn restore<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
-        self.run(env, move |archive| archive.restore(&session_id).map(converted::<_, ArchivedBatch>))
+        run(env, &self.reader, &self.journal, move |archive| {
+            archive.restore(&session_id).map(converted::<_, ArchivedBatch>)
+        })
     }
 
     /// The messages that hold every word of a query.
@@ -88,7 +90,7 @@ impl JsArchive {
             let expected = format!("at most {MOST_QUERY_CHARS} characters and {MOST_QUERY_WORDS} words");
             return Err(out_of_range(env, "query", &expected, "more"));
         }
-        self.run(env, move |archive| {
+        run(env, &self.reader, &self.journal, move |archive| {
             let (limit, offset) = (search.limit as usize, search.offset as usize);
             let (session, context_chars) = (search.session_id.as_deref(), search.context as usize);
             let search = Search { query: &search.query, session, limit, offset, context_chars };
@@ -99,34 +101,47 @@ impl JsArchive {
     /// The sessions, the one that was written to last first.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedSession[] | ArchiveFailure>")]
     pub fn sessions<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        self.run(env, |archive| archive.sessions().map(converted::<_, ArchivedSession>))
+        run(env, &self.reader, &self.journal, |archive| {
+            archive.sessions().map(converted::<_, ArchivedSession>)
+        })
     }
 
     /// How much there is.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchiveStats | ArchiveFailure>")]
     pub fn stats<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        self.run(env, |archive| archive.stats().map(ArchiveStats::from))
+        run(env, &self.reader, &self.journal, |archive| archive.stats().map(ArchiveStats::from))
     }
 
     /// What is wrong with the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string[] | ArchiveFailure>")]
     pub fn integrity<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        self.run(env, |archive| archive.integrity())
+        let (file, journal) = (Arc::clone(&self.reader), self.journal.clone());
+        // The check itself goes on by itself: it reads all of the file, and no other call is to wait for that.
+        let check = move || {
+            let checkup = locked(&file).archive().map(|archive| archive.checkup());
+            journal.keep(|| checkup.and_then(|checkup| checkup.problems()))
+        };
+        blocking_promise(env, check, |_, done| Ok(settled(done)))
     }
 
     /// Deletes a session.
     #[napi(catch_unwind, ts_return_type = "Promise<DeletedSession | ArchiveFailure>")]
     pub fn delete<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
-        self.run(env, move |archive| archive.delete(&session_id).map(DeletedSession::from))
+        run(env, &self.writer, &self.journal, move |archive| {
+            archive.delete(&session_id).map(DeletedSession::from)
+        })
     }
 
     /// Closes the file if it is open. The next use would open it again; the face sees to it that there is none.
     #[napi(catch_unwind, ts_return_type = "Promise<null | ArchiveFailure>")]
     pub fn close<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        let file = Arc::clone(&self.file);
-        let close =
-            move || file.lock().unwrap_or_else(PoisonError::into_inner).open.take().map(Archive::close);
-        blocking_promise(env, close, |_, closed| Ok(closed.transpose().map_err(ArchiveFailure::from).err()))
+        let files = [Arc::clone(&self.reader), Arc::clone(&self.writer)];
+        let close = move || -> std::result::Result<(), Failure> {
+            // The writer last: who closes last empties the log.
+            let open: Vec<_> = files.iter().filter_map(|file| locked(file).open.take()).collect();
+            open.into_iter().map(Archive::close).fold(Ok(()), std::result::Result::and)
+        };
+        blocking_promise(env, close, |_, closed| Ok(closed.map_err(ArchiveFailure::from).err()))
     }
 
     /// Whether anybody wants the events of the calls that follow.
@@ -140,25 +155,32 @@ impl JsArchive {
     pub fn take_log_events(&self) -> Vec<LogEvent> {
         self.journal.take()
     }
+}
 
-    fn run<'e, T>(
-        &self,
-        env: &'e Env,
-        work: impl FnOnce(&mut Archive) -> std::result::Result<T, Failure> + Send + 'static,
-    ) -> Result<Object<'e>>
-    where
-        T: ToNapiValue + Send + 'static,
-    {
-        let (file, journal) = (Arc::clone(&self.file), self.journal.clone());
-        let work = move || {
-            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-            journal.keep(|| file.archive().and_then(work))
-        };
-        blocking_promise(env, work, |_, done| {
-            Ok(match done {
-                Ok(result) => Either::A(result),
-                Err(failure) => Either::B(ArchiveFailure::from(failure)),
-            })
-        })
+fn locked(file: &Mutex<File>) -> MutexGuard<'_, File> {
+    file.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn run<'e, T>(
+    env: &'e Env,
+    file: &Arc<Mutex<File>>,
+    journal: &Journal,
+    work: impl FnOnce(&mut Archive) -> std::result::Result<T, Failure> + Send + 'static,
+) -> Result<Object<'e>>
+where
+    T: ToNapiValue + Send + 'static,
+{
+    let (file, journal) = (Arc::clone(file), journal.clone());
+    let work = move || {
+        let mut file = locked(&file);
+        journal.keep(|| file.archive().and_then(work))
+    };
+    blocking_promise(env, work, |_, done| Ok(settled(done)))
+}
+
+fn settled<T>(done: std::result::Result<T, Failure>) -> Either<T, ArchiveFailure> {
+    match done {
+        Ok(result) => Either::A(result),
+        Err(failure) => Either::B(ArchiveFailure::from(failure)),
     }
 }

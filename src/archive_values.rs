@@ -1,7 +1,17 @@
 //! What passes between the archive and JavaScript.
 
+use std::time::Duration;
+
 use napi_derive::napi;
-use palimpsest_archive::{Batch, Deleted, Failure, Hit, Message, SessionFigures, Stats};
+use palimpsest_archive::{Batch, Deleted, Failure, Hit, Message, Options, SessionFigures, Stats};
+
+/// How an archive is opened, checked by the face.
+#[napi(object, object_to_js = false)]
+pub struct ArchiveOptions {
+    pub busy_timeout_ms: u32,
+    pub search_timeout_ms: u32,
+    pub allow_shared_file: bool,
+}
 
 /// Why there is no result.
 #[napi(object, object_from_js = false)]
@@ -74,6 +84,8 @@ pub struct ArchiveStats {
 pub struct DeletedSession {
     pub batches: u32,
     pub messages: u32,
+    /// Whether nothing of it is left in the file and its log.
+    pub erased: bool,
 }
 
 /// What to look for.
@@ -90,6 +102,16 @@ pub struct ArchiveSearch {
 /// Each item in the other form.
 pub fn converted<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
     items.into_iter().map(U::from).collect()
+}
+
+impl From<ArchiveOptions> for Options {
+    fn from(options: ArchiveOptions) -> Self {
+        Self {
+            busy_timeout: Duration::from_millis(options.busy_timeout_ms.into()),
+            search_timeout: Duration::from_millis(options.search_timeout_ms.into()),
+            allow_shared_file: options.allow_shared_file,
+        }
+    }
 }
 
 impl From<Failure> for ArchiveFailure {
@@ -159,6 +181,6 @@ impl From<Stats> for ArchiveStats {
 impl From<Deleted> for DeletedSession {
     fn from(deleted: Deleted) -> Self {
         let count = |count| u32::try_from(count).unwrap_or(u32::MAX);
-        Self { batches: count(deleted.batches), messages: count(deleted.messages) }
+        Self { batches: count(deleted.batches), messages: count(deleted.messages), erased: deleted.erased }
     }
 }

@@ -16,6 +16,13 @@ export interface SessionArchiveOptions {
   path: string;
   /** How long a call waits for another process's or thread's write. Default 5 000 ms. */
   busyTimeoutMs?: number | null | undefined;
+  /** How long a search may take: then it is `ARCHIVE_TIMEOUT`. 1 or more; default 2 000 ms. */
+  searchTimeoutMs?: number | null | undefined;
+  /**
+   * Takes a file that another user owns, that others may read or write, or that is a link. Default false: such a file
+   * is `ARCHIVE_NOT_PRIVATE`. On Windows neither is looked at.
+   */
+  allowSharedFile?: boolean | null | undefined;
 }
 
 /** What one compression or truncation takes out of a conversation. */
@@ -132,22 +139,28 @@ export interface LookupTool {
 
 /** An {@link ArchiveError}'s stable name. */
 export type ArchiveErrorCode =
-  /** The file is damaged. It is left as it is. */
+  /** The file is damaged, or a row of it isn't as it was stored. It is left as it is. */
   | 'ARCHIVE_CORRUPT'
   /** The file is something else than a database. It is left as it is. */
   | 'ARCHIVE_NOT_A_DATABASE'
   /** The file is another application's database. It is left as it is. */
   | 'ARCHIVE_FOREIGN'
+  /** The file holds other tables, triggers or views than an archive's. It is left as it is, and nothing of it is run. */
+  | 'ARCHIVE_SCHEMA'
+  /** The file is a link, or another user's, or others may read it. See `allowSharedFile`. */
+  | 'ARCHIVE_NOT_PRIVATE'
   /** A newer version of this package has written the file. */
   | 'ARCHIVE_NEWER_VERSION'
   /** Another process or thread kept the file locked for longer than `busyTimeoutMs`. */
   | 'ARCHIVE_BUSY'
   /** The disk is full; nothing was written. */
   | 'ARCHIVE_FULL'
-  /** The file or its folder can't be written to. */
+  /** The file or its folder can't be written to. It can still be read. */
   | 'ARCHIVE_READ_ONLY'
   /** Anything else between the archive and the disk, such as a missing folder. */
   | 'ARCHIVE_IO'
+  /** A search took longer than `searchTimeoutMs`. */
+  | 'ARCHIVE_TIMEOUT'
   /** Other content is stored under that id; nothing was written. */
   | 'ARCHIVE_CONFLICT'
   /** Nothing is stored under that id. */
@@ -167,7 +180,8 @@ export class ArchiveError extends Error {
  * Keeps the original messages of compressed conversations in one SQLite file. Constructing it does nothing; the first
  * call opens the file, creating it (readable for its owner only) where there is none or an empty one.
  *
- * All work is done on other threads, one call of an archive after the other. Several archives, in several threads and
+ * All work is done on other threads. Writes of an archive follow one another, and a read sees what was written before it;
+ * no write waits for a read. A file that can't be written to is read. Several archives, in several threads and
  * processes, may share a file. What a resolved promise stands for survives a crash of the process and of the machine.
  * Every method rejects with `TypeError` or `RangeError` for a wrong argument, else with {@link ArchiveError}.
  */
@@ -191,15 +205,19 @@ export class SessionArchive {
   /**
    * The messages that hold every word of `query`, best first, the newest of equals first. A phrase in double quotes is
    * one word; nothing else in a query has a meaning of its own. Case doesn't matter; words of one character are found
-   * too. At most 1 000 characters and 32 words (RangeError). A query without words finds nothing.
+   * too. At most 1 000 characters and 32 words (RangeError), and `searchTimeoutMs`. A query without words finds nothing.
+   * Of more than 5 000 matches, or 32 MB of them, the newest are put in order and come before the rest.
    */
   search<T = unknown>(query: string, options?: ArchiveSearchOptions | null): Promise<ArchiveHit<T>[]>;
   /** How much there is. */
   stats(): Promise<ArchiveStats>;
-  /** Whether the file is sound, and in SQLite's words what is not. Reads all of it. */
+  /** Whether the file is sound and each row as it was stored, and what is not; never content. Reads all of it. */
   integrity(): Promise<{ ok: boolean; problems: string[] }>;
-  /** Deletes all that is kept of a session. The file keeps its size; its space is used again. */
-  delete(sessionId: string): Promise<{ batches: number; messages: number }>;
+  /**
+   * Deletes all that is kept of a session. The file keeps its size; its space is used again. `erased`: whether nothing
+   * of it is left in the file and its write-ahead log. Not while someone reads from it; delete again later then.
+   */
+  delete(sessionId: string): Promise<{ batches: number; messages: number; erased: boolean }>;
   /** Closes the file after the calls before it. Later calls are `ARCHIVE_CLOSED`; closing twice does no harm. */
   close(): Promise<void>;
   /** As {@link close}, for `await using`. There from Node.js 20.4 on. */

@@ -9,13 +9,15 @@ const { LANGUAGES, wordsIn } = require('./lookup-words.js');
 const { quote } = require('./quotation.js');
 const { readId, readInteger } = require('./stored-form.js');
 
+/** @typedef {import('./quotation.js').Message} Message */
 /** @typedef {import('../../binding.js').ArchivedBatch} Batch */
-/** @typedef {import('../../binding.js').ArchiveHit} Hit */
+/** @typedef {{ sessionId: string, batchId: string, index: number, at: number, snippet: string, message: Message }} Hit */
 /** @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question */
 /**
  * @typedef {object} Reader
  * @property {(query: unknown, search: { sessionId?: unknown, limit: number, context: number }) => Promise<Hit[]>} hits
  * @property {(sessionId: unknown, id: unknown) => Promise<Batch>} batch
+ * @property {(message: Batch['messages'][number]) => Message} parsed
  */
 
 const NAME = 'lookup_compressed_history';
@@ -102,10 +104,29 @@ async function answer(reader, settings, args) {
     const text = question === undefined ? words.usage : await found(reader, settings, question, counter);
     return counter.truncate(text, maxTokens);
   } catch (error) {
-    if (error instanceof ArchiveError && error.code === 'ARCHIVE_NOT_FOUND') return words.unknownId;
-    if (error instanceof ArchiveError) return words.unavailable(error.code);
-    return words.usage;
+    return apology(error, words);
   }
+}
+
+/** @param {any} error @param {import('./lookup-words.js').Words} words */
+function apology(error, words) {
+  if (!(error instanceof ArchiveError)) return isOfArguments(error) ? words.usage : words.unavailable('error');
+  switch (error.code) {
+    case 'ARCHIVE_NOT_FOUND':
+      return words.unknownId;
+    case 'ARCHIVE_TIMEOUT':
+      return words.tooSlow;
+    case 'ARCHIVE_CORRUPT':
+    case 'ARCHIVE_SCHEMA':
+      return words.damaged(error.code);
+    default:
+      return words.unavailable(error.code);
+  }
+}
+
+/** Whether the model's arguments were no JSON, or beyond a limit. @param {any} error */
+function isOfArguments(error) {
+  return error instanceof SyntaxError || error?.code === 'ERR_OUT_OF_RANGE' || error?.code === 'ERR_INVALID_ARG_TYPE';
 }
 
 /**
@@ -120,7 +141,8 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
   if (id !== undefined) {
     if (sessionId === undefined) return words.whichSession;
     const { messages, at } = await reader.batch(sessionId, id);
-    const entries = messages.slice(from, from + count).map((message, place) => ({ message, at, index: from + place }));
+    const asked = messages.slice(from, from + count).map((message) => reader.parsed(message));
+    const entries = asked.map((message, place) => ({ message, at, index: from + place }));
     const heading = words.batch(id, messages.length, from, entries.length);
     return quote(entries, { heading, words, counter, maxTokens });
   }

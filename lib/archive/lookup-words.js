@@ -15,6 +15,8 @@
  * @property {string} unknownId
  * @property {string} whichSession
  * @property {string} noText
+ * @property {string} tooSlow
+ * @property {(code: string) => string} damaged
  * @property {(code: string) => string} unavailable
  * @property {(count: number) => string} hits
  * @property {(id: string, total: number, from: number, count: number) => string} batch
@@ -36,6 +38,9 @@ const WORDS = {
     unknownId: '没有这个 id 的压缩记录。请核对 id，或改用 query 查找。',
     whichSession: '请同时给出 session；查找结果中会列出每条消息所属的 session。',
     noText: '（没有文字）',
+    tooSlow: '查找用时过长，已停止。请换用更长或更少见的词，或用 id 读取压缩记录。',
+    damaged: (code) =>
+      `历史存档已损坏（${code}），这些原始消息无法读取，重试也没有用。请根据现有信息继续；需要的细节请重新查看文件或重新运行命令，也可以询问用户。`,
     unavailable: (code) => `暂时无法读取历史存档（${code}）。请根据现有信息继续。`,
     hits: (count) =>
       count === 0
@@ -63,6 +68,10 @@ const WORDS = {
     unknownId: 'There is no compression record with this id. Check the id, or search with query.',
     whichSession: 'Give session as well; search results name the session of each message.',
     noText: '(no text)',
+    tooSlow:
+      'The search took too long and was stopped. Use longer or rarer words, or give id to read a compression record.',
+    damaged: (code) =>
+      `The history archive is damaged (${code}): these original messages cannot be read, and trying again will not help. Go on with what you know; look at files or run commands again for details, or ask the user.`,
     unavailable: (code) => `The history archive cannot be read now (${code}). Go on with what you know.`,
     hits: (count) =>
       count === 0

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** @typedef {import('../../binding.js').ArchivedMessage} Message */
+/** @typedef {{ role: string, text: string, message: any }} Message what is searched and quoted, and all of it */
 /** @typedef {{ message: Message, at: number, index: number, id?: string, session?: string, snippet?: string }} Entry */
 /**
  * @typedef {object} Setting
@@ -58,8 +58,8 @@ function titleOf({ message, at, index, id, session }, place, words) {
  * @param {Message} message
  * @param {number} at
  */
-function timeOf({ json }, at) {
-  const timestamp = JSON.parse(json)?.timestamp;
+function timeOf({ message }, at) {
+  const timestamp = message?.timestamp;
   const time = new Date(typeof timestamp === 'number' ? timestamp : at);
   return Number.isNaN(time.getTime()) ? '?' : time.toISOString();
 }

@@ -9,12 +9,14 @@ const { deliverEvents, isLogWanted } = require('../log.js');
 const { ArchiveError, succeeded } = require('./archive-error.js');
 const { lookupTool } = require('./lookup-tool.js');
 const { LONE_SURROGATE, readId, readInteger, storedBatch } = require('./stored-form.js');
+const { Turns } = require('./turns.js');
 
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
 
 const BUSY_TIMEOUT_MS = 5000;
+const SEARCH_TIMEOUT_MS = 2000;
 /** SQLite counts its timeout in a C int. */
-const LONGEST_BUSY_TIMEOUT_MS = 2 ** 31 - 1;
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const LIMIT = 20;
 const MOST_HITS = 1000;
 const LARGEST_OFFSET = 2 ** 32 - 1;
@@ -26,17 +28,16 @@ class SessionArchive {
   #path;
   /** @type {NativeArchive} */
   #native;
-  /** @type {Promise<unknown>} Settles with the call before; batches are kept in the order of their appending. */
-  #last = Promise.resolve();
+  #turns = new Turns();
   /** @type {Promise<void> | undefined} */
   #closed;
 
   /** @param {unknown} place a path, or options */
   constructor(place) {
-    const { path, busyTimeoutMs } = readPlace(place);
+    const { path, ...options } = readPlace(place);
     // Now, since the host may change its working directory before the first call.
     this.#path = nodePath.resolve(path);
-    this.#native = new native.Archive(this.#path, busyTimeoutMs);
+    this.#native = new native.Archive(this.#path, options);
   }
 
   get path() {
@@ -50,7 +51,7 @@ class SessionArchive {
   async append(sessionId, batch) {
     const session = readId('sessionId', sessionId);
     const stored = storedBatch(batch);
-    await this.#run((archive) => archive.append(session, stored));
+    await this.#run('write', (archive) => archive.append(session, stored));
     return { sessionId, id: stored.id, count: stored.messages.length };
   }
 
@@ -59,18 +60,19 @@ class SessionArchive {
    * @param {string} id
    */
   async get(sessionId, id) {
-    return messagesOf(await this.#batch(sessionId, id));
+    const { messages } = await this.#batch(sessionId, id);
+    return messages.map((message) => this.#parsed(message).message);
   }
 
   /** @param {string} sessionId */
   async restore(sessionId) {
     const session = readId('sessionId', sessionId);
-    const batches = await this.#run((archive) => archive.restore(session));
-    return { sessionId, batches: batches.map(restored) };
+    const batches = await this.#run('read', (archive) => archive.restore(session));
+    return { sessionId, batches: batches.map((batch) => this.#restored(batch)) };
   }
 
   async sessions() {
-    return this.#run((archive) => archive.sessions());
+    return this.#run('read', (archive) => archive.sessions());
   }
 
   /**
@@ -80,27 +82,27 @@ class SessionArchive {
   async search(query, options) {
     const { sessionId, limit, offset } = checkOptions(options) ?? {};
     const hits = await this.#hits(query, { sessionId, limit, offset, context: CONTEXT });
-    return hits.map(({ message: { role, json }, ...hit }) => ({ ...hit, role, message: JSON.parse(json) }));
+    return hits.map(({ message: { role, message }, ...hit }) => ({ ...hit, role, message }));
   }
 
   async stats() {
-    return this.#run((archive) => archive.stats());
+    return this.#run('read', (archive) => archive.stats());
   }
 
   async integrity() {
-    const problems = await this.#run((archive) => archive.integrity());
+    const problems = await this.#run('beside', (archive) => archive.integrity());
     return { ok: problems.length === 0, problems };
   }
 
   /** @param {string} sessionId */
   async delete(sessionId) {
     const session = readId('sessionId', sessionId);
-    return this.#run((archive) => archive.delete(session));
+    return this.#run('write', (archive) => archive.delete(session));
   }
 
   /** Waits for the calls before it. @returns {Promise<void>} */
   close() {
-    this.#closed ??= this.#inTurn(async () => {
+    this.#closed ??= this.#turns.last(async () => {
       const failure = await this.#native.close();
       if (failure !== null) succeeded(failure, this.#path);
     });
@@ -113,6 +115,7 @@ class SessionArchive {
       {
         hits: (query, search) => this.#hits(query, search),
         batch: (sessionId, id) => this.#batch(sessionId, id),
+        parsed: (message) => this.#parsed(message),
       },
       options,
     );
@@ -131,7 +134,8 @@ class SessionArchive {
       offset: readInteger('options.offset', offset ?? 0, 0, LARGEST_OFFSET),
       context,
     };
-    return this.#run((archive) => archive.search(search));
+    const found = await this.#run('read', (archive) => archive.search(search));
+    return found.map((hit) => ({ ...hit, message: this.#parsed(hit.message) }));
   }
 
   /**
@@ -141,35 +145,45 @@ class SessionArchive {
   async #batch(sessionId, id) {
     const session = readId('sessionId', sessionId);
     const batch = readId('id', id);
-    return this.#run((archive) => archive.get(session, batch));
+    return this.#run('read', (archive) => archive.get(session, batch));
+  }
+
+  /** @param {import('../../binding.js').ArchivedBatch} batch */
+  #restored({ id, kind, level, at, summary, messages }) {
+    const said = summary === undefined ? {} : { summary: this.#fromJson(summary) };
+    const parsed = messages.map((message) => this.#parsed(message).message);
+    return { id, kind, level, at, ...said, count: parsed.length, messages: parsed };
+  }
+
+  /** @param {import('../../binding.js').ArchivedMessage} message */
+  #parsed({ role, text, json }) {
+    return { role, text, message: this.#fromJson(json) };
+  }
+
+  /** What a parser says of text that is no JSON quotes it. @param {string} json */
+  #fromJson(json) {
+    try {
+      return JSON.parse(json);
+    } catch {
+      throw new ArchiveError('ARCHIVE_CORRUPT', 'expected a message as JSON, got something else', { path: this.#path });
+    }
   }
 
   /**
    * @template T
+   * @param {'read' | 'write' | 'beside'} kind
    * @param {(archive: NativeArchive) => Promise<T>} work
    */
-  async #run(work) {
+  async #run(kind, work) {
     if (this.#closed !== undefined) {
       throw new ArchiveError('ARCHIVE_CLOSED', 'expected an open archive, got a closed one', { path: this.#path });
     }
-    return this.#inTurn(async () => {
+    return this.#turns[kind](async () => {
       this.#native.collectLogEvents(isLogWanted());
       const result = await work(this.#native);
       deliverEvents(this.#native.takeLogEvents());
       return succeeded(result, this.#path);
     });
-  }
-
-  /**
-   * @template T
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  #inTurn(work) {
-    const turn = this.#last.then(work);
-    // The next call is told of its own failure, not of this one's.
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 }
 
@@ -184,28 +198,26 @@ if (Symbol.asyncDispose !== undefined) {
 
 /** @param {unknown} place */
 function readPlace(place) {
-  const { path, busyTimeoutMs } = /** @type {Record<string, unknown>} */ (
+  const { path, busyTimeoutMs, searchTimeoutMs, allowSharedFile } = /** @type {Record<string, unknown>} */ (
     typeof place === 'object' && place !== null ? place : { path: place }
   );
   if (typeof path !== 'string') throw wrongType('path', 'a string', path);
   if (path === '' || path.includes('\0') || LONE_SURROGATE.test(path)) {
     throw outOfRange('path', 'the path of a file', path === '' ? 'an empty string' : 'a string that can be none');
   }
-  const timeoutMs = busyTimeoutMs ?? BUSY_TIMEOUT_MS;
-  return { path, busyTimeoutMs: readInteger('options.busyTimeoutMs', timeoutMs, 0, LONGEST_BUSY_TIMEOUT_MS) };
-}
-
-/** @param {import('../../binding.js').ArchivedBatch} batch */
-function restored(batch) {
-  const { id, kind, level, at, summary } = batch;
-  const messages = messagesOf(batch);
-  const said = summary === undefined ? {} : { summary: JSON.parse(summary) };
-  return { id, kind, level, at, ...said, count: messages.length, messages };
-}
-
-/** @param {import('../../binding.js').ArchivedBatch} batch @returns {unknown[]} */
-function messagesOf({ messages }) {
-  return messages.map(({ json }) => JSON.parse(json));
+  const isShared = allowSharedFile ?? false;
+  if (typeof isShared !== 'boolean') throw wrongType('options.allowSharedFile', 'a boolean', isShared);
+  return {
+    path,
+    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? BUSY_TIMEOUT_MS, 0, LONGEST_TIMEOUT_MS),
+    searchTimeoutMs: readInteger(
+      'options.searchTimeoutMs',
+      searchTimeoutMs ?? SEARCH_TIMEOUT_MS,
+      1,
+      LONGEST_TIMEOUT_MS,
+    ),
+    allowSharedFile: isShared,
+  };
 }
 
 module.exports = { SessionArchive };

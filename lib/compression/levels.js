@@ -55,7 +55,7 @@ function originalsIn(range) {
  * @returns {Level}
  */
 function levelOf(source, copyOf, base, own) {
-  const ids = new Set(source.map((message) => compressionOf(message)?.id));
+  const ids = new Set(source.map((message) => recordOf(message)?.id));
   ids.delete(undefined);
   return { source, left: [], at: 0, copyOf, base, own, refs: [], ids, isChanged: false };
 }
@@ -68,11 +68,11 @@ function levelOf(source, copyOf, base, own) {
  * @returns {Level | undefined} what has to be read before
  */
 function read(level, message, lists, met) {
-  const record = compressionOf(message);
+  const record = recordOf(message);
   const originals = record?.originalMessages;
   if (record === undefined || !Array.isArray(originals)) {
     const back = record?.originalsBack;
-    if (typeof back === 'number') level.refs.push({ slot: level.left.length, position: level.base + level.own - back });
+    if (isDistance(back)) level.refs.push({ slot: level.left.length, position: level.base + level.own - back });
     level.left.push(message);
     return undefined;
   }
@@ -111,11 +111,27 @@ function closed({ source, left, refs, isChanged }, place) {
   for (const { slot, position } of refs) {
     const message = left[slot];
     const back = place - position;
-    if (message.compression.originalsBack === back) continue;
-    left[slot] = copyWith(message, [], { compression: { ...message.compression, originalsBack: back } });
+    const record = recordOf(message);
+    if (record?.originalsBack === back) continue;
+    left[slot] = copyWith(message, [], { compression: { ...record, originalsBack: back } });
     isSame = false;
   }
   return isSame ? /** @type {any[]} */ (source) : left;
+}
+
+/** @param {unknown} back @returns {back is number} */
+function isDistance(back) {
+  return Number.isInteger(back);
+}
+
+/** What a record holds, each field read once; nothing when one can't be read. @param {any} message */
+function recordOf(message) {
+  try {
+    const record = compressionOf(message);
+    return record === undefined ? undefined : { ...record };
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {any} message @param {import('./record.js').CompressionRecord} record */

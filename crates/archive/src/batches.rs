@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
+use crate::checksum::{Head, of_message};
 use crate::failure::{Code, Failure};
 use crate::open::Archive;
 use crate::text::{searchable, without_base64};
@@ -88,11 +89,16 @@ pub enum Appended {
     AlreadyThere,
 }
 
-const FIND: &str =
-    "SELECT id, name, kind, level, at_ms, summary FROM batches WHERE session = ?1 AND name = ?2";
-const LIST: &str = "SELECT id, name, kind, level, at_ms, summary FROM batches WHERE session = ?1 ORDER BY id";
-const ADD: &str = "INSERT INTO batches (session, name, kind, level, at_ms, summary, messages, bytes)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+const FIND: &str = "SELECT * FROM batches WHERE session = ?1 AND name = ?2";
+const LIST: &str = "SELECT * FROM batches WHERE session = ?1 ORDER BY id";
+const ADD: &str =
+    "INSERT INTO batches (session, name, kind, level, at_ms, summary, messages, bytes, checksum)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+const ADD_MESSAGE: &str =
+    "INSERT INTO messages (batch, position, role, text, json, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+const INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
+const MESSAGES: &str =
+    "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";
 
 impl Archive {
     /// Commits all messages of `batch`, or none. Doing it again is no error, whatever the time it is given then.
@@ -148,9 +154,9 @@ impl Archive {
         // One transaction: what another process deletes meanwhile is read whole or not at all.
         let transaction = self.connection.transaction()?;
         let mut statement = transaction.prepare(LIST)?;
-        let heads = statement.query_map([session], head)?.collect::<Result<Vec<_>, _>>()?;
-        let read = |(row, batch)| with_messages(&transaction, row, batch?);
-        let batches = heads.into_iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+        let rows = statement.query_map([session], stored)?.collect::<Result<Vec<_>, _>>()?;
+        let read = |row: Stored| row.checked()?.with_messages(&transaction);
+        let batches = rows.into_iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
         let count: usize = batches.iter().map(|batch| batch.messages.len()).sum();
         tracing::debug!(
             batches = batches.len(),
@@ -164,26 +170,43 @@ impl Archive {
 
 fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<(), Failure> {
     let bytes: usize = batch.messages.iter().map(|message| message.json.len()).sum();
-    let (count, bytes) = (integer(batch.messages.len()), integer(bytes));
-    let kind = batch.kind.name();
-    transaction.prepare(ADD)?.execute(params![
-        session,
-        batch.id,
-        kind,
-        batch.level,
-        batch.at_ms,
-        batch.summary,
-        count,
-        bytes
-    ])?;
+    let NewBatch { id, level, at_ms, summary, .. } = *batch;
+    let (kind, count, bytes) = (batch.kind.name(), integer(batch.messages.len()), integer(bytes));
+    let sum = Head { session, id, kind, level, at_ms, summary, count, bytes }.checksum();
+    transaction
+        .prepare(ADD)?
+        .execute(params![session, id, kind, level, at_ms, summary, count, bytes, sum])?;
     let row = transaction.last_insert_rowid();
-    let mut add = transaction
-        .prepare("INSERT INTO messages (batch, position, role, text, json) VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    let mut index = transaction.prepare("INSERT INTO message_index (rowid, text) VALUES (?1, ?2)")?;
+    let mut add = transaction.prepare(ADD_MESSAGE)?;
+    let mut index = transaction.prepare(INDEX)?;
     for (position, message) in batch.messages.iter().enumerate() {
-        let text = without_base64(&message.text);
-        add.execute(params![row, integer(position), message.role, text, message.json])?;
-        index.execute(params![transaction.last_insert_rowid(), searchable(&text)])?;
+        let position = integer(position);
+        let text = without_base64(&message.text).into_owned();
+        let message = Message { text, ..message.clone() };
+        let sum = of_message(session, id, position, &message);
+        add.execute(params![row, position, message.role, message.text, message.json, sum])?;
+        index.execute(params![transaction.last_insert_rowid(), searchable(&message.text)])?;
+    }
+    Ok(())
+}
+
+/// Gives the rows of a file from before there were checksums theirs, and makes its index anew.
+pub fn renew(transaction: &Transaction<'_>) -> Result<(), Failure> {
+    let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
+    let rows = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
+    let mut seal = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;
+    let mut seal_message = transaction.prepare("UPDATE messages SET checksum = ?2 WHERE id = ?1")?;
+    let mut index = transaction.prepare(INDEX)?;
+    for row in rows {
+        seal.execute([row.number, row.head().checksum()])?;
+        let mut ids = transaction.prepare("SELECT * FROM messages WHERE batch = ?1")?;
+        let mut messages = ids.query([row.number])?;
+        while let Some(found) = messages.next()? {
+            let (number, position): (i64, i64) = (found.get("id")?, found.get("position")?);
+            let message = message(found)?;
+            seal_message.execute([number, of_message(&row.session, &row.id, position, &message)])?;
+            index.execute(params![number, searchable(&message.text)])?;
+        }
     }
     Ok(())
 }
@@ -199,29 +222,81 @@ fn is_same(stored: &Batch, batch: &NewBatch<'_>) -> bool {
 
 fn find(connection: &Connection, session: &str, id: &str) -> Result<Option<Batch>, Failure> {
     let mut statement = connection.prepare(FIND)?;
-    let found = statement.query_row([session, id], head).optional()?;
-    found.map(|(row, batch)| with_messages(connection, row, batch?)).transpose()
+    let found = statement.query_row([session, id], stored).optional()?;
+    found.map(|row| row.checked()?.with_messages(connection)).transpose()
 }
 
-/// A batch without its messages, and the number of its row.
-fn head(row: &Row<'_>) -> rusqlite::Result<(i64, Result<Batch, Failure>)> {
-    let kind = Kind::from_name(row.get_ref("kind")?.as_str()?);
-    let batch = kind.ok_or_else(|| Failure::new(Code::Corrupt)).and_then(|kind| {
-        let (id, level, at_ms) = (row.get("name")?, row.get("level")?, row.get("at_ms")?);
-        Ok(Batch { id, kind, level, at_ms, summary: row.get("summary")?, messages: Vec::new() })
-    });
-    Ok((row.get("id")?, batch))
+/// A batch's row.
+pub struct Stored {
+    pub number: i64,
+    pub session: String,
+    id: String,
+    kind: String,
+    level: u32,
+    at_ms: f64,
+    summary: Option<String>,
+    count: i64,
+    bytes: i64,
+    checksum: i64,
 }
 
-fn with_messages(connection: &Connection, row: i64, batch: Batch) -> Result<Batch, Failure> {
-    let mut statement =
-        connection.prepare("SELECT role, text, json FROM messages WHERE batch = ?1 ORDER BY position")?;
-    let messages = statement.query_map([row], message)?.collect::<Result<_, _>>()?;
-    Ok(Batch { messages, ..batch })
+pub fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
+    Ok(Stored {
+        number: row.get("id")?,
+        session: row.get("session")?,
+        id: row.get("name")?,
+        kind: row.get("kind")?,
+        level: row.get("level")?,
+        at_ms: row.get("at_ms")?,
+        summary: row.get("summary")?,
+        count: row.get("messages")?,
+        bytes: row.get("bytes")?,
+        checksum: row.get("checksum")?,
+    })
+}
+
+impl Stored {
+    fn head(&self) -> Head<'_> {
+        let Self { session, id, kind, summary, .. } = self;
+        let (level, at_ms, count, bytes) = (self.level, self.at_ms, self.count, self.bytes);
+        Head { session, id, kind, level, at_ms, summary: summary.as_deref(), count, bytes }
+    }
+
+    /// Itself, when it is as it was stored.
+    pub fn checked(self) -> Result<Self, Failure> {
+        if self.head().checksum() == self.checksum { Ok(self) } else { Err(Failure::damaged()) }
+    }
+
+    /// With all its messages, each as it was stored.
+    pub fn with_messages(self, connection: &Connection) -> Result<Batch, Failure> {
+        let kind = Kind::from_name(&self.kind).ok_or_else(Failure::damaged)?;
+        let mut statement = connection.prepare(MESSAGES)?;
+        let mut rows = statement.query([self.number])?;
+        let mut messages = Vec::new();
+        while let Some(row) = rows.next()? {
+            let message = checked_message(row, &self.session, &self.id)?;
+            if row.get::<_, i64>("position")? != integer(messages.len()) {
+                return Err(Failure::damaged());
+            }
+            messages.push(message);
+        }
+        if integer(messages.len()) != self.count {
+            return Err(Failure::damaged());
+        }
+        let Self { id, level, at_ms, summary, .. } = self;
+        Ok(Batch { id, kind, level, at_ms, summary, messages })
+    }
+}
+
+/// From `position`, `role`, `text`, `json` and `checksum`.
+pub fn checked_message(row: &Row<'_>, session: &str, batch: &str) -> Result<Message, Failure> {
+    let message = message(row)?;
+    let sum = of_message(session, batch, row.get("position")?, &message);
+    if sum == row.get::<_, i64>("checksum")? { Ok(message) } else { Err(Failure::damaged()) }
 }
 
 /// From `role`, `text` and `json`.
-pub fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
+fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
     Ok(Message { role: row.get("role")?, text: row.get("text")?, json: row.get("json")? })
 }
 

@@ -18,6 +18,9 @@ pub struct Deleted {
     pub batches: usize,
     /// Their messages.
     pub messages: usize,
+    /// Whether nothing of them is left in the file and its log. Not while somebody reads from it: deleting again, the
+    /// same session or any other, tries again.
+    pub erased: bool,
 }
 
 impl Archive {
@@ -36,19 +39,17 @@ impl Archive {
         )?;
         let batches = transaction.execute("DELETE FROM batches WHERE session = ?1", [session])?;
         transaction.commit()?;
-        if messages > 0 {
-            // The session is gone even when the file can't be tidied now, for instance since someone reads from it.
-            let _ = forget_terms(&self.connection);
-        }
+        // The session is gone even when the file can't be tidied now.
+        let erased = forget_terms(&self.connection).unwrap_or(false);
         let duration_ms = milliseconds(started);
         tracing::debug!(batches, count = messages, duration_ms, "archive session deleted");
-        Ok(Deleted { batches, messages })
+        Ok(Deleted { batches, messages, erased })
     }
 }
 
 /// The index only marks messages as deleted; their terms, from which a text can be put together again, leave the
-/// file when it is merged, and the old pages leave the log when it is emptied.
-fn forget_terms(connection: &Connection) -> rusqlite::Result<()> {
+/// file when it is merged, and the old pages leave the log when it is emptied. False when that is still to be done.
+fn forget_terms(connection: &Connection) -> rusqlite::Result<bool> {
     let mut merge =
         connection.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?1)")?;
     // Negative: begins to merge all of it. One change or none means that there is nothing left to do (SQLite's rule).
@@ -61,7 +62,8 @@ fn forget_terms(connection: &Connection) -> rusqlite::Result<()> {
         }
         pages = MERGED_PAGES;
     }
-    connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |_| Ok(()))
+    // 0: no reader kept it from emptying the log.
+    connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
 
 #[cfg(test)]

@@ -1,4 +1,9 @@
+use std::time::Duration;
+
+use rusqlite::Connection;
+
 use super::*;
+use crate::Options;
 use crate::testing::{Place, batch, found, messages};
 
 #[test]
@@ -8,12 +13,12 @@ fn a_deleted_session_is_gone_and_the_others_are_not() {
     archive.append("s", &batch("a", &messages(&["old word", "压缩"]))).unwrap();
     archive.append("s", &batch("b", &messages(&["old word"]))).unwrap();
     archive.append("t", &batch("a", &messages(&["other word"]))).unwrap();
-    assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 2, messages: 3 });
+    assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 2, messages: 3, erased: true });
     assert_eq!(archive.restore("s").unwrap(), []);
     assert_eq!(found(&mut archive, "word"), ["other word"]);
     assert_eq!(found(&mut archive, "压缩"), Vec::<String>::new());
     assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
-    assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 0, messages: 0 });
+    assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 0, messages: 0, erased: true });
 }
 
 #[test]
@@ -31,4 +36,24 @@ fn the_words_of_a_deleted_session_leave_the_file() {
     }
     archive.append("s", &batch("a", &messages(&["new"]))).unwrap();
     assert_eq!(found(&mut archive, "new"), ["new"]);
+}
+
+#[test]
+fn what_a_reader_keeps_from_leaving_the_log_is_said_and_can_be_deleted_later() {
+    let place = Place::new();
+    let options = Options { busy_timeout: Duration::from_millis(20), ..Options::default() };
+    let mut archive = Archive::open(&place.path(), options).unwrap();
+    let secret = "zqxjkvbwpy".repeat(1_000);
+    archive.append("s", &batch("a", &messages(&[&secret]))).unwrap();
+    let reader = Connection::open(place.path()).unwrap();
+    reader.execute_batch("BEGIN; SELECT COUNT(*) FROM messages").unwrap();
+    let holds = || {
+        let log = std::fs::read(place.path().with_file_name("history.db-wal")).unwrap_or_default();
+        [place.content(), log].concat().windows(10).any(|window| window == b"zqxjkvbwpy")
+    };
+    assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 1, messages: 1, erased: false });
+    assert!(holds());
+    reader.execute_batch("COMMIT").unwrap();
+    assert_eq!(archive.delete("s").unwrap(), Deleted { batches: 0, messages: 0, erased: true });
+    assert!(!holds());
 }

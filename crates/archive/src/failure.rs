@@ -22,6 +22,12 @@ pub enum Code {
     Io,
     /// A newer version of this library has written the file.
     NewerVersion,
+    /// The file holds other tables than an archive's.
+    Schema,
+    /// The file is a link, or others own it or may read it.
+    NotPrivate,
+    /// A search took too long.
+    Timeout,
     /// The archive holds other messages under that id.
     Conflict,
     /// The archive holds nothing under that id.
@@ -41,6 +47,9 @@ impl Code {
             Self::ReadOnly => "ARCHIVE_READ_ONLY",
             Self::Io => "ARCHIVE_IO",
             Self::NewerVersion => "ARCHIVE_NEWER_VERSION",
+            Self::Schema => "ARCHIVE_SCHEMA",
+            Self::NotPrivate => "ARCHIVE_NOT_PRIVATE",
+            Self::Timeout => "ARCHIVE_TIMEOUT",
             Self::Conflict => "ARCHIVE_CONFLICT",
             Self::NotFound => "ARCHIVE_NOT_FOUND",
         }
@@ -58,6 +67,13 @@ impl Code {
             Self::ReadOnly => "expected an archive that can be written to, got a read-only one",
             Self::Io => "expected to read and write the archive, got an error from the system",
             Self::NewerVersion => "expected an archive of this version or older, got one of a newer version",
+            Self::Schema => {
+                "expected the tables of an archive and nothing else, got others; the file was left as it is"
+            }
+            Self::NotPrivate => "expected a file of the user's own, got one that others own or may read",
+            Self::Timeout => {
+                "expected a search that ends within its time limit, got one that doesn't; use longer or rarer words"
+            }
             Self::Conflict => "expected a new id or the messages stored under it, got other messages",
             Self::NotFound => "expected an id that the archive holds, got an unknown one",
         }
@@ -88,6 +104,14 @@ impl Failure {
         Self { code, message: message.to_owned(), cause: None }
     }
 
+    /// Of a row that isn't as it was stored.
+    pub(crate) fn damaged() -> Self {
+        Self::saying(
+            Code::Corrupt,
+            "expected what was stored, got a row that was changed; it was left as it is",
+        )
+    }
+
     pub(crate) fn because(self, cause: &impl ToString) -> Self {
         Self { cause: Some(cause.to_string()), ..self }
     }
@@ -98,8 +122,8 @@ impl From<rusqlite::Error> for Failure {
         match error {
             // SQLite's own message is left out: it may quote a statement.
             rusqlite::Error::SqliteFailure(error, _) => Self::new(code_of(error.code)).because(&error),
-            // A column that can't be what this library has written.
-            other => Self::new(Code::Corrupt).because(&other),
+            // A column that can't be what this library has written. What it holds instead stays unsaid.
+            _ => Self::damaged(),
         }
     }
 }
@@ -110,13 +134,14 @@ const fn code_of(error: ErrorCode) -> Code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Code::Busy,
         ErrorCode::DiskFull => Code::Full,
         ErrorCode::ReadOnly => Code::ReadOnly,
+        // Nothing but a deadline interrupts.
+        ErrorCode::OperationInterrupted => Code::Timeout,
         ErrorCode::CannotOpen
         | ErrorCode::SystemIoFailure
         | ErrorCode::PermissionDenied
         | ErrorCode::FileLockingProtocolFailed
         | ErrorCode::NoLargeFileSupport
         | ErrorCode::OutOfMemory
-        | ErrorCode::OperationInterrupted
         | ErrorCode::TooBig => Code::Io,
         // Such as a missing table or a broken constraint: every statement is our own, so the file is wrong.
         _ => Code::Corrupt,

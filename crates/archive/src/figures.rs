@@ -1,16 +1,10 @@
-//! Says how much an archive holds, and whether its file is sound.
+//! Says how much an archive holds.
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
-
-use rusqlite::{Connection, OpenFlags};
 
 use crate::failure::Failure;
-use crate::open::Archive;
-
-/// How long a check waits for a file that somebody is recovering.
-const CHECK_WAIT: Duration = Duration::from_secs(5);
+use crate::open::{Archive, log_bytes};
 
 /// What is kept of one session.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +66,7 @@ impl Archive {
     /// # Errors
     /// Those of reading a file.
     pub fn stats(&self) -> Result<Stats, Failure> {
-        let file_bytes = size(&self.path) + size(&beside(&self.path, "-wal"));
+        let file_bytes = size(&self.path) + log_bytes(&self.path);
         let mut statement = self.connection.prepare(
             "SELECT COUNT(DISTINCT session), COUNT(*), COALESCE(SUM(messages), 0), COALESCE(SUM(bytes), 0) FROM batches",
         )?;
@@ -81,32 +75,8 @@ impl Archive {
             Ok(Stats { sessions, batches, messages, original_bytes: row.get(3)?, file_bytes })
         })?)
     }
-
-    /// What is wrong with the file, in `SQLite`'s words; nothing, when it is sound. Reads all of it.
-    ///
-    /// # Errors
-    /// Those of reading a file.
-    pub fn integrity(&self) -> Result<Vec<String>, Failure> {
-        // A connection of its own: FTS5's check trusts what its connection remembers of the index, and takes what
-        // another process has merged since for corruption.
-        let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        connection.busy_timeout(CHECK_WAIT)?;
-        let mut statement = connection.prepare("PRAGMA integrity_check")?;
-        let problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
-        Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
-    }
-}
-
-fn beside(path: &Path, ending: &str) -> std::path::PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
 }
 
 fn size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |found| found.len())
 }
-
-#[cfg(test)]
-#[path = "figures_tests.rs"]
-mod tests;

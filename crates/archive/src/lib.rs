@@ -1,21 +1,28 @@
 //! Keeps the original messages of compressed conversations, to be restored and searched; knows no Node (seed §9.3).
 //!
-//! In the order in which a call passes through: [`open`] decides which files are archives, [`schema`] what stands
-//! in them, [`batches`] writes and gives back what one compression took out, [`query`] says what a search asks for
-//! and [`search`] finds it, [`text`] says what of a message can be found. [`failure`] names what can go wrong.
+//! In the order in which a call passes through: [`trust`] decides which files may be opened, [`open`] which are archives,
+//! [`schema`] what stands in them, [`batches`] writes and gives back what one compression took out, [`checksum`] tells
+//! whether it is as it was stored, [`query`] says what a search asks for, [`search`] finds it and [`ranking`] puts it in
+//! order until [`deadline`] ends it, [`text`] says what of a message can be found. [`soundness`] checks all of a file.
+//! [`failure`] names what can go wrong.
 
 #![forbid(unsafe_code)]
 
 mod batches;
+mod checksum;
+mod deadline;
 mod deletion;
 mod failure;
 mod figures;
 mod open;
 mod query;
+mod ranking;
 mod schema;
 mod search;
 mod snippet;
+mod soundness;
 mod text;
+mod trust;
 
 #[cfg(test)]
 mod testing;
@@ -27,3 +34,4 @@ pub use figures::{SessionFigures, Stats};
 pub use open::{Archive, Options};
 pub use query::{MOST_QUERY_CHARS, MOST_QUERY_WORDS, is_within_limits};
 pub use search::{Hit, Search};
+pub use soundness::Checkup;

@@ -1,27 +1,43 @@
-//! Decides which files are archives. What is none is never written to.
+//! Decides which files are archives, and how much of them can be had. What is none is never written to.
 
-use std::fs::{self, OpenOptions};
-use std::io::ErrorKind;
-use std::path::{self, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::failure::{Code, Failure};
 use crate::schema;
+use crate::trust::{beside, create_missing, is_writable, located, refuse_shared};
 
 /// How an archive is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// How long to wait for another process's or thread's write.
     pub busy_timeout: Duration,
+    /// How long a search may take.
+    pub search_timeout: Duration,
+    /// Takes files that others own or may read, and links, as well.
+    pub allow_shared_file: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { busy_timeout: Duration::from_secs(5) }
+        let (busy_timeout, search_timeout) = (Duration::from_secs(5), Duration::from_secs(2));
+        Self { busy_timeout, search_timeout, allow_shared_file: false }
     }
+}
+
+/// How much of a file can be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// All.
+    Write,
+    /// Nothing can be written to the file or its folder, but what `SQLite` needs to read is there.
+    Read,
+    /// Nothing can be written, and nobody seems to write: read without locks, for which there is no place.
+    ReadUnlocked,
 }
 
 /// The original messages of compressed conversations, in one `SQLite` file.
@@ -32,40 +48,62 @@ impl Default for Options {
 pub struct Archive {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
-    identity: Option<Identity>,
+    pub(crate) access: Access,
+    pub(crate) options: Options,
+    stamp: Stamp,
 }
 
-/// Device and number: what stays the same of a file while its content changes.
-type Identity = (u64, u64);
-
 impl Archive {
-    /// Opens the archive at `path`; a missing or empty file becomes a new one, readable for its owner only.
+    /// Opens the archive at `path`; a missing or empty file becomes a new one, readable for its owner only. A file that
+    /// can't be written to is read.
     ///
     /// # Errors
-    /// Every [`Code`] but `Conflict` and `NotFound`. `Io` when the folder is missing: none is created.
+    /// Every [`Code`] but `Conflict`, `NotFound` and `Timeout`. `Io` when the folder is missing: none is created.
     pub fn open(path: &Path, options: Options) -> Result<Self, Failure> {
-        let io = |error| Failure::new(Code::Io).because(&error);
-        // Made absolute: SQLite takes `:memory:` and `file:…` for something else than files.
-        let path = path::absolute(path).map_err(io)?;
+        let path = located(path, options.allow_shared_file)?;
         let is_empty = create_missing(&path)?;
         if !is_empty {
             refuse_foreign(&path)?;
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(&path, flags)?;
-        connection.busy_timeout(options.busy_timeout)?;
+        if !options.allow_shared_file {
+            refuse_shared(&path)?;
+        }
+        if is_writable(&path) {
+            return Self::open_for(Access::Write, path, options);
+        }
+        let is_log_empty = log_bytes(&path) == 0;
+        match Self::open_for(Access::Read, path.clone(), options) {
+            Err(failure) if !matches!(failure.code, Code::Io | Code::ReadOnly) => Err(failure),
+            Err(_) if is_log_empty => Self::open_for(Access::ReadUnlocked, path, options),
+            Err(failure) => Err(Failure::saying(
+                Code::ReadOnly,
+                "expected a closed archive in a place that can't be written to, got one with a write-ahead log",
+            )
+            .because(&failure)),
+            opened => opened,
+        }
+    }
+
+    fn open_for(access: Access, path: PathBuf, options: Options) -> Result<Self, Failure> {
+        let stamp = Stamp::of(&path, access);
+        let mut connection = connect(&path, access, options.busy_timeout)?;
         apply_settings(&connection)?;
-        schema::prepare(&mut connection)?;
-        write_ahead(&connection)?;
-        let identity = identity(&path);
-        Ok(Self { connection, path, identity })
+        if access == Access::Write {
+            schema::prepare(&mut connection)?;
+            write_ahead(&connection)?;
+        } else {
+            schema::expect_latest(&connection)?;
+        }
+        schema::add_terms(&connection)?;
+        Ok(Self { connection, path, access, options, stamp })
     }
 
     /// Whether the file was deleted, moved or replaced since it was opened: what is written from then on would be lost.
-    /// One look at the folder; always false on Windows, where an open file can't be deleted.
+    /// One look at the folder; always false on Windows, where an open file can't be deleted. Of a file that is read
+    /// without locks also whether it was written to.
     #[must_use]
     pub fn is_detached(&self) -> bool {
-        identity(&self.path) != self.identity
+        Stamp::of(&self.path, self.access) != self.stamp
     }
 
     /// Closes the file. Dropping the archive does the same, but can't say whether it worked.
@@ -77,51 +115,45 @@ impl Archive {
     }
 }
 
-/// Creates the file where there is none, and says whether it is empty.
-///
-/// Closing a file drops every lock that the process holds on it (POSIX), so no other thread may be about to lock
-/// the file that is created here. For the same reason nothing but `SQLite` ever opens a file that exists.
-fn create_missing(path: &Path) -> Result<bool, Failure> {
-    static CREATING: Mutex<()> = Mutex::new(());
-    let _guard = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Ok(_) => return Ok(true),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(unavailable(path, &error)),
-    }
-    let found = fs::metadata(path).map_err(|error| unavailable(path, &error))?;
-    if !found.is_file() {
-        // A pipe would keep the thread waiting for ever.
-        return Err(Failure::saying(Code::Io, "expected a file, got a folder or a device"));
-    }
-    Ok(found.len() == 0)
+/// Another connection to a file that was found to be an archive.
+pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Connection, Failure> {
+    let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let read = OpenFlags::SQLITE_OPEN_READ_ONLY | common;
+    let connection = match (access, immutable_uri(path)) {
+        (Access::Write, _) => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | common)?,
+        (Access::ReadUnlocked, Some(uri)) => {
+            Connection::open_with_flags(uri, read | OpenFlags::SQLITE_OPEN_URI)?
+        }
+        _ => Connection::open_with_flags(path, read)?,
+    };
+    connection.busy_timeout(busy_timeout)?;
+    harden(&connection)?;
+    Ok(connection)
 }
 
-fn unavailable(path: &Path, error: &std::io::Error) -> Failure {
-    let is_folder_missing = path.parent().is_some_and(|folder| !folder.is_dir());
-    match error.kind() {
-        _ if path.is_dir() => Failure::saying(Code::Io, "expected a file, got a folder"),
-        _ if is_folder_missing => {
-            Failure::saying(Code::Io, "expected a file in a folder that exists, got a missing folder")
-        }
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Failure::new(Code::ReadOnly),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Failure::new(Code::Full),
-        _ => Failure::new(Code::Io),
+/// Whoever wrote the file may have put more into it than messages: none of it is to be run.
+fn harden(connection: &Connection) -> Result<(), Failure> {
+    let settings = [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, false),
+    ];
+    for (setting, on) in settings {
+        connection.set_db_config(setting, on)?;
     }
-    .because(error)
+    Ok(())
 }
 
 /// Looks at the file's identity without a lock, a recovery or a file beside it: none of that may happen to a file
 /// that isn't ours. Only a clear answer counts, since the file may be in the middle of another process's write.
 fn refuse_foreign(path: &Path) -> Result<(), Failure> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let Some(uri) = immutable_uri(path) else { return Ok(()) };
-    let Ok(connection) = Connection::open_with_flags(uri, flags) else { return Ok(()) };
+    if immutable_uri(path).is_none() {
+        return Ok(());
+    }
+    let Ok(connection) = connect(path, Access::ReadUnlocked, Duration::ZERO) else { return Ok(()) };
     match schema::number(&connection, "application_id") {
         Ok(schema::APPLICATION_ID) => Ok(()),
         Ok(_) => Err(Failure::new(Code::Foreign)),
@@ -148,20 +180,42 @@ fn immutable_uri(path: &Path) -> Option<String> {
     Some(uri)
 }
 
+/// A hexadecimal digit of an ASCII character's code.
+fn nibble(character: char, shift: u32) -> char {
+    char::from_digit(u32::from(character) >> shift & 0xF, 16).unwrap_or('0')
+}
+
+/// What stays the same of a file: device and number while its content changes; its time and its log's size, too, while
+/// nobody writes to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    identity: Option<(u64, u64)>,
+    content: Option<(SystemTime, u64)>,
+}
+
+impl Stamp {
+    fn of(path: &Path, access: Access) -> Self {
+        let written = || fs::metadata(path).and_then(|found| found.modified()).ok();
+        let content = (access == Access::ReadUnlocked)
+            .then(|| (written().unwrap_or(SystemTime::UNIX_EPOCH), log_bytes(path)));
+        Self { identity: identity(path), content }
+    }
+}
+
 #[cfg(unix)]
-fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 #[cfg(not(unix))]
-const fn identity(_: &Path) -> Option<Identity> {
+const fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// A hexadecimal digit of an ASCII character's code.
-fn nibble(character: char, shift: u32) -> char {
-    char::from_digit(u32::from(character) >> shift & 0xF, 16).unwrap_or('0')
+/// Bytes of what was committed and isn't in the file yet.
+pub fn log_bytes(path: &Path) -> u64 {
+    fs::metadata(beside(path, "-wal")).map_or(0, |found| found.len())
 }
 
 fn apply_settings(connection: &Connection) -> Result<(), Failure> {
@@ -173,7 +227,6 @@ fn apply_settings(connection: &Connection) -> Result<(), Failure> {
          PRAGMA checkpoint_fullfsync = ON;
          PRAGMA temp_store = MEMORY;
          PRAGMA secure_delete = ON;
-         PRAGMA trusted_schema = OFF;
          PRAGMA cell_size_check = ON;",
     )?)
 }

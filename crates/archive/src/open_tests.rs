@@ -64,13 +64,11 @@ fn a_damaged_page_is_an_error_when_it_is_read_and_never_a_wrong_answer() {
 }
 
 #[test]
-fn an_archive_that_lacks_a_table_is_corrupt() {
+fn a_file_that_lost_its_messages_but_not_its_header_is_no_archive() {
     let place = Place::new();
     drop(place.open());
-    Connection::open(place.path()).unwrap().execute_batch("DROP TABLE messages").unwrap();
-    assert_eq!(place.open().get("s", "a").unwrap_err().code, Code::NotFound);
-    let failure = place.open().append("s", &batch("a", &messages(&["x"]))).unwrap_err();
-    assert_eq!(failure.code, Code::Corrupt);
+    place.tamper("DROP TABLE messages");
+    assert_eq!(refused(&place), Code::Schema);
 }
 
 #[test]
@@ -84,7 +82,7 @@ fn an_empty_file_counts_as_new() {
 fn a_newer_version_is_refused() {
     let place = Place::new();
     drop(place.open());
-    Connection::open(place.path()).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    Connection::open(place.path()).unwrap().pragma_update(None, "user_version", 99).unwrap();
     assert_eq!(refused(&place), Code::NewerVersion);
 }
 
@@ -153,8 +151,11 @@ fn conversations_are_readable_for_their_owner_only() {
 #[test]
 fn a_lock_held_too_long_is_reported_and_harms_nothing() {
     let place = Place::new();
-    let mut archive =
-        Archive::open(&place.path(), Options { busy_timeout: Duration::from_millis(20) }).unwrap();
+    let mut archive = Archive::open(
+        &place.path(),
+        Options { busy_timeout: Duration::from_millis(20), ..Options::default() },
+    )
+    .unwrap();
     let other = Connection::open(place.path()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let stored = messages(&["x"]);
@@ -190,4 +191,113 @@ fn no_failure_quotes_what_was_archived() {
         let told = format!("{failure:?}");
         assert!(!["secret", "session-name", "batch-name"].iter().any(|word| told.contains(word)), "{told}");
     }
+}
+
+/// A folder through which nothing can be written: for root, who may write anywhere else, mounted once more; for others
+/// by its mode.
+#[cfg(target_os = "linux")]
+struct ReadOnlyPlace {
+    folder: PathBuf,
+    mount: Option<tempfile::TempDir>,
+}
+
+#[cfg(target_os = "linux")]
+impl ReadOnlyPlace {
+    /// `None` where root may not mount, as in some containers.
+    fn of(place: &Place) -> Option<Self> {
+        use std::ffi::OsStr;
+        let folder = place.path().parent().unwrap().to_owned();
+        if !rustix::process::geteuid().is_root() {
+            set_folder_mode(&folder, 0o500);
+            return Some(Self { folder, mount: None });
+        }
+        let mount = tempfile::tempdir().unwrap();
+        let arguments = ["--bind", "-o", "ro"].map(OsStr::new);
+        let mut command = std::process::Command::new("mount");
+        command.args(arguments).args([folder.as_os_str(), mount.path().as_os_str()]);
+        let is_mounted = command.output().is_ok_and(|done| done.status.success());
+        is_mounted.then_some(Self { folder, mount: Some(mount) })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.mount.as_ref().map_or(self.folder.as_path(), tempfile::TempDir::path).join("history.db")
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for ReadOnlyPlace {
+    fn drop(&mut self) {
+        if let Some(mount) = &self.mount {
+            let _ = std::process::Command::new("umount").arg(mount.path()).status();
+        } else {
+            set_folder_mode(&self.folder, 0o700);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn set_folder_mode(folder: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[allow(clippy::print_stderr)] // a skipped test says so
+fn skip(reason: &str) {
+    assert!(std::env::var_os("CI").is_none(), "skipped: {reason}");
+    eprintln!("skipped: {reason}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_archive_in_a_place_that_cannot_be_written_to_can_be_read() {
+    let place = Place::new();
+    let stored = messages(&["kept 压缩"]);
+    place.open().append("s", &batch("a", &stored)).unwrap();
+    let Some(mount) = ReadOnlyPlace::of(&place) else { return skip("root may not mount here") };
+    let mut archive = Archive::open(&mount.path(), Options::default()).unwrap();
+    assert_eq!(archive.access, Access::ReadUnlocked);
+    assert_eq!(archive.get("s", "a").unwrap().messages, stored);
+    assert_eq!(crate::testing::found(&mut archive, "压缩").len(), 1);
+    assert_eq!(archive.sessions().unwrap().len(), 1);
+    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    assert_eq!(archive.append("s", &batch("b", &stored)).unwrap_err().code, Code::ReadOnly);
+    assert_eq!(archive.delete("s").unwrap_err().code, Code::ReadOnly);
+    let missing = mount.path().with_file_name("other.db");
+    assert_eq!(Archive::open(&missing, Options::default()).unwrap_err().code, Code::ReadOnly);
+    if mount.mount.is_none() {
+        return;
+    }
+    // Written to from elsewhere: noticed, and read anew.
+    assert!(!archive.is_detached());
+    std::thread::sleep(Duration::from_millis(20));
+    place.open().append("s", &batch("b", &stored)).unwrap();
+    assert!(archive.is_detached());
+    let mut again = Archive::open(&mount.path(), Options::default()).unwrap();
+    assert_eq!(again.restore("s").unwrap().len(), 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_read_without_writing_is_said_and_never_left_out() {
+    let place = Place::new();
+    place.open().append("s", &batch("a", &messages(&["in the file"]))).unwrap();
+    let mut writer = place.open();
+    writer.append("s", &batch("b", &messages(&["in the log"]))).unwrap();
+    let mount = ReadOnlyPlace::of(&place).filter(|place| place.mount.is_some());
+    let Some(mount) = mount else { return skip("only root may mount") };
+    // While the writer is there, so is all that a reader needs.
+    let read = Archive::open(&mount.path(), Options::default()).and_then(|mut archive| archive.restore("s"));
+    assert_eq!(read.unwrap().len(), 2);
+    let log = fs::read(place.path().with_file_name("history.db-wal")).unwrap();
+    let file = place.content();
+    drop(writer);
+    // As a crash leaves it.
+    fs::write(place.path(), file).unwrap();
+    let path = place.path().with_file_name("history.db-wal");
+    fs::write(&path, log).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let failure = Archive::open(&mount.path(), Options::default()).unwrap_err();
+    assert_eq!(failure.code, Code::ReadOnly);
+    assert!(failure.message.contains("write-ahead log"), "{failure}");
 }

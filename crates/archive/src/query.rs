@@ -1,5 +1,7 @@
 //! Decides what a search asks for. A query is data: nothing in it is an operator but white space and double quotes.
 
+use std::collections::BTreeSet;
+
 use crate::text::folded;
 
 /// The longest query in characters: nobody types more, and each word costs a walk through the index.
@@ -16,6 +18,9 @@ pub fn is_within_limits(query: &str) -> bool {
 
 /// Characters of a term in the index; shorter words are beginnings of terms.
 const TERM_CHARS: usize = 3;
+
+/// The most terms that the index is asked for: more would hardly narrow down further, and each costs a walk through it.
+const MOST_TERMS: usize = 64;
 
 /// Where the messages that may match come from.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,12 +55,20 @@ impl Query {
     ///
     /// Words of one or two characters, which most Chinese words are, narrow down only where there is no longer one.
     pub fn candidates(&self) -> Option<Candidates> {
-        let long: Vec<_> = self.words.iter().filter(|word| is_long(word)).map(|word| quoted(word)).collect();
+        let long = self.ranking_words();
         if !long.is_empty() {
-            return Some(Candidates::Expression(long.join(" AND ")));
+            let share = (MOST_TERMS / long.len()).max(1);
+            let terms: BTreeSet<String> = long.iter().flat_map(|word| terms(word).take(share)).collect();
+            let terms: Vec<_> = terms.iter().map(|term| quoted(term)).collect();
+            return Some(Candidates::Expression(terms.join(" AND ")));
         }
         let shortest_list = self.words.iter().max_by_key(|word| word.chars().count())?;
         Some(Candidates::Terms(shortest_list.clone(), format!("{shortest_list}{}", char::MAX)))
+    }
+
+    /// The words by which messages are put in order: those that are long enough to be rare.
+    pub fn ranking_words(&self) -> Vec<&str> {
+        self.words.iter().map(String::as_str).filter(|word| is_long(word)).collect()
     }
 
     /// Where in `folded` (bytes) the first word stands and how long it is, when all words occur.
@@ -68,6 +81,14 @@ impl Query {
 
 fn is_long(word: &str) -> bool {
     word.chars().nth(TERM_CHARS - 1).is_some()
+}
+
+/// The index's terms in `word`, each once.
+fn terms(word: &str) -> impl Iterator<Item = String> {
+    let characters: Vec<char> = word.chars().collect();
+    let windows: Vec<String> = characters.windows(TERM_CHARS).map(|term| term.iter().collect()).collect();
+    let mut seen = BTreeSet::new();
+    windows.into_iter().filter(move |term| seen.insert(term.clone()))
 }
 
 /// As a string of the index's own query language.

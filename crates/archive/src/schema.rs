@@ -1,7 +1,10 @@
-//! Decides what stands in an archive's file, and brings older files up to date.
+//! Decides what stands in an archive's file, refuses what else does, and brings older files up to date.
 
-use rusqlite::{Connection, TransactionBehavior};
+use std::sync::OnceLock;
 
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
+
+use crate::batches;
 use crate::failure::{Code, Failure};
 
 /// `PALI`, in the file's header: tells an archive from every other application's database.
@@ -10,8 +13,11 @@ pub const APPLICATION_ID: i32 = 0x5041_4C49;
 /// Each brings a file of version `n` (its place) to `n + 1`. Never changed once released; only added to.
 ///
 /// Small columns come first, so that joining by them doesn't read through long texts. The index holds no text of
-/// its own: it is made from `searchable` (see `text.rs`), whose case is folded.
-const MIGRATIONS: [&str; 1] = ["
+/// its own: it is made from `searchable` (see `text.rs`), whose case is folded. From the second version on each row has
+/// a checksum, and the index says which messages hold a term and no longer where: one message of a megabyte of one
+/// letter had a million places, which a search for a thousand of them went through a thousand times.
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE batches (
         id INTEGER PRIMARY KEY,
         session TEXT NOT NULL,
@@ -36,10 +42,22 @@ const MIGRATIONS: [&str; 1] = ["
     CREATE VIRTUAL TABLE message_index USING fts5 (
         text, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
     );
-"];
+",
+    "
+    ALTER TABLE batches ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE messages ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+    DROP TABLE message_index;
+    CREATE VIRTUAL TABLE message_index USING fts5 (
+        text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
+    );
+",
+];
 
 /// Terms of the index by message, for words too short to be one. Exists for the connection only.
 const TERMS: &str = "CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)";
+
+/// What a file says of one of its tables: type, name, table and statement.
+type Entry = (String, String, String, Option<String>);
 
 /// Makes sure that the file is an archive of this version, creating what a new file lacks.
 ///
@@ -48,9 +66,26 @@ pub fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     if version(connection)? != latest() {
         migrate(connection)?;
     }
+    expect_latest(connection)
+}
+
+/// Makes sure of it without writing.
+pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Failure::new(Code::Foreign));
     }
+    let version = version(connection)?;
+    if version < latest() {
+        let reason =
+            "expected an archive of this version or one that can be written to, got an older one that can't";
+        return Err(Failure::saying(Code::ReadOnly, reason));
+    }
+    refuse_newer(version)?;
+    expect_tables(connection, version)
+}
+
+/// For one connection: what words of one or two characters are found by.
+pub fn add_terms(connection: &Connection) -> Result<(), Failure> {
     Ok(connection.execute_batch(TERMS)?)
 }
 
@@ -63,15 +98,57 @@ fn migrate(connection: &mut Connection) -> Result<(), Failure> {
     if application != APPLICATION_ID && !(is_empty && application == 0 && version == 0) {
         return Err(Failure::new(Code::Foreign));
     }
-    if version > latest() {
-        return Err(Failure::new(Code::NewerVersion).because(&format!("its version is {version}")));
+    refuse_newer(version)?;
+    expect_tables(&transaction, version)?;
+    if version < latest() {
+        bring_up_to_date(&transaction, version)?;
     }
-    for migration in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(0)) {
-        transaction.execute_batch(migration)?;
+    Ok(transaction.commit()?)
+}
+
+fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), Failure> {
+    create(transaction, version, latest())?;
+    if version > 0 {
+        batches::renew(transaction)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", latest())?;
-    Ok(transaction.commit()?)
+    Ok(transaction.pragma_update(None, "user_version", latest())?)
+}
+
+fn create(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {
+    let place = |version| usize::try_from(version).unwrap_or(0);
+    for migration in MIGRATIONS.iter().take(place(to)).skip(place(from)) {
+        connection.execute_batch(migration)?;
+    }
+    Ok(())
+}
+
+/// A trigger, a view or a column more is somebody else's; a table less is damage.
+fn expect_tables(connection: &Connection, version: i32) -> Result<(), Failure> {
+    static LATEST: OnceLock<Vec<Entry>> = OnceLock::new();
+    let ours = if let Some(latest) = LATEST.get().filter(|_| version == latest()) {
+        latest
+    } else {
+        let plain = Connection::open_in_memory()?;
+        create(&plain, 0, version)?;
+        let made = entries(&plain)?;
+        if version == latest() { LATEST.get_or_init(|| made) } else { &made.clone() }
+    };
+    if entries(connection)? == *ours { Ok(()) } else { Err(Failure::new(Code::Schema)) }
+}
+
+fn entries(connection: &Connection) -> Result<Vec<Entry>, Failure> {
+    let mut statement =
+        connection.prepare("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY type, name")?;
+    let entry = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+    Ok(statement.query_map([], entry)?.collect::<Result<_, _>>()?)
+}
+
+fn refuse_newer(version: i32) -> Result<(), Failure> {
+    if version <= latest() {
+        return Ok(());
+    }
+    Err(Failure::new(Code::NewerVersion).because(&format!("its version is {version}")))
 }
 
 fn latest() -> i32 {
@@ -86,3 +163,7 @@ fn version(connection: &Connection) -> Result<i32, Failure> {
 pub fn number(connection: &Connection, pragma: &str) -> Result<i32, Failure> {
     Ok(connection.pragma_query_value(None, pragma, |row| row.get(0))?)
 }
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

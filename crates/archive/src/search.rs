@@ -2,12 +2,14 @@
 
 use std::time::Instant;
 
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, Row, ToSql, params};
 
-use crate::batches::{Message, message, milliseconds};
+use crate::batches::{Message, checked_message, milliseconds};
+use crate::deadline::{Deadline, unwatch};
 use crate::failure::Failure;
 use crate::open::Archive;
 use crate::query::{Candidates, Query};
+use crate::ranking::best_first;
 use crate::snippet::around;
 use crate::text::folded;
 
@@ -43,12 +45,11 @@ pub struct Hit {
     pub message: Message,
 }
 
-const BY_RANK: &str =
-    "SELECT rowid FROM message_index WHERE message_index MATCH ?1 ORDER BY rank, rowid DESC";
-const BY_RANK_IN_SESSION: &str = "
+const BY_WORDS: &str = "SELECT rowid FROM message_index WHERE message_index MATCH ?1 ORDER BY rowid DESC";
+const BY_WORDS_IN_SESSION: &str = "
     SELECT message_index.rowid FROM message_index
     JOIN messages ON messages.id = message_index.rowid JOIN batches ON batches.id = messages.batch
-    WHERE message_index MATCH ?1 AND batches.session = ?2 ORDER BY message_index.rank, message_index.rowid DESC";
+    WHERE message_index MATCH ?1 AND batches.session = ?2 ORDER BY message_index.rowid DESC";
 const BY_TERM: &str =
     "SELECT DISTINCT doc FROM temp.message_terms WHERE term >= ?1 AND term <= ?2 ORDER BY doc DESC";
 const BY_TERM_IN_SESSION: &str = "
@@ -56,35 +57,50 @@ const BY_TERM_IN_SESSION: &str = "
     JOIN messages ON messages.id = doc JOIN batches ON batches.id = messages.batch
     WHERE term >= ?1 AND term <= ?2 AND batches.session = ?3 ORDER BY doc DESC";
 const READ: &str = "
-    SELECT batches.session, batches.name, batches.at_ms, messages.position, messages.role, messages.text, messages.json
+    SELECT batches.session, batches.name, batches.at_ms, messages.position, messages.role, messages.text, messages.json,
+        messages.checksum
     FROM messages JOIN batches ON batches.id = messages.batch WHERE messages.id = ?1";
 
 impl Archive {
-    /// The messages that hold every word of the query, best first (BM25), newer ones first among equals. Words of one
-    /// or two characters don't rank: where there are no others, the newest come first.
+    /// The messages that hold every word of the query, best first (see `ranking.rs`), newer ones first among equals.
+    /// Words of one or two characters don't rank: where there are no others, the newest come first.
     ///
-    /// A query without words finds nothing; [`is_within_limits`](crate::is_within_limits) is for the caller to ask. O(messages that match) to rank, and a read for each that is passed over.
+    /// A query without words finds nothing; [`is_within_limits`](crate::is_within_limits) is for the caller to ask.
+    /// O(messages that may match), and a read for each that is ranked, given or passed over.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Those of reading a file. `Timeout` when it takes longer than the archive's options allow.
     pub fn search(&mut self, search: &Search<'_>) -> Result<Vec<Hit>, Failure> {
         let started = Instant::now();
         let query = Query::parse(search.query);
         let Some(candidates) = query.candidates() else { return Ok(Vec::new()) };
-        let transaction = self.connection.transaction()?;
-        let candidates = rows(&transaction, &candidates, search.session)?;
-        let hits = hits(&transaction, &query, &candidates, search)?;
-        tracing::debug!(
-            candidates = candidates.len(),
-            count = hits.len(),
-            duration_ms = milliseconds(started),
-            "archive search"
-        );
+        let deadline = Deadline::after(self.options.search_timeout);
+        deadline.watch(&mut self.connection)?;
+        let found = find(&mut self.connection, &query, &candidates, search, deadline);
+        unwatch(&mut self.connection)?;
+        let (candidates, hits) = found?;
+        let (count, duration_ms) = (hits.len(), milliseconds(started));
+        tracing::debug!(candidates, count, duration_ms, "archive search");
         Ok(hits)
     }
 }
 
-/// Numbers only, so that ranking many messages doesn't hold all their texts.
+/// How many messages may match, and the hits.
+fn find(
+    connection: &mut Connection,
+    query: &Query,
+    candidates: &Candidates,
+    search: &Search<'_>,
+    deadline: Deadline,
+) -> Result<(usize, Vec<Hit>), Failure> {
+    let transaction = connection.transaction()?;
+    let candidates = rows(&transaction, candidates, search.session)?;
+    let count = candidates.len();
+    let ordered = best_first(&transaction, query, candidates, deadline)?;
+    Ok((count, hits(&transaction, query, &ordered, search, deadline)?))
+}
+
+/// Numbers only, the newest first, so that many messages are found without holding all their texts.
 fn rows(
     connection: &Connection,
     candidates: &Candidates,
@@ -95,8 +111,10 @@ fn rows(
         Ok(statement.query_map(parameters, |row| row.get(0))?.collect::<Result<_, _>>()?)
     };
     match (candidates, session) {
-        (Candidates::Expression(words), None) => select(BY_RANK, params![words]),
-        (Candidates::Expression(words), Some(session)) => select(BY_RANK_IN_SESSION, params![words, session]),
+        (Candidates::Expression(words), None) => select(BY_WORDS, params![words]),
+        (Candidates::Expression(words), Some(session)) => {
+            select(BY_WORDS_IN_SESSION, params![words, session])
+        }
         (Candidates::Terms(first, last), None) => select(BY_TERM, params![first, last]),
         (Candidates::Terms(first, last), Some(session)) => {
             select(BY_TERM_IN_SESSION, params![first, last, session])
@@ -109,6 +127,7 @@ fn hits(
     query: &Query,
     candidates: &[i64],
     search: &Search<'_>,
+    deadline: Deadline,
 ) -> Result<Vec<Hit>, Failure> {
     let mut statement = connection.prepare(READ)?;
     let mut hits = Vec::new();
@@ -117,7 +136,10 @@ fn hits(
         if hits.len() >= search.limit {
             break;
         }
-        let Some(hit) = statement.query_row([candidate], hit).optional()? else { continue };
+        deadline.check()?;
+        let mut found = statement.query([candidate])?;
+        let Some(row) = found.next()? else { continue };
+        let hit = hit(row)?;
         let Some(snippet) = snippet_of(query, &hit.message.text, search.context_chars) else { continue };
         if passed >= search.offset {
             hits.push(Hit { snippet, ..hit });
@@ -127,15 +149,11 @@ fn hits(
     Ok(hits)
 }
 
-fn hit(row: &Row<'_>) -> rusqlite::Result<Hit> {
-    Ok(Hit {
-        session: row.get("session")?,
-        batch: row.get("name")?,
-        position: row.get("position")?,
-        at_ms: row.get("at_ms")?,
-        snippet: String::new(),
-        message: message(row)?,
-    })
+fn hit(row: &Row<'_>) -> Result<Hit, Failure> {
+    let (session, batch): (String, String) = (row.get("session")?, row.get("name")?);
+    let message = checked_message(row, &session, &batch)?;
+    let (position, at_ms) = (row.get("position")?, row.get("at_ms")?);
+    Ok(Hit { session, batch, position, at_ms, snippet: String::new(), message })
 }
 
 /// `None` when not all words occur: the index may not have been asked for the short ones.

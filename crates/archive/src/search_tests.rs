@@ -2,6 +2,7 @@ use std::ops::RangeInclusive;
 
 use super::*;
 use crate::MOST_QUERY_CHARS;
+use crate::failure::Code;
 use crate::testing::{Place, batch, found, messages, search};
 use proptest::prelude::*;
 
@@ -119,6 +120,76 @@ fn the_longest_query_that_is_allowed_is_answered() {
     assert_eq!(found(&mut archive, &format!("\"{}\"", text.get(..998).unwrap())).len(), 1);
     let many = vec!["\"b cd\""; crate::MOST_QUERY_WORDS].join(" ");
     assert_eq!(found(&mut archive, &many).len(), 1);
+}
+
+#[test]
+fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit() {
+    let place = Place::new();
+    let letters = "a".repeat(4 << 20);
+    let mut archive = archive_of(&place, &[&letters, &format!("{letters}b"), "aa"]);
+    let words = vec!["aaa"; crate::MOST_QUERY_WORDS].join(" ");
+    for query in [&"a".repeat(1_000), &words, "a", "aa", &format!("{}b", "a".repeat(999))] {
+        let started = Instant::now();
+        let found = archive.search(&search(query));
+        // Both limits are far above what it takes; the phrase alone took a minute.
+        assert!(started.elapsed() < 3 * archive.options.search_timeout, "{:?}", started.elapsed());
+        if let Ok(hits) = found {
+            assert!(!hits.is_empty());
+        } else {
+            assert_eq!(found.unwrap_err().code, Code::Timeout);
+        }
+    }
+}
+
+#[test]
+fn a_search_without_time_ends_in_a_timeout_and_the_archive_goes_on() {
+    let place = Place::new();
+    let texts: Vec<_> = (0..3_000).map(|number| format!("entry {number}, 压缩")).collect();
+    archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let options = crate::Options { search_timeout: std::time::Duration::ZERO, ..crate::Options::default() };
+    let mut archive = Archive::open(&place.path(), options).unwrap();
+    for query in ["entry", "压缩", "e"] {
+        assert_eq!(archive.search(&search(query)).unwrap_err().code, Code::Timeout, "{query}");
+    }
+    assert_eq!(archive.restore("s").unwrap()[0].messages.len(), 3_000);
+    archive.append("s", &batch("b", &messages(&["goes on"]))).unwrap();
+}
+
+#[test]
+fn a_search_that_is_under_way_keeps_no_writer_waiting() {
+    let place = Place::new();
+    let mut reader = archive_of(&place, &["one"]);
+    let reading = reader.connection.transaction().unwrap();
+    reading.query_row("SELECT COUNT(*) FROM messages", [], |row| row.get::<_, i64>(0)).unwrap();
+    let options = crate::Options { busy_timeout: std::time::Duration::ZERO, ..crate::Options::default() };
+    let mut writer = Archive::open(&place.path(), options).unwrap();
+    writer.append("s", &batch("b", &messages(&["two"]))).unwrap();
+}
+
+#[test]
+fn case_does_not_matter_in_turkish_and_greek_either() {
+    let place = Place::new();
+    let mut archive = archive_of(&place, &["İSTANBUL", "ΟΔΟΣ", "οδος", "ὁδός Σ"]);
+    assert_eq!(found(&mut archive, "istanbul"), ["İSTANBUL"]);
+    assert_eq!(found(&mut archive, "İstanbul"), ["İSTANBUL"]);
+    assert_eq!(found(&mut archive, "οδος"), ["οδος", "ΟΔΟΣ"]);
+    assert_eq!(found(&mut archive, "ΟΔΟΣ"), ["οδος", "ΟΔΟΣ"]);
+    assert_eq!(found(&mut archive, "ς").len(), 3);
+}
+
+#[test]
+fn what_is_found_beyond_what_is_ranked_follows_the_newest_first() {
+    let place = Place::new();
+    let texts: Vec<_> = (0..5_010).map(|number| format!("entry {number}")).collect();
+    let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut places = Vec::new();
+    for offset in (0..6_000).step_by(1_000) {
+        let hits = archive.search(&Search { offset, ..search("entry") }).unwrap();
+        places.extend(hits.into_iter().map(|hit| hit.position));
+    }
+    assert_eq!(places.get(5_000..), Some(&[9, 8, 7, 6, 5, 4, 3, 2, 1, 0][..]));
+    places.sort_unstable();
+    assert!(places.into_iter().eq(0..5_010));
 }
 
 /// Texts in which few characters occur often, so that words of them are found; with what a query language could

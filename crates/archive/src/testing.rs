@@ -28,7 +28,24 @@ impl Place {
     pub fn holding(content: &[u8]) -> Self {
         let place = Self::new();
         std::fs::write(place.path(), content).unwrap();
+        place.set_mode(0o600);
         place
+    }
+
+    /// Who may read and write the file, as `chmod` takes it. Nothing on Windows.
+    pub fn set_mode(&self, mode: u32) {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(self.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        #[cfg(not(unix))]
+        let _ = mode;
+    }
+
+    /// Changes the file by another hand than ours: with every statement that `SQLite` knows.
+    pub fn tamper(&self, statements: &str) {
+        rusqlite::Connection::open(self.path()).unwrap().execute_batch(statements).unwrap();
     }
 
     pub fn content(&self) -> Vec<u8> {

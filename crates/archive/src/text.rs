@@ -78,11 +78,18 @@ pub fn folded(text: &str) -> String {
 }
 
 fn folded_char(character: char) -> char {
+    match character {
+        '\0' => return char::REPLACEMENT_CHARACTER,
+        // Its lower case is two characters, which would shift the places that snippets are cut at; nobody types them.
+        'İ' => return 'i',
+        // Lower case already, and another letter's: σ at the end of a word, s in old prints.
+        'ς' => return 'σ',
+        'ſ' => return 's',
+        _ => {}
+    }
     let mut lower = character.to_lowercase();
     match (lower.next(), lower.next()) {
-        (Some('\0'), None) => char::REPLACEMENT_CHARACTER,
         (Some(lower), None) => lower,
-        // Such as İ: two characters would shift the places that snippets are cut at.
         _ => character,
     }
 }

@@ -1,0 +1,78 @@
+//! Decides which of the messages that a search finds comes first: the one that speaks most of what was asked for.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::deadline::Deadline;
+use crate::failure::Failure;
+use crate::query::Query;
+use crate::text::folded;
+
+/// So many of the newest are put in order, and so many bytes of their texts are read for it; who finds more finds the
+/// rest behind them, the newest first.
+const MOST_RANKED: usize = 5_000;
+const MOST_RANKED_BYTES: i64 = 32 << 20;
+
+/// BM25's constants: how fast a further occurrence counts less, and how much a long text counts against it.
+const SATURATION: f64 = 1.2;
+const LENGTH_SHARE: f64 = 0.75;
+
+const LENGTH: &str = "SELECT octet_length(text) FROM messages WHERE id = ?1";
+const TEXT: &str = "SELECT text FROM messages WHERE id = ?1";
+
+/// One message: how often it has each word, and how long it is.
+struct Ranked {
+    row: i64,
+    counts: Vec<usize>,
+    bytes: usize,
+}
+
+/// `candidates`, the newest first, as they are to be shown. Of those that are ranked, only what holds every word stays.
+pub fn best_first(
+    connection: &Connection,
+    query: &Query,
+    candidates: Vec<i64>,
+    deadline: Deadline,
+) -> Result<Vec<i64>, Failure> {
+    let words = query.ranking_words();
+    if words.is_empty() {
+        return Ok(candidates);
+    }
+    let mut length = connection.prepare(LENGTH)?;
+    let mut text = connection.prepare(TEXT)?;
+    let mut bytes_left = MOST_RANKED_BYTES;
+    let mut ranked = Vec::new();
+    let mut rest = candidates.into_iter();
+    let mut unranked = Vec::new();
+    for row in rest.by_ref().take(MOST_RANKED) {
+        deadline.check()?;
+        let Some(bytes) = length.query_row([row], |found| found.get::<_, i64>(0)).optional()? else {
+            continue;
+        };
+        bytes_left -= bytes;
+        if bytes_left < 0 {
+            unranked.push(row);
+            break;
+        }
+        let text = folded(&text.query_row([row], |found| found.get::<_, String>(0))?);
+        if query.find(&text).is_some() {
+            let counts = words.iter().map(|word| text.matches(word).count()).collect();
+            ranked.push(Ranked { row, counts, bytes: text.len() });
+        }
+    }
+    Ok(in_order(&ranked).into_iter().chain(unranked).chain(rest).collect())
+}
+
+#[allow(clippy::cast_precision_loss)] // counts and lengths of texts
+fn in_order(ranked: &[Ranked]) -> Vec<i64> {
+    let bytes: usize = ranked.iter().map(|message| message.bytes).sum();
+    let average = (bytes as f64 / ranked.len().max(1) as f64).max(1.0);
+    let score = |message: &Ranked| -> f64 {
+        let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * message.bytes as f64 / average;
+        let of = |&count: &usize| count as f64 * (SATURATION + 1.0) / (count as f64 + SATURATION * length);
+        message.counts.iter().map(of).sum()
+    };
+    let mut scored: Vec<_> = ranked.iter().map(|message| (score(message), message.row)).collect();
+    // Stable: the newest of equals stays first.
+    scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    scored.into_iter().map(|(_, row)| row).collect()
+}

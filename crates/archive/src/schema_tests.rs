@@ -1,0 +1,83 @@
+use super::*;
+use crate::testing::{Place, batch, found, messages};
+use crate::{Archive, Options};
+
+/// A file as the first version wrote it.
+fn first_version(place: &Place) {
+    let connection = Connection::open(place.path()).unwrap();
+    create(&connection, 0, 1).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO batches VALUES (1, 's', 'a', 'summary', 1, 1000.5, 2, 30, '\"done\"');
+             INSERT INTO messages VALUES (1, 1, 0, 'user', 'İstanbul', '{\"content\":\"İstanbul\"}');
+             INSERT INTO messages VALUES (2, 1, 1, 'user', '压缩', '{\"content\":\"压缩\"}');
+             INSERT INTO message_index (rowid, text) VALUES (1, 'İstanbul'), (2, '压缩');
+             PRAGMA user_version = 1;",
+        )
+        .unwrap();
+    connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+    place.set_mode(0o600);
+}
+
+#[test]
+fn a_file_of_the_first_version_is_brought_up_to_date_with_all_that_it_holds() {
+    let place = Place::new();
+    first_version(&place);
+    let mut archive = place.open();
+    let contents: Vec<_> =
+        archive.get("s", "a").unwrap().messages.into_iter().map(|message| message.text).collect();
+    assert_eq!(contents, ["İstanbul", "压缩"]);
+    assert_eq!(found(&mut archive, "istanbul"), ["İstanbul"]);
+    assert_eq!(found(&mut archive, "压缩"), ["压缩"]);
+    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+    archive.append("s", &batch("b", &messages(&["new"]))).unwrap();
+    drop(archive);
+    assert_eq!(place.open().restore("s").unwrap().len(), 2);
+}
+
+#[test]
+fn a_file_with_more_in_it_than_an_archive_is_refused_and_nothing_of_it_is_run() {
+    let additions = [
+        "CREATE TRIGGER t AFTER INSERT ON messages BEGIN DELETE FROM batches; END",
+        "CREATE VIEW v AS SELECT * FROM messages",
+        "CREATE TABLE other (x)",
+        "CREATE INDEX i ON messages (role)",
+        "ALTER TABLE messages ADD COLUMN more TEXT",
+        "CREATE VIRTUAL TABLE other USING fts5 (x)",
+        "DROP TABLE messages; CREATE VIEW messages AS SELECT 1 AS id",
+        "DROP TABLE message_index; CREATE TABLE message_index (text)",
+    ];
+    for addition in additions {
+        let place = Place::new();
+        place.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
+        place.tamper(addition);
+        let before = place.content();
+        let failure = Archive::open(&place.path(), Options::default()).unwrap_err();
+        assert_eq!(failure.code, Code::Schema, "{addition}");
+        assert_eq!(place.content(), before, "{addition}");
+    }
+}
+
+#[test]
+fn an_old_file_with_more_in_it_is_not_brought_up_to_date_either() {
+    let place = Place::new();
+    first_version(&place);
+    place.tamper("CREATE TRIGGER t AFTER UPDATE ON messages BEGIN DELETE FROM batches; END");
+    assert_eq!(Archive::open(&place.path(), Options::default()).unwrap_err().code, Code::Schema);
+}
+
+#[test]
+fn triggers_views_and_untrusted_functions_are_off() {
+    use rusqlite::config::DbConfig;
+    let place = Place::new();
+    let archive = place.open();
+    let is_on = |setting| archive.connection.db_config(setting).unwrap();
+    assert!(is_on(DbConfig::SQLITE_DBCONFIG_DEFENSIVE));
+    for setting in [
+        DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER,
+        DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW,
+        DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+    ] {
+        assert!(!is_on(setting));
+    }
+}

@@ -1,0 +1,97 @@
+//! Says whether an archive's file is sound: as a database, and in what its rows hold.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::batches::{Stored, stored};
+use crate::failure::{Code, Failure};
+use crate::open::{Access, Archive, connect};
+
+/// How long a check waits for a file that somebody is recovering.
+const CHECK_WAIT: Duration = Duration::from_secs(5);
+
+/// The most problems that are named, as many as `SQLite` names of its own.
+const MOST_PROBLEMS: usize = 100;
+
+/// What is to be checked: it needs nothing of the archive's own, so that it keeps nobody waiting.
+#[derive(Debug)]
+pub struct Checkup {
+    path: PathBuf,
+    access: Access,
+}
+
+impl Archive {
+    /// What checks the file.
+    #[must_use]
+    pub fn checkup(&self) -> Checkup {
+        Checkup { path: self.path.clone(), access: self.access }
+    }
+
+    /// What is wrong with the file: see [`Checkup::problems`].
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    pub fn integrity(&self) -> Result<Vec<String>, Failure> {
+        self.checkup().problems()
+    }
+}
+
+impl Checkup {
+    /// What is wrong with the file, in `SQLite`'s words and with the numbers of rows whose content was changed; nothing,
+    /// when it is sound. Never quotes content. Reads all of it.
+    ///
+    /// # Errors
+    /// Those of reading a file.
+    pub fn problems(&self) -> Result<Vec<String>, Failure> {
+        // A connection of its own: FTS5's check trusts what its connection remembers of the index, and takes what
+        // another process has merged since for corruption.
+        let mut problems = of_file(&connect(&self.path, self.access, CHECK_WAIT)?)?;
+        if problems.is_empty() {
+            problems = of_rows(&self.path, self.access)?;
+        }
+        Ok(problems)
+    }
+}
+
+fn of_file(connection: &Connection) -> Result<Vec<String>, Failure> {
+    let mut statement = connection.prepare("PRAGMA integrity_check")?;
+    let problems = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    Ok(problems.into_iter().filter(|problem| problem != "ok").collect())
+}
+
+fn of_rows(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
+    let mut connection = connect(path, access, CHECK_WAIT)?;
+    let transaction = connection.transaction()?;
+    let mut problems = Vec::new();
+    let orphans: i64 = transaction.query_row(
+        "SELECT COUNT(*) FROM messages WHERE batch NOT IN (SELECT id FROM batches)",
+        [],
+        |row| row.get(0),
+    )?;
+    if orphans > 0 {
+        problems.push(format!("{orphans} messages without a batch"));
+    }
+    let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if problems.len() >= MOST_PROBLEMS {
+            break;
+        }
+        let number: i64 = row.get("id")?;
+        let read = stored(row).map_err(Failure::from).and_then(Stored::checked);
+        match read.and_then(|batch| batch.with_messages(&transaction)) {
+            Ok(_) => {}
+            Err(failure) if failure.code == Code::Corrupt => {
+                problems.push(format!("batch {number}: it or its messages aren't as they were stored"));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(problems)
+}
+
+#[cfg(test)]
+#[path = "soundness_tests.rs"]
+mod tests;

@@ -1,0 +1,119 @@
+use super::*;
+use crate::testing::{Place, messages, search};
+use crate::{Kind, Message, NewBatch, Options};
+
+fn batch(id: usize) -> (String, Vec<Message>) {
+    let text = format!("batch {id} {}", "some words that go into the index ".repeat(20));
+    let message =
+        Message { role: "user".into(), text: text.clone(), json: format!("{{\"text\":\"{text}\"}}") };
+    (format!("b{id}"), vec![message])
+}
+
+#[test]
+fn integrity_is_that_of_the_file_and_not_of_what_a_connection_remembers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("archive");
+    let mut ours = Archive::open(&path, Options::default()).unwrap();
+    let mut theirs = Archive::open(&path, Options::default()).unwrap();
+    for round in 0..60 {
+        let (id, messages) = batch(round);
+        let archive = if round % 20 == 0 { &mut ours } else { &mut theirs };
+        archive
+            .append(
+                "s",
+                &NewBatch {
+                    id: &id,
+                    kind: Kind::Summary,
+                    level: 1,
+                    at_ms: 0.0,
+                    summary: None,
+                    messages: &messages,
+                },
+            )
+            .unwrap();
+        assert_eq!(ours.integrity().unwrap(), Vec::<String>::new(), "round {round}");
+    }
+}
+
+/// An archive of one batch in which somebody else has changed something, and what that is.
+fn damaged(statements: &str) -> Place {
+    let place = Place::new();
+    let stored = messages(&["one secret", "two secrets"]);
+    place.open().append("s", &crate::testing::batch("a", &stored)).unwrap();
+    place.tamper(statements);
+    place
+}
+
+#[test]
+fn a_row_that_was_changed_is_an_error_wherever_it_is_read_and_quotes_nothing() {
+    let changes = [
+        "UPDATE messages SET json = '{\"content\":\"three secrets\"}' WHERE position = 0",
+        "UPDATE messages SET text = 'three secrets' WHERE position = 0",
+        "UPDATE messages SET json = '{\"content' WHERE position = 0",
+        "UPDATE messages SET role = 'system' WHERE position = 0",
+        "UPDATE messages SET position = 7 WHERE position = 0",
+        "UPDATE messages SET checksum = checksum + 1 WHERE position = 0",
+        "UPDATE messages SET json = CAST(x'ff00fe' AS TEXT) WHERE position = 0",
+        "UPDATE messages SET position = 5000000000 WHERE position = 0",
+        "DELETE FROM messages WHERE position = 1",
+        "INSERT INTO messages (batch, position, role, text, json, checksum) VALUES (1, 2, '', 'secret', '7', 0)",
+        "UPDATE batches SET messages = 3",
+        "UPDATE batches SET bytes = 3",
+        "UPDATE batches SET level = 3",
+        "UPDATE batches SET level = -1",
+        "UPDATE batches SET summary = '\"another secret\"'",
+        "UPDATE batches SET summary = NULL",
+        "UPDATE batches SET kind = 'digest'",
+        "UPDATE batches SET at_ms = 1",
+    ];
+    for change in changes {
+        let place = damaged(change);
+        let mut archive = place.open();
+        let failures = [archive.get("s", "a").unwrap_err(), archive.restore("s").unwrap_err()];
+        for failure in failures {
+            assert_eq!(failure.code, Code::Corrupt, "{change}");
+            assert!(!format!("{failure:?}").contains("secret"), "{change}: {failure:?}");
+        }
+        let problems = archive.integrity().unwrap();
+        assert!(!problems.is_empty() && !problems.concat().contains("secret"), "{change}: {problems:?}");
+    }
+}
+
+#[test]
+fn a_batch_or_message_put_under_another_name_is_damage() {
+    for change in ["UPDATE batches SET session = 't'", "UPDATE batches SET name = 'b'"] {
+        let place = damaged(change);
+        let mut archive = place.open();
+        let batches = [archive.get("t", "a"), archive.get("s", "b")];
+        assert!(
+            batches.iter().any(|batch| batch.as_ref().is_err_and(|failure| failure.code == Code::Corrupt))
+        );
+        assert_eq!(archive.integrity().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_search_gives_no_row_that_was_changed() {
+    let place = damaged("UPDATE messages SET json = '7' WHERE position = 0");
+    assert_eq!(place.open().search(&search("one")).unwrap_err().code, Code::Corrupt);
+}
+
+#[test]
+fn bytes_changed_in_the_file_are_found() {
+    let place = Place::new();
+    let stored = messages(&["the needle in it", "another"]);
+    place.open().append("s", &crate::testing::batch("a", &stored)).unwrap();
+    let mut content = place.content();
+    let mut found = 0;
+    for at in 0..content.len() {
+        if content.get(at..at + 6) == Some(b"needle") {
+            content[at] = b'N';
+            found += 1;
+        }
+    }
+    assert!(found >= 2, "text and JSON");
+    std::fs::write(place.path(), &content).unwrap();
+    let mut archive = place.open();
+    assert_eq!(archive.get("s", "a").unwrap_err().code, Code::Corrupt);
+    assert_eq!(archive.integrity().unwrap().len(), 1);
+}
