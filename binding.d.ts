@@ -134,7 +134,7 @@ export type JsHttpLlm = HttpLlm
 
 /** What is to be done to conversations: checked options, in the core's form. */
 export declare class Policy {
-  /** `spec`: `{orphans, cwd, windows, rules: [{preset?, label, options}]}`. */
+  /** `spec`: `{purpose, orphans, cwd, windows, options?, rules: [{preset?, label, options}]}`. */
   constructor(spec: unknown)
   /** The rules' names, in order. */
   ruleNames(): Array<string>

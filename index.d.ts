@@ -29,7 +29,10 @@ export interface MessageLike {
 export interface RuleReport {
   /** Messages replaced (or, for `orphans`, removed). */
   readonly changed: number;
-  /** UTF-16 units that are no longer sent. Negative where the placeholder is longer than what it replaced. */
+  /**
+   * UTF-16 units that are no longer sent. Never negative, but for the functions that stand in for a host's own: they
+   * replace a result that is shorter than its placeholder, too.
+   */
   readonly unitsRemoved: number;
   /** Tokens of `o200k_base`: exact for OpenAI's models, an estimate for others. Counted when it is first read. */
   readonly estimatedTokensSaved: number;
@@ -68,15 +71,30 @@ export interface NowOption {
   now?: number;
 }
 
+/** The language of the placeholders that the presets bring along. */
+export interface PlaceholderLanguageOption {
+  /**
+   * `'zh'` (default): the texts of the hosts' own functions, to the letter. `'en'`: their English counterparts. A
+   * `placeholder` of your own wins. What was replaced in one language stays when a session goes on in the other.
+   */
+  placeholderLanguage?: 'zh' | 'en';
+}
+
 /** Options of {@link simplifyOutdatedTerminalResults}. */
-export interface TerminalOptions extends NowOption {
-  /** How many of the newest successful results of any tool stay. Default 5. */
+export interface TerminalOptions extends NowOption, PlaceholderLanguageOption {
+  /**
+   * How many of the newest successful results of any tool stay. Default 5. Of equal timestamps the later message is
+   * the newer.
+   */
   keepRecent?: number;
   /** A result must be older than this, strictly. Default 900 000 (15 minutes). */
   maxAgeMs?: number;
   /** Names of terminal tools, compared without case. Default: `terminal-execute` and the well-known shell tools. */
   terminalTools?: readonly string[];
-  /** Default `此命令返回内容已过时`. See {@link SimplificationRule.placeholder} for what it may hold. */
+  /**
+   * Default `此命令返回内容已过时`, in English `[Outdated command output removed]`. See
+   * {@link SimplificationRule.placeholder} for what it may hold.
+   */
   placeholder?: string;
   /** Default `'exitCode'`. */
   errors?: 'exitCode' | 'seed';
@@ -85,8 +103,11 @@ export interface TerminalOptions extends NowOption {
 }
 
 /** Options of {@link simplifyHistoricalFileReads}. */
-export interface FileReadOptions extends NowOption {
-  /** How many of the newest successful reads of each path stay. Default 5. */
+export interface FileReadOptions extends NowOption, PlaceholderLanguageOption {
+  /**
+   * How many of the newest successful reads of each path stay. Default 5. Of equal timestamps the later message is
+   * the newer; a path that one call names several times counts once.
+   */
   keepRecent?: number;
   /** Names of reading tools, compared exactly. Default `['filesystem-read']`. */
   readTools?: readonly string[];
@@ -96,19 +117,22 @@ export interface FileReadOptions extends NowOption {
   projectRoot?: string;
   /** Default: true on Windows only. */
   caseInsensitivePaths?: boolean;
-  /** Default `[该文件的历史读取内容已压缩,请参看最新读取结果]`. */
+  /**
+   * Default `[该文件的历史读取内容已压缩,请参看最新读取结果]`, in English
+   * `[Earlier read of this file removed: see its latest read]`.
+   */
   placeholder?: string;
 }
 
 /** Options of {@link simplifyTextSearchResults}. */
-export interface TextSearchOptions extends NowOption {
-  /** How many of the newest successful results of any tool stay. Default 5. */
+export interface TextSearchOptions extends NowOption, PlaceholderLanguageOption {
+  /** How many of the newest successful results of any tool stay, as in {@link TerminalOptions.keepRecent}. Default 5. */
   keepRecent?: number;
   /** Default 600 000 (10 minutes). */
   maxAgeMs?: number;
   /** Names of text search tools, compared exactly. Default `['ace-text_search']`. */
   searchTools?: readonly string[];
-  /** Default `本次搜索结果已过时,故精简为占位符`. */
+  /** Default `本次搜索结果已过时,故精简为占位符`, in English `[Outdated search results removed]`. */
   placeholder?: string;
   countErrors?: boolean;
 }
@@ -131,7 +155,7 @@ export interface SimplificationRule {
   caseInsensitivePaths?: boolean;
   /** With `groupBy: 'none'`: among which results the newest are counted. Default `'covered'`. */
   recentAmong?: 'allTools' | 'covered';
-  /** Newest successful results that stay, per group. Default 5. */
+  /** Newest successful results that stay, per group; of equal timestamps the later message is the newer. Default 5. */
   keepRecent?: number;
   /** Only results older than this, strictly. Default: any age. */
   maxAgeMs?: number;
@@ -160,8 +184,9 @@ export interface SimplificationRule {
 export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): CleanupReport;
 
 /**
- * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder.
- * The message objects themselves are never written to.
+ * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder. The
+ * message objects themselves are never written to. A declared terminal tool decides, whatever its output looks like:
+ * plain text is replaced, too.
  * @throws TypeError, RangeError for a wrong argument, before anything has changed.
  */
 export function simplifyOutdatedTerminalResults<T extends MessageLike>(
@@ -169,7 +194,10 @@ export function simplifyOutdatedTerminalResults<T extends MessageLike>(
   options?: TerminalOptions,
 ): CleanupReport;
 
-/** Replaces, in place, file reads that are outdated for every path they cover. */
+/**
+ * Replaces, in place, file reads that are outdated for every path they cover: a batch stays while it is among the
+ * newest of any of its files.
+ */
 export function simplifyHistoricalFileReads<T extends MessageLike>(
   messages: T[],
   options?: FileReadOptions,
@@ -181,15 +209,21 @@ export function simplifyTextSearchResults<T extends MessageLike>(
   options?: TextSearchOptions,
 ): CleanupReport;
 
-/** Applies rules of your own, in place, in their order; the first that condemns a result names its placeholder. */
+/**
+ * Applies rules of your own, in place, in their order; the first that condemns a result names its placeholder. As in
+ * {@link prepareMessages}, a result that is no longer than its placeholder stays.
+ */
 export function simplifyToolResults<T extends MessageLike>(
   messages: T[],
   rules: readonly SimplificationRule[],
   options?: NowOption,
 ): CleanupReport;
 
-/** Options of {@link prepareMessages}: `false` turns a step off. */
-export interface PrepareOptions extends NowOption {
+/**
+ * Options of {@link prepareMessages}: `false` turns a step off. `placeholderLanguage` holds for all presets that don't
+ * name their own.
+ */
+export interface PrepareOptions extends NowOption, PlaceholderLanguageOption {
   /** Default true. */
   orphans?: boolean;
   terminal?: boolean | Omit<TerminalOptions, 'now'>;
@@ -206,7 +240,12 @@ export interface PreparedMessages<T> {
   report: CleanupReport;
 }
 
-/** Orphans, terminal results, file reads and rules of your own in one walk; a new array, the input untouched. */
+/**
+ * Orphans, terminal results, file reads and rules of your own in one walk; a new array, the input untouched.
+ *
+ * A result that is no longer than its placeholder (in UTF-16 units) stays as it is: nothing gets longer. The functions
+ * that stand in for a host's own replace it, as the host did.
+ */
 export function prepareMessages<T extends MessageLike>(
   messages: readonly T[],
   options?: PrepareOptions,

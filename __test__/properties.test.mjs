@@ -163,6 +163,33 @@ test('R3b.3 the report of prepareMessages counts every rule once and adds up', (
   fc.assert(property, runs(0.1));
 });
 
+test("R3b.2 prepareMessages and rules of one's own never replace a text by one that is no shorter", () => {
+  const placeholders = fc.constantFrom('-', 'x'.repeat(40), '{tool}: {chars} units, {age} old', '[{path}]');
+  const property = fc.property(history, cleanupOptions, placeholders, delay, (drawn, options, placeholder, minutes) => {
+    const now = drawn.end + minutes * MINUTE;
+    const rule = { name: 'own', tools: ['exec', 'filesystem-read', 'ace-text_search'], keepRecent: 0, placeholder };
+    const { messages: api, report } = product.prepareMessages(drawn.messages, {
+      ...options,
+      orphans: false,
+      textSearch: true,
+      rules: [rule, { ...rule, name: 'by path', groupBy: 'path' }],
+      now,
+    });
+    const own = [...drawn.messages];
+    const ownReport = product.simplifyToolResults(own, [rule], { now });
+    for (const [changed, figures] of /** @type {const} */ ([
+      [api, report],
+      [own, ownReport],
+    ])) {
+      for (const index of figures.indices) {
+        assert.ok(changed[index].content.length < drawn.messages[index].content.length, `slot ${index}`);
+      }
+      for (const { changed, unitsRemoved } of Object.values(figures.byRule)) assert.ok(unitsRemoved >= changed);
+    }
+  });
+  fc.assert(property, runs(0.1));
+});
+
 test('R1.2 the five newest results without an error of any tool stay', () => {
   holdsForHistories((stored, now) => {
     const api = [...stored];

@@ -18,6 +18,7 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {string[]} [pathKeys]
  * @property {string} [projectRoot]
  * @property {'exitCode' | 'seed'} [errors]
+ * @property {'zh' | 'en'} [placeholderLanguage]
  *
  * @typedef {{ before: number, after: number }} BeforeAfter
  *
@@ -68,6 +69,7 @@ function chooseProjectRoot(session, options) {
 function prepareOptions(options, projectRoot) {
   const { keepRecent, maxAgeMs, terminalTools, readTools, searchTools, pathKeys, errors } = options;
   return {
+    ...given({ placeholderLanguage: options.placeholderLanguage }),
     orphans: true,
     terminal: given({ keepRecent, maxAgeMs, terminalTools, errors }),
     fileReads: given({ keepRecent, readTools, pathKeys, projectRoot }),

@@ -88,13 +88,14 @@ function probe(messages, calls, prepareMessages, options) {
     const content = calls.has(tool_call_id ?? '') ? 'probe' : message.content;
     return { role: 'tool', tool_call_id, content, timestamp: 0 };
   });
-  const always = { keepRecent: 0, maxAgeMs: 0 };
+  // Nothing is replaced by a text that is no shorter.
+  const always = { keepRecent: 0, placeholder: '-' };
   const { report } = prepareMessages(/** @type {MessageLike[]} */ (probes), {
     now: 1,
     orphans: false,
-    terminal: { ...optionsOf(options.terminal), ...always },
-    fileReads: { ...optionsOf(options.fileReads), keepRecent: 0 },
-    textSearch: { ...optionsOf(options.textSearch), ...always },
+    terminal: { ...optionsOf(options.terminal), ...always, maxAgeMs: 0 },
+    fileReads: { ...optionsOf(options.fileReads), ...always },
+    textSearch: { ...optionsOf(options.textSearch), ...always, maxAgeMs: 0 },
   });
   return report;
 }

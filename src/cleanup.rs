@@ -20,7 +20,7 @@ pub struct JsPolicy {
 
 #[napi]
 impl JsPolicy {
-    /// `spec`: `{orphans, cwd, windows, rules: [{preset?, label, options}]}`.
+    /// `spec`: `{purpose, orphans, cwd, windows, options?, rules: [{preset?, label, options}]}`.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, spec: Unknown<'_>) -> Result<Self> {
         Ok(Self { policy: Arc::new(read_policy(&env, &spec)?) })

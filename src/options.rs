@@ -2,10 +2,11 @@
 
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result};
 use napi::{Env, JsValue, Unknown, ValueType};
-use palimpsest_core::cleanup::Policy;
+use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::paths::ProjectRoot;
 use palimpsest_core::rules::errors::ErrorDetection;
 use palimpsest_core::rules::placeholder::Placeholder;
+use palimpsest_core::rules::presets::Language;
 use palimpsest_core::rules::{Grouping, Rule, presets};
 use palimpsest_core::utf16::ascii_lower;
 
@@ -15,11 +16,17 @@ use crate::units::Utf16;
 /// An array may say that it has 2^32 − 1 elements and have none.
 const LONGEST_LIST: u32 = 1 << 16;
 
-/// Reads `{orphans, cwd, windows, rules}` as the face passes it: only what stands under a rule's `options` comes
-/// from the user.
+/// Reads `{purpose, orphans, cwd, windows, rules, options}` as the face passes it: only what stands under `options`,
+/// here or in a rule, comes from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let spec = Options::new(env, *spec, "spec".to_owned())?;
     let drop_orphans = spec.flag("orphans")?.unwrap_or(false);
+    let purpose = match spec.choice("purpose", &["dropIn", "prepare"])? {
+        Some(0) => Purpose::DropIn,
+        _ => Purpose::Prepare,
+    };
+    let shared =
+        language(&Options::new(env, spec.get("options")?, "options".to_owned())?)?.unwrap_or_default();
     let host =
         Host { cwd: spec.text("cwd")?.unwrap_or_default(), windows: spec.flag("windows")?.unwrap_or(false) };
     let mut rules: Vec<Rule> = Vec::new();
@@ -29,9 +36,9 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         let options = Options::new(env, entry.get("options")?, label)?;
         let preset = entry.text("preset")?.map(|preset| String::from_utf16_lossy(&preset));
         let rule = match preset.as_deref() {
-            Some("terminal") => terminal(&options)?,
-            Some("fileReads") => file_reads(&options, &host)?,
-            Some("textSearch") => text_search(&options)?,
+            Some("terminal") => terminal(&options, shared)?,
+            Some("fileReads") => file_reads(&options, &host, shared)?,
+            Some("textSearch") => text_search(&options, shared)?,
             _ => custom(&options, &host)?,
         };
         if rules.iter().any(|other| other.name == rule.name) {
@@ -39,7 +46,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         }
         rules.push(rule);
     }
-    Ok(Policy { drop_orphans, rules })
+    Ok(Policy { purpose, drop_orphans, rules })
 }
 
 /// What the defaults of path options depend on.
@@ -48,8 +55,13 @@ struct Host {
     windows: bool,
 }
 
-fn terminal(options: &Options<'_>) -> Result<Rule> {
-    let mut rule = presets::terminal();
+fn language(options: &Options<'_>) -> Result<Option<Language>> {
+    let choice = options.choice("placeholderLanguage", &["zh", "en"])?;
+    Ok(choice.map(|choice| if choice == 0 { Language::Chinese } else { Language::English }))
+}
+
+fn terminal(options: &Options<'_>, shared: Language) -> Result<Rule> {
+    let mut rule = presets::terminal(language(options)?.unwrap_or(shared));
     if let Some(tools) = options.texts("terminalTools")? {
         rule.tools = tools.into_iter().map(lower).collect();
     }
@@ -60,8 +72,9 @@ fn terminal(options: &Options<'_>) -> Result<Rule> {
     Ok(rule)
 }
 
-fn file_reads(options: &Options<'_>, host: &Host) -> Result<Rule> {
-    let mut rule = presets::file_reads(project_root(options, host)?);
+fn file_reads(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
+    let root = project_root(options, host)?;
+    let mut rule = presets::file_reads(root, language(options)?.unwrap_or(shared));
     if let Some(tools) = options.texts("readTools")? {
         rule.tools = tools;
     }
@@ -72,8 +85,8 @@ fn file_reads(options: &Options<'_>, host: &Host) -> Result<Rule> {
     Ok(rule)
 }
 
-fn text_search(options: &Options<'_>) -> Result<Rule> {
-    let mut rule = presets::text_search();
+fn text_search(options: &Options<'_>, shared: Language) -> Result<Rule> {
+    let mut rule = presets::text_search(language(options)?.unwrap_or(shared));
     if let Some(tools) = options.texts("searchTools")? {
         rule.tools = tools;
     }
@@ -96,6 +109,7 @@ fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
         errors: ErrorDetection::Status,
         count_errors: false,
         placeholder: Placeholder::parse(&options.required_text("placeholder")?),
+        earlier_placeholders: Vec::new(),
     };
     if let Some(choice) = options.choice("errors", &["status", "seed", "exitCode"])? {
         rule.errors = match choice {

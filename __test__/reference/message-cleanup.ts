@@ -18,11 +18,18 @@ export interface Message {
   messageStatus?: string;
 }
 
-export interface AgeOptions {
+/** What the content becomes. */
+export interface Wording {
+  placeholder?: string;
+  placeholderLanguage?: 'zh' | 'en';
+  /** As prepareMessages does: a text that is no longer than its placeholder stays. */
+  neverLonger?: boolean;
+}
+
+export interface AgeOptions extends Wording {
   now?: number;
   keepRecent?: number;
   maxAgeMs?: number;
-  placeholder?: string;
   countErrors?: boolean;
 }
 
@@ -35,13 +42,12 @@ export interface TextSearchOptions extends AgeOptions {
   searchTools?: readonly string[];
 }
 
-export interface FileReadOptions {
+export interface FileReadOptions extends Wording {
   keepRecent?: number;
   readTools?: readonly string[];
   pathKeys?: readonly string[];
   projectRoot?: string;
   caseInsensitivePaths?: boolean;
-  placeholder?: string;
 }
 
 /** A declared call and the place of its message. */
@@ -68,6 +74,14 @@ const TERMINAL_TOOLS = [
   'run_in_terminal',
   'local_shell',
 ];
+const PLACEHOLDERS = {
+  terminal: { zh: '此命令返回内容已过时', en: '[Outdated command output removed]' },
+  fileReads: {
+    zh: '[该文件的历史读取内容已压缩,请参看最新读取结果]',
+    en: '[Earlier read of this file removed: see its latest read]',
+  },
+  textSearch: { zh: '本次搜索结果已过时,故精简为占位符', en: '[Outdated search results removed]' },
+};
 const TERMINAL_MARKERS = ['"stdout":', '"stderr":', '"exitCode":'];
 
 /**
@@ -98,7 +112,7 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
 
 /** Successful terminal results that are neither recent nor among the newest become a placeholder. */
 export function simplifyOutdatedTerminalResults(messages: Message[], options: TerminalOptions = {}): void {
-  const { keepRecent = 5, maxAgeMs = 15 * 60_000, placeholder = '此命令返回内容已过时' } = options;
+  const { keepRecent = 5, maxAgeMs = 15 * 60_000 } = options;
   const { countErrors = false, errors = 'exitCode', now = Date.now() } = options;
   const names = new Set((options.terminalTools ?? TERMINAL_TOOLS).map((name) => name.toLowerCase()));
   const pairs = pairCalls(messages);
@@ -113,13 +127,14 @@ export function simplifyOutdatedTerminalResults(messages: Message[], options: Te
     candidates.push({ index, timestamp: message.timestamp, isError });
   });
   for (const { index, timestamp, isError } of beyondNewest(candidates, keepRecent, countErrors)) {
-    if (!isError && terminal.has(index) && now - timestamp > maxAgeMs) replace(messages, index, placeholder);
+    if (!isError && terminal.has(index) && now - timestamp > maxAgeMs)
+      replace(messages, index, PLACEHOLDERS.terminal, options);
   }
 }
 
 /** Successful text search results that are neither recent nor among the newest become a placeholder. */
 export function simplifyTextSearchResults(messages: Message[], options: TextSearchOptions = {}): void {
-  const { keepRecent = 5, maxAgeMs = 10 * 60_000, placeholder = '本次搜索结果已过时,故精简为占位符' } = options;
+  const { keepRecent = 5, maxAgeMs = 10 * 60_000 } = options;
   const { countErrors = false, now = Date.now() } = options;
   const names = new Set(options.searchTools ?? ['ace-text_search']);
   const pairs = pairCalls(messages);
@@ -131,14 +146,13 @@ export function simplifyTextSearchResults(messages: Message[], options: TextSear
   for (const { index, timestamp, isError } of beyondNewest(candidates, keepRecent, countErrors)) {
     const name = pairs.get(index)?.call.function?.name;
     if (isError || typeof name !== 'string' || !names.has(name)) continue;
-    if (now - timestamp > maxAgeMs) replace(messages, index, placeholder);
+    if (now - timestamp > maxAgeMs) replace(messages, index, PLACEHOLDERS.textSearch, options);
   }
 }
 
 /** Reads that are not among the newest of any of their files become a placeholder. */
 export function simplifyHistoricalFileReads(messages: Message[], options: FileReadOptions = {}): void {
   const { keepRecent = 5, projectRoot = process.cwd(), pathKeys = ['filePath'] } = options;
-  const { placeholder = '[该文件的历史读取内容已压缩,请参看最新读取结果]' } = options;
   const { caseInsensitivePaths = process.platform === 'win32' } = options;
   const names = new Set(options.readTools ?? ['filesystem-read']);
   const pairs = pairCalls(messages);
@@ -162,7 +176,7 @@ export function simplifyHistoricalFileReads(messages: Message[], options: FileRe
       (rank < keepRecent ? current : outdated).add(index);
     });
   }
-  for (const index of outdated) if (!current.has(index)) replace(messages, index, placeholder);
+  for (const index of outdated) if (!current.has(index)) replace(messages, index, PLACEHOLDERS.fileReads, options);
 }
 
 function isId(id: unknown): id is string {
@@ -251,9 +265,12 @@ function beyondNewest(candidates: Candidate[], keepRecent: number, countErrors: 
   });
 }
 
-function replace(messages: Message[], index: number, placeholder: string): void {
+function replace(messages: Message[], index: number, texts: { zh: string; en: string }, options: Wording): void {
   const message = messages[index];
-  if (!message || typeof message.content !== 'string' || message.content === placeholder) return;
+  const placeholder = options.placeholder ?? texts[options.placeholderLanguage ?? 'zh'];
+  if (!message || typeof message.content !== 'string') return;
+  if ([placeholder, texts.zh, texts.en].includes(message.content)) return;
+  if (options.neverLonger && message.content.length <= placeholder.length) return;
   messages[index] = { ...message, content: placeholder };
 }
 

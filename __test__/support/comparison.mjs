@@ -39,6 +39,15 @@ export function cleanUpReporting(implementation, messages, options, now) {
 }
 
 /**
+ * What the reference's functions take to do as `prepareMessages` and sessions do with `options`.
+ * @param {{ terminal?: object, fileReads?: object, placeholderLanguage?: string }} options
+ */
+export function asPrepared({ terminal, fileReads, placeholderLanguage }) {
+  const shared = { neverLonger: true, ...(placeholderLanguage !== undefined && { placeholderLanguage }) };
+  return { terminal: { ...shared, ...terminal }, fileReads: { ...shared, ...fileReads } };
+}
+
+/**
  * Passes when `actual` is what the reference made of `stored`: the same stored objects in the same places,
  * and equal copies where the reference made copies.
  * @param {readonly any[]} actual

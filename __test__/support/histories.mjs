@@ -160,6 +160,7 @@ export const terminalOptions = mostly(
       maxAgeMs: constantFrom(0, MINUTE, 5 * MINUTE, 15 * MINUTE),
       terminalTools: constantFrom(['exec'], ['TERMINAL-EXECUTE', 'exec'], []),
       placeholder: constantFrom('gone', '', '此命令返回内容已过时'),
+      placeholderLanguage: constantFrom('zh', 'en'),
       errors: constantFrom('exitCode', 'seed'),
       countErrors: fc.boolean(),
     },
@@ -168,7 +169,14 @@ export const terminalOptions = mostly(
 );
 
 export const textSearchOptions = mostly(
-  record({ maxAgeMs: constantFrom(0, MINUTE, 10 * MINUTE), countErrors: fc.boolean() }, { requiredKeys: [] }),
+  record(
+    {
+      maxAgeMs: constantFrom(0, MINUTE, 10 * MINUTE),
+      placeholderLanguage: constantFrom('zh', 'en'),
+      countErrors: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  ),
 );
 
 /** `projectRoot` is always named: the histories' files lie in these two projects. */
@@ -179,11 +187,15 @@ export const fileReadOptions = mostly(
       readTools: constantFrom(['filesystem-read', 'Filesystem-Read'], ['filesystem-read'], ['filesystem-edit']),
       pathKeys: constantFrom(['filePath', 'path'], ['filePath', 'path'], ['path'], ['filePath']),
       caseInsensitivePaths: fc.boolean(),
+      placeholderLanguage: constantFrom('zh', 'en'),
       placeholder: constantFrom('read again', '[该文件的历史读取内容已压缩,请参看最新读取结果]'),
     },
     { requiredKeys: ['projectRoot', 'caseInsensitivePaths'] },
   ),
 );
 
-/** The options of the three presets of one turn. */
-export const cleanupOptions = record({ terminal: terminalOptions, fileReads: fileReadOptions });
+/** The options of the presets of one turn, and the language that `prepareMessages` takes for all of them. */
+export const cleanupOptions = record(
+  { terminal: terminalOptions, fileReads: fileReadOptions, placeholderLanguage: constantFrom('zh', 'en') },
+  { requiredKeys: ['terminal', 'fileReads'] },
+);

@@ -31,6 +31,10 @@ simplifyOutdatedTerminalResults(chat, { keepRecents: 5 });
 // @ts-expect-error options are an object
 simplifyOutdatedTerminalResults(chat, 5);
 
+simplifyOutdatedTerminalResults(chat, { placeholderLanguage: 'en' });
+// @ts-expect-error a language that there are texts in
+simplifyOutdatedTerminalResults(chat, { placeholderLanguage: 'de' });
+
 /** R2. */
 const reads: FileReadOptions = { readTools: ['Read'], pathKeys: ['file_path'], projectRoot: 'C:\\project' };
 simplifyHistoricalFileReads(chat, { ...reads, caseInsensitivePaths: true, keepRecent: 0, placeholder: '', now: 0 });
@@ -73,6 +77,9 @@ const options: PrepareOptions = { orphans: false, terminal: false, fileReads: re
 prepareMessages(chat, options);
 prepareMessages(chat, { terminal: { errors: 'seed' }, textSearch: { keepRecent: 2 } });
 createSession({ terminal: { keepRecent: 3 }, rules }).prepare(chat, { now: 0 });
+prepareMessages(chat, { placeholderLanguage: 'en', textSearch: { placeholderLanguage: 'zh' } });
+// @ts-expect-error the language of a text of one's own is known to its author
+simplifyToolResults(chat, [{ name: 'fetched', placeholder: '', placeholderLanguage: 'en' }]);
 // @ts-expect-error orphans are dropped or not; there is nothing to set
 prepareMessages(chat, { orphans: {} });
 // @ts-expect-error off is `false`

@@ -17,6 +17,13 @@ const TERMINAL_TOOLS = new Set([
   'run_in_terminal',
   'local_shell',
 ]);
+const PLACEHOLDERS = {
+  terminal: { zh: '此命令返回内容已过时', en: '[Outdated command output removed]' },
+  fileReads: {
+    zh: '[该文件的历史读取内容已压缩,请参看最新读取结果]',
+    en: '[Earlier read of this file removed: see its latest read]',
+  },
+};
 const DEFAULT_PATH_KEYS = ['filePath'];
 const DEFAULT_READ_TOOLS = new Set(['filesystem-read']);
 const EMPTY = [];
@@ -63,7 +70,9 @@ export function cleanOrphanedToolCalls(messages) {
 }
 
 export function simplifyOutdatedTerminalResults(messages, options = {}) {
-  const { keepRecent = 5, maxAgeMs = 15 * 60_000, placeholder = '此命令返回内容已过时' } = options;
+  const { keepRecent = 5, maxAgeMs = 15 * 60_000 } = options;
+  const texts = PLACEHOLDERS.terminal;
+  const { placeholder = texts[options.placeholderLanguage ?? 'zh'] } = options;
   const { countErrors = false, now = Date.now(), errors = 'exitCode' } = options;
   const order = newestFirst(messages);
   // The oldest decides whether there can be anything to do: most calls of a young session end here.
@@ -83,7 +92,7 @@ export function simplifyOutdatedTerminalResults(messages, options = {}) {
     const index = order[position];
     const message = messages[index];
     if (!(now - message.timestamp > maxAgeMs)) continue;
-    if (typeof message.content !== 'string' || message.content === placeholder) continue;
+    if (typeof message.content !== 'string' || isReplaced(message.content, placeholder, texts)) continue;
     if (!isTerminal(message, calls[index]?.call, rule) || isError(message, true, rule)) continue;
     messages[index] = { ...message, content: placeholder };
   }
@@ -91,7 +100,8 @@ export function simplifyOutdatedTerminalResults(messages, options = {}) {
 
 export function simplifyHistoricalFileReads(messages, options = {}) {
   const { keepRecent = 5, pathKeys = DEFAULT_PATH_KEYS, projectRoot = process.cwd() } = options;
-  const { placeholder = '[该文件的历史读取内容已压缩,请参看最新读取结果]' } = options;
+  const texts = PLACEHOLDERS.fileReads;
+  const { placeholder = texts[options.placeholderLanguage ?? 'zh'] } = options;
   const { caseInsensitivePaths = process.platform === 'win32' } = options;
   const names = options.readTools ? new Set(options.readTools) : DEFAULT_READ_TOOLS;
   const spelling = { pathKeys, projectRoot, caseInsensitivePaths, key: '' };
@@ -111,9 +121,13 @@ export function simplifyHistoricalFileReads(messages, options = {}) {
       counts.set(path, newer + 1);
       if (newer < keepRecent) isCurrent = true;
     }
-    if (isCurrent || typeof message.content !== 'string' || message.content === placeholder) continue;
+    if (isCurrent || typeof message.content !== 'string' || isReplaced(message.content, placeholder, texts)) continue;
     messages[index] = { ...message, content: placeholder };
   }
+}
+
+function isReplaced(content, placeholder, texts) {
+  return content === placeholder || content === texts.zh || content === texts.en;
 }
 
 function isId(id) {

@@ -30,6 +30,7 @@ export const options = /** @type {const} */ ({
   'path-keys': { type: 'string' },
   'project-root': { type: 'string' },
   errors: { type: 'string' },
+  'placeholder-language': { type: 'string' },
 });
 
 const usageLine = 'Usage: palimpsest report [options] <session…>\n';
@@ -56,6 +57,9 @@ Options:
                           directory)
   --errors <rule>         what keeps a failed command: exitCode (default: stderr
                           or exit code), or seed (stderr only)
+  --placeholder-language <zh|en>
+                          the language of what takes a result's place
+                          (default zh)
   -h, --help              show this
 
 Exit code: 0; 1 when a file could not be reported on; 2 for a wrong command line.
@@ -101,6 +105,9 @@ function readOptions(values) {
     }),
     errors: read(values, 'errors', (option, text) =>
       parseChoice(option, text, /** @type {const} */ (['exitCode', 'seed'])),
+    ),
+    placeholderLanguage: read(values, 'placeholder-language', (option, text) =>
+      parseChoice(option, text, /** @type {const} */ (['zh', 'en'])),
     ),
   };
 }

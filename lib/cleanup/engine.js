@@ -9,7 +9,11 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./transcript.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered
  * @typedef {{ preset?: string, label: string, options: unknown }} RuleSpec
- * @typedef {{ orphans: boolean, rules: RuleSpec[] }} PolicySpec
+ * @typedef {object} PolicySpec
+ * @property {'dropIn' | 'prepare'} purpose which function asks
+ * @property {boolean} orphans
+ * @property {RuleSpec[]} rules
+ * @property {object} [options] what holds for all presets
  */
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
@@ -172,6 +176,7 @@ const RULE_OPTIONS = [
   'errors',
   'countErrors',
   'placeholder',
+  'placeholderLanguage',
   'terminalTools',
   'readTools',
   'searchTools',
@@ -216,7 +221,7 @@ function valueOnce(value) {
  * @param {PolicySpec} spec
  */
 function policyKey(spec) {
-  let key = spec.orphans ? 'o' : '-';
+  let key = `${spec.purpose}${spec.orphans ? 'o' : '-'}${valueKey(spec.options)}`;
   let hasPaths = false;
   for (const { preset, options } of spec.rules) {
     key += `|${preset ?? ''}${valueKey(options)}`;

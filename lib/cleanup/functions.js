@@ -58,7 +58,7 @@ let orphanEngine;
 function dropOrphans(messages, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  orphanEngine ??= engineOf({ orphans: true, rules: [] });
+  orphanEngine ??= engineOf({ purpose: 'dropIn', orphans: true, rules: [] });
   const engine = orphanEngine;
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
@@ -79,10 +79,8 @@ function applyPreset(preset, messages, options, withReport) {
   checkWritable(messages, 'replace');
   const given = checkOptions(options);
   const now = nowFrom(given);
-  const engine = engineOf({
-    orphans: false,
-    rules: [{ preset, label: 'options', options: takenOnce(given, 'options') }],
-  });
+  const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
+  const engine = engineOf({ purpose: 'dropIn', orphans: false, rules });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -95,7 +93,8 @@ function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
   const now = nowFrom(checkOptions(options));
-  return applyInPlace(engineOf({ orphans: false, rules: customRules(rules, 'rules') }), messages, now, true);
+  const engine = engineOf({ purpose: 'prepare', orphans: false, rules: customRules(rules, 'rules') });
+  return applyInPlace(engine, messages, now, true);
 }
 
 /**
@@ -141,7 +140,7 @@ function prepareSpec(options) {
   const names = rules.map(({ preset, options: rule }) => preset ?? /** @type {any} */ (rule).name);
   const reserved = names.indexOf('orphans');
   if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
-  return { orphans, rules };
+  return { purpose: 'prepare', orphans, rules, options: { placeholderLanguage: options?.placeholderLanguage } };
 }
 
 /**

@@ -8,9 +8,29 @@ use crate::rules::memory::{Look, Memory};
 use crate::rules::retention::{Candidates, Timeline, outdated};
 use crate::rules::{Grouping, Rule};
 
+/// Which of the users' functions a policy is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// One of the functions that stand in for a host's own: they hold to its rules to the letter.
+    DropIn,
+    /// Whatever is ours: `prepareMessages`, sessions, rules of a host's own.
+    #[default]
+    Prepare,
+}
+
+impl Purpose {
+    /// Whether a content may become a placeholder that is no shorter than it.
+    #[must_use]
+    pub fn may_lengthen(self) -> bool {
+        self == Self::DropIn
+    }
+}
+
 /// What is to be done to a conversation, whoever it is.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
+    /// Which function asks.
+    pub purpose: Purpose,
     /// Remove what a provider would reject (SPEC R3) before any rule looks.
     pub drop_orphans: bool,
     /// Applied in order; the first that condemns a result names its placeholder.
@@ -151,6 +171,7 @@ impl Cleanup {
             self.timeline.oldest_first().iter().copied().filter(|&row| live(row as usize)).collect()
         });
         let oldest_first = left.as_deref().unwrap_or_else(|| self.timeline.oldest_first());
+        let may_lengthen = self.policy.purpose.may_lengthen();
         let generation = dropped.is_empty().then_some(self.generation);
         let mut taken = vec![false; self.conversation.len()];
         for (number, (rule, memory)) in self.policy.rules.iter().zip(&mut self.memories).enumerate() {
@@ -161,7 +182,10 @@ impl Cleanup {
                 resolved: self.pairing.resolved(),
                 names: &self.names,
                 texts: &mut *texts,
+                may_lengthen,
             };
+            // A text that names the age grows, until it is no shorter than what it stands for.
+            let generation = generation.filter(|_| may_lengthen || !rule.placeholder.shows_age());
             let candidates = Candidates { oldest_first, generation, taken: &taken };
             let found = outdated(&mut look, candidates, now_ms);
             evaluation.valid_until_ms = evaluation.valid_until_ms.min(last_same_ms(found.changes_at_ms));

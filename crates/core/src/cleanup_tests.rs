@@ -1,7 +1,7 @@
 use super::*;
 use crate::conversation::{Kind, NONE};
 use crate::paths::ProjectRoot;
-use crate::rules::presets;
+use crate::rules::presets::{self, Language};
 use crate::utf16::units;
 use proptest::prelude::*;
 
@@ -64,12 +64,20 @@ impl Session {
     }
 
     fn terminal() -> Self {
-        Self::new(Policy { drop_orphans: false, rules: vec![presets::terminal()] })
+        Self::new(Policy {
+            purpose: Purpose::DropIn,
+            drop_orphans: false,
+            rules: vec![presets::terminal(Language::Chinese)],
+        })
     }
 
     fn reads() -> Self {
         let root = ProjectRoot::new(&units("/app"), false).unwrap();
-        Self::new(Policy { drop_orphans: false, rules: vec![presets::file_reads(root)] })
+        Self::new(Policy {
+            purpose: Purpose::DropIn,
+            drop_orphans: false,
+            rules: vec![presets::file_reads(root, Language::Chinese)],
+        })
     }
 
     fn name(&mut self, name: &'static str) -> u32 {
@@ -180,6 +188,32 @@ fn r1_6_a_placeholder_is_not_replaced_again() {
 }
 
 #[test]
+fn r1_6_a_placeholder_of_either_language_is_not_replaced_by_another_text() {
+    for text in ["此命令返回内容已过时", "[Outdated command output removed]"] {
+        let rule = presets::terminal(Language::English);
+        let mut session =
+            Session::new(Policy { rules: vec![Rule { keep_recent: 0, ..rule }], ..Policy::default() });
+        session.call("bash", "{}", text, 0.0);
+        assert!(session.edited(100.0 * MINUTE).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
+    for (purpose, content, changed) in [
+        (Purpose::DropIn, "ok", true),
+        (Purpose::Prepare, "ok", false),
+        (Purpose::Prepare, "ten units!", false),
+        (Purpose::Prepare, "11 units!!!", true),
+    ] {
+        let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
+        let mut session = Session::new(Policy { purpose, drop_orphans: false, rules: vec![rule] });
+        session.call("bash", "{}", content, 0.0);
+        assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{purpose:?} {content}");
+    }
+}
+
+#[test]
 fn r2_4_each_path_keeps_its_five_newest_and_errors_are_not_counted() {
     let mut session = Session::reads();
     let arguments = r#"{"filePath":"src/Button.tsx"}"#;
@@ -215,9 +249,16 @@ fn r2_5_a_batch_stays_while_it_is_recent_for_one_of_its_files() {
 
 #[test]
 fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
-    let rule = |name: &str| Rule { name: name.to_owned(), keep_recent: 0, ..presets::text_search() };
-    let mut session =
-        Session::new(Policy { drop_orphans: false, rules: vec![rule("first"), rule("second")] });
+    let rule = |name: &str| Rule {
+        name: name.to_owned(),
+        keep_recent: 0,
+        ..presets::text_search(Language::Chinese)
+    };
+    let mut session = Session::new(Policy {
+        purpose: Purpose::DropIn,
+        drop_orphans: false,
+        rules: vec![rule("first"), rule("second")],
+    });
     session.call("ace-text_search", "{}", "hits", 0.0);
     let edits = session.evaluate(100.0 * MINUTE).edits;
     assert_eq!(edits.iter().map(|edit| edit.rule).collect::<Vec<_>>(), [0]);
@@ -225,7 +266,11 @@ fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
 
 #[test]
 fn orphans_are_gone_before_the_rules_look() {
-    let mut session = Session::new(Policy { drop_orphans: true, rules: vec![presets::terminal()] });
+    let mut session = Session::new(Policy {
+        drop_orphans: true,
+        rules: vec![presets::terminal(Language::Chinese)],
+        ..Policy::default()
+    });
     let kept = session.call("bash", "{}", SUCCESS, 0.0);
     for _ in 0..5 {
         session.result(90, "newer, but its call is not declared", 1.0);
@@ -243,7 +288,7 @@ proptest! {
     ) {
         let policy = || {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
-            Policy { drop_orphans: true, rules: vec![presets::terminal(), presets::file_reads(root)] }
+            Policy { purpose: Purpose::DropIn, drop_orphans: true, rules: vec![presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)] }
         };
         let tell = |session: &mut Session, kind: u8, minute: u32, failed: bool| {
             let time = f64::from(minute) * MINUTE;

@@ -117,13 +117,15 @@ pub fn skip_string(text: &[u16], mut at: usize) -> Option<usize> {
 /// How many units from the start of `text` mean only themselves inside a JSON string.
 fn plain_run(text: &[u16]) -> usize {
     const BITS: [u16; 16] = [
-        0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000,
+        0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000,
+        0x8000,
     ];
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
     let special = |unit: u16| (unit == QUOTE) | (unit == BACKSLASH) | (unit < 0x20);
     let mut run = 0;
     for block in text.chunks_exact(16) {
-        let found = block.iter().zip(BITS).fold(0, |any, (&unit, bit)| any | if special(unit) { bit } else { 0 });
+        let found =
+            block.iter().zip(BITS).fold(0, |any, (&unit, bit)| any | if special(unit) { bit } else { 0 });
         if found != 0 {
             return run + found.trailing_zeros() as usize;
         }

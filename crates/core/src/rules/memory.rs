@@ -17,7 +17,7 @@ mod fact {
     pub const STARTS_AS_ERROR: u8 = 0;
     pub const HAS_MARKER: u8 = 2;
     pub const COMMAND_FAILED: u8 = 4;
-    pub const IS_PLACEHOLDER: u8 = 6;
+    pub const IS_SPARED: u8 = 6;
 }
 
 /// Enough of a content to see `Error:` behind ordinary white space.
@@ -96,6 +96,8 @@ pub struct Look<'a> {
     pub names: &'a [Vec<u16>],
     /// Where contents are read from.
     pub texts: &'a mut dyn Texts,
+    /// Whether a placeholder may be as long as what it replaces, or longer.
+    pub may_lengthen: bool,
 }
 
 impl Look<'_> {
@@ -128,17 +130,22 @@ impl Look<'_> {
                 && self.fact(index, fact::COMMAND_FAILED))
     }
 
-    /// Whether row `index` has been replaced before (SPEC R1.6).
-    pub fn is_placeholder(&mut self, index: usize) -> bool {
+    /// Whether replacing row `index` would do nothing: it has been replaced before (SPEC R1.6), or its content is no
+    /// longer than the placeholder, where that counts.
+    pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
         if self.rule.placeholder.fixed().is_some() {
-            return self.fact(index, fact::IS_PLACEHOLDER);
+            return self.fact(index, fact::IS_SPARED);
         }
+        let rendered = if self.may_lengthen { 0 } else { self.rendered(index, now_ms).len() };
         let path = self.path_of(index);
         let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
-        let longest = self.rule.placeholder.longest(tool, &path);
+        let (placeholder, earlier) = (&self.rule.placeholder, &self.rule.earlier_placeholders);
+        let longest = longest_of(earlier).max(placeholder.longest(tool, &path));
+        let must_shorten = !self.may_lengthen;
         let mut is = false;
         self.texts.content_head(index, longest + 1, &mut |head, len| {
-            is = len <= longest && self.rule.placeholder.is(head, tool, &path);
+            let replaced = placeholder.is(head, tool, &path) || earlier.iter().any(|text| text == head);
+            is = (len <= longest && replaced) || (must_shorten && len <= rendered);
         });
         is
     }
@@ -199,15 +206,19 @@ impl Look<'_> {
     }
 
     fn read_head(&mut self, index: usize) {
-        let fixed = self.rule.placeholder.fixed();
-        let limit = fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(text.len() + 1));
+        let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
+        let limit = fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier).max(text.len()) + 1));
+        let may_lengthen = self.may_lengthen;
         let memory = &mut *self.memory;
         self.texts.content_head(index, limit, &mut |head, len| {
             if let Some(starts) = starts_as_error(head, head.len() == len) {
                 memory.learn(index, fact::STARTS_AS_ERROR, starts);
             }
             if let Some(text) = fixed {
-                memory.learn(index, fact::IS_PLACEHOLDER, len == text.len() && head == text);
+                let replaced = head == text || earlier.iter().any(|text| text == head);
+                let is_longer = len > text.len();
+                let is_spared = (head.len() == len && replaced) || !(may_lengthen || is_longer);
+                memory.learn(index, fact::IS_SPARED, is_spared);
             }
             if cannot_be_object(head, head.len() == len) {
                 memory.learn(index, fact::COMMAND_FAILED, false);
@@ -237,4 +248,8 @@ impl Look<'_> {
             _ => memory.learn(index, wanted, starts_as_error(content, true).unwrap_or(false)),
         });
     }
+}
+
+fn longest_of(texts: &[Vec<u16>]) -> usize {
+    texts.iter().map(Vec::len).max().unwrap_or(0)
 }

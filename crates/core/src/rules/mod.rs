@@ -54,6 +54,8 @@ pub struct Rule {
     pub count_errors: bool,
     /// What the content becomes.
     pub placeholder: Placeholder,
+    /// Further texts that say that a content has been replaced (SPEC R1.6).
+    pub earlier_placeholders: Vec<Vec<u16>>,
 }
 
 impl Rule {

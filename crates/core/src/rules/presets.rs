@@ -42,13 +42,53 @@ pub const TERMINAL_TOOLS: [&str; 22] = [
 /// What a terminal result contains when nothing else says that it is one.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
 
-const TERMINAL_PLACEHOLDER: &str = "此命令返回内容已过时";
-const FILE_READS_PLACEHOLDER: &str = "[该文件的历史读取内容已压缩,请参看最新读取结果]";
-const TEXT_SEARCH_PLACEHOLDER: &str = "本次搜索结果已过时,故精简为占位符";
+/// The language of the presets' own placeholders.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Language {
+    /// The users' own, and the seeds' texts to the letter.
+    #[default]
+    Chinese,
+    /// For models that are spoken to in English.
+    English,
+}
+
+/// One text in both languages.
+#[derive(Debug, Clone, Copy)]
+struct PlaceholderTexts {
+    chinese: &'static str,
+    english: &'static str,
+}
+
+const TERMINAL_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "此命令返回内容已过时",
+    english: "[Outdated command output removed]",
+};
+const FILE_READS_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[该文件的历史读取内容已压缩,请参看最新读取结果]",
+    english: "[Earlier read of this file removed: see its latest read]",
+};
+const TEXT_SEARCH_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "本次搜索结果已过时,故精简为占位符",
+    english: "[Outdated search results removed]",
+};
+
+impl PlaceholderTexts {
+    fn in_language(self, language: Language) -> Placeholder {
+        Placeholder::parse(&units(match language {
+            Language::Chinese => self.chinese,
+            Language::English => self.english,
+        }))
+    }
+
+    /// A session may go on in the other language, or with a placeholder of its host's own: what was replaced stays.
+    fn in_every_language(self) -> Vec<Vec<u16>> {
+        vec![units(self.chinese), units(self.english)]
+    }
+}
 
 /// SPEC R1: old successful terminal results, unless among the newest five results of any tool.
 #[must_use]
-pub fn terminal() -> Rule {
+pub fn terminal(language: Language) -> Rule {
     Rule {
         name: "terminal".to_owned(),
         tools: TERMINAL_TOOLS.iter().map(|name| units(name)).collect(),
@@ -59,13 +99,14 @@ pub fn terminal() -> Rule {
         max_age_ms: Some(TERMINAL_MAX_AGE_MS),
         errors: ErrorDetection::ExitCode,
         count_errors: false,
-        placeholder: Placeholder::parse(&units(TERMINAL_PLACEHOLDER)),
+        placeholder: TERMINAL_PLACEHOLDER.in_language(language),
+        earlier_placeholders: TERMINAL_PLACEHOLDER.in_every_language(),
     }
 }
 
 /// SPEC R2: reads of a path beyond its newest five, at any age.
 #[must_use]
-pub fn file_reads(root: ProjectRoot) -> Rule {
+pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
     Rule {
         name: "fileReads".to_owned(),
         tools: vec![units("filesystem-read")],
@@ -76,13 +117,14 @@ pub fn file_reads(root: ProjectRoot) -> Rule {
         max_age_ms: None,
         errors: ErrorDetection::Status,
         count_errors: false,
-        placeholder: Placeholder::parse(&units(FILE_READS_PLACEHOLDER)),
+        placeholder: FILE_READS_PLACEHOLDER.in_language(language),
+        earlier_placeholders: FILE_READS_PLACEHOLDER.in_every_language(),
     }
 }
 
 /// SPEC R3b.1: old text searches, unless among the newest five results of any tool.
 #[must_use]
-pub fn text_search() -> Rule {
+pub fn text_search(language: Language) -> Rule {
     Rule {
         name: "textSearch".to_owned(),
         tools: vec![units("ace-text_search")],
@@ -93,7 +135,8 @@ pub fn text_search() -> Rule {
         max_age_ms: Some(TEXT_SEARCH_MAX_AGE_MS),
         errors: ErrorDetection::Status,
         count_errors: false,
-        placeholder: Placeholder::parse(&units(TEXT_SEARCH_PLACEHOLDER)),
+        placeholder: TEXT_SEARCH_PLACEHOLDER.in_language(language),
+        earlier_placeholders: TEXT_SEARCH_PLACEHOLDER.in_every_language(),
     }
 }
 
@@ -104,16 +147,16 @@ mod tests {
     #[test]
     fn r1_4_shell_names_are_compared_without_case() {
         for name in ["Bash", "terminal-execute", "LOCAL_SHELL", "run_in_terminal"] {
-            assert!(terminal().covers_tool(&units(name)), "{name}");
+            assert!(terminal(Language::Chinese).covers_tool(&units(name)), "{name}");
         }
         for name in ["filesystem-read", "bash2", ""] {
-            assert!(!terminal().covers_tool(&units(name)), "{name}");
+            assert!(!terminal(Language::Chinese).covers_tool(&units(name)), "{name}");
         }
     }
 
     #[test]
     fn r2_1_read_names_are_compared_exactly() {
-        let rule = file_reads(ProjectRoot::new(&units("/"), false).unwrap());
+        let rule = file_reads(ProjectRoot::new(&units("/"), false).unwrap(), Language::Chinese);
         assert!(rule.covers_tool(&units("filesystem-read")));
         assert!(!rule.covers_tool(&units("Filesystem-Read")));
     }

@@ -217,7 +217,7 @@ fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f
             return Verdict::StaysUntil(facts.timestamp + max_age_ms);
         }
     }
-    if look.covers(index) && !look.is_placeholder(index) && !look.is_error(index) {
+    if look.covers(index) && !look.is_spared(index, now_ms) && !look.is_error(index) {
         Verdict::Outdated
     } else {
         Verdict::Stays
