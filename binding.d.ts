@@ -67,6 +67,8 @@ export declare class Compressor {
   noteNoModel(): void
   /** Notes that a conversation was looked at, and whether it was found too full. */
   noteUse(tokens: number, source: string, messageCount: number, isOver: boolean): void
+  /** Notes that so many of `total` messages have a form that isn't known. */
+  noteUnrecognised(messages: number, total: number, forms: string): void
   /** Notes a compression that was applied; true when it gained enough to be repeated when wanted. */
   noteCompressed(effect: Effect): boolean
   /** Notes a truncation that was applied. */
@@ -131,7 +133,7 @@ export type JsHttpLlm = HttpLlm
 
 /** What is to be done to conversations: checked options, in the core's form. */
 export declare class Policy {
-  /** `spec`: `{orphans, cwd, windows, rules: [{preset?, label, options}]}`. */
+  /** `spec`: `{orphans, unknownAge, cwd, windows, rules: [{preset?, label, options}]}`. */
   constructor(spec: unknown)
   /** The rules' names, in order. */
   ruleNames(): Array<string>
@@ -141,6 +143,8 @@ export declare class Policy {
   groupsByPath(index: number): boolean
   /** Whether rule `index` looks into calls' arguments. */
   groups(index: number): boolean
+  /** Whether it matters if any message at all has a time. */
+  asksAllTimes(): boolean
   /** Whether any rule counts the newest results of every tool, covered or not. */
   watchesAllTools(): boolean
 }
@@ -425,6 +429,15 @@ export interface LogField {
   text?: string
 }
 
+/** Logs that so many tool results had their time in seconds. */
+export declare function noteTimesInSeconds(results: number): void
+
+/**
+ * Logs that so many of `total` messages have a form that isn't known; `forms` are names of forms. Told by a token
+ * counter where `isCounted` is set, else by the rules.
+ */
+export declare function noteUnrecognised(isCounted: boolean, messages: number, total: number, forms: string): void
+
 /** What earlier compressions have left on record. */
 export interface OnRecord {
   /** The user's first request, when it is no longer among the messages. */
@@ -576,6 +589,9 @@ export interface SummaryTask {
 
 /** Hands over what this thread has collected. */
 export declare function takeLogEvents(): Array<LogEvent>
+
+/** A message's time in milliseconds, where it may be in seconds. */
+export declare function timeInMs(time: number): number
 
 /** What the user reads of a tool that took too long. */
 export declare function timeoutText(tool: string, timeoutMs: number, language: string): string

@@ -16,6 +16,8 @@ let logger = null;
 let file;
 let started = false;
 let collecting = false;
+/** What this logger has been told once and for all. @type {Set<string>} */
+let said = new Set();
 
 /**
  * @param {Logger | null} next
@@ -25,6 +27,7 @@ function setLogger(next) {
     throw wrongType('logger', 'an object with log methods, or null', next);
   }
   logger = next;
+  said = new Set();
   start();
 }
 
@@ -51,6 +54,18 @@ function isLogWanted() {
 /** Delivers what the call has logged, in one batch. A logger that throws must not break the host's request. */
 function deliverLog() {
   if (collecting) deliverEvents(native.takeLogEvents());
+}
+
+/**
+ * Has `note` say to the log what holds for every call, the first time that this logger can hear it.
+ * @param {string} what
+ * @param {() => void} note
+ */
+function sayOnce(what, note) {
+  if (!isLogWanted() || said.has(what)) return;
+  said.add(what);
+  note();
+  deliverLog();
 }
 
 /** @param {import('../binding.js').LogEvent[]} events */
@@ -91,4 +106,4 @@ function append(path, entries) {
   }
 }
 
-module.exports = { deliverEvents, deliverLog, isLogWanted, prepareLog, setLogger };
+module.exports = { deliverEvents, deliverLog, isLogWanted, prepareLog, sayOnce, setLogger };

@@ -7,12 +7,13 @@ use palimpsest_core::paths::ProjectRoot;
 use palimpsest_core::rules::errors::ErrorDetection;
 use palimpsest_core::rules::placeholder::Placeholder;
 use palimpsest_core::rules::{Grouping, Rule, presets};
+use palimpsest_core::times::UnknownAge;
 use palimpsest_core::utf16::ascii_lower;
 
 use crate::error::{out_of_range, wrong_type};
 use crate::units::Utf16;
 
-/// Reads `{orphans, cwd, windows, rules}` as the face passes it: only what stands under a rule's `options` comes
+/// Reads `{orphans, unknownAge, cwd, windows, rules}` as the face passes it: only what stands under a rule's `options` comes
 /// from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let spec = Options::new(env, *spec, "spec".to_owned())?;
@@ -36,7 +37,12 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         }
         rules.push(rule);
     }
-    Ok(Policy { drop_orphans, rules })
+    let unknown_age = match spec.choice("unknownAge", &["keep", "old", "oldWhereNoneIsKnown"])? {
+        Some(1) => UnknownAge::Old,
+        Some(2) => UnknownAge::OldWhereNoneIsKnown,
+        _ => UnknownAge::Keep,
+    };
+    Ok(Policy { drop_orphans, rules, unknown_age })
 }
 
 /// What the defaults of path options depend on.

@@ -8,7 +8,8 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./transcript.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered
  * @typedef {{ preset?: string, label: string, options: unknown }} RuleSpec
- * @typedef {{ orphans: boolean, rules: RuleSpec[] }} PolicySpec
+ * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
+ * @typedef {{ orphans: boolean, unknownAge: UnknownAge, rules: RuleSpec[] }} PolicySpec
  */
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
@@ -35,6 +36,7 @@ class Engine {
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
     this.watchesAllTools = this.policy.watchesAllTools();
+    this.asksAllTimes = this.policy.asksAllTimes();
     /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
     /** @type {WeakRef<Remembered>[]} */ this.recent = [];
@@ -183,7 +185,7 @@ const RULE_OPTIONS = [
  * @param {PolicySpec} spec
  */
 function policyKey(spec) {
-  let key = spec.orphans ? 'o' : '-';
+  let key = `${spec.orphans ? 'o' : '-'}${spec.unknownAge}`;
   let hasPaths = false;
   for (const { preset, options } of spec.rules) {
     key += `|${preset ?? ''}${valueKey(options)}`;

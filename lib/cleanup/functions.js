@@ -56,7 +56,7 @@ let orphanEngine;
 function dropOrphans(messages, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  orphanEngine ??= engineOf({ orphans: true, rules: [] });
+  orphanEngine ??= engineOf({ orphans: true, unknownAge: 'keep', rules: [] });
   const engine = orphanEngine;
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
@@ -77,7 +77,8 @@ function applyPreset(preset, messages, options, withReport) {
   checkWritable(messages, 'replace');
   const given = checkOptions(options);
   const now = nowFrom(given);
-  const engine = engineOf({ orphans: false, rules: [{ preset, label: 'options', options: given }] });
+  const unknownAge = unknownAgeFrom(given, 'keep');
+  const engine = engineOf({ orphans: false, unknownAge, rules: [{ preset, label: 'options', options: given }] });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -89,8 +90,23 @@ function applyPreset(preset, messages, options, withReport) {
 function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  const now = nowFrom(checkOptions(options));
-  return applyInPlace(engineOf({ orphans: false, rules: customRules(rules, 'rules') }), messages, now, true);
+  const given = checkOptions(options);
+  const now = nowFrom(given);
+  const spec = { orphans: false, unknownAge: unknownAgeFrom(given, 'keep'), rules: customRules(rules, 'rules') };
+  return applyInPlace(engineOf(spec), messages, now, true);
+}
+
+/**
+ * How results without a time are judged.
+ * @param {Record<string, unknown> | undefined} options
+ * @param {import('./engine.js').UnknownAge} byDefault
+ */
+function unknownAgeFrom(options, byDefault) {
+  const given = options?.unknownAge;
+  if (given === undefined || given === null) return byDefault;
+  if (typeof given !== 'string') throw wrongType('options.unknownAge', "'keep' or 'old'", given);
+  if (given !== 'keep' && given !== 'old') throw outOfRange('options.unknownAge', "'keep' or 'old'", `'${given}'`);
+  return given;
 }
 
 /**
@@ -130,7 +146,7 @@ function prepareSpec(options) {
   const names = rules.map(({ preset, options: rule }) => preset ?? /** @type {any} */ (rule).name);
   const reserved = names.indexOf('orphans');
   if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
-  return { orphans, rules };
+  return { orphans, unknownAge: unknownAgeFrom(options, 'oldWhereNoneIsKnown'), rules };
 }
 
 /**

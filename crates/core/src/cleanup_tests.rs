@@ -62,12 +62,12 @@ impl Session {
     }
 
     fn terminal() -> Self {
-        Self::new(Policy { drop_orphans: false, rules: vec![presets::terminal()] })
+        Self::new(Policy { drop_orphans: false, rules: vec![presets::terminal()], ..Policy::default() })
     }
 
     fn reads() -> Self {
         let root = ProjectRoot::new(&units("/app"), false).unwrap();
-        Self::new(Policy { drop_orphans: false, rules: vec![presets::file_reads(root)] })
+        Self::new(Policy { drop_orphans: false, rules: vec![presets::file_reads(root)], ..Policy::default() })
     }
 
     fn name(&mut self, name: &'static str) -> u32 {
@@ -214,8 +214,11 @@ fn r2_5_a_batch_stays_while_it_is_recent_for_one_of_its_files() {
 #[test]
 fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
     let rule = |name: &str| Rule { name: name.to_owned(), keep_recent: 0, ..presets::text_search() };
-    let mut session =
-        Session::new(Policy { drop_orphans: false, rules: vec![rule("first"), rule("second")] });
+    let mut session = Session::new(Policy {
+        drop_orphans: false,
+        rules: vec![rule("first"), rule("second")],
+        ..Policy::default()
+    });
     session.call("ace-text_search", "{}", "hits", 0.0);
     let edits = session.evaluate(100.0 * MINUTE).edits;
     assert_eq!(edits.iter().map(|edit| edit.rule).collect::<Vec<_>>(), [0]);
@@ -223,7 +226,8 @@ fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
 
 #[test]
 fn orphans_are_gone_before_the_rules_look() {
-    let mut session = Session::new(Policy { drop_orphans: true, rules: vec![presets::terminal()] });
+    let mut session =
+        Session::new(Policy { drop_orphans: true, rules: vec![presets::terminal()], ..Policy::default() });
     let kept = session.call("bash", "{}", SUCCESS, 0.0);
     for _ in 0..5 {
         session.result(90, "newer, but its call is not declared", 1.0);
@@ -241,7 +245,7 @@ proptest! {
     ) {
         let policy = || {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
-            Policy { drop_orphans: true, rules: vec![presets::terminal(), presets::file_reads(root)] }
+            Policy { drop_orphans: true, rules: vec![presets::terminal(), presets::file_reads(root)], ..Policy::default() }
         };
         let tell = |session: &mut Session, kind: u8, minute: u32, failed: bool| {
             let time = f64::from(minute) * MINUTE;

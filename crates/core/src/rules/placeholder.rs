@@ -3,6 +3,9 @@
 
 use crate::utf16::units;
 
+/// What `{age}` becomes where nobody knows.
+const UNKNOWN_AGE: &str = "? min";
+
 /// One part of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
@@ -22,7 +25,7 @@ pub struct Filling<'a> {
     pub path: &'a [u16],
     /// UTF-16 units of the original content.
     pub chars: usize,
-    /// Milliseconds since the result came.
+    /// Milliseconds since the result came; NaN where that isn't known.
     pub age_ms: f64,
 }
 
@@ -89,6 +92,7 @@ impl Placeholder {
                 },
                 Part::Path => rendered.extend_from_slice(filling.path),
                 Part::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
+                Part::Age if filling.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
                 Part::Age => {
                     let minutes = (filling.age_ms / 60_000.0).floor().max(0.0);
                     rendered.extend(format!("{minutes} min").encode_utf16());
@@ -112,9 +116,9 @@ impl Placeholder {
                 },
                 Part::Path => rest.strip_prefix(path),
                 Part::Chars => strip_digits(rest),
-                Part::Age => {
+                Part::Age => rest.strip_prefix(units(UNKNOWN_AGE).as_slice()).or_else(|| {
                     strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
-                }
+                }),
             };
             match after {
                 Some(after) => rest = after,
@@ -180,6 +184,9 @@ mod tests {
         assert!(!is("[{tool}]", "[1, 2, 3]"), "a JSON array is not a placeholder");
         assert!(is("{path} read before", "a.ts read before"));
         assert!(!is("gone", "gone "));
+        assert!(
+            is("{age} old", "? min old") && is("{age} old", "17 min old") && !is("{age} old", "?? min old")
+        );
         assert!(is("", ""));
     }
 }
