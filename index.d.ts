@@ -5,11 +5,25 @@
  * Nothing here ever writes to a message object: a changed message is a shallow copy.
  */
 
-/** One declared tool call of an assistant message, in the OpenAI shape. */
+/**
+ * One declared tool call of an assistant message: in OpenAI's shape (`{id, function: {name, arguments}}`, `{id, custom:
+ * {name, input}}`) or flat (`{id, name, arguments}`, `{toolCallId, toolName, args}`, `{id, name, input}`). Arguments are
+ * JSON text, or the parsed object.
+ */
 export interface ToolCallLike {
   id?: string | undefined;
-  function?: { name?: string | undefined; arguments?: string | undefined } | undefined;
+  toolCallId?: string | undefined;
+  function?: { name?: string | undefined; arguments?: unknown } | undefined;
+  custom?: { name?: string | undefined; input?: unknown } | undefined;
+  name?: string | undefined;
+  toolName?: string | undefined;
+  arguments?: unknown;
+  args?: unknown;
+  input?: unknown;
 }
+
+/** When a message came: milliseconds since the epoch (seconds are recognised), an ISO 8601 text, or a `Date`. */
+export type MessageTime = number | string | Date;
 
 /**
  * What a message must at least look like. Every field may be missing or odd: a message that a rule
@@ -19,9 +33,15 @@ export interface MessageLike {
   role: string;
   content?: unknown;
   tool_calls?: readonly ToolCallLike[] | null | undefined;
-  tool_call_id?: string | undefined;
-  /** Milliseconds since the epoch. A tool result without a finite one is never simplified by age or recency. */
-  timestamp?: number | undefined;
+  tool_call_id?: string | null | undefined;
+  /** As `tool_calls`, which holds where a message has both. */
+  toolCalls?: readonly ToolCallLike[] | null | undefined;
+  /** As `tool_call_id`, which holds where a message has both. */
+  toolCallId?: string | null | undefined;
+  /** For results without a time see {@link UnknownAgeOption}. */
+  timestamp?: MessageTime | null | undefined;
+  /** Read where `timestamp` is undefined or null, as are `created_at` and `ts`. */
+  createdAt?: MessageTime | null | undefined;
   messageStatus?: string | undefined;
 }
 
@@ -50,7 +70,33 @@ export interface CleanupReport {
   readonly estimatedTokensSaved: number;
   /** Keyed by rule name: `orphans`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
   readonly byRule: Readonly<Record<string, RuleReport>>;
+  /** Messages of a form that isn't known: left alone, and nothing was counted stale in them. */
+  readonly unrecognised: number;
+  /** What they look like, such as `{'ai-sdk': 12}`. */
+  readonly unrecognisedForms: UnrecognisedForms;
+  /** What is odd about the times that the rules went by; zeros where no rule asks for any. */
+  readonly timestamps: {
+    /** Tool results that a rule looked at and that have no time: see {@link UnknownAgeOption}. */
+    readonly unknown: number;
+    /** Tool results whose time is in seconds since 1970. They are judged by it as such. */
+    readonly seconds: number;
+  };
 }
+
+/** What a message looks like that is no chat message; `other` for what looks like nothing that is known by name. */
+export type MessageForm =
+  | 'ai-sdk'
+  | 'anthropic'
+  | 'bedrock'
+  | 'gemini'
+  | 'langchain'
+  | 'openai-agents'
+  | 'openai-responses'
+  | 'pi'
+  | 'other';
+
+/** How many messages look like which form. */
+export type UnrecognisedForms = Readonly<Partial<Record<MessageForm, number>>>;
 
 /** What decides that a tool result is an error; errors always stay. */
 export type ErrorDetection =
@@ -80,8 +126,18 @@ export interface PlaceholderLanguageOption {
   placeholderLanguage?: 'zh' | 'en';
 }
 
+/** What becomes of tool results that have no time. */
+export interface UnknownAgeOption {
+  /**
+   * `'keep'`: they stay, and take none of the newest places. `'old'`: they count as older than every age limit, and
+   * as newer the later they stand in the array. Default `'keep'`; in {@link prepareMessages} and
+   * {@link createSession} `'old'` where no message of the array has a time, else `'keep'`.
+   */
+  unknownAge?: 'keep' | 'old';
+}
+
 /** Options of {@link simplifyOutdatedTerminalResults}. */
-export interface TerminalOptions extends NowOption, PlaceholderLanguageOption {
+export interface TerminalOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
   /**
    * How many of the newest successful results of any tool stay. Default 5. Of equal timestamps the later message is
    * the newer.
@@ -103,7 +159,7 @@ export interface TerminalOptions extends NowOption, PlaceholderLanguageOption {
 }
 
 /** Options of {@link simplifyHistoricalFileReads}. */
-export interface FileReadOptions extends NowOption, PlaceholderLanguageOption {
+export interface FileReadOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
   /**
    * How many of the newest successful reads of each path stay. Default 5. Of equal timestamps the later message is
    * the newer; a path that one call names several times counts once.
@@ -125,7 +181,7 @@ export interface FileReadOptions extends NowOption, PlaceholderLanguageOption {
 }
 
 /** Options of {@link simplifyTextSearchResults}. */
-export interface TextSearchOptions extends NowOption, PlaceholderLanguageOption {
+export interface TextSearchOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
   /** How many of the newest successful results of any tool stay, as in {@link TerminalOptions.keepRecent}. Default 5. */
   keepRecent?: number;
   /** Default 600 000 (10 minutes). */
@@ -165,9 +221,9 @@ export interface SimplificationRule {
   countErrors?: boolean;
   /**
    * What the content becomes. `{tool}`, `{path}`, `{chars}` (length of the original) and `{age}` (whole
-   * minutes, such as `17 min`) are filled in. `{age}` changes with the clock, and with it the prompt's
-   * prefix: it defeats the provider's prompt cache. A tool's name or a path of more than 1,024 units is filled in with its
-   * middle left out, and what all of them together would take above 8,192 units is `…`.
+   * minutes, such as `17 min`) are filled in, an age that isn't known as `? min`. `{age}` changes with the clock, and
+   * with it the prompt's prefix: it defeats the provider's prompt cache. A tool's name or a path of more than 1,024
+   * units is filled in with its middle left out, and what all of them together would take above 8,192 units is `…`.
    */
   placeholder: string;
 }
@@ -216,20 +272,20 @@ export function simplifyTextSearchResults<T extends MessageLike>(
 export function simplifyToolResults<T extends MessageLike>(
   messages: T[],
   rules: readonly SimplificationRule[],
-  options?: NowOption,
+  options?: NowOption & UnknownAgeOption,
 ): CleanupReport;
 
 /**
  * Options of {@link prepareMessages}: `false` turns a step off. `placeholderLanguage` holds for all presets that don't
  * name their own.
  */
-export interface PrepareOptions extends NowOption, PlaceholderLanguageOption {
+export interface PrepareOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
   /** Default true. */
   orphans?: boolean;
-  terminal?: boolean | Omit<TerminalOptions, 'now'>;
-  fileReads?: boolean | Omit<FileReadOptions, 'now'>;
+  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge'>;
+  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge'>;
   /** Default false. */
-  textSearch?: boolean | Omit<TextSearchOptions, 'now'>;
+  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge'>;
   /** Further rules, applied after the presets. */
   rules?: readonly SimplificationRule[];
 }
@@ -345,6 +401,14 @@ export class TokenCounter {
   readonly encoding: 'o200k_base' | 'cl100k_base';
   /** Tokens of `text`, rounded up. */
   count(text: string): number;
+  /**
+   * Of the messages counted last (by `countMessages`, `countMessage` or `fits`), so many were not all read: they have a
+   * form that isn't known. What can be seen in them is counted as JSON text, a little high, without base64. The log is
+   * told once.
+   */
+  readonly unrecognised: number;
+  /** What they look like. Anthropic's tool blocks are read and not among them. */
+  readonly unrecognisedForms: UnrecognisedForms;
   /**
    * Tokens of a request: texts, tool calls, the chat format, images by their pixel size, PDFs by their length.
    * Messages that were counted before and have not changed cost nothing again.

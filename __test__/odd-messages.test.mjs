@@ -74,7 +74,9 @@ describe('R0.3 odd messages are data', () => {
     String(NOW - HOUR),
     null,
     undefined,
-    new Date(NOW - HOUR),
+    new Date(Number.NaN),
+    'an hour ago',
+    { seconds: 1 },
   ]) {
     it(`R1.1 a timestamp of ${String(timestamp)} (${typeof timestamp}) makes no candidate`, () => {
       const [, message] = oldTerminalResult('odd', { timestamp });

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { file, minute, palimpsest, repository, session, shell, start } from './support/command.mjs';
+import { camelCase, foreignForms } from './support/message-forms.mjs';
 
 const example = join(repository, 'examples', 'session.json');
 const corpus = join(repository, '..', 'shared', 'corpus');
@@ -91,7 +92,51 @@ describe('what the report says', () => {
     assert.match(stdout, /no message has a timestamp/);
     const { sessions } = JSON.parse(palimpsest(['report', '--json', 'timeless.json']).stdout);
     assert.equal(sessions[0].now, null);
-    assert.equal(sessions[0].changed, 0);
+    // Age counts as exceeded; the newest five stay.
+    assert.equal(sessions[0].changed, sessions[0].toolResults - 5);
+    assert.equal(sessions[0].unknownAges, sessions[0].toolResults);
+  });
+
+  test('times in seconds, and in ISO 8601, are read and said', () => {
+    const seconds = shell.map(({ timestamp, ...message }) => ({ ...message, timestamp: timestamp / 1000 }));
+    const iso = shell.map(({ timestamp, ...message }) => ({
+      ...message,
+      createdAt: new Date(timestamp).toISOString(),
+    }));
+    const read = (/** @type {string} */ name, /** @type {object[]} */ messages) =>
+      JSON.parse(palimpsest(['report', '--json', file(name, messages)]).stdout).sessions[0];
+    const [plain, fromSeconds, fromIso] = [read('ms.json', shell), read('s.json', seconds), read('iso.json', iso)];
+    for (const report of [fromSeconds, fromIso]) {
+      assert.deepEqual(
+        [report.changed, report.now, report.timestamps.last],
+        [plain.changed, plain.now, plain.timestamps.last],
+      );
+    }
+    assert.deepEqual([plain.secondsTimes, fromSeconds.secondsTimes, fromIso.secondsTimes], [0, plain.toolResults, 0]);
+    const { stdout } = palimpsest(['report', 's.json']);
+    assert.match(stdout.replace(/\s+/g, ' '), /with a time in seconds/);
+  });
+
+  test('messages in camelCase are reported on like those in the request’s own spelling', () => {
+    const camel = shell.map((message) => camelCase(message, 'flat'));
+    const read = (/** @type {string} */ name) => JSON.parse(palimpsest(['report', '--json', name]).stdout).sessions[0];
+    const { file: _, durationMs: __, ...expected } = read(file('snake.json', shell));
+    const { file: ___, durationMs: ____, ...actual } = read(file('camel.json', camel));
+    assert.deepEqual(actual, expected);
+  });
+
+  test('R11.1 messages that are not recognised are said, in both commands', () => {
+    const { messages, unrecognised } = foreignForms(6)['ai-sdk'];
+    const name = file('ai-sdk.json', messages);
+    const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(looks like AI SDK\\)`);
+    for (const command of ['report', 'tokens']) {
+      assert.match(palimpsest([command, name]).stdout.replace(/\s+/g, ' '), note, command);
+      const [session] = JSON.parse(palimpsest([command, '--json', name]).stdout).sessions;
+      assert.deepEqual(session.unrecognisedForms, { 'ai-sdk': unrecognised }, command);
+      assert.equal(session.unrecognised, unrecognised);
+    }
+    const [counted] = JSON.parse(palimpsest(['tokens', '--json', name]).stdout).sessions;
+    assert.ok(counted.tokens > 1000, 'and not counted as nothing');
   });
 
   test('tools that no rule covers are named with the options that cover them, and those options do', () => {

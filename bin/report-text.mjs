@@ -2,6 +2,7 @@
 /** The report as a person reads it: a block per session, and a table of all when there are several. */
 import { totalsOf } from './session-report.mjs';
 import { printable, renderTable } from './table.mjs';
+import { looksLike } from './unrecognised-text.mjs';
 
 /**
  * @typedef {import('./session-report.mjs').SessionReport} SessionReport
@@ -107,27 +108,32 @@ function describeSession(report) {
  */
 function notesOf(report) {
   const { timestamps, toolResults, oddEntries, coverage } = report;
+  const { messages, unrecognised, unrecognisedForms, secondsTimes } = report;
   const notes = [];
   if (timestamps.count === 0) {
-    notes.push('no message has a timestamp in milliseconds, and only the orphan rule works without');
+    notes.push('no message has a timestamp: ages count as exceeded, and the later in the file the newer');
   } else if (timestamps.resultsWithout > 0) {
     notes.push(
       `${plural(timestamps.resultsWithout, 'tool result')} of ${count(toolResults)} without a timestamp: left as they are`,
     );
   }
-  if (timestamps.notNumeric > 0) {
+  if (timestamps.notTimes > 0) {
     notes.push(
-      `${plural(timestamps.notNumeric, 'message')} with a timestamp that is not a number: expected milliseconds since 1970`,
+      `${plural(timestamps.notTimes, 'message')} with a timestamp that is no time: expected milliseconds since 1970`,
     );
   }
-  // 1e11 ms is in 1973; the same figure in seconds is in the year 5138.
-  if (timestamps.last !== null && timestamps.last > 0 && timestamps.last < 1e11) {
-    notes.push('the timestamps look like seconds; expected milliseconds since 1970');
+  if (secondsTimes > 0) {
+    notes.push(
+      `${plural(secondsTimes, 'tool result')} with a time in seconds: read as such, milliseconds are expected`,
+    );
+  }
+  if (unrecognised > 0) {
+    const of = `${count(unrecognised)} of ${plural(messages, 'message')}`;
+    notes.push(`${of} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`);
   }
   if (oddEntries > 0) notes.push(`${plural(oddEntries, 'entry', 'entries')} without a role: left as they are`);
   const hinted = coverage.uncovered.filter(({ kind }) => kind !== null);
-  // Without timestamps no option helps.
-  if (hinted.length > 0 && timestamps.count > 0) {
+  if (hinted.length > 0) {
     const tools = hinted.map(
       ({ tool, results, units }) => `${plural(results, 'result')} of ${tool} (${count(units)} units)`,
     );

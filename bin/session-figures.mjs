@@ -1,7 +1,9 @@
 // @ts-check
 /** Counts what a session holds: messages, text as it is sent, images, timestamps. */
+import chat from '../lib/messages/chat.js';
+import time from '../lib/messages/time.js';
+import native from '../lib/native.js';
 import { readMessage } from '../lib/tokens/message.js';
-import { isMessage } from './session-file.mjs';
 
 /**
  * @typedef {import('../index.mjs').MessageLike} MessageLike
@@ -15,10 +17,10 @@ import { isMessage } from './session-file.mjs';
  * @property {number} units of their data; no text, so never part of {@link TextFigures}
  *
  * @typedef {object} TimestampFigures
- * @property {number} count messages that have a finite numeric one
- * @property {number} notNumeric messages whose timestamp is something else
+ * @property {number} count messages that say when they came
+ * @property {number} notTimes messages whose timestamp is something else
  * @property {number} resultsWithout tool results that have none
- * @property {number | null} first the earliest
+ * @property {number | null} first the earliest, in milliseconds
  * @property {number | null} last the latest
  */
 
@@ -32,14 +34,6 @@ function field(value, key) {
 }
 
 /**
- * @param {unknown} value
- * @returns {readonly unknown[]}
- */
-function list(value) {
-  return Array.isArray(value) ? value : [];
-}
-
-/**
  * @param {readonly MessageLike[]} messages
  * @param {(text: string) => number} countTokens
  * @returns {{ text: TextFigures, images: ImageFigures }}
@@ -48,7 +42,6 @@ export function measureContent(messages, countTokens) {
   const text = { units: 0, estimatedTokens: 0 };
   const images = { count: 0, units: 0 };
   for (const message of messages) {
-    if (!isMessage(message)) continue;
     const read = readMessage(message);
     for (const piece of read.texts) {
       text.units += piece.length;
@@ -67,18 +60,20 @@ export function measureContent(messages, countTokens) {
  * @returns {TimestampFigures}
  */
 export function measureTimestamps(messages) {
-  const figures = { count: 0, notNumeric: 0, resultsWithout: 0 };
+  const figures = { count: 0, notTimes: 0, resultsWithout: 0 };
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
   for (const message of messages) {
-    const timestamp = field(message, 'timestamp');
-    if (typeof timestamp === 'number' && Number.isFinite(timestamp)) {
+    const told = time.timeOfAny(message);
+    if (Number.isFinite(told)) {
+      const ms = native.timeInMs(told);
       figures.count += 1;
-      first = Math.min(first, timestamp);
-      last = Math.max(last, timestamp);
+      first = Math.min(first, ms);
+      last = Math.max(last, ms);
       continue;
     }
-    if (timestamp !== undefined && timestamp !== null) figures.notNumeric += 1;
+    const timestamp = field(message, 'timestamp');
+    if (timestamp !== undefined && timestamp !== null) figures.notTimes += 1;
     if (field(message, 'role') === 'tool') figures.resultsWithout += 1;
   }
   return figures.count === 0 ? { ...figures, first: null, last: null } : { ...figures, first, last };
@@ -104,11 +99,13 @@ export function declaredCalls(messages) {
   /** @type {Map<string, DeclaredCall>} */
   const calls = new Map();
   for (const message of messages) {
-    for (const call of list(field(message, 'tool_calls'))) {
-      const id = field(call, 'id');
-      const name = field(field(call, 'function'), 'name');
+    if (typeof message !== 'object' || message === null) continue;
+    for (const call of chat.callsOf(message) ?? []) {
+      const id = chat.callIdOf(call);
+      const callee = chat.calleeOf(call);
+      const name = chat.nameOf(callee);
       if (typeof id === 'string' && typeof name === 'string') {
-        calls.set(id, { name, arguments: field(field(call, 'function'), 'arguments') });
+        calls.set(id, { name, arguments: chat.argumentsOf(callee) });
       }
     }
   }

@@ -32,6 +32,10 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {number | null} now what ages were judged by; null when the session has no timestamps
  * @property {string} projectRoot
  * @property {number} changed messages replaced or removed
+ * @property {number} unrecognised messages of a form that isn't known
+ * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
+ * @property {number} unknownAges tool results without a time that a rule looked at
+ * @property {number} secondsTimes tool results whose time is in seconds
  * @property {Readonly<Record<string, RuleReport>>} byRule
  * @property {string[]} onByDefault the rules that `prepareMessages` applies without options; the report tries all
  * @property {BeforeAfter} units UTF-16 units of text
@@ -100,12 +104,12 @@ export function reportOnSession(session, library, options) {
   const projectRoot = chooseProjectRoot(session, options);
   const rules = prepareOptions(options, projectRoot);
   const started = performance.now();
-  // Without a timestamp no age is looked at; any `now` gives the same result, and a fixed one says so.
+  // Without a timestamp every age counts as exceeded; any `now` gives the same result, and a fixed one says so.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
   const before = measureContent(messages, library.countTokens);
   const after = measureContent(prepared.messages, library.countTokens);
-  const { changed, byRule } = prepared.report;
+  const { changed, byRule, unrecognised, unrecognisedForms, timestamps: times } = prepared.report;
   return {
     file: session.file,
     format: session.format,
@@ -116,6 +120,10 @@ export function reportOnSession(session, library, options) {
     now,
     projectRoot,
     changed,
+    unrecognised,
+    unrecognisedForms,
+    unknownAges: times.unknown,
+    secondsTimes: times.seconds,
     byRule,
     onByDefault: Object.keys(library.prepareMessages([]).report.byRule),
     units: { before: before.text.units, after: after.text.units },

@@ -1,4 +1,6 @@
 // @ts-check
+import chat from '../lib/messages/chat.js';
+
 /** Counts a session's tokens by kind of message: the object that `palimpsest tokens --json` prints. */
 
 /**
@@ -11,6 +13,8 @@
  * @property {boolean} isExact false: estimated for the model from that vocabulary
  * @property {number} messages
  * @property {number} tokens of a request with all of them
+ * @property {number} unrecognised messages of a form that isn't known, counted as JSON text
+ * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
  * @property {Readonly<Record<Kind, KindFigures>>} byKind each message with its share of the chat format, rounded up
  */
 
@@ -29,7 +33,7 @@ function kindOf(message) {
     case 'user':
       return 'user';
     case 'assistant':
-      return Array.isArray(message.tool_calls) && message.tool_calls.length > 0 ? 'tool calls' : 'assistant';
+      return (chat.callsOf(message)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';
     case 'tool':
       return 'tool results';
     default:
@@ -52,5 +56,7 @@ export function countSession({ file, messages }, counter) {
     figures.tokens += counter.countMessage(message);
   }
   const { encoding, isExact } = counter;
-  return { file, encoding, isExact, messages: messages.length, tokens: counter.countMessages(messages), byKind };
+  const tokens = counter.countMessages(messages);
+  const { unrecognised, unrecognisedForms } = counter;
+  return { file, encoding, isExact, messages: messages.length, tokens, unrecognised, unrecognisedForms, byKind };
 }

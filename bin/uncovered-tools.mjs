@@ -3,6 +3,7 @@
  * Finds tools whose results no rule covers, and the options that would cover them. Hosts name their tools
  * differently; without this, a report on a foreign session says "nothing to simplify" and no more.
  */
+import chat from '../lib/messages/chat.js';
 import { declaredCalls } from './session-figures.mjs';
 
 /**
@@ -75,17 +76,17 @@ function optionsOf(step) {
  * result is old and none may stay, the results that stay are the ones no rule covers.
  *
  * @param {readonly MessageLike[]} messages
- * @param {ReadonlyMap<string, unknown>} calls
+ * @param {ReadonlyMap<unknown, unknown>} calls
  * @param {PrepareMessages} prepareMessages
  * @param {PrepareOptions} options
  * @returns {import('../index.mjs').CleanupReport} of the places that a rule covers
  */
 function probe(messages, calls, prepareMessages, options) {
   const probes = messages.map((message) => {
-    if (message?.role !== 'tool') return { role: message?.role, tool_calls: message?.tool_calls };
-    const { tool_call_id } = message;
+    if (message?.role !== 'tool') return { role: message?.role, tool_calls: message && chat.callsOf(message) };
+    const tool_call_id = chat.resultIdOf(message);
     // An error would stay; a result without a declared call is known by its content alone.
-    const content = calls.has(tool_call_id ?? '') ? 'probe' : message.content;
+    const content = calls.has(tool_call_id) ? 'probe' : message.content;
     return { role: 'tool', tool_call_id, content, timestamp: 0 };
   });
   // Nothing is replaced by a text that is no shorter.
@@ -137,7 +138,7 @@ export function findUncoveredTools(messages, prepareMessages, options) {
   /** @type {Map<string, string | null>} */
   const covered = new Map();
   for (const [index, message] of messages.entries()) {
-    const call = message?.role === 'tool' ? calls.get(message.tool_call_id ?? '') : undefined;
+    const call = message?.role === 'tool' ? calls.get(String(chat.resultIdOf(message))) : undefined;
     if (call === undefined) continue;
     const { name } = call;
     const pathKey = findPathKey(call.arguments);

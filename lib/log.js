@@ -21,6 +21,8 @@ let style = 'message-first';
 let file;
 let started = false;
 let collecting = false;
+/** What this logger has been told once and for all. @type {Set<string>} */
+let said = new Set();
 
 /**
  * @param {Logger | null} next
@@ -33,6 +35,7 @@ function setLogger(next, options) {
   const wished = readLogStyle(checkOptions(options)?.logStyle);
   style = wished ?? styleOf(next);
   logger = next;
+  said = new Set();
   start();
 }
 
@@ -61,6 +64,18 @@ function deliverLog() {
   if (collecting) deliverEvents(native.takeLogEvents());
 }
 
+/**
+ * Has `note` say to the log what holds for every call, the first time that this logger can hear it.
+ * @param {string} what
+ * @param {() => void} note
+ */
+function sayOnce(what, note) {
+  if (!isLogWanted() || said.has(what)) return;
+  said.add(what);
+  note();
+  deliverLog();
+}
+
 /** @param {import('../binding.js').LogEvent[]} events */
 function deliverEvents(events) {
   if (events.length === 0) return;
@@ -87,4 +102,4 @@ function append(path, entries) {
   }
 }
 
-module.exports = { deliverEvents, deliverLog, isLogWanted, prepareLog, setLogger };
+module.exports = { deliverEvents, deliverLog, isLogWanted, prepareLog, sayOnce, setLogger };

@@ -7,6 +7,7 @@ use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::cleanup::{Cleanup, Evaluation, Policy};
 use palimpsest_core::rules::Grouping;
+use palimpsest_core::times::UnknownAge;
 
 use crate::options::read_policy;
 use crate::units::{TextArrays, Utf16, write_numbers};
@@ -20,7 +21,7 @@ pub struct JsPolicy {
 
 #[napi]
 impl JsPolicy {
-    /// `spec`: `{purpose, orphans, cwd, windows, options?, rules: [{preset?, label, options}]}`.
+    /// `spec`: `{purpose, orphans, unknownAge, cwd, windows, options?, rules: [{preset?, label, options}]}`.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, spec: Unknown<'_>) -> Result<Self> {
         Ok(Self { policy: Arc::new(read_policy(&env, &spec)?) })
@@ -53,6 +54,12 @@ impl JsPolicy {
     pub fn groups(&self, index: u32) -> bool {
         let grouping = self.policy.rules.get(index as usize).map(|rule| &rule.grouping);
         grouping.is_some_and(|grouping| !matches!(grouping, Grouping::None { .. }))
+    }
+
+    /// Whether it matters if any message at all has a time.
+    #[napi(catch_unwind)]
+    pub fn asks_all_times(&self) -> bool {
+        !self.policy.rules.is_empty() && self.policy.unknown_age == UnknownAge::OldWhereNoneIsKnown
     }
 
     /// Whether any rule counts the newest results of every tool, covered or not.

@@ -18,6 +18,7 @@ mod http_llm;
 mod logging;
 mod options;
 mod output;
+mod reading;
 mod results;
 mod runtime;
 mod tokens;

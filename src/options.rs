@@ -8,6 +8,7 @@ use palimpsest_core::rules::errors::ErrorDetection;
 use palimpsest_core::rules::placeholder::Placeholder;
 use palimpsest_core::rules::presets::Language;
 use palimpsest_core::rules::{Grouping, Rule, presets};
+use palimpsest_core::times::UnknownAge;
 use palimpsest_core::utf16::ascii_lower;
 
 use crate::error::{out_of_range, wrong_type};
@@ -16,8 +17,8 @@ use crate::units::Utf16;
 /// An array may say that it has 2^32 − 1 elements and have none.
 const LONGEST_LIST: u32 = 1 << 16;
 
-/// Reads `{purpose, orphans, cwd, windows, rules, options}` as the face passes it: only what stands under `options`,
-/// here or in a rule, comes from the user.
+/// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}` as the face passes it: only what stands under
+/// `options`, here or in a rule, comes from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let spec = Options::new(env, *spec, "spec".to_owned())?;
     let drop_orphans = spec.flag("orphans")?.unwrap_or(false);
@@ -46,7 +47,12 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         }
         rules.push(rule);
     }
-    Ok(Policy { purpose, drop_orphans, rules })
+    let unknown_age = match spec.choice("unknownAge", &["keep", "old", "oldWhereNoneIsKnown"])? {
+        Some(1) => UnknownAge::Old,
+        Some(2) => UnknownAge::OldWhereNoneIsKnown,
+        _ => UnknownAge::Keep,
+    };
+    Ok(Policy { purpose, drop_orphans, rules, unknown_age })
 }
 
 /// What the defaults of path options depend on.

@@ -4,7 +4,7 @@
 //! In:  `now, keep, patches, rows`, then per patch `index, flags, timestamp, callId`, then per row
 //! `flags, timestamp, callId, calls`, followed by `id, name` for each of its calls. −1 stands for "none".
 //!
-//! Out: `validUntil, dropped, edits`, then the dropped rows, then per edit `row, rule, groups`, then the groups of
+//! Out: `validUntil, dropped, edits, inSeconds`, then the dropped rows, then per edit `row, rule, groups`, then the groups of
 //! all edits.
 
 use napi::{Error, Result, Status};
@@ -15,7 +15,7 @@ const KIND: u32 = 3;
 const STATUS_ERROR: u32 = 4;
 const HAS_TEXT: u32 = 8;
 /// Numbers before the dropped rows, and per edit.
-const HEADER: usize = 3;
+const HEADER: usize = 4;
 const EDIT: usize = 3;
 
 /// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
@@ -53,6 +53,7 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
         evaluation.valid_until_ms,
         float(evaluation.dropped.len()),
         float(evaluation.edits.len()),
+        float(evaluation.in_seconds),
     ]);
     let Some((dropped, rest)) = rest.split_at_mut_checked(evaluation.dropped.len()) else { return needed };
     for (slot, &row) in dropped.iter_mut().zip(&evaluation.dropped) {

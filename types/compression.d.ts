@@ -464,7 +464,9 @@ export interface StripOptions {
 /**
  * The messages without the fields that no provider's request format knows, ours and the host's own (`timestamp`, `id`
  * …) alike: some providers refuse a request for them. A new array; a message that has none comes through as it is,
- * others as copies that lack those fields whatever `T` says. Items without a `role` lose our fields only.
+ * others as copies that lack those fields whatever `T` says. Items without a `role`, and messages of other forms than
+ * chat's and Anthropic's, lose our fields only. Messages in camelCase (`toolCalls`, `toolCallId`) keep theirs; on one in
+ * OpenAI's own spelling such a field is the host's note and goes.
  */
 export function stripForApi<T>(messages: readonly T[], options?: StripOptions | null): T[];
 
@@ -599,6 +601,15 @@ export interface SettingUnknownEvent extends EventOf<'setting_unknown', 'warn'> 
   meant: string;
 }
 
+/** Messages have a form that isn't known: they are counted as JSON text, a little high. Said once. */
+export interface UnrecognisedEvent extends EventOf<'unrecognised', 'warn'> {
+  /** So many of `total`. */
+  messages: number;
+  total: number;
+  /** What they look like, such as `ai-sdk, gemini`. */
+  forms: string;
+}
+
 /** The originals could not be stored; they stay in the array. */
 export interface ArchiveFailedEvent extends EventOf<'archive_failed', 'warn'> {
   code: string;
@@ -628,6 +639,7 @@ export type CompressionEvent =
   | SettingRefusedEvent
   | SettingUnreadableEvent
   | SettingUnknownEvent
+  | UnrecognisedEvent
   | ArchiveFailedEvent
   | FailedEvent
   | AbortedEvent;

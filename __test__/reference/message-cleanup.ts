@@ -6,7 +6,7 @@ import { posix, win32 } from 'node:path';
 
 export interface ToolCall {
   id?: string;
-  function?: { name?: string; arguments?: string };
+  function?: { name?: string; arguments?: string | object };
 }
 
 export interface Message {
@@ -274,10 +274,10 @@ function replace(messages: Message[], index: number, texts: { zh: string; en: st
   messages[index] = { ...message, content: placeholder };
 }
 
-function pathsOf(text: unknown, pathKeys: readonly string[]): string[] {
-  if (typeof text !== 'string') return [];
+/** `given`: arguments as JSON text, or as some hosts keep them, parsed. */
+function pathsOf(given: unknown, pathKeys: readonly string[]): string[] {
   try {
-    const parsed = JSON.parse(text);
+    const parsed = JSON.parse(typeof given === 'object' ? JSON.stringify(given) : String(given));
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return [];
     const named = pathKeys.filter((key) => Object.hasOwn(parsed, key)).flatMap((key) => parsed[key]);
     const paths = named.map((entry) => (typeof entry === 'string' ? entry : entry?.path));

@@ -9,6 +9,7 @@ import {
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
+  stripForApi,
 } from 'palimpsest';
 import { expectTrue, type Same } from './expect.js';
 import type { ChatMessage, Message, RequestMessage, SpelledOutMessage, StoredMessage } from './hosts.js';
@@ -78,9 +79,37 @@ simplifyTextSearchResults(readonlyChat);
 // @ts-expect-error works in place
 simplifyToolResults(readonlyChat, []);
 
+/** camelCase, whatever of the two spellings of a call, and times that are no numbers. */
+interface CamelCaseMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  toolCalls?: { id: string; name: string; arguments: Record<string, unknown> }[];
+  toolCallId?: string;
+  createdAt: Date;
+  timestamp?: string;
+}
+declare const camelCase: CamelCaseMessage[];
+const fromCamelCase = prepareMessages(camelCase, { unknownAge: 'old' });
+expectTrue<Same<typeof fromCamelCase.messages, CamelCaseMessage[]>>();
+cleanOrphanedToolCalls(camelCase);
+const sent = stripForApi(camelCase);
+expectTrue<Same<typeof sent, CamelCaseMessage[]>>();
+declare const sdkCalls: { role: 'assistant'; toolCalls: { toolCallId: string; toolName: string; args: object }[] }[];
+simplifyOutdatedTerminalResults(sdkCalls);
+declare const ollama: { role: string; tool_calls: { function: { name: string; arguments: object } }[] }[];
+simplifyHistoricalFileReads(ollama);
+fromCamelCase.report.unrecognisedForms['ai-sdk']?.toFixed();
+expectTrue<Same<typeof fromCamelCase.report.timestamps, { readonly unknown: number; readonly seconds: number }>>();
+// @ts-expect-error there is no such form
+fromCamelCase.report.unrecognisedForms.ai_sdk;
+// @ts-expect-error declared calls are a list
+cleanOrphanedToolCalls([{ role: 'assistant', toolCalls: { id: 'a' } }]);
+// @ts-expect-error an id is a string
+cleanOrphanedToolCalls([{ role: 'tool', toolCallId: 7 }]);
+
 /** What is no array of messages. */
-declare const dated: { role: string; timestamp: Date }[];
-// @ts-expect-error results with a Date would silently never grow old
+declare const dated: { role: string; timestamp: { seconds: number } }[];
+// @ts-expect-error results with such a time would silently never grow old
 prepareMessages(dated);
 // @ts-expect-error one message is not a conversation
 cleanOrphanedToolCalls({ role: 'user', content: '' });

@@ -30,6 +30,13 @@ simplifyOutdatedTerminalResults(chat, { errors: 'status' });
 simplifyOutdatedTerminalResults(chat, { keepRecents: 5 });
 // @ts-expect-error options are an object
 simplifyOutdatedTerminalResults(chat, 5);
+simplifyOutdatedTerminalResults(chat, { unknownAge: 'old' });
+simplifyToolResults(chat, [], { unknownAge: 'keep' });
+createSession({ unknownAge: 'old' });
+// @ts-expect-error 'keep' or 'old'
+prepareMessages(chat, { unknownAge: 'new' });
+// @ts-expect-error it holds for the whole call, not for one rule of it
+prepareMessages(chat, { terminal: { unknownAge: 'old' } });
 
 simplifyOutdatedTerminalResults(chat, { placeholderLanguage: 'en' });
 // @ts-expect-error a language that there are texts in

@@ -289,7 +289,8 @@ function leadingObject(content) {
 }
 
 function pathsOf(call, spelling) {
-  const text = call.function.arguments;
+  const given = call.function.arguments;
+  const text = typeof given === 'object' && given !== null ? JSON.stringify(given) : given;
   if (typeof text !== 'string') return EMPTY;
   const known = readPaths.get(call);
   if (known !== undefined && known.text === text && known.key === spelling.key) return known.paths;

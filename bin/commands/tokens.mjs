@@ -7,6 +7,7 @@ import { readSession, SessionFileError } from '../session-file.mjs';
 import { printable, renderTable } from '../table.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 import { countSession, kinds } from '../token-figures.mjs';
+import { looksLike } from '../unrecognised-text.mjs';
 
 /** @typedef {import('../token-figures.mjs').TokenFigures} TokenFigures */
 
@@ -42,7 +43,7 @@ const numbers = new Intl.NumberFormat('en-US');
  * @param {import('../report-text.mjs').Look} look
  * @returns {string}
  */
-function render({ file, encoding, isExact, messages, tokens, byKind }, model, { styles, width }) {
+function render({ file, encoding, isExact, messages, tokens, byKind, ...figures }, model, { styles, width }) {
   const how = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
   const columns = [
     { title: 'kind' },
@@ -64,7 +65,12 @@ function render({ file, encoding, isExact, messages, tokens, byKind }, model, { 
     titleStyle: styles.dim,
     ruleBefore: [rows.length - 1],
   });
-  return `${styles.bold(printable(file))}\n  ${printable(how)}\n\n${table}`;
+  const { unrecognised, unrecognisedForms } = figures;
+  const note =
+    unrecognised === 0
+      ? ''
+      : `  ${styles.yellow('note:')} ${numbers.format(unrecognised)} of ${numbers.format(messages)} messages not recognised (${looksLike(unrecognisedForms)}):\n        counted as JSON text, a little high\n`;
+  return `${styles.bold(printable(file))}\n  ${printable(how)}\n\n${table}${note}`;
 }
 
 /**

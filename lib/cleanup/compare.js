@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { argumentsOf, callIdOf, calleeOf, callsOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
+const { timeOf, timeOfAny } = require('../messages/time.js');
 const {
   ASSISTANT,
   CALL_ARGUMENTS,
@@ -33,17 +35,15 @@ function firstChanged(read, messages, row, end) {
     const known = /** @type {number} */ (flags[row]);
     const kind = known & KIND;
     if (kind === TOOL) {
-      if (role !== 'tool' || message.tool_call_id !== ids[row]) return row;
+      if (role !== 'tool' || resultIdOf(message) !== ids[row]) return row;
       if ((known & WATCHED) === 0) continue;
       const { content, timestamp } = message;
       if (content !== contents[row] && (contents[row] !== undefined || typeof content === 'string')) return row;
-      if ((message.messageStatus === 'error') !== ((known & STATUS_ERROR) !== 0)) return row;
-      if (timestamp !== timestamps[row]) {
-        if (!Object.is(typeof timestamp === 'number' ? timestamp : Number.NaN, timestamps[row])) return row;
-      }
+      if (isMarkedFailed(message) !== ((known & STATUS_ERROR) !== 0)) return row;
+      if (timestamp !== timestamps[row] && !isSameTime(read, row, message, timestamp)) return row;
     } else if (kind === ASSISTANT) {
       const callEnd = /** @type {number} */ (callEnds[row]);
-      if (role !== 'assistant' || !sameCalls(read, message.tool_calls, call, callEnd)) return row;
+      if (role !== 'assistant' || !sameCalls(read, callsOf(message), call, callEnd)) return row;
       call = callEnd;
     } else if (kind === UNREADABLE) {
       if (read.canRead(message)) return row;
@@ -55,23 +55,74 @@ function firstChanged(read, messages, row, end) {
 }
 
 /**
+ * Whether the message still says the time that was read, if not as a number.
  * @param {Read} read
- * @param {any} toolCalls
+ * @param {number} row
+ * @param {any} message
+ * @param {unknown} timestamp its own
+ */
+function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
+  if (typeof timestamp === 'string' && timestamp === timeTexts[row]) return true;
+  if (!Object.is(timeOf(message), timestamps[row])) return false;
+  if (typeof timestamp === 'string') timeTexts[row] = timestamp;
+  return true;
+}
+
+/**
+ * @param {Read} read
+ * @param {readonly any[] | undefined} calls
  * @param {number} call
  * @param {number} end
  */
-function sameCalls({ callIds, callNames, callArguments, callDepth }, toolCalls, call, end) {
-  if (!Array.isArray(toolCalls)) return call === end;
-  if (toolCalls.length !== end - call) return false;
+function sameCalls({ callIds, callNames, callArguments, callDepth }, calls, call, end) {
+  if (calls === undefined) return call === end;
+  if (calls.length !== end - call) return false;
   for (let index = 0; call < end; call++, index++) {
-    const declared = toolCalls[index];
-    if (declared?.id !== callIds[call]) return false;
+    const declared = calls[index];
+    if (callIdOf(declared) !== callIds[call]) return false;
     if (callDepth === CALL_IDS) continue;
-    const callee = declared?.function;
-    if (callee?.name !== callNames[call]) return false;
-    if (callDepth === CALL_ARGUMENTS && callee?.arguments !== callArguments[call]) return false;
+    const callee = calleeOf(declared);
+    if (nameOf(callee) !== callNames[call]) return false;
+    if (callDepth === CALL_ARGUMENTS && argumentsOf(callee) !== callArguments[call]) return false;
   }
   return true;
+}
+
+/**
+ * Where all times matter: the first message from `row` on that has a time when none had, or lost the only time that
+ * is known of; `end` when there is none. Watched results are compared, time and all, by {@link firstChanged}.
+ * @param {Read} read
+ * @param {readonly unknown[]} messages
+ * @param {number} row
+ * @param {number} end
+ */
+function firstTimeChange(read, messages, row, end) {
+  const { asksAllTimes, firstTimed, flags } = read;
+  if (!asksAllTimes) return end;
+  const isCompared = (/** @type {number} */ at) => ((flags[at] ?? 0) & WATCHED) !== 0;
+  if (firstTimed >= 0) {
+    const isSame = firstTimed < row || firstTimed >= end || isCompared(firstTimed);
+    return isSame || Number.isFinite(timeOfAny(messages[firstTimed])) ? end : firstTimed;
+  }
+  while (row < end && (isCompared(row) || !Number.isFinite(timeOfAny(messages[row])))) row++;
+  return row;
+}
+
+/**
+ * The first message from `row` on that is another object than before and has another form; `end` when there is none.
+ * An object that a host edits until it has another form is still taken for what it was: to look would cost more than
+ * all else here, and nobody does that.
+ * @param {Read} read
+ * @param {readonly unknown[]} messages
+ * @param {number} row
+ * @param {number} end
+ */
+function firstFormChange(read, messages, row, end) {
+  const { objects } = read;
+  for (; row < end; row++) {
+    if (messages[row] !== objects[row] && !read.isSameForm(row, messages[row])) return row;
+  }
+  return end;
 }
 
 /**
@@ -83,7 +134,9 @@ function sameCalls({ callIds, callNames, callArguments, callDepth }, toolCalls, 
  * @param {number[]} patched
  */
 function commonPrefix(read, messages, trusted, patched) {
-  const shared = Math.min(messages.length, read.length);
+  const length = Math.min(messages.length, read.length);
+  const alike = firstFormChange(read, messages, trusted, length);
+  const shared = firstTimeChange(read, messages, trusted, alike);
   let compare = firstChanged;
   let row = trusted;
   for (;;) {
@@ -131,7 +184,7 @@ function firstChangedCarefully(read, messages, row, end) {
  * @param {any} message
  */
 function isSameResult(read, row, message) {
-  return read.kindOf(row) === TOOL && message.role === 'tool' && message.tool_call_id === read.ids[row];
+  return read.kindOf(row) === TOOL && message.role === 'tool' && resultIdOf(message) === read.ids[row];
 }
 
 module.exports = { commonPrefix };

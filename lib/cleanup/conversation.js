@@ -2,7 +2,8 @@
 'use strict';
 
 const native = require('../native.js');
-const { deliverLog, prepareLog } = require('../log.js');
+const { deliverLog, prepareLog, sayOnce } = require('../log.js');
+const { countForms, total } = require('../messages/unrecognised.js');
 const { commonPrefix } = require('./compare.js');
 const { lazyReport } = require('./report.js');
 const { Transcript } = require('./transcript.js');
@@ -15,6 +16,7 @@ const { EDIT_NUMBERS } = wire;
  */
 
 const NONE = new Float64Array(0);
+const NO_FORMS = Object.freeze({});
 
 /**
  * N-API copies the start of a string only; this gives the core the last `units` of a string up to and with the only
@@ -43,6 +45,10 @@ class Decision {
     this.groups = NONE;
     /** Filled-in placeholders by edit, where a rule has a template. @type {string[] | null} */
     this.texts = null;
+    /** Results whose time came in seconds, and results that a rule looked at and that have none. */
+    this.inSeconds = 0;
+    this.unknownTimes = 0;
+    /** What was not recognised. @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
 }
@@ -127,9 +133,22 @@ class Conversation {
       (outbox) => state.rewrite(outbox),
       new Decision(),
     );
+    this.decision.unknownTimes = transcript.unknownTimes;
+    if (transcript.forms.size > 0) this.decision.forms = countForms(transcript.forms.values());
     if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.edits.length / EDIT_NUMBERS);
     deliverLog();
+    this.#sayWhatIsOdd();
     return this.decision;
+  }
+
+  /** Says once what a host should know of its messages: at every request it would be noise. */
+  #sayWhatIsOdd() {
+    const { forms, inSeconds } = this.decision;
+    if (inSeconds > 0) sayOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
+    if (forms === NO_FORMS) return;
+    const names = Object.keys(forms).join(', ');
+    const messages = this.transcript.length;
+    sayOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
   }
 
   /** @param {number} edits */

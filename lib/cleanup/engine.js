@@ -9,9 +9,11 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./transcript.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered
  * @typedef {{ preset?: string, label: string, options: unknown }} RuleSpec
+ * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'prepare'} purpose which function asks
  * @property {boolean} orphans
+ * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
  * @property {object} [options] what holds for all presets
  */
@@ -40,6 +42,7 @@ class Engine {
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
     this.watchesAllTools = this.policy.watchesAllTools();
+    this.asksAllTimes = this.policy.asksAllTimes();
     /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
     /** @type {WeakRef<Remembered>[]} */ this.recent = [];
@@ -221,7 +224,7 @@ function valueOnce(value) {
  * @param {PolicySpec} spec
  */
 function policyKey(spec) {
-  let key = `${spec.purpose}${spec.orphans ? 'o' : '-'}${valueKey(spec.options)}`;
+  let key = `${spec.purpose}${spec.orphans ? 'o' : '-'}${spec.unknownAge}${valueKey(spec.options)}`;
   let hasPaths = false;
   for (const { preset, options } of spec.rules) {
     key += `|${preset ?? ''}${valueKey(options)}`;

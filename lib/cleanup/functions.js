@@ -58,7 +58,7 @@ let orphanEngine;
 function dropOrphans(messages, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  orphanEngine ??= engineOf({ purpose: 'dropIn', orphans: true, rules: [] });
+  orphanEngine ??= engineOf({ purpose: 'dropIn', orphans: true, unknownAge: 'keep', rules: [] });
   const engine = orphanEngine;
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
@@ -79,8 +79,9 @@ function applyPreset(preset, messages, options, withReport) {
   checkWritable(messages, 'replace');
   const given = checkOptions(options);
   const now = nowFrom(given);
+  const unknownAge = unknownAgeFrom(given, 'keep');
   const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
-  const engine = engineOf({ purpose: 'dropIn', orphans: false, rules });
+  const engine = engineOf({ purpose: 'dropIn', orphans: false, unknownAge, rules });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -92,9 +93,24 @@ function applyPreset(preset, messages, options, withReport) {
 function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  const now = nowFrom(checkOptions(options));
-  const engine = engineOf({ purpose: 'prepare', orphans: false, rules: customRules(rules, 'rules') });
+  const given = checkOptions(options);
+  const now = nowFrom(given);
+  const unknownAge = unknownAgeFrom(given, 'keep');
+  const engine = engineOf({ purpose: 'prepare', orphans: false, unknownAge, rules: customRules(rules, 'rules') });
   return applyInPlace(engine, messages, now, true);
+}
+
+/**
+ * How results without a time are judged.
+ * @param {Record<string, unknown> | undefined} options
+ * @param {import('./engine.js').UnknownAge} byDefault
+ */
+function unknownAgeFrom(options, byDefault) {
+  const given = options?.unknownAge;
+  if (given === undefined || given === null) return byDefault;
+  if (typeof given !== 'string') throw wrongType('options.unknownAge', "'keep' or 'old'", given);
+  if (given !== 'keep' && given !== 'old') throw outOfRange('options.unknownAge', "'keep' or 'old'", `'${given}'`);
+  return given;
 }
 
 /**
@@ -140,7 +156,9 @@ function prepareSpec(options) {
   const names = rules.map(({ preset, options: rule }) => preset ?? /** @type {any} */ (rule).name);
   const reserved = names.indexOf('orphans');
   if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
-  return { purpose: 'prepare', orphans, rules, options: { placeholderLanguage: options?.placeholderLanguage } };
+  const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
+  const { placeholderLanguage } = options ?? {};
+  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage } };
 }
 
 /**

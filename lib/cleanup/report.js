@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { total } = require('../messages/unrecognised.js');
 const { readMessage } = require('../tokens/message.js');
 const { countO200k } = require('../tokens/o200k.js');
 const { EDIT_NUMBERS } = require('./wire.js');
@@ -23,14 +24,19 @@ const ORPHANS = -1;
  */
 function lazyReport(conversation, messages) {
   const { decision, engine, state } = conversation;
-  const { dropped, edits } = decision;
+  const { dropped, edits, forms, unknownTimes, inSeconds } = decision;
+  const reading = {
+    unrecognised: total(forms),
+    unrecognisedForms: forms,
+    timestamps: Object.freeze({ unknown: unknownTimes, seconds: inSeconds }),
+  };
   const removed = Array.from(dropped, (index) => readMessage(messages[index]).texts);
   /** @type {string[]} */
   const replaced = [];
   for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
     replaced.push(/** @type {string} */ (conversation.transcript.contents[/** @type {number} */ (edits[at])]));
   }
-  /** @type {CleanupReport | undefined} */
+  /** @type {ReturnType<typeof buildReport> | undefined} */
   let report;
   const built = () => {
     report ??= buildReport(engine, changesOf(engine, state, decision, removed, replaced));
@@ -50,8 +56,9 @@ function lazyReport(conversation, messages) {
     get byRule() {
       return built().byRule;
     },
+    ...reading,
   };
-  showGetters(lazy, () => ({ ...built() }));
+  showGetters(lazy, () => ({ ...built(), ...reading }));
   return Object.freeze(lazy);
 }
 
@@ -94,7 +101,7 @@ function changesOf(engine, state, decision, removed, replaced) {
 /**
  * @param {Conversation['engine']} engine
  * @param {Change[]} changes
- * @returns {CleanupReport}
+ * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'timestamps'>}
  */
 function buildReport(engine, changes) {
   /** @type {CleanupReport['byRule']} */

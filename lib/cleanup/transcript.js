@@ -1,6 +1,10 @@
 // @ts-check
 'use strict';
 
+const { argumentsOf, callIdOf, calleeOf, callsOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
+const { formOf } = require('../messages/form.js');
+const { timeOf, timeOfAny } = require('../messages/time.js');
+
 /**
  * What a message is to the rules, in the bits that the core reads (`src/wire.rs`), and one more for this side.
  */
@@ -35,14 +39,25 @@ class Transcript {
    * @param {object} policy
    * @param {number} policy.callDepth how much of each call counts
    * @param {boolean} policy.watchesAllTools
+   * @param {boolean} policy.asksAllTimes whether it matters if any message at all has a time
    * @param {(name: string) => boolean} addName numbers a tool name; true when a rule covers it
    */
-  constructor({ callDepth, watchesAllTools }, addName) {
+  constructor({ callDepth, watchesAllTools, asksAllTimes }, addName) {
     this.callDepth = callDepth;
     this.watchesAllTools = watchesAllTools;
+    this.asksAllTimes = asksAllTimes;
     this.addName = addName;
     /** @type {number[]} */ this.flags = [];
-    /** NaN where there is none. @type {number[]} */ this.timestamps = [];
+    /** As the messages say, whatever unit; NaN where there is none. @type {number[]} */ this.timestamps = [];
+    /** Texts that were found to say the row's time: parsing them at every request would cost the most. @type {string[]} */
+    this.timeTexts = [];
+    /** With `asksAllTimes`, the first row that has a time; −1 when none has. */
+    this.firstTimed = -1;
+    /** Watched results without a time. */
+    this.unknownTimes = 0;
+    /** By row, what is no chat message. @type {Map<number, import('../messages/form.js').Form>} */
+    this.forms = new Map();
+    /** By row, the object whose form is known. @type {unknown[]} */ this.objects = [];
     /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
     /** Where a row's calls end among all calls. @type {number[]} */ this.callEnds = [];
@@ -65,13 +80,17 @@ class Transcript {
   /** Forgets the rows from `length` on. @param {number} length */
   truncate(length) {
     if (length >= this.flags.length) return;
+    for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.unknownTimes--;
+    if (this.forms.size > 0) for (const row of this.forms.keys()) if (row >= length) this.forms.delete(row);
+    if (this.firstTimed >= length) this.firstTimed = -1;
+    if (this.timeTexts.length > length) this.timeTexts.length = length;
     this.#truncateCalls(this.callsBefore(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
       const number = this.#isUnwatched(row) ? this.idNumber(this.ids[row]) : -1;
       if (number >= 0) this.lastUnwatched[number] = /** @type {number} */ (this.unwatchedBefore[row]);
     }
-    for (const column of [this.flags, this.timestamps, this.ids, this.contents, this.callEnds, this.unwatchedBefore])
-      column.length = length;
+    const { flags, timestamps, ids, contents, callEnds, objects, unwatchedBefore } = this;
+    for (const column of [flags, timestamps, ids, contents, callEnds, objects, unwatchedBefore]) column.length = length;
   }
 
   /** @param {number} length */
@@ -102,26 +121,24 @@ class Transcript {
     let timestamp = Number.NaN;
     /** @type {string | undefined} */
     let content;
-    let unwatchedBefore = -1;
     try {
       const role = message === null || typeof message !== 'object' ? undefined : message.role;
       if (role === 'tool') {
-        id = message.tool_call_id;
+        id = resultIdOf(message);
         flags = TOOL;
         if (this.#isWatched(id)) {
           flags |= WATCHED;
           timestamp = timeOf(message);
-          if (message.messageStatus === 'error') flags |= STATUS_ERROR;
+          if (isMarkedFailed(message)) flags |= STATUS_ERROR;
           content = contentOf(message);
           if (content !== undefined) flags |= HAS_TEXT;
-        } else {
-          unwatchedBefore = this.#noteUnwatched(id);
         }
       } else if (role === 'assistant') {
-        const toolCalls = message.tool_calls;
-        if (Array.isArray(toolCalls)) this.#readCalls(toolCalls);
+        const calls = callsOf(message);
+        if (calls !== undefined) this.#readCalls(calls);
         flags = ASSISTANT;
       }
+      if (this.asksAllTimes && (flags & WATCHED) === 0) timestamp = timeOfAny(message);
     } catch {
       this.#truncateCalls(firstCall);
       flags = UNREADABLE;
@@ -129,24 +146,71 @@ class Transcript {
       timestamp = Number.NaN;
       content = undefined;
     }
+    this.#push(flags, timestamp, id, content);
+    this.unwatchedBefore.push(this.#isUnwatched(this.length - 1) ? this.#noteUnwatched(id) : -1);
+    this.#noteForm(this.length - 1, message);
+    if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
+  }
+
+  /**
+   * @param {number} flags
+   * @param {number} timestamp
+   * @param {unknown} id
+   * @param {string | undefined} content
+   */
+  #push(flags, timestamp, id, content) {
+    const row = this.length;
     this.flags.push(flags);
     this.timestamps.push(timestamp);
     this.ids.push(id);
     this.contents.push(content);
     this.callEnds.push(this.callIds.length);
-    this.unwatchedBefore.push(unwatchedBefore);
-    if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
+    if (this.#isUntimed(row)) this.unknownTimes++;
+    this.#noteTimed(row);
   }
 
-  /** @param {any[]} toolCalls */
-  #readCalls(toolCalls) {
+  /** @param {number} row @param {unknown} message */
+  #noteForm(row, message) {
+    const form = formOf(message);
+    if (form === null) this.forms.delete(row);
+    else this.forms.set(row, form);
+    this.objects[row] = message;
+  }
+
+  /**
+   * Whether the message looks like what the row was taken for.
+   * @param {number} row
+   * @param {unknown} message
+   */
+  isSameForm(row, message) {
+    if (formOf(message) !== (this.forms.get(row) ?? null)) return false;
+    this.objects[row] = message;
+    return true;
+  }
+
+  /** A watched result that doesn't say when it came. @param {number} row */
+  #isUntimed(row) {
+    const known = /** @type {number} */ (this.flags[row]);
+    return (known & KIND) === TOOL && (known & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
+  }
+
+  /** @param {number} row */
+  #noteTimed(row) {
+    if (!this.asksAllTimes) return;
+    const isTimed = Number.isFinite(this.timestamps[row]);
+    if (isTimed && (this.firstTimed === -1 || row < this.firstTimed)) this.firstTimed = row;
+    else if (!isTimed && row === this.firstTimed) this.firstTimed = this.timestamps.findIndex(Number.isFinite);
+  }
+
+  /** @param {readonly any[]} calls */
+  #readCalls(calls) {
     const { callDepth } = this;
-    for (let index = 0; index < toolCalls.length; index++) {
-      const call = toolCalls[index];
-      const declared = callDepth === CALL_IDS ? undefined : call?.function;
-      this.callIds.push(call?.id);
-      this.callNames.push(declared?.name);
-      this.callArguments.push(callDepth === CALL_ARGUMENTS ? declared?.arguments : undefined);
+    for (let index = 0; index < calls.length; index++) {
+      const call = calls[index];
+      const callee = callDepth === CALL_IDS ? undefined : calleeOf(call);
+      this.callIds.push(callIdOf(call));
+      this.callNames.push(nameOf(callee));
+      this.callArguments.push(callDepth === CALL_ARGUMENTS ? argumentsOf(callee) : undefined);
     }
   }
 
@@ -174,12 +238,12 @@ class Transcript {
     }
   }
 
-  /** The last result of `id` that nobody watches, before the one that is being read. @param {unknown} id */
+  /** The last result of `id` that nobody watches, before the newest row. @param {unknown} id */
   #noteUnwatched(id) {
     const number = this.idNumber(id);
     if (number < 0) return -1;
     const before = /** @type {number} */ (this.lastUnwatched[number]);
-    this.lastUnwatched[number] = this.length;
+    this.lastUnwatched[number] = this.length - 1;
     return before;
   }
 
@@ -194,6 +258,7 @@ class Transcript {
     this.lastUnwatched[number] = -1;
     for (; row >= 0; row = /** @type {number} */ (this.unwatchedBefore[row])) {
       this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
+      if (this.#isUntimed(row)) this.unknownTimes++;
       this.unseen.push(row);
     }
   }
@@ -207,14 +272,19 @@ class Transcript {
     const content = contentOf(message);
     const timestamp = timeOf(message);
     let flags = TOOL | ((this.flags[row] ?? 0) & WATCHED);
-    if (message.messageStatus === 'error') flags |= STATUS_ERROR;
+    if (isMarkedFailed(message)) flags |= STATUS_ERROR;
     if (content !== undefined) flags |= HAS_TEXT;
-    if (flags === this.flags[row] && content === this.contents[row] && Object.is(timestamp, this.timestamps[row])) {
-      return false;
-    }
+    const hasForm = this.isSameForm(row, message);
+    const isSame = flags === this.flags[row] && content === this.contents[row] && hasForm;
+    if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
+    if (!hasForm) this.#noteForm(row, message);
+    if (this.#isUntimed(row)) this.unknownTimes--;
     this.flags[row] = flags;
     this.contents[row] = content;
     this.timestamps[row] = timestamp;
+    if (row < this.timeTexts.length) this.timeTexts[row] = '';
+    if (this.#isUntimed(row)) this.unknownTimes++;
+    this.#noteTimed(row);
     return true;
   }
 
@@ -274,12 +344,6 @@ function contentOf(message) {
   } catch {
     return undefined;
   }
-}
-
-/** @param {any} message */
-function timeOf(message) {
-  const { timestamp } = message;
-  return typeof timestamp === 'number' ? timestamp : Number.NaN;
 }
 
 module.exports = {

@@ -11,8 +11,8 @@ const { CALL_IDS, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = require('./
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
-/** Valid until, dropped, edits. */
-const DECISION_NUMBERS = 3;
+/** Valid until, dropped, edits, times in seconds. */
+const DECISION_NUMBERS = 4;
 /** Row, rule, groups. */
 const EDIT_NUMBERS = 3;
 
@@ -95,6 +95,7 @@ function receive(now, rows, work, again, decision) {
   }
   decision.validFrom = now;
   decision.validUntil = /** @type {number} */ (outbox[0]);
+  decision.inSeconds = /** @type {number} */ (outbox[3]);
   const droppedEnd = DECISION_NUMBERS + /** @type {number} */ (outbox[1]);
   const editsEnd = droppedEnd + /** @type {number} */ (outbox[2]) * EDIT_NUMBERS;
   if (droppedEnd > DECISION_NUMBERS) decision.dropped = outbox.slice(DECISION_NUMBERS, droppedEnd);

@@ -10,6 +10,7 @@ const { Configuration } = require('./configuration.js');
 const conversation = require('./conversation.js');
 const { SERVED, orAborted } = require('./joining.js');
 const { Journal } = require('./journal.js');
+const { total } = require('../messages/unrecognised.js');
 const { archiveOriginals } = require('./originals.js');
 const { readCall, readManagerOptions, readWish } = require('./options.js');
 const { callableOf } = require('./summariser.js');
@@ -39,6 +40,8 @@ class AutoCompressionManager {
   #window;
   /** Message count and gain of the last try, by array. @type {WeakMap<object, number[]>} */
   #lastTry = new WeakMap();
+  /** The forms that the log was told of. */
+  #saidForms = '';
 
   /**
    * @param {unknown} configService
@@ -136,6 +139,7 @@ class AutoCompressionManager {
     const settings = this.#compressor.configure(...this.#configuration.read());
     if (!settings.enabled) return;
     const columns = this.#window.columns(messages);
+    this.#sayForms(columns.forms, messages.length);
     const use = this.#use(columns);
     const isOver = use.isOverThreshold || use.isOverLimit;
     this.#compressor.noteUse(use.tokens, use.source, messages.length, isOver);
@@ -259,6 +263,18 @@ class AutoCompressionManager {
   /** @param {import('./window.js').Columns} columns */
   #use({ rows, reports, fixedTokens }) {
     return this.#compressor.windowUse(rows, reports, fixedTokens);
+  }
+
+  /**
+   * Says once that messages could not be read: at every call it would be noise.
+   * @param {import('./window.js').Columns['forms']} forms
+   * @param {number} messages
+   */
+  #sayForms(forms, messages) {
+    const names = Object.keys(forms).join(', ');
+    if (names === '' || names === this.#saidForms) return;
+    this.#saidForms = names;
+    this.#compressor.noteUnrecognised(total(forms), messages, names);
   }
 
   #context() {

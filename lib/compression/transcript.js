@@ -1,6 +1,16 @@
 // @ts-check
 'use strict';
 
+const {
+  argumentsOf,
+  callIdOf,
+  calleeOf,
+  callsOf,
+  isMarkedFailed,
+  legacyCallOf,
+  nameOf,
+  resultIdOf,
+} = require('../messages/chat.js');
 const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
 
 /** In the order of the core's `Role`. */
@@ -18,6 +28,7 @@ const THINKING_FIELDS = [
   'thinking_blocks',
   'redacted_thinking',
   'reasoning_content',
+  'reasoningContent',
   'reasoning',
   'reasoning_details',
   'signature',
@@ -99,7 +110,7 @@ function sayOf(message, pin) {
 
 /** @param {any} message */
 function flagsOf(message) {
-  let flags = message.messageStatus === 'error' || message.is_error === true ? FAILED : 0;
+  let flags = isMarkedFailed(message) || message.is_error === true ? FAILED : 0;
   if (THINKING_FIELDS.some((field) => message[field] !== undefined && message[field] !== null)) flags |= THINKING;
   const record = compressionOf(message);
   if (record !== undefined) flags |= MADE[record.kind === 'truncation' ? 'truncation' : 'summary'];
@@ -110,15 +121,21 @@ function flagsOf(message) {
 /** @param {any} message @param {Said} said */
 function readMessage(message, said) {
   readContent(message.content, said);
-  if (Array.isArray(message.tool_calls)) {
-    for (const call of message.tool_calls) {
-      if (call !== null && typeof call === 'object') {
-        said.calls.push([text(call.id), text(call.function?.name), text(call.function?.arguments)]);
-      }
-    }
-  }
-  if (message.role === 'tool' && typeof message.tool_call_id === 'string') said.answers.push(message.tool_call_id);
+  if (typeof message.refusal === 'string') said.texts.push(message.refusal);
+  for (const call of callsOf(message) ?? [])
+    if (call !== null && typeof call === 'object') said.calls.push(callOf(call));
+  const legacy = legacyCallOf(message);
+  if (legacy !== null && typeof legacy === 'object') said.calls.push(callOf(legacy));
+  if (message.role !== 'tool') return;
+  const id = resultIdOf(message);
+  if (typeof id === 'string') said.answers.push(id);
   // The Electron agent's own form: results as JSON in `content`, and once more as objects. The content says it all.
+}
+
+/** @param {any} call @returns {[string, string, string]} */
+function callOf(call) {
+  const callee = calleeOf(call);
+  return [text(callIdOf(call)), text(nameOf(callee)), argumentsOf(callee) ?? ''];
 }
 
 /** @param {unknown} content @param {Said} said */

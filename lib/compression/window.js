@@ -14,7 +14,8 @@ let names;
 
 /**
  * What a conversation weighs in the model's window.
- * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number }} Columns
+ * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
+ *   forms: import('../messages/unrecognised.js').FormCounts }} Columns
  */
 
 /** Weighs conversations for one model; messages that were counted before cost next to nothing. */
@@ -37,7 +38,13 @@ class Window {
       rows[index * 2] = count;
       rows[index * 2 + 1] = ownCount(messages[index]);
     });
-    return { tokens, rows, reports: reportsOf(messages, since), fixedTokens: this.#fixedTokens() };
+    return {
+      tokens,
+      rows,
+      reports: reportsOf(messages, since),
+      fixedTokens: this.#fixedTokens(),
+      forms: this.memo.formsIn(column),
+    };
   }
 
   /** Tokens of one message, not rounded. @param {any} message */

@@ -4,6 +4,8 @@
 const native = require('../native.js');
 const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
+const { sayOnce } = require('../log.js');
+const { countForms, total } = require('../messages/unrecognised.js');
 const { CountMemo } = require('./memo.js');
 const { countTools } = require('./tools.js');
 
@@ -15,6 +17,8 @@ const MARKER = '\n…\n';
 class TokenCounter {
   #model;
   #memo;
+  /** @type {import('../messages/unrecognised.js').FormCounts} */
+  #forms = countForms([]);
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -28,6 +32,14 @@ class TokenCounter {
 
   get encoding() {
     return this.#model.encoding;
+  }
+
+  get unrecognised() {
+    return total(this.#forms);
+  }
+
+  get unrecognisedForms() {
+    return this.#forms;
   }
 
   /** @param {string} text */
@@ -48,7 +60,12 @@ class TokenCounter {
 
   /** @param {unknown} message */
   countMessage(message) {
-    return Math.ceil(this.#memo.tokensAt([message], 0, []));
+    const messages = [message];
+    /** @type {(InstanceType<typeof import('./memo.js').Counted> | undefined)[]} */
+    const column = [];
+    const tokens = this.#memo.tokensAt(messages, 0, column);
+    this.#noteForms(column, 1);
+    return Math.ceil(tokens);
   }
 
   /**
@@ -99,7 +116,21 @@ class TokenCounter {
       if (tokens > limit) return tokens;
     }
     memo.remember(messages, column);
+    this.#noteForms(column, length);
     return tokens;
+  }
+
+  /**
+   * @param {readonly (InstanceType<typeof import('./memo.js').Counted> | undefined)[]} column
+   * @param {number} messages
+   */
+  #noteForms(column, messages) {
+    this.#forms = this.#memo.formsIn(column);
+    if (!this.#memo.hasForms) return;
+    const count = total(this.#forms);
+    if (count === 0) return;
+    const names = Object.keys(this.#forms).join(', ');
+    sayOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messages, names));
   }
 }
 

@@ -1,12 +1,15 @@
 // @ts-check
 'use strict';
 
+const { argumentsOf, calleeOf, legacyCallOf, nameOf } = require('../messages/chat.js');
+const { countForms } = require('../messages/unrecognised.js');
 const { numbersOf, readMessage } = require('./message.js');
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
 const LOOK_BACK = 16;
 /** Shorter texts are counted before one could say that they need not be. */
 const LONG_UNITS = 1 << 16;
+const NO_FORMS = countForms([]);
 
 /** @typedef {import('./message.js').Countable} Countable */
 
@@ -17,34 +20,49 @@ class Counted {
     this.message = message;
     this.tokens = tokens;
     this.content = message.content;
-    this.calls = message.tool_calls;
+    this.calls = declaredBy(message);
     this.reasoning = message.reasoning_content;
+    this.refusal = message.refusal;
     this.name = message.name;
     this.images = message.images;
+    /** What hardly any message has. One more field in each of these would cost more than all of them do. */
+    this.rare = rareOf(message, found);
     /** Hosts also replace what lies deeper than these fields. Most messages have nothing there. */
-    this.found = isDeep(message) || Array.isArray(this.calls) ? found : null;
-    this.isDeep = isDeep(message);
+    this.found = this.rare !== null || Array.isArray(this.calls) ? found : null;
   }
 
   /** Whether the message still has what was counted. @param {any} message */
   holds(message) {
     if (
       message.content !== this.content ||
-      message.tool_calls !== this.calls ||
+      declaredBy(message) !== this.calls ||
       message.reasoning_content !== this.reasoning ||
+      message.refusal !== this.refusal ||
       message.name !== this.name ||
       message.images !== this.images
     ) {
       return false;
     }
     if (this.found === null) return true;
-    return this.isDeep ? sameCountable(readMessage(message), this.found) : sameCalls(this.calls, this.found);
+    return this.rare !== null ? sameCountable(readMessage(message), this.found) : sameCalls(this.calls, this.found);
   }
 }
 
-/** Whether more than strings and tool calls counts. @param {any} message */
-function isDeep({ content, images, function_call }) {
-  return (typeof content === 'object' && content !== null) || images !== undefined || function_call !== undefined;
+/** What `callsOf` reads, whatever it is. @param {any} message @returns {any} */
+function declaredBy(message) {
+  return message.tool_calls ?? message.toolCalls;
+}
+
+/**
+ * Null where nothing but strings and tool calls counts: such a message need not be read again to be compared.
+ * @param {any} message
+ * @param {Countable} found
+ */
+function rareOf(message, { form }) {
+  const { content, images, reasoningContent } = message;
+  const isDeep = (typeof content === 'object' && content !== null) || images !== undefined;
+  const hasRare = (legacyCallOf(message) ?? reasoningContent ?? form) !== null;
+  return isDeep || hasRare ? { form } : null;
 }
 
 /**
@@ -56,11 +74,13 @@ function sameCalls(calls, { texts, toolCalls }) {
   let at = texts.length;
   let declaredCalls = 0;
   for (let index = calls.length - 1; index >= 0; index--) {
-    const declared = calls[index]?.function;
-    if (declared === null || typeof declared !== 'object') continue;
+    const callee = calleeOf(calls[index]);
+    if (callee === null || typeof callee !== 'object') continue;
     declaredCalls += 1;
-    if (typeof declared.arguments === 'string' && declared.arguments !== texts[--at]) return false;
-    if (typeof declared.name === 'string' && declared.name !== texts[--at]) return false;
+    const given = argumentsOf(callee);
+    if (given !== undefined && given !== texts[--at]) return false;
+    const name = nameOf(callee);
+    if (typeof name === 'string' && name !== texts[--at]) return false;
   }
   return declaredCalls === toolCalls;
 }
@@ -92,6 +112,8 @@ class CountMemo {
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
     /** Conversations by their last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */
     this.columns = new WeakMap();
+    /** Whether anything was ever counted that was not recognised. */
+    this.hasForms = false;
   }
 
   /**
@@ -162,15 +184,30 @@ class CountMemo {
     }
   }
 
-  /** @param {any} message @returns {Counted | undefined} nothing for what is no object */
+  /** @param {any} message @returns {Counted | undefined} nothing for an empty slot */
   count(message) {
-    if (typeof message !== 'object' || message === null) return undefined;
+    if (message === null || message === undefined) return undefined;
+    if (typeof message !== 'object') {
+      const found = readMessage(message);
+      this.hasForms = true;
+      return new Counted(message, this.measure(found), found);
+    }
     const known = this.byMessage.get(message);
     if (known?.holds(message)) return known;
     const found = readMessage(message);
+    this.hasForms ||= found.form !== null;
     const counted = new Counted(message, this.measure(found), found);
     this.byMessage.set(message, counted);
     return counted;
+  }
+
+  /**
+   * What was not recognised among the messages that `column` has the counts of.
+   * @param {readonly (Counted | undefined)[]} column
+   */
+  formsIn(column) {
+    if (!this.hasForms) return NO_FORMS;
+    return countForms(column.flatMap((counted) => counted?.rare?.form ?? []));
   }
 
   /** @param {Countable} found */
@@ -188,4 +225,4 @@ function safely(read) {
   }
 }
 
-module.exports = { CountMemo };
+module.exports = { Counted, CountMemo };

@@ -1,6 +1,10 @@
 // @ts-check
 'use strict';
 
+const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
+const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
+const { visibleTexts } = require('../messages/visible-text.js');
+
 /**
  * What of a message is counted: its texts, its images (data URLs, base64 or links; never text) and the numbers
  * that {@link numbersOf} passes on.
@@ -12,27 +16,35 @@
  * @property {number[]} pdfBytes
  * @property {number} toolCalls
  * @property {boolean} hasName
+ * @property {import('../messages/form.js').Form | null} form what it looks like, when not all of it could be read
  */
 
+/** Calls and results in Anthropic's form count as what they are. */
+const READ_PARTS = new Set(['tool_use', 'tool_result']);
+
 /**
- * Reads what counts. Never throws: a message whose getter does is counted as far as it could be read.
+ * Reads what counts. What can't be read as a message counts as the text that is visible in it. Never throws: a
+ * message whose getter does is counted as far as it could be read.
  * @param {any} message anything a host may put into its array
  * @returns {Countable}
  */
 function readMessage(message) {
   /** @type {Countable} */
-  const found = { texts: [], images: [], lowDetail: [], pdfBytes: [], toolCalls: 0, hasName: false };
-  if (message === null || typeof message !== 'object') return found;
+  const found = { texts: [], images: [], lowDetail: [], pdfBytes: [], toolCalls: 0, hasName: false, form: null };
+  if (message === null || typeof message !== 'object') {
+    if (message !== null && message !== undefined) addVisible(message, message, found);
+    return found;
+  }
   try {
-    readContent(message.content, found);
-    addText(message.reasoning_content, found);
+    readBody(message, found);
+    addText(reasoningOf(message), found);
     addText(message.refusal, found);
     if (typeof message.name === 'string') {
       found.hasName = true;
       found.texts.push(message.name);
     }
-    if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls) readCall(call?.function, found);
-    if (message.function_call !== undefined) readCall(message.function_call, found);
+    for (const call of callsOf(message) ?? []) readCall(calleeOf(call), found);
+    readCall(legacyCallOf(message), found);
     if (Array.isArray(message.images)) for (const image of message.images) readPart(image, found);
   } catch {
     // As in the rules: what can't be read isn't there.
@@ -49,6 +61,55 @@ function addText(text, found) {
 }
 
 /**
+ * @param {any} message
+ * @param {Countable} found
+ */
+function readBody(message, found) {
+  const { content, parts } = message;
+  if (typeof content === 'string' || Array.isArray(content)) {
+    for (const part of typeof content === 'string' ? [content] : content) readOuterPart(part, message, found);
+    // The AI SDK's UI messages have the text twice, and the calls and results beside it.
+    const calls = message.toolInvocations ?? parts;
+    if (Array.isArray(calls) && formOf(message) === 'ai-sdk') addVisible(calls.filter(isNoText), message, found);
+  } else if (content !== undefined && content !== null) addVisible(content, message, found);
+  else if (Array.isArray(parts)) addVisible(parts, message, found);
+  else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
+}
+
+/** @param {any} part */
+function isNoText(part) {
+  return part?.type !== 'text';
+}
+
+/**
+ * A part of a message's own content: what nothing can be read of is counted as text.
+ * @param {any} part
+ * @param {any} message
+ * @param {Countable} found
+ */
+function readOuterPart(part, message, found) {
+  if (part === null || typeof part !== 'object') return readPart(part, found);
+  const isForeign = foreignPart(part) !== undefined;
+  if (isForeign && !READ_PARTS.has(part.type)) return addVisible(part, message, found);
+  const before = found.texts.length + found.images.length + found.pdfBytes.length;
+  readPart(part, found);
+  const isRead = isForeign || found.texts.length + found.images.length + found.pdfBytes.length > before;
+  if (!isRead && !KNOWN_PARTS.has(part.type)) addVisible(part, message, found);
+}
+
+/**
+ * @param {unknown} value
+ * @param {any} message that it is part of
+ * @param {Countable} found
+ */
+function addVisible(value, message, found) {
+  const texts = visibleTexts(value);
+  if (texts.length === 0) return;
+  found.texts.push(...texts);
+  found.form = formOf(message) ?? 'other';
+}
+
+/**
  * @param {unknown} content
  * @param {Countable} found
  */
@@ -58,14 +119,14 @@ function readContent(content, found) {
 }
 
 /**
- * @param {any} declared `{name, arguments}`
+ * @param {any} callee as `calleeOf` gives it
  * @param {Countable} found
  */
-function readCall(declared, found) {
-  if (declared === null || typeof declared !== 'object') return;
+function readCall(callee, found) {
+  if (callee === null || typeof callee !== 'object') return;
   found.toolCalls += 1;
-  addText(declared.name, found);
-  addText(declared.arguments, found);
+  addText(nameOf(callee), found);
+  addText(argumentsOf(callee), found);
 }
 
 /**

@@ -54,6 +54,12 @@ impl Compressor {
         });
     }
 
+    /// Notes that so many of `total` messages have a form that isn't known.
+    #[napi(catch_unwind)]
+    pub fn note_unrecognised(&self, messages: f64, total: f64, forms: String) {
+        self.shared.journal.keep(|| events::unrecognised(count(messages), count(total), &forms));
+    }
+
     /// Notes a compression that was applied; true when it gained enough to be repeated when wanted.
     #[napi(catch_unwind)]
     pub fn note_compressed(&self, effect: Effect) -> bool {

@@ -7,6 +7,7 @@ use crate::pairing::Pairing;
 use crate::rules::memory::{Look, Memory};
 use crate::rules::retention::{Candidates, Timeline, outdated};
 use crate::rules::{Grouping, Rule};
+use crate::times::UnknownAge;
 
 /// Which of the users' functions a policy is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub struct Policy {
     pub drop_orphans: bool,
     /// Applied in order; the first that condemns a result names its placeholder.
     pub rules: Vec<Rule>,
+    /// How results without a time are judged.
+    pub unknown_age: UnknownAge,
 }
 
 /// A content that is replaced.
@@ -59,6 +62,8 @@ pub struct Evaluation {
     pub edits: Vec<Edit>,
     /// The decision stays the same up to this time (inclusive), all else being equal.
     pub valid_until_ms: f64,
+    /// Tool results whose time came in seconds.
+    pub in_seconds: usize,
 }
 
 /// One conversation under one policy, with everything that was learnt by looking into it.
@@ -148,9 +153,14 @@ impl Cleanup {
     /// Decides at `now_ms`. O(n), and reads only the contents that nothing cheaper has settled and that were
     /// not read before.
     pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> Evaluation {
-        let mut evaluation = Evaluation { valid_until_ms: f64::INFINITY, ..Evaluation::default() };
+        let mut evaluation = Evaluation {
+            valid_until_ms: f64::INFINITY,
+            in_seconds: self.conversation.results_in_seconds(),
+            ..Evaluation::default()
+        };
         let pairs_stand = self.pairing.extend(&self.conversation);
-        let order_stands = self.timeline.extend(&self.conversation);
+        let takes_unknown = self.policy.unknown_age.lets_go(self.conversation.known_times());
+        let order_stands = self.timeline.extend(&self.conversation, takes_unknown);
         if !(pairs_stand && order_stands) {
             self.generation += 1;
         }

@@ -66,8 +66,8 @@ impl Session {
     fn terminal() -> Self {
         Self::new(Policy {
             purpose: Purpose::DropIn,
-            drop_orphans: false,
             rules: vec![presets::terminal(Language::Chinese)],
+            ..Policy::default()
         })
     }
 
@@ -75,8 +75,8 @@ impl Session {
         let root = ProjectRoot::new(&units("/app"), false).unwrap();
         Self::new(Policy {
             purpose: Purpose::DropIn,
-            drop_orphans: false,
             rules: vec![presets::file_reads(root, Language::Chinese)],
+            ..Policy::default()
         })
     }
 
@@ -256,8 +256,8 @@ fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
     };
     let mut session = Session::new(Policy {
         purpose: Purpose::DropIn,
-        drop_orphans: false,
         rules: vec![rule("first"), rule("second")],
+        ..Policy::default()
     });
     session.call("ace-text_search", "{}", "hits", 0.0);
     let edits = session.evaluate(100.0 * MINUTE).edits;
@@ -288,7 +288,12 @@ proptest! {
     ) {
         let policy = || {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
-            Policy { purpose: Purpose::DropIn, drop_orphans: true, rules: vec![presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)] }
+            Policy {
+                purpose: Purpose::DropIn,
+                drop_orphans: true,
+                rules: vec![presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)],
+                ..Policy::default()
+            }
         };
         let tell = |session: &mut Session, kind: u8, minute: u32, failed: bool| {
             let time = f64::from(minute) * MINUTE;

@@ -1,6 +1,8 @@
 //! The conversation as the rules see it: one row per message, and the calls that assistant rows declare.
 //!
-//! Texts are not kept here. A rule that has to look into one asks [`Texts`], late and once.
+//! Times are kept in milliseconds, whichever unit they came in. Texts are not kept here. A rule that has to look into one asks [`Texts`], late and once.
+
+use crate::times::{in_ms, is_in_seconds};
 
 /// What a message is to the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +30,8 @@ pub struct Row {
     pub status_error: bool,
     /// The content is a string; other contents are never looked into and never replaced.
     pub has_text: bool,
-    /// Milliseconds; NaN when the message has no finite numeric timestamp.
+    /// When it came: as the message says until it is part of a [`Conversation`], from then on in milliseconds. NaN
+    /// when it doesn't say, or nobody asked.
     pub timestamp: f64,
     /// A tool row's `tool_call_id`, or [`NONE`].
     pub call_id: CallId,
@@ -50,6 +53,10 @@ pub struct Conversation {
     /// Where each row's calls end in `calls`; they begin where those of the row before end.
     call_ends: Vec<usize>,
     calls: Vec<Call>,
+    /// Rows that have a time.
+    known_times: usize,
+    /// Rows whose time came in seconds.
+    in_seconds: Vec<usize>,
 }
 
 impl Conversation {
@@ -71,8 +78,22 @@ impl Conversation {
         self.calls.len()
     }
 
+    /// How many messages have a time.
+    #[must_use]
+    pub const fn known_times(&self) -> usize {
+        self.known_times
+    }
+
+    /// How many tool results had their time in seconds.
+    #[must_use]
+    pub fn results_in_seconds(&self) -> usize {
+        let is_result = |&&index: &&usize| self.row(index).is_some_and(|row| row.kind == Kind::Tool);
+        self.in_seconds.iter().filter(is_result).count()
+    }
+
     /// Appends a message and the calls it declares.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
+        let row = self.note_time(self.rows.len(), row);
         self.rows.push(row);
         self.calls.extend(calls);
         self.call_ends.push(self.calls.len());
@@ -81,17 +102,39 @@ impl Conversation {
     /// Replaces what may change about a message without changing who answers whom. False when there is no
     /// such row, or when its kind or call id differ.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
-        match self.rows.get_mut(index) {
+        match self.rows.get(index) {
             Some(old) if old.kind == row.kind && old.call_id == row.call_id => {
-                *old = row;
+                self.forget_times(index, index + 1);
+                let row = self.note_time(index, row);
+                if let Some(slot) = self.rows.get_mut(index) {
+                    *slot = row;
+                }
                 true
             }
             _ => false,
         }
     }
 
+    /// Takes note of the time of `row`, which is to stand at `index`, and returns it with the time in milliseconds.
+    fn note_time(&mut self, index: usize, row: Row) -> Row {
+        self.known_times += usize::from(row.timestamp.is_finite());
+        if is_in_seconds(row.timestamp) {
+            self.in_seconds.push(index);
+        }
+        Row { timestamp: in_ms(row.timestamp), ..row }
+    }
+
+    fn forget_times(&mut self, from: usize, to: usize) {
+        let rows = self.rows.get(from..to.min(self.rows.len())).unwrap_or_default();
+        self.known_times -= rows.iter().filter(|row| row.timestamp.is_finite()).count();
+        if !self.in_seconds.is_empty() {
+            self.in_seconds.retain(|index| !(from..to).contains(index));
+        }
+    }
+
     /// Forgets every message from `len` on.
     pub fn truncate(&mut self, len: usize) {
+        self.forget_times(len, self.rows.len());
         self.rows.truncate(len);
         self.call_ends.truncate(len);
         self.calls.truncate(self.call_ends.last().copied().unwrap_or(0));
@@ -158,6 +201,27 @@ mod tests {
         assert_eq!((conversation.len(), conversation.call_count()), (2, 2));
         conversation.truncate(0);
         assert_eq!(conversation.call_count(), 0);
+    }
+
+    fn timed(timestamp: f64) -> Row {
+        Row { timestamp, ..row(Kind::Tool, 3) }
+    }
+
+    #[test]
+    fn dialects_12_seconds_become_milliseconds_and_are_counted_as_long_as_they_stand() {
+        let mut conversation = Conversation::default();
+        conversation.push(timed(f64::NAN), []);
+        conversation.push(timed(1_700_000_000.5), []);
+        conversation.push(timed(1_700_000_000_000.0), []);
+        assert_eq!(conversation.row(1).map(|row| row.timestamp), Some(1_700_000_000_500.0));
+        assert_eq!((conversation.known_times(), conversation.results_in_seconds()), (2, 1));
+        assert!(conversation.patch(0, timed(1_700_000_000.0)));
+        assert!(conversation.patch(1, timed(f64::NAN)));
+        assert_eq!((conversation.known_times(), conversation.results_in_seconds()), (2, 1));
+        conversation.truncate(1);
+        assert_eq!((conversation.known_times(), conversation.results_in_seconds()), (1, 1));
+        conversation.truncate(0);
+        assert_eq!((conversation.known_times(), conversation.results_in_seconds()), (0, 0));
     }
 
     #[test]

@@ -11,7 +11,9 @@
 pub mod cleanup;
 pub mod conversation;
 pub mod pairing;
+pub mod reading;
 pub mod rules;
+pub mod times;
 
 pub mod output;
 pub mod results;

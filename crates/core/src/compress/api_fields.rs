@@ -6,7 +6,7 @@
 /// records) and several providers answer an unknown field with an error. A field that is missing here costs one
 /// entry; one that slips through costs the session. What is listed is sent on to any provider: hosts put it there
 /// for theirs, and thinking and signatures must come back as they were (EDGE-CASES 24 to 26).
-pub const REQUEST_FIELDS: [&str; 24] = [
+pub const REQUEST_FIELDS: [&str; 30] = [
     // OpenAI's chat format, which all others began as.
     "role",
     "content",
@@ -16,6 +16,13 @@ pub const REQUEST_FIELDS: [&str; 24] = [
     "function_call",
     "refusal",
     "audio",
+    // The same in camelCase, as hosts keep it whose client writes the request's own names.
+    "toolCalls",
+    "toolCallId",
+    "toolName",
+    "functionCall",
+    "isError",
+    "reasoningContent",
     // DeepSeek.
     "reasoning_content",
     "prefix",

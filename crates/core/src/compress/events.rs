@@ -192,6 +192,14 @@ pub fn setting_unknown(key: &str, meant: &str) {
     warn!(event = "setting_unknown", key, meant, "unknown setting ignored");
 }
 
+/// So many of `total` messages have a form that isn't known; `forms` are names of forms, never content.
+pub fn unrecognised(messages: usize, total: usize, forms: &str) {
+    warn!(
+        event = "unrecognised",
+        messages, total, forms, "messages of a form that isn't known: counted as JSON text, a little high"
+    );
+}
+
 /// Messages could not be stored in the archive.
 pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");

@@ -11,6 +11,8 @@ pub const MOST_VALUE_UNITS: usize = 1_024;
 pub const MOST_FILLED_UNITS: usize = 8_192;
 /// Stands where a value was cut, or left out.
 const ELLIPSIS: &str = "…";
+/// What `{age}` becomes where nobody knows.
+const UNKNOWN_AGE: &str = "? min";
 
 /// One part of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub struct Filling<'a> {
     pub path: &'a [u16],
     /// UTF-16 units of the original content.
     pub chars: usize,
-    /// Milliseconds since the result came.
+    /// Milliseconds since the result came; NaN where that isn't known.
     pub age_ms: f64,
 }
 
@@ -95,6 +97,7 @@ impl Placeholder {
             match piece {
                 Piece::Text(text) => rendered.extend_from_slice(&text),
                 Piece::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
+                Piece::Age if filling.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
                 Piece::Age => {
                     let minutes = (filling.age_ms / 60_000.0).floor().max(0.0);
                     rendered.extend(format!("{minutes} min").encode_utf16());
@@ -113,9 +116,9 @@ impl Placeholder {
             let after = match piece {
                 Piece::Text(text) => rest.strip_prefix(&*text),
                 Piece::Chars => strip_digits(rest),
-                Piece::Age => {
+                Piece::Age => rest.strip_prefix(units(UNKNOWN_AGE).as_slice()).or_else(|| {
                     strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
-                }
+                }),
             };
             match after {
                 Some(after) => rest = after,
@@ -225,6 +228,9 @@ mod tests {
         assert!(!is("[{tool}]", "[1, 2, 3]"), "a JSON array is not a placeholder");
         assert!(is("{path} read before", "a.ts read before"));
         assert!(!is("gone", "gone "));
+        assert!(
+            is("{age} old", "? min old") && is("{age} old", "17 min old") && !is("{age} old", "?? min old")
+        );
         assert!(is("", ""));
     }
 

@@ -14,45 +14,64 @@ pub struct Outdated {
     pub changes_at_ms: f64,
 }
 
-/// The candidates of every rule (SPEC R1.1) in the order of time: tool results with a finite timestamp; on
-/// equal timestamps the later index is the newer (R1.2). Brought up to date message by message.
+/// The candidates of every rule (SPEC R1.1) in the order of time: tool results with a finite timestamp, and those
+/// without where they may go; on equal timestamps the later index is the newer (R1.2). A result without a time is as
+/// new as the candidate before it in the array. Brought up to date message by message.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    rows: usize,
+    takes_unknown: bool,
     oldest_first: Vec<u32>,
+    /// By row: the time that places it; NaN for what is no candidate.
+    order_ms: Vec<f64>,
 }
 
 impl Timeline {
-    /// Takes in the messages that `conversation` has gained; false when they did not simply follow those before.
-    /// O(new messages) for a history in its natural order.
-    pub fn extend(&mut self, conversation: &Conversation) -> bool {
-        let timestamp = |row: u32| conversation.row(row as usize).map_or(f64::NAN, |row| row.timestamp);
+    /// Takes in the messages that `conversation` has gained, those without a time where `takes_unknown` is set; false
+    /// when they did not simply follow those before. O(new messages) for a history in its natural order.
+    pub fn extend(&mut self, conversation: &Conversation, takes_unknown: bool) -> bool {
+        let is_same = self.takes_unknown == takes_unknown;
+        if !is_same {
+            *self = Self { takes_unknown, ..Self::default() };
+        }
         let mut in_order = true;
-        for index in self.rows..conversation.len() {
-            let (Some(row), Ok(number)) = (conversation.row(index), u32::try_from(index)) else { continue };
-            if row.kind != Kind::Tool || !row.timestamp.is_finite() {
+        let mut before =
+            self.order_ms.iter().copied().rev().find(|ms| !ms.is_nan()).unwrap_or(f64::NEG_INFINITY);
+        let mut newest = self.oldest_first.last().map_or(f64::NEG_INFINITY, |&row| self.order_of(row));
+        for (index, row) in conversation.rows().iter().enumerate().skip(self.order_ms.len()) {
+            let is_known = row.timestamp.is_finite();
+            let (Kind::Tool, true, Ok(number)) = (row.kind, is_known || takes_unknown, u32::try_from(index))
+            else {
+                self.order_ms.push(f64::NAN);
                 continue;
-            }
-            in_order &= self.oldest_first.last().is_none_or(|&last| timestamp(last) <= row.timestamp);
+            };
+            before = if is_known { row.timestamp } else { before };
+            in_order &= newest <= before;
+            newest = before;
+            self.order_ms.push(before);
             self.oldest_first.push(number);
         }
         if !in_order {
             // Timestamps ran backwards. Close to O(n) where they mostly don't.
-            self.oldest_first.sort_by(|&a, &b| timestamp(a).total_cmp(&timestamp(b)).then(a.cmp(&b)));
+            let order = &self.order_ms;
+            let order_of = |row: u32| order.get(row as usize).copied().unwrap_or(f64::NAN);
+            self.oldest_first.sort_by(|&a, &b| order_of(a).total_cmp(&order_of(b)).then(a.cmp(&b)));
         }
-        self.rows = conversation.len();
-        in_order
+        is_same && in_order
+    }
+
+    fn order_of(&self, row: u32) -> f64 {
+        self.order_ms.get(row as usize).copied().unwrap_or(f64::NAN)
     }
 
     /// Forgets rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
-        self.rows = self.rows.min(len);
+        self.order_ms.truncate(len);
         self.oldest_first.retain(|&row| (row as usize) < len);
     }
 
     /// Forgets everything, to be told again: a timestamp has changed.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self { takes_unknown: self.takes_unknown, ..Self::default() };
     }
 
     /// All candidates.
@@ -212,7 +231,8 @@ fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f
         return Verdict::Stays;
     }
     if let Some(max_age_ms) = look.rule.max_age_ms {
-        let is_older = now_ms - facts.timestamp > max_age_ms;
+        // Without a time it would not be a candidate, unless it is to count as old.
+        let is_older = facts.timestamp.is_nan() || now_ms - facts.timestamp > max_age_ms;
         if !is_older {
             return Verdict::StaysUntil(facts.timestamp + max_age_ms);
         }

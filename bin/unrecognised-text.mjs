@@ -1,0 +1,24 @@
+// @ts-check
+/** Names the forms of messages that were not recognised, for people. */
+
+/** @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */
+const names = {
+  'ai-sdk': 'AI SDK',
+  anthropic: 'Anthropic',
+  bedrock: 'Bedrock',
+  gemini: 'Gemini',
+  langchain: 'LangChain',
+  'openai-agents': 'OpenAI Agents',
+  'openai-responses': 'OpenAI Responses',
+  pi: 'pi',
+  other: null,
+};
+
+/**
+ * @param {import('../index.mjs').UnrecognisedForms} forms
+ * @returns {string} such as `looks like AI SDK`
+ */
+export function looksLike(forms) {
+  const known = Object.keys(forms).flatMap((form) => names[/** @type {keyof typeof names} */ (form)] ?? []);
+  return known.length === 0 ? 'looks like nothing that is known' : `looks like ${known.join(' and ')}`;
+}

@@ -1,0 +1,126 @@
+// @ts-check
+'use strict';
+
+/**
+ * Tells messages of other forms than chat's: what the package doesn't read yet, it must at least not take for empty.
+ *
+ * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'pi' | 'other'} Form
+ */
+
+const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+
+/** Content parts that carry calls and results of other forms. @type {Map<unknown, Form>} */
+const FOREIGN_PARTS = new Map(
+  /** @type {[string, Form][]} */ ([
+    ['tool-call', 'ai-sdk'],
+    ['tool-result', 'ai-sdk'],
+    ['tool-error', 'ai-sdk'],
+    ['tool-approval-request', 'ai-sdk'],
+    ['tool-approval-response', 'ai-sdk'],
+    ['tool-invocation', 'ai-sdk'],
+    ['dynamic-tool', 'ai-sdk'],
+    ['tool_use', 'anthropic'],
+    ['tool_result', 'anthropic'],
+    ['server_tool_use', 'anthropic'],
+    ['mcp_tool_use', 'anthropic'],
+    ['toolCall', 'pi'],
+    ['toolUse', 'bedrock'],
+    ['toolResult', 'bedrock'],
+    ['function_call', 'openai-responses'],
+    ['function_call_output', 'openai-responses'],
+  ]),
+);
+
+/** Parts that are known and hold no text of their own, or one that nobody but the provider can read. */
+const KNOWN_PARTS = new Set(
+  [
+    'text input_text output_text thinking redacted_thinking reasoning refusal',
+    'image image_url input_image audio input_audio video video_url file input_file document media',
+  ].flatMap((types) => types.split(' ')),
+);
+
+const LANGCHAIN_TYPES = new Set(['human', 'ai', 'tool', 'system', 'function', 'generic', 'remove', 'AIMessageChunk']);
+
+/**
+ * The form that a message looks like when it is not chat's; null for chat messages, and for slots that hold nothing.
+ * @param {any} message anything a host may put into its array
+ * @returns {Form | null}
+ */
+function formOf(message) {
+  if (message === null || message === undefined) return null;
+  if (typeof message !== 'object') return 'other';
+  try {
+    return ROLES.has(message.role) ? formOfContent(message) : formByShape(message);
+  } catch {
+    return 'other';
+  }
+}
+
+/** @param {any} message with a role that chat knows @returns {Form | null} */
+function formOfContent(message) {
+  const { content } = message;
+  if (Array.isArray(content)) return formOfParts(content);
+  if (Array.isArray(message.toolInvocations)) return 'ai-sdk';
+  if (Array.isArray(message.parts)) return formOfUiParts(message.parts, typeof content === 'string');
+  return typeof content === 'object' && content !== null ? 'other' : null;
+}
+
+/**
+ * @param {readonly any[]} parts of a message in chat's outer form
+ * @returns {Form | null} null when there is none, or one that can be read, and none of another form
+ */
+function formOfParts(parts) {
+  let isReadable = parts.length === 0;
+  for (const part of parts) {
+    const foreign = foreignPart(part);
+    if (foreign !== undefined) return foreign;
+    isReadable ||= isReadablePart(part);
+  }
+  return isReadable ? null : 'other';
+}
+
+/** @param {any} part @returns {Form | undefined} */
+function foreignPart(part) {
+  if (part === null || typeof part !== 'object') return undefined;
+  const { type } = part;
+  if (type === undefined) return part.toolUse !== undefined || part.toolResult !== undefined ? 'bedrock' : undefined;
+  const known = FOREIGN_PARTS.get(type);
+  if (known !== undefined || typeof type !== 'string') return known;
+  return type.endsWith('_tool_result') ? 'anthropic' : undefined;
+}
+
+/** @param {any} part */
+function isReadablePart(part) {
+  if (part === null || typeof part !== 'object') return typeof part === 'string';
+  return typeof part.text === 'string' || KNOWN_PARTS.has(part.type);
+}
+
+/**
+ * Parts beside or in place of `content`: Gemini's have no type, the AI SDK's UI messages' have.
+ * @param {readonly any[]} parts
+ * @param {boolean} hasText the text is in `content` as well
+ * @returns {Form | null}
+ */
+function formOfUiParts(parts, hasText) {
+  const types = parts.map((part) => part?.type).filter((type) => typeof type === 'string');
+  if (types.some((type) => type.startsWith('tool-') || type === 'dynamic-tool')) return 'ai-sdk';
+  if (hasText) return null;
+  return types.length > 0 ? 'ai-sdk' : 'gemini';
+}
+
+/** @param {any} message without a role that chat knows @returns {Form} */
+function formByShape(message) {
+  const { role, type } = message;
+  if (typeof message._getType === 'function' || typeof message.getType === 'function') return 'langchain';
+  if (message.lc_kwargs !== undefined || (message.lc !== undefined && message.kwargs !== undefined)) return 'langchain';
+  if (Array.isArray(message.parts)) return 'gemini';
+  if (role === 'toolResult' || role === 'bashExecution') return 'pi';
+  if (role === undefined && typeof type === 'string') {
+    if (LANGCHAIN_TYPES.has(type) && message.content !== undefined) return 'langchain';
+    if (type === 'function_call_result' || message.callId !== undefined) return 'openai-agents';
+    if (message.call_id !== undefined || type === 'reasoning' || type.endsWith('_call')) return 'openai-responses';
+  }
+  return 'other';
+}
+
+module.exports = { KNOWN_PARTS, foreignPart, formOf };

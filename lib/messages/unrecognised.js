@@ -1,0 +1,26 @@
+// @ts-check
+'use strict';
+
+/**
+ * How many messages have a form that isn't known, by the form that they look like.
+ * @typedef {import('./form.js').Form} Form
+ * @typedef {Readonly<Partial<Record<Form, number>>>} FormCounts
+ */
+
+/**
+ * @param {Iterable<Form>} forms one for each message that was not recognised
+ * @returns {FormCounts}
+ */
+function countForms(forms) {
+  /** @type {Partial<Record<Form, number>>} */
+  const counts = {};
+  for (const form of forms) counts[form] = (counts[form] ?? 0) + 1;
+  return Object.freeze(counts);
+}
+
+/** @param {FormCounts} counts */
+function total(counts) {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+module.exports = { countForms, total };

@@ -1,0 +1,29 @@
+//! What the face could not read as it was meant, passed to the log.
+
+use napi_derive::napi;
+use palimpsest_core::reading::{self, Reader};
+use palimpsest_core::times::in_ms;
+
+use crate::logging;
+
+/// Logs that so many of `total` messages have a form that isn't known; `forms` are names of forms. Told by a token
+/// counter where `isCounted` is set, else by the rules.
+#[napi(catch_unwind)]
+pub fn note_unrecognised(is_counted: bool, messages: u32, total: u32, forms: String) {
+    let reader = if is_counted { Reader::Tokens } else { Reader::Cleanup };
+    logging::collected("reading", || {
+        reading::unrecognised(reader, messages as usize, total as usize, &forms);
+    });
+}
+
+/// Logs that so many tool results had their time in seconds.
+#[napi(catch_unwind)]
+pub fn note_times_in_seconds(results: u32) {
+    logging::collected("reading", || reading::times_in_seconds(results as usize));
+}
+
+/// A message's time in milliseconds, where it may be in seconds.
+#[napi(catch_unwind)]
+pub fn time_in_ms(time: f64) -> f64 {
+    in_ms(time)
+}
