@@ -74,7 +74,7 @@ fn for_each_replacement(
     let mut at = 0;
     loop {
         let start = next_string(json, at)?;
-        let end = skip_string(json, start + 1)?;
+        let end = skip_string::<true>(json, start + 1)?;
         let body = json.get(start + 1..end - 1)?;
         let after = skip_white_space(json, end);
         at = end;
@@ -84,7 +84,7 @@ fn for_each_replacement(
             }
         } else if fields.has(body) {
             let value_start = skip_white_space(json, after + 1);
-            at = skip_value(json, value_start)?;
+            at = skip_value::<true>(json, value_start)?;
             let value = value_at(json, value_start, at)?;
             if is_truthy(&value) && !value.string_body().is_some_and(is_placeholder) {
                 replace(value_start, at, binary_placeholder(string_units(value.text).unwrap_or_default()));
@@ -151,7 +151,7 @@ fn string_units(value: &[u16]) -> Option<u64> {
     let mut at = 0;
     let mut units = 0;
     while let Some(start) = next_string(value, at) {
-        at = skip_string(value, start + 1)?;
+        at = skip_string::<true>(value, start + 1)?;
         if value.get(skip_white_space(value, at)) != Some(&COLON) {
             units += decoded_length(value.get(start + 1..at - 1)?);
         }
