@@ -68,7 +68,6 @@ async function bundle(folder, outfile) {
     banner: { js: REQUIRE },
     bundle: true,
     entryPoints: ['main.ts'],
-    // TO DROP once the loader's `require` is one that bundlers don't follow: the host's own build has no such line.
     external: ['*.node', 'palimpsest-*'],
     format: 'esm',
     logLevel: 'silent',

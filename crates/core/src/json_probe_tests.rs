@@ -135,6 +135,28 @@ fn json() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
+    fn unchecked_members_are_those_of_every_text_that_starts_with_an_object(text in "\\{(\"|\\\\|[a0u{}\\[\\],: \n]|\"a\":|\"\\\\u00e9\"|\"x\\\\\"\"){0,24}\\}.{0,3}") {
+        let text = units(&text);
+        let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
+        if leading_object_members(&text, |key, value| checked.push((key, value.text))) {
+            prop_assert!(leading_members_unchecked(&text, |key, value| unchecked.push((key, value.text))));
+            prop_assert_eq!(checked, unchecked);
+        }
+    }
+
+    #[test]
+    fn unchecked_members_of_json_are_its_members(text in json(), appended in "[x{}\", ]{0,4}") {
+        let text = units(&format!("{{\"a\":{text},\"b\\\\\":\"\\\"}}\"}}{appended}"));
+        let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
+        let valid = leading_object_members(&text, |key, value| checked.push((key, value.text)));
+        prop_assert!(valid);
+        prop_assert!(leading_members_unchecked(&text, |key, value| unchecked.push((key, value.text))));
+        prop_assert_eq!(checked, unchecked);
+    }
+}
+
+proptest! {
+    #[test]
     fn written_json_is_valid_and_no_proper_prefix_is(value in json(), cut in any::<prop::sample::Index>()) {
         let text = units(&format!("{{\"k\":{value}}}"));
         let whole = object_members(&text, |_, _| ());

@@ -20,8 +20,8 @@ pub fn skip_white_space(text: &[u16], mut at: usize) -> usize {
     at
 }
 
-/// The end of the value that starts at `at`, or `None` where the grammar breaks.
-pub fn skip_value(text: &[u16], mut at: usize) -> Option<usize> {
+/// The end of the value that starts at `at`, or `None` where the grammar breaks; for `CHECKED` see [`skip_string`].
+pub fn skip_value<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<usize> {
     // One entry per open container, true for an object: depth costs a byte, never stack.
     let mut open: Vec<bool> = Vec::new();
     loop {
@@ -32,7 +32,7 @@ pub fn skip_value(text: &[u16], mut at: usize) -> Option<usize> {
                     at += 1;
                 } else {
                     open.push(true);
-                    at = skip_key(text, at)?;
+                    at = skip_key::<CHECKED>(text, at)?;
                     continue;
                 }
             }
@@ -45,13 +45,13 @@ pub fn skip_value(text: &[u16], mut at: usize) -> Option<usize> {
                     continue;
                 }
             }
-            QUOTE => at = skip_string(text, at + 1)?,
+            QUOTE => at = skip_string::<CHECKED>(text, at + 1)?,
             0x74 => at = skip_word(text, at, "true")?,
             0x66 => at = skip_word(text, at, "false")?,
             0x6E => at = skip_word(text, at, "null")?,
             _ => at = skip_number(text, at)?,
         }
-        at = match close_containers(text, at, &mut open)? {
+        at = match close_containers::<CHECKED>(text, at, &mut open)? {
             Next::Done(end) => return Some(end),
             Next::Value(start) => start,
         };
@@ -66,14 +66,14 @@ enum Next {
 }
 
 /// After a value: leaves every container that ends here, and finds the next value if there is one.
-fn close_containers(text: &[u16], mut at: usize, open: &mut Vec<bool>) -> Option<Next> {
+fn close_containers<const CHECKED: bool>(text: &[u16], mut at: usize, open: &mut Vec<bool>) -> Option<Next> {
     loop {
         let Some(&in_object) = open.last() else { return Some(Next::Done(at)) };
         at = skip_white_space(text, at);
         match *text.get(at)? {
             COMMA => {
                 at = skip_white_space(text, at + 1);
-                return Some(Next::Value(if in_object { skip_key(text, at)? } else { at }));
+                return Some(Next::Value(if in_object { skip_key::<CHECKED>(text, at)? } else { at }));
             }
             CLOSE_BRACE if in_object => open.pop(),
             CLOSE_BRACKET if !in_object => open.pop(),
@@ -84,11 +84,11 @@ fn close_containers(text: &[u16], mut at: usize, open: &mut Vec<bool>) -> Option
 }
 
 /// The start of the member's value, given the place of its key.
-fn skip_key(text: &[u16], at: usize) -> Option<usize> {
+fn skip_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<usize> {
     if *text.get(at)? != QUOTE {
         return None;
     }
-    let at = skip_white_space(text, skip_string(text, at + 1)?);
+    let at = skip_white_space(text, skip_string::<CHECKED>(text, at + 1)?);
     if *text.get(at)? != COLON {
         return None;
     }
@@ -96,11 +96,25 @@ fn skip_key(text: &[u16], at: usize) -> Option<usize> {
 }
 
 /// The place after the closing quote, given the place after the opening one.
-pub fn skip_string(text: &[u16], mut at: usize) -> Option<usize> {
+///
+/// Unless `CHECKED`, escapes and control characters are not looked at: a valid string ends where it ends, and what is
+/// not valid may seem to be. Several times as fast on printed text, which is full of line ends.
+pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<usize> {
+    let start = at;
     loop {
-        at += plain_run(text.get(at..)?);
+        at += run_until(text.get(at..)?, |unit| {
+            (unit == QUOTE) | (CHECKED & ((unit == BACKSLASH) | (unit < 0x20)))
+        });
         match *text.get(at)? {
-            QUOTE => return Some(at + 1),
+            QUOTE if CHECKED => return Some(at + 1),
+            QUOTE => {
+                let before = text.get(start..at)?;
+                let escapes = before.iter().rev().take_while(|&&unit| unit == BACKSLASH).count();
+                at += 1;
+                if escapes % 2 == 0 {
+                    return Some(at);
+                }
+            }
             BACKSLASH => match *text.get(at + 1)? {
                 0x22 | 0x5C | 0x2F | 0x62 | 0x66 | 0x6E | 0x72 | 0x74 => at += 2,
                 0x75 => {
@@ -114,14 +128,13 @@ pub fn skip_string(text: &[u16], mut at: usize) -> Option<usize> {
     }
 }
 
-/// How many units from the start of `text` mean only themselves inside a JSON string.
-fn plain_run(text: &[u16]) -> usize {
+/// How many units from the start of `text` come before the first that is `special`.
+fn run_until(text: &[u16], special: impl Fn(u16) -> bool) -> usize {
     const BITS: [u16; 16] = [
         0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000,
         0x8000,
     ];
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
-    let special = |unit: u16| (unit == QUOTE) | (unit == BACKSLASH) | (unit < 0x20);
     let mut run = 0;
     for block in text.chunks_exact(16) {
         let found =

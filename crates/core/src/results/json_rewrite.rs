@@ -74,7 +74,7 @@ fn for_each_replacement(
     let mut at = 0;
     loop {
         let start = next_string(json, at)?;
-        let end = skip_string(json, start + 1)?;
+        let end = skip_string::<true>(json, start + 1)?;
         let body = json.get(start + 1..end - 1)?;
         let after = skip_white_space(json, end);
         at = end;
@@ -84,7 +84,7 @@ fn for_each_replacement(
             }
         } else if fields.has(body) {
             let value_start = skip_white_space(json, after + 1);
-            at = skip_value(json, value_start)?;
+            at = skip_value::<true>(json, value_start)?;
             // What stays is too small, or too short a path, to hold anything else that is replaced.
             if let Some(placeholder) = binary_placeholder(field_units(json.get(value_start..at)?)) {
                 replace(value_start, at, placeholder);
@@ -140,7 +140,7 @@ fn field_units(value: &[u16]) -> FieldUnits {
     let mut units = FieldUnits::default();
     let mut at = 0;
     while let Some(start) = next_string(value, at)
-        && let Some(end) = skip_string(value, start + 1)
+        && let Some(end) = skip_string::<true>(value, start + 1)
     {
         at = end;
         if value.get(skip_white_space(value, at)) != Some(&COLON) {

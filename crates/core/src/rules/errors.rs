@@ -1,8 +1,13 @@
 //! Decides which tool results are errors: they always stay, so that the agent doesn't repeat the mistake.
 
 use crate::json_probe::grammar::{BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE};
-use crate::json_probe::{Value, ValueKind, key_is, leading_object_members, object_members};
+use crate::json_probe::{
+    Value, ValueKind, key_is, leading_members_unchecked, leading_object_members, object_members,
+};
 use crate::utf16::{starts_with_ascii, trim_start};
+
+const STDERR: [u16; 6] = ascii(b"stderr");
+const EXIT_CODE: [u16; 8] = ascii(b"exitCode");
 
 /// What makes a tool result an error, besides its status and a content that starts with `Error:`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,19 +41,41 @@ pub fn cannot_be_object(head: &[u16], is_whole: bool) -> bool {
 /// is no JSON object is not an error. O(content).
 #[must_use]
 pub fn command_failed(content: &[u16], detection: ErrorDetection) -> bool {
-    let (stderr, exit_code) = (ascii::<6>(b"stderr"), ascii::<8>(b"exitCode"));
-    let (mut stderr_filled, mut exit_failed) = (false, false);
-    let visit = |key: &[u16], value: Value<'_>| {
-        if key_is(key, &stderr) {
-            stderr_filled = is_filled(&value);
-        } else if key_is(key, &exit_code) {
-            exit_failed = is_failure_code(&value);
-        }
+    if detection == ErrorDetection::Status {
+        return false;
+    }
+    // Most commands succeed: only what looks like a failure is worth checking that it is JSON.
+    let mut hint = Failure::default();
+    if !leading_members_unchecked(content, |key, value| hint.note(key, &value)) || !hint.counts(detection) {
+        return false;
+    }
+    let mut found = Failure::default();
+    let note = |key: &[u16], value: Value<'_>| found.note(key, &value);
+    let is_object = match detection {
+        ErrorDetection::ExitCode => leading_object_members(content, note),
+        _ => object_members(content, note),
     };
-    match detection {
-        ErrorDetection::Status => false,
-        ErrorDetection::Stderr => object_members(content, visit) && stderr_filled,
-        ErrorDetection::ExitCode => leading_object_members(content, visit) && (stderr_filled || exit_failed),
+    is_object && found.counts(detection)
+}
+
+/// What the members of a result say.
+#[derive(Default)]
+struct Failure {
+    stderr: bool,
+    exit_code: bool,
+}
+
+impl Failure {
+    fn note(&mut self, key: &[u16], value: &Value<'_>) {
+        if key_is(key, &STDERR) {
+            self.stderr = is_filled(value);
+        } else if key_is(key, &EXIT_CODE) {
+            self.exit_code = is_failure_code(value);
+        }
+    }
+
+    fn counts(&self, detection: ErrorDetection) -> bool {
+        self.stderr || (self.exit_code && detection == ErrorDetection::ExitCode)
     }
 }
 
@@ -81,7 +108,6 @@ fn is_failure_code(exit_code: &Value<'_>) -> bool {
 #[must_use]
 pub fn succeeded_by_end(end: &[u16], detection: ErrorDetection) -> Option<bool> {
     let Some((&CLOSE_BRACE, mut rest)) = end.split_last() else { return Some(false) };
-    let (stderr, exit_code) = (ascii::<6>(b"stderr"), ascii::<8>(b"exitCode"));
     let (mut stderr_settled, mut exit_settled) = (false, detection != ErrorDetection::ExitCode);
     while !(stderr_settled && exit_settled) {
         let (before_value, value) = last_value(trim_json_end(rest))?;
@@ -91,12 +117,12 @@ pub fn succeeded_by_end(end: &[u16], detection: ErrorDetection) -> Option<bool> 
             return None;
         }
         // Read from the back, the first one met is the last duplicate.
-        if key == stderr && !stderr_settled {
+        if key == STDERR && !stderr_settled {
             stderr_settled = value.is_no_error_text();
             if !stderr_settled {
                 return None;
             }
-        } else if key == exit_code && !exit_settled {
+        } else if key == EXIT_CODE && !exit_settled {
             exit_settled = value.is_no_failure_code();
             if !exit_settled {
                 return None;
