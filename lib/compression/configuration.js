@@ -26,7 +26,7 @@ let names;
  */
 class Configuration {
   #lookUp;
-  #isWhole;
+  #whole;
 
   /** @param {unknown} service a function, an object with `get`, or an object with the properties */
   constructor(service) {
@@ -34,7 +34,7 @@ class Configuration {
       throw wrongType('configService', 'a function, an object with get(key), or an object with the settings', service);
     }
     this.#lookUp = lookUpIn(service);
-    this.#isWhole = this.#lookUp === undefined ? service : undefined;
+    this.#whole = this.#lookUp === undefined ? service : undefined;
   }
 
   /**
@@ -43,9 +43,9 @@ class Configuration {
    */
   read() {
     names ??= native.settingNames();
-    const reading = new Reading(this.#lookUp ?? propertiesOf(this.#isWhole));
+    const reading = new Reading(this.#lookUp ?? propertiesOf(this.#whole));
     // A service may also give the whole configuration, whatever it is asked for.
-    const first = this.#isWhole ?? reading.at(/** @type {any} */ (names[0]).flat);
+    const first = this.#whole ?? reading.at(/** @type {any} */ (names[0]).flat);
     const whole = isSection(first) ? first : undefined;
     if (whole !== undefined) reading.lookUp = propertiesOf(whole);
     const sections = reading.sections(whole);
