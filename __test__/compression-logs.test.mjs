@@ -171,7 +171,7 @@ describe('R9.2 neither content nor keys reach a log', () => {
 
   it('R9.2 with an archive that fails', async () => {
     const archive = { append: () => Promise.reject(new Error(MARK)) };
-    const { log, events, types } = await processed(marked(3_400), { options: { archive } });
+    const { log, events, types } = await processed(marked(3_400), { options: { archive, sessionId: 's' } });
     assert.ok(types().includes('archive_failed'));
     assert.ok(!JSON.stringify([log.heard, events]).includes(MARK));
   });

@@ -101,7 +101,10 @@ export interface ArchiveStats {
 
 /** Options of {@link SessionArchive.lookupTool}. */
 export interface LookupToolOptions {
-  /** The only session to look into. Default: all; the model then names one. */
+  /**
+   * The only session to look into: give it, unless whoever talks to the model may read them all. Default: all; search
+   * results then name the session of each message.
+   */
   sessionId?: string | null | undefined;
   /** Default `'lookup_compressed_history'`. */
   name?: string | null | undefined;

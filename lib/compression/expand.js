@@ -46,34 +46,40 @@ function readSessions(sessionId) {
  * @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion
  */
 async function expandFromArchive(messages, archive, sessions, expansion) {
-  for (let missing = expansion.survey(messages); missing.length > 0 && !expansion.isTooLong; ) {
+  for (let missing = expansion.survey(messages); missing.length > 0; ) {
     /** @type {Reference[]} */
     const next = [];
     for (const reference of missing) {
       if (!expansion.has(reference)) {
-        const fetched = await fetch(reference);
+        const fetched = await fetchFrom(archive, sessions, reference, () => expansion.expand(messages));
         expansion.add(reference, fetched);
         if (Array.isArray(fetched)) for (const found of expansion.survey(fetched, reference.root)) next.push(found);
+        if (expansion.isTooLong) return expanded(messages, expansion);
       }
       expansion.accept(reference);
     }
     missing = next;
   }
   return expanded(messages, expansion);
+}
 
-  /** @param {Reference} reference */
-  async function fetch({ sessionId, id, root }) {
-    const place = `messages[${root}].compression.archive`;
-    const fail = (/** @type {any} */ code, /** @type {string} */ reason, /** @type {unknown} */ cause) =>
-      new DamagedHistoryError(code, `${place}: ${reason}`, expansion.expand(messages), cause);
-    if (!sessions.has(sessionId)) {
-      throw fail('ERR_FOREIGN_SESSION', 'expected the session of options.sessionId, got another', undefined);
-    }
-    try {
-      return await archive.get(sessionId, id);
-    } catch (error) {
-      throw fail('ERR_DAMAGED_HISTORY', 'expected a batch that the archive holds, got an error', error);
-    }
+/**
+ * @param {{ get: (sessionId: string, id: string) => unknown }} archive
+ * @param {Set<string>} sessions
+ * @param {Reference} reference
+ * @param {() => any[]} visible what can be seen of the history without it
+ */
+async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
+  const place = `messages[${root}].compression.archive`;
+  if (!sessions.has(sessionId)) {
+    const reason = `${place}: expected the session of options.sessionId, got another`;
+    throw new DamagedHistoryError('ERR_FOREIGN_SESSION', reason, visible());
+  }
+  try {
+    return await archive.get(sessionId, id);
+  } catch (error) {
+    const reason = `${place}: expected a batch that the archive holds, got an error`;
+    throw new DamagedHistoryError('ERR_DAMAGED_HISTORY', reason, visible(), error);
   }
 }
 

@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::checksum::{Head, of_message};
 use crate::failure::{Code, Failure};
 use crate::open::Archive;
+use crate::rows::{Stored, message, stored};
 use crate::text::{searchable, without_base64};
 
 /// Why messages were taken out of a conversation.
@@ -97,8 +98,6 @@ const ADD: &str =
 const ADD_MESSAGE: &str =
     "INSERT INTO messages (batch, position, role, text, json, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 const INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
-const MESSAGES: &str =
-    "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";
 
 impl Archive {
     /// Commits all messages of `batch`, or none. Doing it again is no error, whatever the time it is given then.
@@ -226,81 +225,7 @@ fn find(connection: &Connection, session: &str, id: &str) -> Result<Option<Batch
     found.map(|row| row.checked()?.with_messages(connection)).transpose()
 }
 
-/// A batch's row.
-pub struct Stored {
-    pub number: i64,
-    pub session: String,
-    id: String,
-    kind: String,
-    level: u32,
-    at_ms: f64,
-    summary: Option<String>,
-    count: i64,
-    bytes: i64,
-    checksum: i64,
-}
-
-pub fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
-    Ok(Stored {
-        number: row.get("id")?,
-        session: row.get("session")?,
-        id: row.get("name")?,
-        kind: row.get("kind")?,
-        level: row.get("level")?,
-        at_ms: row.get("at_ms")?,
-        summary: row.get("summary")?,
-        count: row.get("messages")?,
-        bytes: row.get("bytes")?,
-        checksum: row.get("checksum")?,
-    })
-}
-
-impl Stored {
-    fn head(&self) -> Head<'_> {
-        let Self { session, id, kind, summary, .. } = self;
-        let (level, at_ms, count, bytes) = (self.level, self.at_ms, self.count, self.bytes);
-        Head { session, id, kind, level, at_ms, summary: summary.as_deref(), count, bytes }
-    }
-
-    /// Itself, when it is as it was stored.
-    pub fn checked(self) -> Result<Self, Failure> {
-        if self.head().checksum() == self.checksum { Ok(self) } else { Err(Failure::damaged()) }
-    }
-
-    /// With all its messages, each as it was stored.
-    pub fn with_messages(self, connection: &Connection) -> Result<Batch, Failure> {
-        let kind = Kind::from_name(&self.kind).ok_or_else(Failure::damaged)?;
-        let mut statement = connection.prepare(MESSAGES)?;
-        let mut rows = statement.query([self.number])?;
-        let mut messages = Vec::new();
-        while let Some(row) = rows.next()? {
-            let message = checked_message(row, &self.session, &self.id)?;
-            if row.get::<_, i64>("position")? != integer(messages.len()) {
-                return Err(Failure::damaged());
-            }
-            messages.push(message);
-        }
-        if integer(messages.len()) != self.count {
-            return Err(Failure::damaged());
-        }
-        let Self { id, level, at_ms, summary, .. } = self;
-        Ok(Batch { id, kind, level, at_ms, summary, messages })
-    }
-}
-
-/// From `position`, `role`, `text`, `json` and `checksum`.
-pub fn checked_message(row: &Row<'_>, session: &str, batch: &str) -> Result<Message, Failure> {
-    let message = message(row)?;
-    let sum = of_message(session, batch, row.get("position")?, &message);
-    if sum == row.get::<_, i64>("checksum")? { Ok(message) } else { Err(Failure::damaged()) }
-}
-
-/// From `role`, `text` and `json`.
-fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
-    Ok(Message { role: row.get("role")?, text: row.get("text")?, json: row.get("json")? })
-}
-
-fn integer(count: usize) -> i64 {
+pub fn integer(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 

@@ -1,7 +1,7 @@
 //! Keeps the original messages of compressed conversations, to be restored and searched; knows no Node (seed §9.3).
 //!
 //! In the order in which a call passes through: [`trust`] decides which files may be opened, [`open`] which are archives,
-//! [`schema`] what stands in them, [`batches`] writes and gives back what one compression took out, [`checksum`] tells
+//! [`schema`] what stands in them, [`batches`] writes and gives back what one compression took out, [`rows`] and [`checksum`] tell
 //! whether it is as it was stored, [`query`] says what a search asks for, [`search`] finds it and [`ranking`] puts it in
 //! order until [`deadline`] ends it, [`text`] says what of a message can be found. [`soundness`] checks all of a file.
 //! [`failure`] names what can go wrong.
@@ -17,6 +17,7 @@ mod figures;
 mod open;
 mod query;
 mod ranking;
+mod rows;
 mod schema;
 mod search;
 mod snippet;

@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use rusqlite::{Connection, Row, ToSql, params};
 
-use crate::batches::{Message, checked_message, milliseconds};
+use crate::batches::{Message, milliseconds};
 use crate::deadline::{Deadline, unwatch};
 use crate::failure::Failure;
 use crate::open::Archive;
 use crate::query::{Candidates, Query};
 use crate::ranking::best_first;
+use crate::rows::checked_message;
 use crate::snippet::around;
 use crate::text::folded;
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use crate::batches::{Stored, stored};
 use crate::failure::{Code, Failure};
 use crate::open::{Access, Archive, connect};
+use crate::rows::{Stored, stored};
 
 /// How long a check waits for a file that somebody is recovering.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
