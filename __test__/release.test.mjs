@@ -87,11 +87,17 @@ describe('the release script', () => {
   it('stages every platform, and a main package that depends on each by exact version', () => {
     const before = readFileSync(join(repository, 'package.json'), 'utf8');
     const staged = stageRelease({ addons, staging: join(folder, 'staging'), newestGlibc });
-    const { name, version, optionalDependencies, devDependencies, scripts } = JSON.parse(
-      readFileSync(join(staged.main, 'package.json'), 'utf8'),
-    );
+    const {
+      name,
+      version,
+      optionalDependencies,
+      devDependencies,
+      private: isPrivate,
+      scripts,
+    } = JSON.parse(readFileSync(join(staged.main, 'package.json'), 'utf8'));
     assert.deepEqual(optionalDependencies, Object.fromEntries(platforms.map((of) => [`${name}-${of}`, version])));
-    assert.deepEqual([devDependencies, scripts], [undefined, undefined]);
+    assert.deepEqual([devDependencies, scripts, isPrivate], [undefined, undefined, undefined]);
+    assert.equal(mainManifest().private, true, 'the checkout itself, without addons, could be published');
     for (const [index, of] of platforms.entries()) {
       const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'package.json', addonFile(of)];
       assert.deepEqual(readdirSync(staged.platforms[index] ?? '').sort(), expected.sort(), of);

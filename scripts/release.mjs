@@ -20,8 +20,8 @@ import { addonFile, mainManifest, platformFiles, platformOf, repository } from '
 
 /** What Node.js 20's own binaries need. The workflow's builds ask for 2.17. */
 const NEWEST_GLIBC = '2.28';
-/** Of no use to those who install the package. */
-const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'scripts'];
+/** Of no use to those who install the package. `private` keeps the checkout, which lacks the addons, from being published. */
+const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'private', 'scripts'];
 const LICENCES = ['LICENSE', 'NOTICE.md'];
 
 /** @param {string} path */
