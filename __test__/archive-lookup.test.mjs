@@ -68,6 +68,22 @@ describe('the lookup tool', () => {
     assert.match(answer, /from=1/);
   });
 
+  it('DIALECTS 12 shows the time that a message says, in whatever form', async () => {
+    const own = new SessionArchive(join(folder, 'times.db'));
+    const day = '2026-01-03T00:00:00.000Z';
+    const times = [
+      { timestamp: day },
+      { createdAt: day },
+      { timestamp: Date.parse(day) / 1000 },
+      { created_at: Date.parse(day) },
+    ];
+    const messages = times.map((time) => ({ role: 'user', content: 'when?', ...time }));
+    await own.append('s', { id: 'c1', kind: 'summary', level: 1, at: 0, messages });
+    const answer = await own.lookupTool({ sessionId: 's', language: 'en' }).handler({ id: 'c1' });
+    await own.close();
+    assert.equal(answer.split(`user · ${day}`).length - 1, times.length);
+  });
+
   it('takes arguments as a model writes them', async () => {
     const { handler } = archive.lookupTool({ sessionId: 's', language: 'en' });
     const read = await handler('{"id":"c1","from":"1","count":"1"}');

@@ -1,6 +1,9 @@
 // @ts-check
 'use strict';
 
+const { timeOfAny } = require('../messages/time.js');
+const native = require('../native.js');
+
 /** @typedef {{ role: string, text: string, message: any }} Message what is searched and quoted, and all of it */
 /** @typedef {{ message: Message, at: number, index: number, id?: string, session?: string, snippet?: string }} Entry */
 /**
@@ -47,7 +50,7 @@ function cut(text, snippet, share, counter) {
  * @param {Setting['words']} words
  */
 function titleOf({ message, at, index, id, session }, place, words) {
-  const parts = [`[${place + 1}] ${message.role || '?'}`, timeOf(message, at)];
+  const parts = [`[${place + 1}] ${message.role || '?'}`, shownTime(message, at)];
   if (session !== undefined) parts.push(`session ${session}`);
   if (id !== undefined) parts.push(`id ${id}`);
   return [...parts, words.place(index)].join(' · ');
@@ -58,9 +61,9 @@ function titleOf({ message, at, index, id, session }, place, words) {
  * @param {Message} message
  * @param {number} at
  */
-function timeOf({ message }, at) {
-  const timestamp = message?.timestamp;
-  const time = new Date(typeof timestamp === 'number' ? timestamp : at);
+function shownTime({ message }, at) {
+  const told = timeOfAny(message);
+  const time = new Date(Number.isFinite(told) ? native.timeInMs(told) : at);
   return Number.isNaN(time.getTime()) ? '?' : time.toISOString();
 }
 

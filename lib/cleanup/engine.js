@@ -133,7 +133,7 @@ function lastObjects(messages) {
 
 /** @param {Remembered} conversation */
 function canGoOn({ busy, transcript }) {
-  return !busy && transcript.numbers.size - transcript.length < MAX_UNUSED_IDS;
+  return !busy && transcript.numbering.ids.size - transcript.length < MAX_UNUSED_IDS;
 }
 
 function currentDirectory() {

@@ -4,6 +4,7 @@
 const { argumentsOf, callIdOf, calleeOf, callsOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
 const { formOf } = require('../messages/form.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
+const { Numbering } = require('./numbering.js');
 
 /**
  * What a message is to the rules, in the bits that the core reads (`src/wire.rs`), and one more for this side.
@@ -46,7 +47,6 @@ class Transcript {
     this.callDepth = callDepth;
     this.watchesAllTools = watchesAllTools;
     this.asksAllTimes = asksAllTimes;
-    this.addName = addName;
     /** @type {number[]} */ this.flags = [];
     /** As the messages say, whatever unit; NaN where there is none. @type {number[]} */ this.timestamps = [];
     /** Texts that were found to say the row's time: parsing them at every request would cost the most. @type {string[]} */
@@ -64,11 +64,11 @@ class Transcript {
     /** @type {unknown[]} */ this.callIds = [];
     /** @type {unknown[]} */ this.callNames = [];
     /** @type {unknown[]} */ this.callArguments = [];
-    /** @type {Map<string, number>} */ this.numbers = new Map();
-    /** @type {number[]} */ this.idFlags = [];
-    /** By id number: the last result that nobody watches, −1 for none. @type {number[]} */ this.lastUnwatched = [];
-    /** By row of such a result: the one of the same id before it. @type {number[]} */ this.unwatchedBefore = [];
-    /** @type {Map<string, { number: number, covered: boolean }>} */ this.names = new Map();
+    this.numbering = new Numbering(addName);
+    /** What is known of an id, by its number. @type {number[]} */ this.idFlags = [];
+    /** By id number: the last result that nobody watches, where there is one. @type {number[]} */
+    this.lastUnwatched = [];
+    /** By row of such a result: the one of the same id before it, or −1. @type {number[]} */ this.unwatchedBefore = [];
     /** Results that nobody watched until a later call was declared: they are still to be read. */
     this.unseen = /** @type {number[]} */ ([]);
   }
@@ -86,7 +86,7 @@ class Transcript {
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     this.#truncateCalls(this.callsBefore(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
-      const number = this.#isUnwatched(row) ? this.idNumber(this.ids[row]) : -1;
+      const number = this.#isUnwatched(row) ? this.numbering.idOf(this.ids[row]) : -1;
       if (number >= 0) this.lastUnwatched[number] = /** @type {number} */ (this.unwatchedBefore[row]);
     }
     const { flags, timestamps, ids, contents, callEnds, objects, unwatchedBefore } = this;
@@ -216,9 +216,9 @@ class Transcript {
 
   /** Notes that there is a result for `id`. @param {unknown} id */
   #isWatched(id) {
-    const number = this.idNumber(id);
+    const number = this.numbering.idOf(id);
     if (number < 0) return this.watchesAllTools;
-    const known = /** @type {number} */ (this.idFlags[number]);
+    const known = this.idFlags[number] ?? 0;
     this.idFlags[number] = known | ANSWERED;
     return this.watchesAllTools || (known & COVERED) !== 0;
   }
@@ -229,10 +229,10 @@ class Transcript {
    */
   #declareFrom(call) {
     for (; call < this.callIds.length; call++) {
-      const number = this.idNumber(this.callIds[call]);
+      const number = this.numbering.idOf(this.callIds[call]);
       if (this.callDepth === CALL_IDS || number < 0) continue;
-      if (this.nameOf(this.callNames[call])?.covered !== true) continue;
-      const known = /** @type {number} */ (this.idFlags[number]);
+      if (this.numbering.nameOf(this.callNames[call])?.covered !== true) continue;
+      const known = this.idFlags[number] ?? 0;
       this.idFlags[number] = known | COVERED;
       if (known === ANSWERED && !this.watchesAllTools) this.#watchResultsOf(number);
     }
@@ -240,9 +240,9 @@ class Transcript {
 
   /** The last result of `id` that nobody watches, before the newest row. @param {unknown} id */
   #noteUnwatched(id) {
-    const number = this.idNumber(id);
+    const number = this.numbering.idOf(id);
     if (number < 0) return -1;
-    const before = /** @type {number} */ (this.lastUnwatched[number]);
+    const before = this.lastUnwatched[number] ?? -1;
     this.lastUnwatched[number] = this.length - 1;
     return before;
   }
@@ -254,7 +254,7 @@ class Transcript {
 
   /** Results that came before their call were not worth watching until now. @param {number} number of their id */
   #watchResultsOf(number) {
-    let row = /** @type {number} */ (this.lastUnwatched[number]);
+    let row = this.lastUnwatched[number] ?? -1;
     this.lastUnwatched[number] = -1;
     for (; row >= 0; row = /** @type {number} */ (this.unwatchedBefore[row])) {
       this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
@@ -302,33 +302,6 @@ class Transcript {
   hideContent(row) {
     this.contents[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
-  }
-
-  /**
-   * Numbers an id: −1 for what is none.
-   * @param {unknown} id
-   */
-  idNumber(id) {
-    if (typeof id !== 'string' || id === '') return -1;
-    let number = this.numbers.get(id);
-    if (number === undefined) {
-      number = this.numbers.size;
-      this.numbers.set(id, number);
-      this.idFlags.push(0);
-      this.lastUnwatched.push(-1);
-    }
-    return number;
-  }
-
-  /** @param {unknown} name */
-  nameOf(name) {
-    if (typeof name !== 'string') return undefined;
-    let entry = this.names.get(name);
-    if (entry === undefined) {
-      entry = { number: this.names.size, covered: this.addName(name) };
-      this.names.set(name, entry);
-    }
-    return entry;
   }
 }
 

@@ -55,8 +55,8 @@ function encode(transcript, now, keep, patched) {
     const end = /** @type {number} */ (callEnds[row]);
     into[at++] = end - call;
     for (; call < end; call++) {
-      into[at++] = transcript.idNumber(callIds[call]);
-      into[at++] = callDepth === CALL_IDS ? -1 : (transcript.nameOf(callNames[call])?.number ?? -1);
+      into[at++] = transcript.numbering.idOf(callIds[call]);
+      into[at++] = callDepth === CALL_IDS ? -1 : (transcript.numbering.nameOf(callNames[call])?.number ?? -1);
     }
   }
   return into;
@@ -74,7 +74,7 @@ function encodeRow(into, transcript, row, at) {
   const timestamp = /** @type {number} */ (transcript.timestamps[row]);
   into[at] = kind === UNREADABLE ? 0 : known & (KIND | STATUS_ERROR | HAS_TEXT);
   into[at + 1] = Number.isFinite(timestamp) ? timestamp : Number.NaN;
-  into[at + 2] = kind === TOOL ? transcript.idNumber(transcript.ids[row]) : -1;
+  into[at + 2] = kind === TOOL ? transcript.numbering.idOf(transcript.ids[row]) : -1;
   return at + 3;
 }
 

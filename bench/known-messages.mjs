@@ -1,0 +1,41 @@
+// @ts-check
+/**
+ * What a message costs that was read before: the recorded sessions again and again, with nothing new but the time.
+ * `node bench/known-messages.mjs [root]` prints ns a message; another checkout as `root` is there to compare with.
+ */
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadCorpus } from '../__test__/support/corpus.mjs';
+import { lastTimestamp } from './contenders.mjs';
+
+const ROUNDS = 400;
+const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
+/** @type {typeof import('../index.mjs')} */
+const product = createRequire(import.meta.url)(`${root}/index.js`);
+const counter = new product.TokenCounter();
+const sessions = loadCorpus().sessions.map(({ messages }) => ({ messages, last: lastTimestamp(messages) }));
+const total = sessions.reduce((sum, { messages }) => sum + messages.length, 0);
+
+/** @type {Record<string, (messages: any[], now: number) => unknown>} */
+const works = {
+  prepareMessages: (messages, now) => product.prepareMessages(messages, { now }),
+  'the three drop-in functions': (messages, now) => {
+    const api = [...messages];
+    product.cleanOrphanedToolCalls(api);
+    product.simplifyOutdatedTerminalResults(api, { now });
+    product.simplifyHistoricalFileReads(api, { now });
+  },
+  countMessages: (messages) => counter.countMessages(messages),
+};
+for (const [name, work] of Object.entries(works)) {
+  const times = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = process.hrtime.bigint();
+    for (const { messages, last } of sessions) work(messages, last + 1e7 + round);
+    times.push(Number(process.hrtime.bigint() - started) / total);
+  }
+  times.sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) => times[Math.floor(ROUNDS * share)]?.toFixed(1);
+  process.stdout.write(`${name}: ${at(0.05)} ns a message (5 %), ${at(0.5)} (median), ${total} messages\n`);
+}
