@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const {
   ASSISTANT,
   CALL_ARGUMENTS,
@@ -61,7 +62,7 @@ function firstChanged(read, messages, row, end) {
  * @param {number} end
  */
 function sameCalls({ callIds, callNames, callArguments, callDepth }, toolCalls, call, end) {
-  if (!Array.isArray(toolCalls)) return call === end;
+  if (!isList(toolCalls)) return call === end;
   if (toolCalls.length !== end - call) return false;
   for (let index = 0; call < end; call++, index++) {
     const declared = toolCalls[index];

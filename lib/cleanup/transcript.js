@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
+
 /**
  * What a message is to the rules, in the bits that the core reads (`src/wire.rs`), and one more for this side.
  */
@@ -109,7 +111,7 @@ class Transcript {
         }
       } else if (role === 'assistant') {
         const toolCalls = message.tool_calls;
-        if (Array.isArray(toolCalls)) this.#readCalls(toolCalls);
+        if (isList(toolCalls)) this.#readCalls(toolCalls);
         flags = ASSISTANT;
       }
     } catch {

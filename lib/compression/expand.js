@@ -3,6 +3,7 @@
 
 const { checkMessages, checkOptions } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
+const { isList } = require('../lists.js');
 const { restored } = require('./copies.js');
 const { beforeOf, compressionOf } = require('./record.js');
 
@@ -18,9 +19,13 @@ class DamagedHistoryError extends Error {
    * @param {unknown} [cause]
    */
   constructor(code, reason, messages, cause) {
+    if (typeof reason !== 'string') throw wrongType('reason', 'a string', reason);
     super(reason, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.messages = messages;
+    /** @type {any[]} */
+    this.messages = [];
+    // Loggers print whatever an error lists.
+    Object.defineProperty(this, 'messages', { value: messages, enumerable: false });
   }
 }
 
@@ -80,7 +85,7 @@ function archivedIn(messages, depth = 0) {
   return messages.flatMap((message) => {
     const record = compressionOf(message);
     if (record === undefined) return [];
-    if (Array.isArray(record.originalMessages)) return archivedIn(record.originalMessages, depth + 1);
+    if (isList(record.originalMessages)) return archivedIn(record.originalMessages, depth + 1);
     return record.archive !== null && typeof record.archive === 'object' ? [record.archive] : [];
   });
 }
@@ -163,7 +168,7 @@ class Expansion {
       }
     }
     const expected = record.messageCount;
-    if (!Array.isArray(originals) || (typeof expected === 'number' && originals.length !== expected)) {
+    if (!isList(originals) || (typeof expected === 'number' && originals.length !== expected)) {
       const came = Array.isArray(originals) ? `${originals.length} messages` : typeof originals;
       const wanted = typeof expected === 'number' ? `an array of ${expected} messages` : 'an array of messages';
       const reason = `messages[${index}].compression.originalMessages: expected ${wanted}, got ${came}`;

@@ -30,7 +30,8 @@ function readManagerOptions(options) {
     archive: /** @type {any} */ (archive ?? null),
     sessionId: /** @type {string | undefined} */ (sessionId ?? undefined),
     onEvent: onEvent ?? undefined,
-    logFields: /** @type {Record<string, unknown>} */ (logFields ?? {}),
+    // Read once, here, where what a getter throws is the host's to see.
+    logFields: { ...(logFields ?? {}) },
   };
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
 
 /** In the order of the core's `Role`. */
@@ -110,7 +111,7 @@ function flagsOf(message) {
 /** @param {any} message @param {Said} said */
 function readMessage(message, said) {
   readContent(message.content, said);
-  if (Array.isArray(message.tool_calls)) {
+  if (isList(message.tool_calls)) {
     for (const call of message.tool_calls) {
       if (call !== null && typeof call === 'object') {
         said.calls.push([text(call.id), text(call.function?.name), text(call.function?.arguments)]);
@@ -124,7 +125,7 @@ function readMessage(message, said) {
 /** @param {unknown} content @param {Said} said */
 function readContent(content, said) {
   if (typeof content === 'string') said.texts.push(content);
-  else if (Array.isArray(content)) for (const part of content) readPart(part, said);
+  else if (isList(content)) for (const part of content) readPart(part, said);
 }
 
 /** @param {any} part @param {Said} said */

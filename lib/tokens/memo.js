@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const { numbersOf, readMessage } = require('./message.js');
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
@@ -22,7 +23,7 @@ class Counted {
     this.name = message.name;
     this.images = message.images;
     /** Hosts also replace what lies deeper than these fields. Most messages have nothing there. */
-    this.found = isDeep(message) || Array.isArray(this.calls) ? found : null;
+    this.found = isDeep(message) || isList(this.calls) ? found : null;
     this.isDeep = isDeep(message);
   }
 

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
+
 /**
  * What of a message is counted: its texts, its images (data URLs, base64 or links; never text) and the numbers
  * that {@link numbersOf} passes on.
@@ -31,9 +33,9 @@ function readMessage(message) {
       found.hasName = true;
       found.texts.push(message.name);
     }
-    if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls) readCall(call?.function, found);
+    if (isList(message.tool_calls)) for (const call of message.tool_calls) readCall(call?.function, found);
     if (message.function_call !== undefined) readCall(message.function_call, found);
-    if (Array.isArray(message.images)) for (const image of message.images) readPart(image, found);
+    if (isList(message.images)) for (const image of message.images) readPart(image, found);
   } catch {
     // As in the rules: what can't be read isn't there.
   }
@@ -54,7 +56,7 @@ function addText(text, found) {
  */
 function readContent(content, found) {
   if (typeof content === 'string') found.texts.push(content);
-  else if (Array.isArray(content)) for (const part of content) readPart(part, found);
+  else if (isList(content)) for (const part of content) readPart(part, found);
 }
 
 /**
