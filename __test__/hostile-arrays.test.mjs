@@ -208,6 +208,17 @@ describe('R0.7 a message that holds an array of length 2³²−1 is an odd messa
     });
   }
 
+  it('a tool result, and options, that are such an array', () => {
+    const data = 'QUJD'.repeat(5_000);
+    const result = Object.assign(endless(), { 7: data });
+    const copy = palimpsest.sanitizeToolResult(result);
+    assert.match(copy[7], /^\[LARGE_DATA_FILTERED/);
+    assert.equal(copy.length, 2 ** 32 - 1);
+    assert.equal(result[7], data);
+    const options = /** @type {any} */ (endless());
+    assert.equal(simplifyOutdatedTerminalResults([], options).changed, 0);
+  });
+
   it('originals: what is no history is damaged', () => {
     const compression = { id: 'a', level: 1, kind: 'summary', originalMessages: endless() };
     const damaged = [{ role: 'user', content: '', isCompressed: true, compression }];

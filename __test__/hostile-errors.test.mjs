@@ -225,6 +225,10 @@ describe('R0.3 every refusal has a code of ours, and shows no content', () => {
   });
 });
 
+it('R5.6 a list of results with holes in it is no error', () => {
+  assert.equal(p.formatToolResultForModel(new Array(2)), p.formatToolResultForModel([undefined, undefined]));
+});
+
 describe('R7 process never rejects', () => {
   const log = () => {};
   const logger = { debug: log, info: log, warn: log, error: log };

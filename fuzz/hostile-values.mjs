@@ -115,7 +115,6 @@ const MAKERS = [
   () => async () => {
     throw HOSTILE;
   },
-  () => class Odd {},
   () => [],
   () => [null, undefined, Symbol('s'), 7n, () => {}],
   () => new Array(2 ** 32 - 1),
@@ -204,7 +203,10 @@ export function hostileMessage(random) {
 /** What can be spoilt: neither what refuses to be looked at nor what can't be written. @param {any} target */
 function keysOf(target) {
   try {
-    const isWritable = (/** @type {string} */ key) => Object.getOwnPropertyDescriptor(target, key)?.writable === true;
+    const isWritable = (/** @type {string} */ key) => {
+      const property = Object.getOwnPropertyDescriptor(target, key);
+      return property?.writable === true && property.configurable === true;
+    };
     return Object.keys(target).filter(isWritable);
   } catch {
     return [];
