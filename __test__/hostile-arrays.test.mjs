@@ -180,3 +180,48 @@ describe('R0.3 an array of length 2³²−1 is refused before it is walked', () 
     assert.equal(await manager.process(session(), { now: NOW }), undefined);
   });
 });
+
+describe('R0.7 a message that holds an array of length 2³²−1 is an odd message, not an endless one', () => {
+  const endless = () => new Array(2 ** 32 - 1);
+  /** @type {Record<string, () => any>} */
+  const messages = {
+    content: () => ({ role: 'user', content: endless() }),
+    'tool calls': () => ({ role: 'assistant', content: '', tool_calls: endless() }),
+    images: () => ({ role: 'user', content: '', images: endless() }),
+    result: () => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: endless() }] }),
+    input: () => ({ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: endless() }] }),
+  };
+  for (const [what, message] of Object.entries(messages)) {
+    it(what, async () => {
+      const odd = message();
+      const own = [odd, ...session()];
+      const counter = new palimpsest.TokenCounter();
+      for (let times = 0; times < 2; times++) {
+        assert.equal(palimpsest.prepareMessages(own, { now: NOW }).messages[0], odd);
+        cleanOrphanedToolCalls(own);
+        assert.ok(counter.countMessages(own) > 0);
+        assert.equal(palimpsest.expandHistory(own)[0], odd);
+        assert.equal(palimpsest.stripForApi(own).length, own.length);
+      }
+      await new AutoCompressionManager(configuration(), scripted(summary())).process(own, { now: NOW });
+      assert.ok(own.length < session().length, 'it was compressed');
+    });
+  }
+
+  it('a tool result, and options, that are such an array', () => {
+    const data = 'QUJD'.repeat(5_000);
+    const result = Object.assign(endless(), { 7: data });
+    const copy = palimpsest.sanitizeToolResult(result);
+    assert.match(copy[7], /^\[LARGE_DATA_FILTERED/);
+    assert.equal(copy.length, 2 ** 32 - 1);
+    assert.equal(result[7], data);
+    const options = /** @type {any} */ (endless());
+    assert.equal(simplifyOutdatedTerminalResults([], options).changed, 0);
+  });
+
+  it('originals: what is no history is damaged', () => {
+    const compression = { id: 'a', level: 1, kind: 'summary', originalMessages: endless() };
+    const damaged = [{ role: 'user', content: '', isCompressed: true, compression }];
+    assert.throws(() => palimpsest.expandHistory(damaged), { code: 'ERR_DAMAGED_HISTORY' });
+  });
+});

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import {
   AutoCompressionManager,
   configuration,
+  expandHistory,
   grow,
   NOW,
   scripted,
@@ -98,5 +99,40 @@ describe('R7 one message does not keep a conversation from being compressed', ()
       ),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('R7.8 a saved field called __proto__', () => {
+  const fields = JSON.parse('{"__proto__": {"polluted": true}, "usage": {"prompt_tokens": 5}, "constructor": 1}');
+
+  it('stays data when the history is given back, after JSON and structuredClone too', () => {
+    const saved = { role: 'user', content: 'x', beforeCompression: { fields } };
+    const hidden = Object.defineProperty({ ...saved }, 'hidden', { value: 1, enumerable: false });
+    for (const message of [saved, JSON.parse(JSON.stringify(saved)), structuredClone(saved), hidden]) {
+      const [restored] = expandHistory([message]);
+      assert.equal(Object.getPrototypeOf(restored), Object.prototype);
+      assert.ok(!('polluted' in restored));
+      assert.deepEqual(Object.getOwnPropertyDescriptor(restored, '__proto__')?.value, { polluted: true });
+      assert.equal(restored.constructor, 1);
+      assert.ok(!('beforeCompression' in restored));
+      const again = JSON.parse(JSON.stringify(restored));
+      assert.deepEqual(Object.getOwnPropertyDescriptor(again, '__proto__')?.value, { polluted: true });
+    }
+  });
+
+  it('stays data through compressions', async () => {
+    const odd = JSON.parse(
+      '{"role": "user", "content": "keep", "isPinned": true, "__proto__": {"polluted": true}, "usage": {"prompt_tokens": 9}}',
+    );
+    const messages = session();
+    messages.splice(2, 0, odd);
+    const before = structuredClone(messages.slice(0, 3));
+    const options = { pin: (/** @type {any} */ message) => message.isPinned === true };
+    const manager = new AutoCompressionManager(configuration(), scripted(summary()), null, options);
+    await manager.compress(messages, { now: NOW });
+    const loaded = JSON.parse(JSON.stringify(messages));
+    assert.ok(loaded.every((/** @type {any} */ message) => !('polluted' in message)));
+    assert.deepEqual(expandHistory(loaded).slice(0, 3), before);
+    assert.ok(Object.hasOwn(expandHistory(loaded)[2], '__proto__'));
   });
 });

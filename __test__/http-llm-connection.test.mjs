@@ -149,9 +149,30 @@ describe('R7.2 proxies', () => {
         await clientOf(server, { proxy: undefined }).chat(question);
         assert.equal(proxy.seen.length, 1);
         await clientOf(server, { proxy: false }).chat(question);
-        process.env.NO_PROXY = '127.0.0.1';
-        await clientOf(server, { proxy: undefined }).chat(question);
-        assert.equal(proxy.seen.length, 1);
+        const { host, port } = new URL(server.url);
+        for (const name of ['NO_PROXY', 'no_proxy']) {
+          for (const list of [
+            '127.0.0.1',
+            '*',
+            'a.test,*',
+            host,
+            '127.0.0.0/8',
+            'x.test, 127.0.0.1',
+            `[::1]:${port} ${host}`,
+          ]) {
+            process.env[name] = list;
+            await clientOf(server, { proxy: undefined }).chat(question);
+            assert.equal(proxy.seen.length, 1, `${name}=${list} keeps it from the proxy`);
+          }
+          delete process.env[name];
+        }
+        let through = 1;
+        for (const list of ['', 'localhost', '127.0.0.1:1', '10.0.0.0/8', '127.0.0.11', '.0.0.1', '::1']) {
+          process.env.NO_PROXY = list;
+          await clientOf(server, { proxy: undefined }).chat(question);
+          through += 1;
+          assert.equal(proxy.seen.length, through, `NO_PROXY=${list} is about others`);
+        }
       });
     } finally {
       for (const name of ['HTTP_PROXY', 'NO_PROXY']) delete process.env[name];

@@ -5,7 +5,7 @@ import { weigh } from '../__test__/support/compressed-host.mjs';
 import { Scribe } from '../__test__/support/random-sessions.mjs';
 
 /** Stands in every message; whatever shows it shows content. */
-export const MARK = 'zq7mark';
+export const MARK = 'zq7 mark';
 
 export const FORMS = ['openai', 'openai', 'anthropic', 'anthropic', 'responses', 'gemini', 'ai-sdk'];
 

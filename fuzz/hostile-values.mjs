@@ -115,7 +115,6 @@ const MAKERS = [
   () => async () => {
     throw HOSTILE;
   },
-  () => class Odd {},
   () => [],
   () => [null, undefined, Symbol('s'), 7n, () => {}],
   () => new Array(2 ** 32 - 1),
@@ -201,9 +200,22 @@ export function hostileMessage(random) {
   return random.chance(0.05) ? Object.freeze(message) : message;
 }
 
+/** What can be spoilt: neither what refuses to be looked at nor what can't be written. @param {any} target */
+function keysOf(target) {
+  try {
+    const isWritable = (/** @type {string} */ key) => {
+      const property = Object.getOwnPropertyDescriptor(target, key);
+      return property?.writable === true && property.configurable === true;
+    };
+    return Object.keys(target).filter(isWritable);
+  } catch {
+    return [];
+  }
+}
+
 /** Puts something odd in a place of `target`, at any depth. @param {Random} random @param {any} target */
 export function spoil(random, target) {
-  const keys = Object.keys(target);
+  const keys = keysOf(target);
   if (keys.length === 0) return;
   const key = random.pick(keys);
   const inner = target[key];

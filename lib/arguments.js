@@ -1,16 +1,16 @@
 // @ts-check
 'use strict';
 
-const { outOfRange, wrongType } = require('./errors.js');
-
-/** No conversation has so many; `new Array(2 ** 32 - 1)` has, and whoever walks it is gone for minutes. */
-const LONGEST_ARRAY = 2 ** 22;
+const { isRevoked, outOfRange, quoted, wrongType } = require('./errors.js');
+const { LONGEST_LIST } = require('./lists.js');
 
 /**
  * @param {unknown} messages
  */
 function checkMessages(messages) {
-  if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);
+  if (isRevoked(/** @type {any} */ (messages)) || !Array.isArray(messages)) {
+    throw wrongType('messages', 'an array', messages);
+  }
   checkLength('messages', messages);
 }
 
@@ -19,8 +19,7 @@ function checkMessages(messages) {
  * @param {readonly unknown[]} array
  */
 function checkLength(name, { length }) {
-  if (length > LONGEST_ARRAY)
-    throw outOfRange(name, `an array of at most ${LONGEST_ARRAY} elements`, `one of ${length}`);
+  if (length > LONGEST_LIST) throw outOfRange(name, `an array of at most ${LONGEST_LIST} elements`, `one of ${length}`);
 }
 
 /**
@@ -44,7 +43,7 @@ function checkWritable(messages, change) {
  */
 function checkOptions(options) {
   if (options === undefined || options === null) return undefined;
-  if (typeof options !== 'object') throw wrongType('options', 'an object', options);
+  if (typeof options !== 'object' || isRevoked(options)) throw wrongType('options', 'an object', options);
   return /** @type {Record<string, unknown>} */ (options);
 }
 
@@ -60,4 +59,16 @@ function nowFrom(options) {
   return now;
 }
 
-module.exports = { checkLength, checkMessages, checkOptions, checkWritable, nowFrom };
+/**
+ * @param {string} name
+ * @param {unknown} language
+ * @returns {'zh' | 'en' | undefined} undefined where none is given
+ */
+function readLanguage(name, language) {
+  if (language === undefined || language === null) return undefined;
+  if (typeof language !== 'string') throw wrongType(name, 'a string', language);
+  if (language !== 'zh' && language !== 'en') throw outOfRange(name, "'zh' or 'en'", quoted(language));
+  return language;
+}
+
+module.exports = { checkLength, checkMessages, checkOptions, checkWritable, nowFrom, readLanguage };

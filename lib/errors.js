@@ -7,9 +7,50 @@
  */
 function describe(value) {
   if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return 'an object';
-  return `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (isRevoked(value)) return 'a revoked proxy';
+  return Array.isArray(value) ? 'an array' : 'an object';
+}
+
+/** Every look at a revoked proxy throws, and this is the cheapest. @param {object} value */
+function isRevoked(value) {
+  try {
+    Array.isArray(value);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * A word as it is, such as the misspelt name of a choice; of any other text its length. Arguments get mixed up, and then
+ * what should be a name is a conversation.
+ * @param {unknown} value
+ */
+function quoted(value) {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return describe(value);
+  return /^[\w./-]{0,40}$/.test(value) ? `'${value}'` : `a string of ${value.length} units`;
+}
+
+/**
+ * What `error` calls itself, where that is a name: hosts' clients put what a provider has answered everywhere.
+ * @param {unknown} error anything that may be thrown
+ * @returns {string}
+ */
+function codeNameOf(error) {
+  try {
+    const { code, status, name } = /** @type {Record<string, unknown>} */ (error ?? {});
+    const found = [code, status, name].find((given) => typeof given === 'number' || isCodeName(given));
+    return found === undefined ? 'error' : String(found);
+  } catch {
+    return 'error';
+  }
+}
+
+/** @param {unknown} value */
+function isCodeName(value) {
+  return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
 }
 
 /**
@@ -43,4 +84,4 @@ function notTakingIt(cause) {
   return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
-module.exports = { describe, notTakingIt, outOfRange, wrongType };
+module.exports = { codeNameOf, describe, isRevoked, notTakingIt, outOfRange, quoted, wrongType };

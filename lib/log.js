@@ -13,6 +13,9 @@ const { readLogStyle, styleOf, tell } = require('./log-style.js');
  * @typedef {import('./log-style.js').LogStyle} LogStyle
  */
 
+const { O_APPEND, O_CREAT, O_NONBLOCK = 0, O_WRONLY } = fs.constants;
+const APPEND_AT_ONCE = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
+
 /** @type {Logger | null} */
 let logger = null;
 /** @type {LogStyle} */
@@ -20,6 +23,8 @@ let style = 'message-first';
 /** @type {string | undefined} */
 let file;
 let started = false;
+/** Entries that could not be written; told with the next one that can. */
+let dropped = 0;
 let collecting = false;
 /** What this logger has been told once and for all. @type {Set<string>} */
 let said = new Set();
@@ -94,11 +99,16 @@ function deliverEvents(events) {
  */
 function append(path, entries) {
   const time = new Date().toISOString();
-  const lines = entries.map(({ level, message, fields }) => `${JSON.stringify({ time, level, message, ...fields })}\n`);
+  const all =
+    dropped === 0 ? entries : [{ level: 'warn', message: 'log entries dropped', fields: { dropped } }, ...entries];
+  const lines = all.map(({ level, message, fields }) => `${JSON.stringify({ time, level, message, ...fields })}\n`);
   try {
-    fs.appendFileSync(path, lines.join(''));
+    // A pipe that nobody reads must not hold the host up: neither its opening nor a write waits.
+    fs.appendFileSync(path, lines.join(''), { flag: /** @type {any} */ (APPEND_AT_ONCE) });
+    dropped = 0;
   } catch {
     // A full disk or a missing folder must not break the host's request, and there is nowhere to print.
+    dropped += entries.length;
   }
 }
 

@@ -19,6 +19,18 @@ pub fn out_of_range(env: &Env, name: &str, expected: &str, came: &str) -> Error 
     pending(env.throw_range_error(&message, Some(OUT_OF_RANGE)), message)
 }
 
+/// A word as it is; of any other text its length. Arguments get mixed up, and then what should be a name is a
+/// conversation.
+pub fn quoted(text: &str) -> String {
+    const LONGEST_WORD: usize = 40;
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./-".contains(byte);
+    if text.len() <= LONGEST_WORD && text.as_bytes().iter().all(is_word) {
+        format!("'{text}'")
+    } else {
+        format!("a string of {} units", text.encode_utf16().count())
+    }
+}
+
 fn pending(thrown: napi::Result<()>, message: String) -> Error {
     match thrown {
         Ok(()) => Error::new(Status::PendingException, message),

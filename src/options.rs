@@ -11,7 +11,7 @@ use palimpsest_core::rules::{Grouping, Rule, presets};
 use palimpsest_core::times::UnknownAge;
 use palimpsest_core::utf16::ascii_lower;
 
-use crate::error::{out_of_range, wrong_type};
+use crate::error::{out_of_range, quoted, wrong_type};
 use crate::units::Utf16;
 
 /// An array may say that it has 2^32 − 1 elements and have none.
@@ -43,7 +43,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
             _ => custom(&options, &host)?,
         };
         if rules.iter().any(|other| other.name == rule.name) {
-            return Err(options.refuse("name", "a name that no other rule has", &rule.name));
+            return Err(options.refuse("name", "a name that no other rule has", &quoted(&rule.name)));
         }
         rules.push(rule);
     }
@@ -162,7 +162,7 @@ fn grouping(options: &Options<'_>, host: &Host) -> Result<Grouping> {
                 options.texts("pathKeys")?.unwrap_or_else(|| vec!["filePath".encode_utf16().collect()]);
             Ok(Grouping::Path { keys, root: project_root(options, host)? })
         }
-        Some(other) => Err(options.refuse("groupBy", EXPECTED, other)),
+        Some(other) => Err(options.refuse("groupBy", EXPECTED, &quoted(other))),
     }
 }
 
@@ -171,7 +171,7 @@ fn project_root(options: &Options<'_>, host: &Host) -> Result<ProjectRoot> {
     let fold = options.flag("caseInsensitivePaths")?.unwrap_or(host.windows);
     let root = given.as_deref().unwrap_or(&host.cwd);
     ProjectRoot::new(root, fold).ok_or_else(|| {
-        options.refuse("projectRoot", "an absolute path", &format!("'{}'", String::from_utf16_lossy(root)))
+        options.refuse("projectRoot", "an absolute path", &quoted(&String::from_utf16_lossy(root)))
     })
 }
 
@@ -262,7 +262,7 @@ impl<'a> Options<'a> {
         let text = String::from_utf16_lossy(&text);
         match choices.iter().position(|choice| *choice == text) {
             Some(position) => Ok(Some(position)),
-            None => Err(self.refuse(key, &format!("one of {}", choices.join(", ")), &format!("'{text}'"))),
+            None => Err(self.refuse(key, &format!("one of {}", choices.join(", ")), &quoted(&text))),
         }
     }
 

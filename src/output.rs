@@ -7,7 +7,7 @@ use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::output::{self, Keep};
 
-use crate::error::out_of_range;
+use crate::error::{out_of_range, quoted};
 use crate::units::{StringPieces, Utf16};
 
 /// `content` without blank lines at its ends.
@@ -55,7 +55,7 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
 pub fn truncate_output_keeping(env: Env, content: Utf16, limit: f64, keep: String) -> Result<Option<Utf16>> {
     match Keep::from_name(&keep) {
         Some(keep) => Ok(changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))),
-        None => Err(out_of_range(&env, "options.keep", Keep::NAMES, &format!("'{keep}'"))),
+        None => Err(out_of_range(&env, "options.keep", Keep::NAMES, &quoted(&keep))),
     }
 }
 

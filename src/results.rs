@@ -8,7 +8,7 @@ use napi_derive::napi;
 use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
 use palimpsest_core::results::{Language, binary_data, format, overflow, progress};
 
-use crate::error::out_of_range;
+use crate::error::{out_of_range, quoted};
 use crate::units::{LazyText, Utf16};
 
 /// How much of a long string is read before it is worth reading all of it.
@@ -157,7 +157,7 @@ pub fn timeout_text(env: Env, tool: String, timeout_ms: f64, language: String) -
 
 fn read_language(env: Env, tag: &str) -> Result<Language> {
     Language::from_tag(tag)
-        .ok_or_else(|| out_of_range(&env, "options.language", "'zh' or 'en'", &format!("'{tag}'")))
+        .ok_or_else(|| out_of_range(&env, "options.language", "'zh' or 'en'", &quoted(tag)))
 }
 
 /// Percent shown `elapsed_ms` into a stage, never less than `shown`.

@@ -133,7 +133,7 @@ const CALLS = [
   [
     'TokenCalibration.import',
     () => [new p.TokenCalibration({ model: 'm' }).export()],
-    (o) => new p.TokenCalibration({ model: 'm' }).import(o),
+    (o) => p.TokenCalibration.import(o),
   ],
   ['setLogger', () => [null], (logger) => p.setLogger(logger)],
   ['trimEmptyLines', () => [MARK], (text) => p.trimEmptyLines(text)],
@@ -254,8 +254,8 @@ function slotsOf(value) {
 
 /** @param {unknown} error @param {string} name */
 function assertOurs(error, name) {
-  // The caller's own getter threw: that is the caller's to know.
-  if (error === HOSTILE) return;
+  // The caller's own getter or proxy threw: that is the caller's to know.
+  if (error === HOSTILE || (error instanceof TypeError && /proxy that has been revoked$/.test(error.message))) return;
   const { code, message } = /** @type {any} */ (error ?? {});
   const isOwn = (error instanceof p.LlmHttpError && typeof code === 'string') || error instanceof p.ToolTimeoutError;
   const isOurs = error instanceof Error && (isOwn || CODES.test(String(code)) || code === 'ABORT_ERR');

@@ -1,6 +1,9 @@
 // @ts-check
 'use strict';
 
+const { checkOptions } = require('../arguments.js');
+const { wrongType } = require('../errors.js');
+
 /** Why an archive did not do what was asked; says what was expected and what came, never what is archived. */
 class ArchiveError extends Error {
   /**
@@ -8,7 +11,10 @@ class ArchiveError extends Error {
    * @param {string} message
    * @param {{ path: string, cause?: unknown }} options
    */
-  constructor(code, message, { path, cause }) {
+  constructor(code, message, options) {
+    const { path, cause } = /** @type {{ path?: unknown, cause?: unknown }} */ (checkOptions(options) ?? {});
+    if (typeof message !== 'string') throw wrongType('message', 'a string', message);
+    if (typeof path !== 'string') throw wrongType('options.path', 'a string', path);
     super(`archive ${path}: ${message}`, cause === undefined ? undefined : { cause });
     this.name = 'ArchiveError';
     this.code = code;

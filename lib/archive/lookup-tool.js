@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkOptions } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { ArchiveError } = require('./archive-error.js');
 const { LANGUAGES, wordsIn } = require('./lookup-words.js');
@@ -54,10 +54,10 @@ function readSettings(options) {
   const { sessionId, name, language, maxResults, maxTokens } = checkOptions(options) ?? {};
   const called = name ?? NAME;
   if (typeof called !== 'string') throw wrongType('options.name', 'a string', called);
-  if (!TOOL_NAME.test(called)) throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', `'${called}'`);
+  if (!TOOL_NAME.test(called)) throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', quoted(called));
   const spoken = language ?? 'zh';
   if (typeof spoken !== 'string') throw wrongType('options.language', 'a string', spoken);
-  if (!LANGUAGES.includes(spoken)) throw outOfRange('options.language', LANGUAGES.join(' or '), `'${spoken}'`);
+  if (!LANGUAGES.includes(spoken)) throw outOfRange('options.language', LANGUAGES.join(' or '), quoted(spoken));
   return {
     ...(sessionId !== undefined && sessionId !== null && { sessionId: readId('options.sessionId', sessionId) }),
     name: called,

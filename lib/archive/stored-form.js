@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkLength } = require('../arguments.js');
-const { describe, outOfRange, wrongType } = require('../errors.js');
+const { describe, outOfRange, quoted, wrongType } = require('../errors.js');
 const { readMessage } = require('../tokens/message.js');
 
 /** @typedef {{ role: string, text: string, json: string }} StoredMessage */
@@ -25,7 +25,7 @@ function storedBatch(batch) {
   const id = readId('batch.id', given.id);
   const level = readInteger('batch.level', given.level, 0, LARGEST_LEVEL);
   if (typeof kind !== 'string') throw wrongType('batch.kind', 'a string', kind);
-  if (!KINDS.includes(kind)) throw outOfRange('batch.kind', `one of ${KINDS.join(', ')}`, `'${kind}'`);
+  if (!KINDS.includes(kind)) throw outOfRange('batch.kind', `one of ${KINDS.join(', ')}`, quoted(kind));
   if (typeof at !== 'number') throw wrongType('batch.at', 'a number of milliseconds', at);
   if (!Number.isFinite(at)) throw outOfRange('batch.at', 'a finite number of milliseconds', String(at));
   if (summary !== undefined && summary !== null && typeof summary !== 'string') {

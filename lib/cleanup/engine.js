@@ -194,7 +194,7 @@ const RULE_OPTIONS = [
  * @returns {unknown} plain data, or what the addon will refuse
  */
 function takenOnce(options, label) {
-  if (options === null || typeof options !== 'object' || Array.isArray(options)) return options;
+  if (options === null || typeof options !== 'object') return options;
   /** @type {Record<string, unknown>} */
   const taken = {};
   for (const name of RULE_OPTIONS) {

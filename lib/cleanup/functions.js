@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkLength, checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { replaceFrom } = require('../slots.js');
 const { placeCopies } = require('./copy.js');
 const { engineFor, policyKey, takenOnce } = require('./engine.js');
@@ -109,7 +109,7 @@ function unknownAgeFrom(options, byDefault) {
   const given = options?.unknownAge;
   if (given === undefined || given === null) return byDefault;
   if (typeof given !== 'string') throw wrongType('options.unknownAge', "'keep' or 'old'", given);
-  if (given !== 'keep' && given !== 'old') throw outOfRange('options.unknownAge', "'keep' or 'old'", `'${given}'`);
+  if (given !== 'keep' && given !== 'old') throw outOfRange('options.unknownAge', "'keep' or 'old'", quoted(given));
   return given;
 }
 

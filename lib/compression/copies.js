@@ -18,15 +18,22 @@ function copyWith(message, without, changes) {
   if (isPlainData(message)) {
     const copy = /** @type {any} */ ({ ...message });
     for (const field of without) delete copy[field];
-    return Object.assign(copy, changes);
+    // Defined, not assigned: a saved field may be called `__proto__`.
+    for (const field of Object.keys(changes)) setOwn(copy, field, changes[field]);
+    return copy;
   }
   const properties = Object.getOwnPropertyDescriptors(message);
   for (const field of without) delete (/** @type {any} */ (properties)[field]);
   for (const [field, value] of Object.entries(changes)) {
-    const own = /** @type {any} */ (properties);
-    own[field] = { value, writable: true, enumerable: own[field]?.enumerable ?? true, configurable: true };
+    const enumerable = Object.getOwnPropertyDescriptor(message, field)?.enumerable ?? true;
+    setOwn(properties, field, { value, writable: true, enumerable, configurable: true });
   }
   return Object.create(Object.getPrototypeOf(message), properties);
+}
+
+/** @param {object} target @param {string} field @param {unknown} value */
+function setOwn(target, field, value) {
+  Object.defineProperty(target, field, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /**

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { wrongType } = require('../errors.js');
+
 /** @typedef {'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED' | 'ERR_FOREIGN_SESSION' | 'ERR_HISTORY_TOO_LONG'} Code */
 
 /** A compressed history can't be given back whole. `messages` is what can be seen of it. */
@@ -12,6 +14,7 @@ class DamagedHistoryError extends Error {
    * @param {unknown} [cause]
    */
   constructor(code, reason, messages, cause) {
+    if (typeof reason !== 'string') throw wrongType('reason', 'a string', reason);
     super(reason, cause === undefined ? undefined : { cause });
     this.code = code;
     /** @type {any[]} */

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const { restored } = require('./copies.js');
 const { beforeOf, compressionOf } = require('./record.js');
 
@@ -141,7 +142,7 @@ class Expansion {
   #read({ id, originalMessages, earlier, originalsBack, archive, messageCount }, { lists, position }, root) {
     /** @type {unknown} */
     let messages = originalMessages;
-    let inner = { lists: /** @type {readonly any[]} */ (Array.isArray(earlier) ? earlier : []), position: 0 };
+    let inner = { lists: /** @type {readonly any[]} */ (isList(earlier) ? earlier : []), position: 0 };
     inner.position = inner.lists.length;
     if (messages === undefined && typeof originalsBack === 'number' && originalsBack > 0) {
       inner = { lists, position: position - originalsBack };
@@ -152,7 +153,7 @@ class Expansion {
       messages = this.#fetched.get(keyOf(reference));
     }
     const isWhole = typeof messageCount !== 'number' || /** @type {any} */ (messages)?.length === messageCount;
-    if (Array.isArray(messages) && isWhole) return { messages, ...inner, at: 0, root };
+    if (isList(messages) && isWhole) return { messages, ...inner, at: 0, root };
     const wanted = typeof messageCount === 'number' ? `an array of ${messageCount} messages` : 'an array of messages';
     const came = Array.isArray(messages) ? `${messages.length} messages` : typeof messages;
     this.#note('ERR_DAMAGED_HISTORY', `${placeOf({ root })}.originalMessages: expected ${wanted}, got ${came}`);

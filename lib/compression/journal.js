@@ -72,9 +72,18 @@ class Journal {
 /** @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
 function withFields(event, fields) {
   const own = Object.entries(fields).map(([key, value]) =>
-    typeof value === 'number' ? { key, number: value } : { key, text: String(value) },
+    typeof value === 'number' ? { key, number: value } : { key, text: printed(value) },
   );
   return { ...event, fields: [...own, ...event.fields] };
+}
+
+/** @param {unknown} value the host's own, such as an object without a prototype @returns {string} */
+function printed(value) {
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
 }
 
 module.exports = { Journal };

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const { copyWith } = require('./copies.js');
 const { beforeOf, compressionOf } = require('./record.js');
 
@@ -70,7 +71,7 @@ function levelOf(source, copyOf, base, own) {
 function read(level, message, lists, met) {
   const record = recordOf(message);
   const originals = record?.originalMessages;
-  if (record === undefined || !Array.isArray(originals)) {
+  if (record === undefined || !isList(originals)) {
     const back = record?.originalsBack;
     if (isDistance(back)) level.refs.push({ slot: level.left.length, position: level.base + level.own - back });
     level.left.push(message);
@@ -84,7 +85,7 @@ function read(level, message, lists, met) {
   else if (isCopy) put(level, stripped);
   else if (known !== undefined) refer(level, stripped, known);
   else {
-    const earlier = Array.isArray(record.earlier) ? record.earlier : [];
+    const earlier = isList(record.earlier) ? record.earlier : [];
     const base = lists.length;
     for (const list of earlier) lists.push(list);
     met.set(originals, undefined);
@@ -107,7 +108,7 @@ function put(level, message) {
 
 /** The level's messages, with their distances from `place`, where they will lie. @param {Level} level @param {number} place */
 function closed({ source, left, refs, isChanged }, place) {
-  let isSame = !isChanged && Array.isArray(source);
+  let isSame = !isChanged && isList(source);
   for (const { slot, position } of refs) {
     const message = left[slot];
     const back = place - position;

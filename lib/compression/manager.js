@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkMessages, checkWritable } = require('../arguments.js');
-const { wrongType } = require('../errors.js');
+const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { replaceFrom } = require('../slots.js');
 const { Compaction } = require('./compaction.js');
@@ -288,10 +288,10 @@ class AutoCompressionManager {
     };
   }
 
-  /** @param {'failed' | 'archive'} kind @param {any} error */
+  /** @param {'failed' | 'archive'} kind @param {unknown} error */
   #noteProblem(kind, error) {
     this.#journal.prepare();
-    this.#compressor.noteProblem(kind, String(error?.code ?? error?.name ?? 'error'));
+    this.#compressor.noteProblem(kind, codeNameOf(error));
     this.#journal.deliver();
   }
 }

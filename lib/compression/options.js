@@ -36,7 +36,8 @@ function readManagerOptions(options) {
     sessionId: /** @type {string} */ (sessionId ?? ''),
     onEvent: onEvent ?? undefined,
     logStyle: readLogStyle(logStyle),
-    logFields: /** @type {Record<string, unknown>} */ (logFields ?? {}),
+    // Read once, here, where what a getter throws is the host's to see.
+    logFields: { ...(logFields ?? {}) },
   };
 }
 

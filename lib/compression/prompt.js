@@ -1,13 +1,15 @@
 // @ts-check
 'use strict';
 
-const { outOfRange } = require('../errors.js');
+const { readLanguage } = require('../arguments.js');
+const { wrongType } = require('../errors.js');
 const native = require('../native.js');
 
 /** @param {unknown} language */
 function defaultSummaryPrompt(language) {
-  if (language !== 'zh' && language !== 'en') throw outOfRange('language', "'zh' or 'en'", `'${String(language)}'`);
-  return native.defaultSummaryPrompt(language === 'zh');
+  const spoken = readLanguage('language', language);
+  if (spoken === undefined) throw wrongType('language', "'zh' or 'en'", language);
+  return native.defaultSummaryPrompt(spoken === 'zh');
 }
 
 module.exports = { defaultSummaryPrompt };

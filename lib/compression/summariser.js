@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { wrongType } = require('../errors.js');
+const { codeNameOf, wrongType } = require('../errors.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 
 /** Some models refuse any temperature but their own; hosts' clients leave it out for those. */
@@ -84,21 +84,10 @@ function failureOf(error, signal) {
   try {
     const overflow = parseContextLengthError(error);
     if (overflow !== null) return { ...reply, failure: 'too_long', maxTokens: overflow.maxTokens ?? undefined };
-    return { ...reply, failure: codeOf(error) };
+    return { ...reply, failure: codeNameOf(error) };
   } catch {
     return { ...reply, failure: 'error' };
   }
-}
-
-/**
- * A name for what went wrong that holds nothing of what was said: error messages quote prompts and keys.
- * @param {any} error
- */
-function codeOf(error) {
-  const named = [error?.code, error?.status, error?.name].find(
-    (name) => (typeof name === 'string' && /^[\w.-]{1,64}$/.test(name)) || typeof name === 'number',
-  );
-  return named === undefined ? 'error' : String(named);
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const {
   argumentsOf,
   callIdOf,
@@ -141,7 +142,7 @@ function callOf(call) {
 /** @param {unknown} content @param {Said} said */
 function readContent(content, said) {
   if (typeof content === 'string') said.texts.push(content);
-  else if (Array.isArray(content)) for (const part of content) readPart(part, said);
+  else if (isList(content)) for (const part of content) readPart(part, said);
 }
 
 /** @param {any} part @param {Said} said */

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { checkOptions } = require('../arguments.js');
+const { wrongType } = require('../errors.js');
 const { ContextLengthExceededError } = require('../results/context-length-error.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 
@@ -13,7 +15,9 @@ class LlmHttpError extends Error {
    * @param {string} code
    * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, cause?: unknown }} [more]
    */
-  constructor(message, code, { status, retryAfterMs, requestId, providerMessage, cause } = {}) {
+  constructor(message, code, more) {
+    const { status, retryAfterMs, requestId, providerMessage, cause } = checkOptions(more) ?? {};
+    if (typeof message !== 'string') throw wrongType('message', 'a string', message);
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     if (status !== undefined) this.status = status;

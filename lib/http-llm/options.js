@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkLength, checkOptions } = require('../arguments.js');
+const { checkLength, checkOptions, readLanguage } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
 /** What the native side takes, and beyond it what only requests need. @typedef {Record<string, unknown>} Given */
@@ -38,7 +38,7 @@ function readClientOptions(options) {
     model: text(given, 'model'),
     temperature: temperatureOf(given.temperature),
     body: bodyOf('options.body', given.body),
-    language: languageOf(given.language),
+    language: readLanguage('options.language', given.language),
   };
 }
 
@@ -153,14 +153,6 @@ function bodyOf(name, body) {
   if (body === undefined || body === null) return undefined;
   if (typeof body !== 'object' || Array.isArray(body)) throw wrongType(name, 'an object', body);
   return /** @type {Record<string, unknown>} */ (body);
-}
-
-/** @param {unknown} language @returns {'zh' | 'en' | undefined} */
-function languageOf(language) {
-  if (language === undefined || language === null) return undefined;
-  if (language === 'zh' || language === 'en') return language;
-  if (typeof language !== 'string') throw wrongType('options.language', 'a string', language);
-  throw outOfRange('options.language', "'zh' or 'en'", `'${language}'`);
 }
 
 module.exports = { bodyOf, checkTemperature, checkWhole, readClientOptions };

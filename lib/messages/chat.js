@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
+
 /**
  * Reads chat messages: OpenAI's own form (`tool_calls`, `tool_call_id`), and the same in camelCase (`toolCalls`,
  * `toolCallId`), as TypeScript hosts keep it. Whatever wants to know what a message says asks here.
@@ -28,7 +30,7 @@ const CAMEL_CASE = Object.freeze({
  */
 function callsOf(message) {
   const calls = message.tool_calls ?? message.toolCalls;
-  return Array.isArray(calls) ? calls : undefined;
+  return isList(calls) ? calls : undefined;
 }
 
 /** The id of the call that a `tool` message answers. @param {any} message an object @returns {unknown} */

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
+
 /**
  * Tells messages of other forms than chat's: what the package doesn't read yet, it must at least not take for empty.
  *
@@ -59,9 +61,9 @@ function formOf(message) {
 /** @param {any} message with a role that chat knows @returns {Form | null} */
 function formOfContent(message) {
   const { content } = message;
-  if (Array.isArray(content)) return formOfParts(content);
-  if (Array.isArray(message.toolInvocations)) return 'ai-sdk';
-  if (Array.isArray(message.parts)) return formOfUiParts(message.parts, typeof content === 'string');
+  if (isList(content)) return formOfParts(content);
+  if (isList(message.toolInvocations)) return 'ai-sdk';
+  if (isList(message.parts)) return formOfUiParts(message.parts, typeof content === 'string');
   return typeof content === 'object' && content !== null ? 'other' : null;
 }
 
@@ -113,7 +115,7 @@ function formByShape(message) {
   const { role, type } = message;
   if (typeof message._getType === 'function' || typeof message.getType === 'function') return 'langchain';
   if (message.lc_kwargs !== undefined || (message.lc !== undefined && message.kwargs !== undefined)) return 'langchain';
-  if (Array.isArray(message.parts)) return 'gemini';
+  if (isList(message.parts)) return 'gemini';
   if (role === 'toolResult' || role === 'bashExecution') return 'pi';
   if (role === undefined && typeof type === 'string') {
     if (LANGCHAIN_TYPES.has(type) && message.content !== undefined) return 'langchain';

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { checkOptions, readLanguage } = require('../arguments.js');
+const { wrongType } = require('../errors.js');
 const native = require('../native.js');
 
 /** The same in every copy of this module: an ESM and a CommonJS bundle must know each other's errors. */
@@ -16,12 +18,14 @@ class ContextLengthExceededError extends Error {
    * @param {string} provider
    * @param {{ language?: Language, cause?: unknown }} [options]
    */
-  constructor(requestedTokens, maxTokens, provider, { language, cause } = {}) {
-    const [message, suggestion] = native.contextOverflowTexts(language ?? 'zh');
+  constructor(requestedTokens, maxTokens, provider, options) {
+    const { language, cause } = checkOptions(options) ?? {};
+    const [message, suggestion] = textsIn(readLanguage('options.language', language));
     super(message, cause === undefined ? undefined : { cause });
     this.code = /** @type {const} */ ('CONTEXT_LENGTH_EXCEEDED');
-    this.requestedTokens = requestedTokens ?? null;
-    this.maxTokens = maxTokens ?? null;
+    this.requestedTokens = tokensOrNull('requestedTokens', requestedTokens);
+    this.maxTokens = tokensOrNull('maxTokens', maxTokens);
+    if (typeof provider !== 'string') throw wrongType('provider', 'a string', provider);
     this.provider = provider;
     this.suggestion = suggestion;
   }
@@ -31,7 +35,9 @@ class ContextLengthExceededError extends Error {
    * @returns {{ message: string, suggestion: string }}
    */
   textsIn(language) {
-    const [message, suggestion] = native.contextOverflowTexts(language);
+    const spoken = readLanguage('language', language);
+    if (spoken === undefined) throw wrongType('language', "'zh' or 'en'", language);
+    const [message, suggestion] = textsIn(spoken);
     return { message, suggestion };
   }
 
@@ -40,6 +46,18 @@ class ContextLengthExceededError extends Error {
     const { name, code, message, suggestion, requestedTokens, maxTokens, provider } = this;
     return { name, code, message, suggestion, requestedTokens, maxTokens, provider };
   }
+}
+
+/** @param {string} name @param {unknown} tokens */
+function tokensOrNull(name, tokens) {
+  if (tokens === undefined || tokens === null) return null;
+  if (typeof tokens !== 'number') throw wrongType(name, 'a number or null', tokens);
+  return tokens;
+}
+
+/** @param {Language} [language] @returns {[string, string]} */
+function textsIn(language = 'zh') {
+  return native.contextOverflowTexts(language);
 }
 
 Object.defineProperty(ContextLengthExceededError, Symbol.hasInstance, {

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const { isPlainData } = require('../plain-data.js');
 
 /** @typedef {import('./binary-values.js').Replacements} Replacements */
@@ -39,7 +40,9 @@ function copyWithReplacements(root, { values, references }) {
  * @returns {object} with the same prototype and own properties; frozen ones can be set again
  */
 function shallowCopy(object) {
-  if (Array.isArray(object)) return Array.prototype.slice.call(object);
+  if (isList(object)) return Array.prototype.slice.call(object);
+  // Of an array without end only the elements that there are.
+  if (Array.isArray(object)) return Object.assign(new Array(object.length), object);
   if (isPlainData(object)) return { ...object };
   const properties = Object.getOwnPropertyDescriptors(object);
   for (const key of Reflect.ownKeys(properties)) {

@@ -12,7 +12,7 @@ const { wrongType } = require('../errors.js');
 function formatToolResultForModel(results) {
   if (!Array.isArray(results)) throw wrongType('results', 'an array', results);
   checkLength('results', results);
-  return native.formatResults(results.map(textsOf));
+  return native.formatResults(Array.from(results, textsOf));
 }
 
 /** @param {unknown} result */

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { checkOptions, readLanguage } = require('../arguments.js');
 const native = require('../native.js');
 const { wrongType } = require('../errors.js');
 const { ContextLengthExceededError } = require('./context-length-error.js');
@@ -16,7 +17,8 @@ function parseContextLengthError(error, provider, options) {
   if (provider !== undefined && provider !== null && typeof provider !== 'string') {
     throw wrongType('provider', 'a string', provider);
   }
-  const language = readLanguage(options);
+  // Refused before anything is parsed, so that a wrong option doesn't show only when an overflow happens.
+  const language = readLanguage('options.language', checkOptions(options)?.language);
   if (error instanceof ContextLengthExceededError) return error;
   const found = native.findContextOverflow(textsOfError(error));
   if (found === null) return null;
@@ -24,21 +26,6 @@ function parseContextLengthError(error, provider, options) {
     language,
     cause: error,
   });
-}
-
-/**
- * @param {unknown} options
- * @returns {'zh' | 'en' | undefined}
- */
-function readLanguage(options) {
-  if (options === undefined || options === null) return undefined;
-  if (typeof options !== 'object') throw wrongType('options', 'an object', options);
-  const { language } = /** @type {Record<string, unknown>} */ (options);
-  if (language === undefined || language === null) return undefined;
-  if (typeof language !== 'string') throw wrongType('options.language', 'a string', language);
-  // Refused before anything is parsed, so that a wrong option doesn't show only when an overflow happens.
-  native.contextOverflowTexts(language);
-  return /** @type {'zh' | 'en'} */ (language);
 }
 
 module.exports = { parseContextLengthError };

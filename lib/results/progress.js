@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { ProgressBar } = require('./progress-bar.js');
 const { readProgressOptions, numbers } = require('./progress-options.js');
@@ -13,6 +14,7 @@ class ToolTimeoutError extends Error {
    * @param {number} timeoutMs
    */
   constructor(message, tool, timeoutMs) {
+    if (typeof message !== 'string') throw wrongType('message', 'a string', message);
     super(message);
     this.code = /** @type {const} */ ('TOOL_TIMEOUT');
     this.tool = tool;

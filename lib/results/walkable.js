@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Longer arrays are walked by the elements they really have: `new Array(2 ** 32 - 1)` has none. */
-const LONGEST_DENSE_ARRAY = 2 ** 22;
+const { isList } = require('../lists.js');
 
 /**
  * True for what JSON could write: plain objects (of any realm) and arrays. Maps, dates, buffers and instances of
@@ -31,7 +30,8 @@ function isWalkable(value) {
  */
 function forEachProperty(parent, visit) {
   const object = /** @type {Record<PropertyKey, unknown>} */ (parent);
-  if (Array.isArray(parent) && parent.length <= LONGEST_DENSE_ARRAY) {
+  // Longer arrays are walked by the elements that they really have.
+  if (isList(parent)) {
     for (let index = 0; index < parent.length; index += 1) visit(read(object, index), index);
     return;
   }

@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkOptions } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
 
@@ -30,7 +30,7 @@ class TokenCalibration {
     if (maxContextTokens !== null) positive('options.maxContextTokens', maxContextTokens);
     const estimatedIn = textOf(given, 'estimatedIn') || 'model';
     if (!ESTIMATED_IN.includes(estimatedIn)) {
-      throw outOfRange('options.estimatedIn', `one of ${ESTIMATED_IN.join(', ')}`, `'${estimatedIn}'`);
+      throw outOfRange('options.estimatedIn', `one of ${ESTIMATED_IN.join(', ')}`, quoted(estimatedIn));
     }
     this.#key = { provider, model, maxContextTokens: /** @type {number | null} */ (maxContextTokens), estimatedIn };
     this.#native = new native.Calibration(
@@ -85,7 +85,7 @@ class TokenCalibration {
   static import(state) {
     if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
     const given = /** @type {Record<string, any>} */ (state);
-    if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), String(given.version));
+    if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
     const calibration = new TokenCalibration(given);
     const { covariance, anchor } = given;
     const numbers = [given.overhead, given.slope, ...(Array.isArray(covariance) ? covariance : []), given.samples];

@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { sayOnce } = require('../log.js');
 const { countForms, total } = require('../messages/unrecognised.js');
 const { CountMemo } = require('./memo.js');
@@ -89,7 +89,7 @@ class TokenCounter {
     checkLimit('maxTokens', maxTokens);
     const { keep = 'head', marker = MARKER } = checkOptions(options) ?? {};
     if (typeof keep !== 'string') throw wrongType('options.keep', 'a string', keep);
-    if (!KEEP.includes(keep)) throw outOfRange('options.keep', `one of ${KEEP.join(', ')}`, `'${keep}'`);
+    if (!KEEP.includes(keep)) throw outOfRange('options.keep', `one of ${KEEP.join(', ')}`, quoted(keep));
     if (typeof marker !== 'string') throw wrongType('options.marker', 'a string', marker);
     return this.#model.truncate(text, maxTokens, KEEP.indexOf(keep), marker) ?? text;
   }

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, legacyCallOf, nameOf } = require('../messages/chat.js');
 const { countForms } = require('../messages/unrecognised.js');
 const { numbersOf, readMessage } = require('./message.js');
@@ -28,7 +29,7 @@ class Counted {
     /** What hardly any message has. One more field in each of these would cost more than all of them do. */
     this.rare = rareOf(message, found);
     /** Hosts also replace what lies deeper than these fields. Most messages have nothing there. */
-    this.found = this.rare !== null || Array.isArray(this.calls) ? found : null;
+    this.found = this.rare !== null || isList(this.calls) ? found : null;
   }
 
   /** Whether the message still has what was counted. @param {any} message */

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
 const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
@@ -45,7 +46,7 @@ function readMessage(message) {
     }
     for (const call of callsOf(message) ?? []) readCall(calleeOf(call), found);
     readCall(legacyCallOf(message), found);
-    if (Array.isArray(message.images)) for (const image of message.images) readPart(image, found);
+    if (isList(message.images)) for (const image of message.images) readPart(image, found);
   } catch {
     // As in the rules: what can't be read isn't there.
   }
@@ -66,13 +67,13 @@ function addText(text, found) {
  */
 function readBody(message, found) {
   const { content, parts } = message;
-  if (typeof content === 'string' || Array.isArray(content)) {
+  if (typeof content === 'string' || isList(content)) {
     for (const part of typeof content === 'string' ? [content] : content) readOuterPart(part, message, found);
     // The AI SDK's UI messages have the text twice, and the calls and results beside it.
     const calls = message.toolInvocations ?? parts;
-    if (Array.isArray(calls) && formOf(message) === 'ai-sdk') addVisible(calls.filter(isNoText), message, found);
+    if (isList(calls) && formOf(message) === 'ai-sdk') addVisible(calls.filter(isNoText), message, found);
   } else if (content !== undefined && content !== null) addVisible(content, message, found);
-  else if (Array.isArray(parts)) addVisible(parts, message, found);
+  else if (isList(parts)) addVisible(parts, message, found);
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
 }
 
@@ -115,7 +116,7 @@ function addVisible(value, message, found) {
  */
 function readContent(content, found) {
   if (typeof content === 'string') found.texts.push(content);
-  else if (Array.isArray(content)) for (const part of content) readPart(part, found);
+  else if (isList(content)) for (const part of content) readPart(part, found);
 }
 
 /**

@@ -18,7 +18,7 @@ use crate::retry_after::requested_wait;
 /// More of an error's body is a page, not an error.
 const LONGEST_COMPLAINT_BYTES: u64 = 65_536;
 const LONGEST_MESSAGE_CHARS: usize = 500;
-const LONGEST_ID_CHARS: usize = 128;
+const LONGEST_ID_BYTES: usize = 128;
 const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid", "cf-ray"];
 /// A 429 that no wait mends.
 const EMPTY_ACCOUNT: &str = "insufficient_quota";
@@ -175,7 +175,10 @@ impl Target<'_> {
 
     fn request_id(&self, headers: &HeaderMap) -> Option<String> {
         let id = REQUEST_IDS.iter().find_map(|name| headers.get(*name)?.to_str().ok())?;
-        Some(self.checked.secrets.masked(id).chars().take(LONGEST_ID_CHARS).collect())
+        // Hosts log it, and an answer's headers may hold whatever was asked.
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+        let id = self.checked.secrets.masked(id);
+        (id.len() <= LONGEST_ID_BYTES && id.bytes().all(is_plain)).then_some(id)
     }
 }
 

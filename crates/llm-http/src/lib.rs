@@ -22,6 +22,7 @@ mod failure;
 mod invalid;
 mod journal;
 mod json_text;
+mod no_proxy;
 mod options;
 mod request;
 mod retry;

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Certificate, NoProxy, Proxy, Url};
+use reqwest::{Certificate, Proxy, Url};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 use crate::endpoint::{self, Style};
 use crate::invalid::Invalid;
+use crate::no_proxy;
 use crate::secrets::Secrets;
 
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -82,7 +83,7 @@ impl Options {
         keep_secret(&url, &mut secrets);
         Ok(Checked {
             headers: self.headers(style, &mut secrets)?,
-            proxies: self.proxies(&mut secrets)?,
+            proxies: self.proxies(&url, &mut secrets)?,
             encrypted_proxy: self
                 .proxies
                 .http
@@ -125,7 +126,7 @@ impl Options {
         Ok(headers)
     }
 
-    fn proxies(&self, secrets: &mut Secrets) -> Result<Vec<Proxy>, Invalid> {
+    fn proxies(&self, target: &Url, secrets: &mut Secrets) -> Result<Vec<Proxy>, Invalid> {
         let Proxies { http, https, except } = &self.proxies;
         let mut proxies = Vec::new();
         for (given, secure) in [(http, false), (https, true)] {
@@ -141,9 +142,11 @@ impl Options {
             keep_secret(&url, secrets);
             let proxy = if secure { Proxy::https(url) } else { Proxy::http(url) };
             let proxy = proxy.map_err(|_| invalid("something else"))?;
-            proxies.push(proxy.no_proxy(except.as_deref().and_then(NoProxy::from_string)));
+            proxies.push(proxy);
         }
-        Ok(proxies)
+        // A client has one endpoint, and follows no redirect away from it.
+        let is_excepted = except.as_deref().is_some_and(|list| no_proxy::names(list, target));
+        Ok(if is_excepted { Vec::new() } else { proxies })
     }
 
     fn certificates(&self) -> Result<Vec<Certificate>, Invalid> {

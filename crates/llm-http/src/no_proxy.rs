@@ -1,0 +1,140 @@
+//! Decides whether `NO_PROXY` keeps an endpoint from being asked through the proxy. An own rule, since libraries differ:
+//! some take no address, some no port, and some not even `*`.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use reqwest::Url;
+
+/// Whether `list` names the endpoint at `url`. Entries are parted by commas or white space, and each may be
+///
+/// - `*`: everything;
+/// - a host, which stands for its subdomains too; so do `.host` and `*.host`;
+/// - an address, also with brackets, or a range of them such as `10.0.0.0/8`;
+/// - any of these but a range with `:port`, and then only that port.
+pub fn names(list: &str, url: &Url) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let target = Target { host: plain(host), address: address(host), port: url.port_or_known_default() };
+    list.split(|unit: char| unit == ',' || unit.is_whitespace()).any(|entry| target.is_named_by(entry))
+}
+
+struct Target {
+    host: String,
+    address: Option<IpAddr>,
+    port: Option<u16>,
+}
+
+impl Target {
+    fn is_named_by(&self, entry: &str) -> bool {
+        if entry == "*" {
+            return true;
+        }
+        if let Some((network, bits)) = entry.split_once('/') {
+            return self.is_within(network, bits);
+        }
+        // Without brackets, all colons but those of a port are an IPv6 address's.
+        let (name, port) = match entry.rsplit_once(':') {
+            Some((name, port)) if address(entry).is_none() => (name, Some(port)),
+            _ => (entry, None),
+        };
+        if port.is_some_and(|port| port.parse().ok() != self.port) {
+            return false;
+        }
+        match (address(name), self.address) {
+            (Some(named), Some(own)) => named == own,
+            (None, None) => self.is_below(name),
+            _ => false,
+        }
+    }
+
+    fn is_below(&self, name: &str) -> bool {
+        let name = plain(name.strip_prefix('*').unwrap_or(name));
+        let name = name.trim_start_matches('.');
+        if name.is_empty() {
+            return false;
+        }
+        let before = self.host.strip_suffix(name);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    }
+
+    fn is_within(&self, network: &str, bits: &str) -> bool {
+        let Ok(bits) = bits.parse::<u32>() else { return false };
+        match (address(network), self.address) {
+            (Some(IpAddr::V4(network)), Some(IpAddr::V4(own))) if bits <= Ipv4Addr::BITS => {
+                let mask = u32::MAX.checked_shl(Ipv4Addr::BITS - bits).unwrap_or(0);
+                network.to_bits() & mask == own.to_bits() & mask
+            }
+            (Some(IpAddr::V6(network)), Some(IpAddr::V6(own))) if bits <= Ipv6Addr::BITS => {
+                let mask = u128::MAX.checked_shl(Ipv6Addr::BITS - bits).unwrap_or(0);
+                network.to_bits() & mask == own.to_bits() & mask
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Without case, and without the dot that ends a name from the root on.
+fn plain(name: &str) -> String {
+    name.trim_end_matches('.').to_ascii_lowercase()
+}
+
+/// An IPv4 address that is written as an IPv6 one is that IPv4 address.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    text.parse::<IpAddr>().ok().map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(list: &str, url: &str) -> bool {
+        names(list, &Url::parse(url).unwrap())
+    }
+
+    #[test]
+    fn r7_2_each_form_of_an_entry_names_what_it_says_and_nothing_else() {
+        for (list, url, expected) in [
+            ("*", "https://api.example.com/v1", true),
+            ("a.test, * ,b.test", "http://10.1.2.3:8080", true),
+            ("", "https://api.example.com", false),
+            (" , ", "https://api.example.com", false),
+            ("example.com", "https://example.com", true),
+            ("example.com", "https://api.example.com", true),
+            (".example.com", "https://api.example.com", true),
+            ("*.example.com", "https://api.example.com", true),
+            ("EXAMPLE.com.", "https://Api.Example.COM", true),
+            ("example.com", "https://notexample.com", false),
+            ("api.example.com", "https://example.com", false),
+            (".", "https://example.com", false),
+            ("*.", "https://example.com", false),
+            ("example.com:443", "https://example.com", true),
+            ("example.com:8443", "https://example.com", false),
+            ("example.com:8443", "https://example.com:8443/v1", true),
+            ("example.com:x", "https://example.com", false),
+            ("localhost:11434", "http://localhost:11434/v1", true),
+            ("localhost:11434", "http://localhost:8080/v1", false),
+            ("127.0.0.1", "http://127.0.0.1:11434", true),
+            ("127.0.0.1:11434", "http://127.0.0.1:11434", true),
+            ("127.0.0.1:80", "http://127.0.0.1:11434", false),
+            ("127.0.0.1", "http://127.0.0.11", false),
+            ("0.0.1", "http://127.0.0.1", false),
+            ("10.0.0.0/8", "https://10.200.3.4", true),
+            ("10.0.0.0/8", "https://11.0.0.1", false),
+            ("192.168.1.77/32", "https://192.168.1.77", true),
+            ("0.0.0.0/0", "https://8.8.8.8", true),
+            ("10.0.0.0/33", "https://10.0.0.1", false),
+            ("10.0.0.0/x", "https://10.0.0.1", false),
+            ("10.0.0.0/8", "https://example.com", false),
+            ("::1", "http://[::1]:8080", true),
+            ("[::1]", "http://[::1]:8080", true),
+            ("[::1]:8080", "http://[::1]:8080", true),
+            ("[::1]:81", "http://[::1]:8080", false),
+            ("fd00::/8", "http://[fd12::1]", true),
+            ("fd00::/8", "http://[fe80::1]", false),
+            ("::ffff:127.0.0.1", "http://127.0.0.1", true),
+            ("a.test b.test\tc.test", "https://c.test", true),
+        ] {
+            assert_eq!(named(list, url), expected, "{list} {url}");
+        }
+    }
+}
