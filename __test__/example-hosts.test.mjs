@@ -10,7 +10,7 @@ import { applyDiff, diffOf, HOSTS, makeHost } from '../examples/hosts/host-folde
 import { SUMMARY_MODEL } from '../examples/hosts/mock-model.mjs';
 import { reportOf, runHost } from '../examples/hosts/run-host.mjs';
 import { expandHistory } from '../index.mjs';
-import { compile } from './support/packed.mjs';
+import { node, tool } from './support/children.mjs';
 
 /** @typedef {import('../examples/hosts/host-folder.mjs').HostName} HostName */
 
@@ -63,11 +63,11 @@ describe('the lines that a host changes', () => {
 });
 
 describe('the terminal agent', () => {
-  test('its own strict compiler finds nothing, the package’s types included', () => {
+  test('its own strict compiler finds nothing, the package’s types included', async () => {
     const folder = made('terminal-agent', true);
     const config = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8')).compilerOptions;
     assert.deepEqual([config.strict, config.skipLibCheck], [true, false]);
-    compile(folder, 'tsconfig.json');
+    await node(folder, tool('typescript/bin/tsc'), '-p', 'tsconfig.json');
   });
 
   test('R0.1 bundled by esbuild it runs, and the stored session is what was said', async () => {

@@ -237,7 +237,7 @@ describe('seconds are said', () => {
   it('once to each logger, with figures only', () => {
     const heard = /** @type {Odd[]} */ ([]);
     const logger = {
-      warn: (/** @type {Odd} */ fields, /** @type {string} */ message) => void heard.push({ fields, message }),
+      warn: (/** @type {string} */ message, /** @type {Odd} */ fields) => void heard.push({ fields, message }),
     };
     const messages = results(8, (step) => ({ timestamp: NOW / 1000 + step }));
     setLogger(logger);

@@ -21,7 +21,7 @@ const forms = Object.entries(foreignForms(STEPS));
 function listener() {
   /** @type {{ level: string, fields: Odd, message: string }[]} */
   const heard = [];
-  const on = (/** @type {string} */ level) => (/** @type {Odd} */ fields, /** @type {string} */ message) =>
+  const on = (/** @type {string} */ level) => (/** @type {string} */ message, /** @type {Odd} */ fields) =>
     void heard.push({ level, fields, message });
   return { heard, warn: on('warn'), error: on('error') };
 }

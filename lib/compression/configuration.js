@@ -1,9 +1,8 @@
 // @ts-check
 'use strict';
 
-const { wrongType } = require('../errors.js');
+const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
-const { codeOf } = require('./summariser.js');
 
 /** Where hosts keep the section; the first that has a setting gives it. */
 const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
@@ -136,7 +135,7 @@ class Reading {
       /** @type {any} */ (value).then(undefined, () => {});
       this.#note(key, 'promise');
     } catch (error) {
-      this.#note(key, codeOf(error));
+      this.#note(key, codeNameOf(error));
     }
     return undefined;
   }

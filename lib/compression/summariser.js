@@ -143,4 +143,4 @@ function number(value) {
   return typeof value === 'number' ? value : undefined;
 }
 
-module.exports = { ask, callableOf, codeOf };
+module.exports = { ask, callableOf };
