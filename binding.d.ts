@@ -161,10 +161,10 @@ export declare class TokenModel {
   /** Whether `text` is at most `limit` tokens. */
   fits(text: string, limit: number): boolean
   /**
-   * Tokens of a message, not rounded. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
+   * Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
    * whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
    */
-  countMessage(texts: string[], images: string[], numbers: Float64Array): number
+  countMessage(texts: string[], images: string[], numbers: Float64Array, enough: number): number
   /**
    * Tokens of tool definitions, not rounded. `numbers`: tools, those with properties, properties, those with
    * allowed values, allowed values.
@@ -172,6 +172,11 @@ export declare class TokenModel {
   countTools(texts: string[], numbers: Float64Array): number
   /** `text` shortened to `limit` tokens; null when it is short enough. `keep`: 0 its start, 1 its end, 2 both. */
   truncate(text: string, limit: number, keep: number, marker: string): string | null
+  /**
+   * The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each,
+   * whether a tool has written it.
+   */
+  shortenTexts(texts: string[], outputs: Float64Array, maxTokens: number): (string | null)[]
 }
 export type JsTokenModel = TokenModel
 
@@ -313,7 +318,7 @@ export declare function formatResults(results: Array<ToolResultTexts>): string
 
 /** What is to be cut at the hard limit. */
 export interface HardLimitCut {
-  /** Nothing helps: the system prompt alone is too large. */
+  /** Nothing helps: what can't be cut is too large by itself. */
   cannotFit: boolean
   /** Starts and ends of what goes, in turns. */
   dropped: Array<number>
@@ -323,8 +328,10 @@ export interface HardLimitCut {
   notice: string
   /** Messages to shorten and how many tokens each may then have, in turns. */
   shorten: Array<number>
-  /** The user's first request, as far as it is quoted. */
+  /** The user's first request, for later notices. */
   firstRequest?: string
+  /** What was read, changed and asked for in all that is gone: JSON, to be stored with the notice. */
+  digest: string
   /** Messages and tokens that are gone, with those of the notices that go. */
   droppedCount: number
   droppedTokens: number
@@ -429,6 +436,8 @@ export interface LogField {
 export interface OnRecord {
   /** The user's first request, when it is no longer among the messages. */
   firstRequest?: string
+  /** The digest of the newest summary or notice. */
+  digest?: string
   /** For each notice: its message's index, and how many messages and tokens it stands for. */
   notices: Array<number>
 }

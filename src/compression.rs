@@ -31,7 +31,7 @@ use palimpsest_core::tokens::models::Model;
 use crate::logging::{Journal, LogEvent};
 use crate::options::Options;
 use columns::{Columns, count, number};
-use hard_limit::{Budget, HardLimitCut, OnRecord};
+use hard_limit::{HardLimitCut, Limit, OnRecord};
 use transcript::read_messages;
 
 /// What one manager knows beside the conversations: all of it small, and shared with the summaries under way.
@@ -245,7 +245,7 @@ impl Compressor {
         now: f64,
     ) -> HardLimitCut {
         let messages = read_messages(&texts, &numbers);
-        hard_limit::plan_cut(&self.shared, &messages, on_record, Budget { fixed_tokens, limit_tokens, now })
+        hard_limit::plan_cut(&self.shared, &messages, on_record, Limit { fixed_tokens, limit_tokens, now })
     }
 }
 

@@ -134,6 +134,7 @@ class AutoCompressionManager {
   async #process(messages, now, signal) {
     const settings = this.#compressor.configure(this.#configuration.values());
     if (!settings.enabled) return;
+    this.#window.limitTo(settings.maxContextTokens);
     const columns = this.#window.columns(messages);
     const use = this.#use(columns);
     const isOver = use.isOverThreshold || use.isOverLimit;
@@ -150,6 +151,7 @@ class AutoCompressionManager {
   /** @param {any[]} messages @param {Wish} wish @returns {Promise<CompressionResult>} */
   async #compressByHand(messages, wish) {
     const settings = this.#compressor.configure(this.#configuration.values());
+    this.#window.limitTo(settings.maxContextTokens);
     const columns = this.#window.columns(messages);
     const { tokens } = this.#use(columns);
     const before = { beforeCount: messages.length, tokensBefore: Math.round(tokens) };
