@@ -91,8 +91,8 @@ export declare class Compressor {
   /** How full the window is. Columns as [`Columns::read`] takes them. */
   windowUse(rows: Float64Array, reports: Float64Array, fixedTokens: number): WindowUse
   /**
-   * What to summarise. `last_try`: message count and whether it gained, of the last try at this conversation, or
-   * empty. By hand (`forced`) nothing but the boundaries can be in the way.
+   * What to summarise. `last_try`: whether the last try at this conversation gained, and the messages and
+   * tokens that came since; or empty. By hand (`forced`) nothing but the boundaries can be in the way.
    */
   planSummary(texts: string[], numbers: Float64Array, rows: Float64Array, reports: Float64Array, fixedTokens: number, now: number, lastTry: number[], forced: boolean): SummaryPlan
   /** What to cut so that at most `limit_tokens` are left. */

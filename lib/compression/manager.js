@@ -36,7 +36,10 @@ class AutoCompressionManager {
   #options;
   #client;
   #window;
-  /** Message count and gain of the last try, by array. @type {WeakMap<object, number[]>} */
+  /**
+   * The last try, by array: what was there when it had ended, less what was cut out since.
+   * @type {WeakMap<object, { gained: boolean, messages: number, tokens: number }>}
+   */
   #lastTry = new WeakMap();
 
   /**
@@ -180,14 +183,18 @@ class AutoCompressionManager {
    */
   async #summarise(messages, { tokens, rows, reports, fixedTokens }, tokensBefore, settings, wish) {
     const { texts, numbers } = readTranscript(messages, (index) => tokens[index] ?? 0, this.#options.pin);
-    const lastTry = this.#lastTry.get(messages) ?? [];
+    const last = this.#lastTry.get(messages);
+    const lastTry =
+      last === undefined ? [] : [Number(last.gained), messages.length - last.messages, tokensBefore - last.tokens];
     const { now, forced } = wish;
     const plan = this.#compressor.planSummary(texts, numbers, rows, reports, fixedTokens, now, lastTry, forced);
     if (plan.skipped !== undefined) return plan.skipped;
     const compaction = new Compaction(messages, plan, tokens, this.#context());
     const outcome = await compaction.summarise(wish);
     if (outcome.content === undefined) {
-      if (outcome.reason === 'not_smaller') this.#lastTry.set(messages, [messages.length, 0]);
+      if (outcome.reason === 'not_smaller') {
+        this.#lastTry.set(messages, { gained: false, messages: messages.length, tokens: tokensBefore });
+      }
       return outcome.reason ?? 'failed';
     }
     const start = compaction.snapshot.find(messages);
@@ -218,7 +225,7 @@ class AutoCompressionManager {
       changedCount: record.messageCount,
       shortenedCount: 0,
     });
-    this.#lastTry.set(messages, [next.length, Number(gained)]);
+    this.#lastTry.set(messages, { gained, messages: next.length, tokens: record.tokensAfter });
   }
 
   /** @param {any[]} messages @param {import('../../binding.js').EffectiveSettings} settings @param {number} now */
@@ -235,6 +242,11 @@ class AutoCompressionManager {
     const tokensAfter = Math.round(this.#use(this.#window.columns(next)).tokens);
     if (notice !== undefined) Object.assign(notice.compression, { afterCount: next.length, tokensAfter });
     conversation.replaceAll(messages, next);
+    const last = this.#lastTry.get(messages);
+    if (last !== undefined) {
+      last.messages -= facts.beforeCount - next.length;
+      last.tokens -= use.tokens - tokensAfter;
+    }
     this.#compressor.noteTruncated({
       ...facts,
       level: truncation.level,

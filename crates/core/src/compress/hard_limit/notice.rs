@@ -40,7 +40,7 @@ pub struct Dropped<'t> {
     pub since_request: usize,
     /// The user's first request, where the model doesn't read it anyway.
     pub first_request: Option<&'t str>,
-    /// What the user wants now; it stays, and isn't said twice.
+    /// What the user wants now; it stays, and isn't said again in the digest.
     pub current_request: Option<&'t str>,
     /// What was read, changed and asked for in what is gone.
     pub digest: &'t Digest,
@@ -53,9 +53,7 @@ pub struct Dropped<'t> {
 #[must_use]
 pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
     let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
-    let request = dropped.first_request.filter(|request| {
-        !request.trim().is_empty() && dropped.current_request.map(str::trim) != Some(request.trim())
-    });
+    let request = dropped.first_request.filter(|request| !request.trim().is_empty());
     let quote = request.map(|request| quoted(request, model, room.quote_tokens));
     let quote = quote.filter(|quote| !quote.is_empty());
     if let Some(quote) = &quote {

@@ -102,13 +102,17 @@ pub fn truncation(
     Ok(Truncation { cut: found, notice, first_request, digest, dropped_messages, dropped_tokens })
 }
 
-/// The first request, unless the model reads it anyway.
+/// A request of no more bytes is quoted though it stays: one line that says what all this is about.
+const SHORT_REQUEST_BYTES: usize = 300;
+
+/// The first request, unless it is long and the model reads it anyway.
 fn first_words<'m>(messages: &'m [Message], on_record: &'m OnRecord, cut: &Cut) -> Option<&'m str> {
     if on_record.first_request.is_some() {
         return on_record.first_request.as_deref();
     }
-    let first = first_request(messages).filter(|&index| is_dropped(cut, index))?;
-    messages.get(first).map(|message| &*message.text)
+    let first = first_request(messages)?;
+    let text = &*messages.get(first)?.text;
+    (is_dropped(cut, first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
 }
 
 fn is_dropped(cut: &Cut, index: usize) -> bool {
