@@ -72,7 +72,10 @@ impl JsTokenModel {
 
     /// Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
     /// whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
-    #[napi(catch_unwind, ts_args_type = "texts: string[], images: string[], numbers: Float64Array, enough: number")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "texts: string[], images: string[], numbers: Float64Array, enough: number"
+    )]
     pub fn count_message(
         &self,
         texts: Unknown<'_>,
@@ -149,7 +152,11 @@ impl JsTokenModel {
         for index in 0..texts.len() {
             let Some((text, _)) = texts.head(index, usize::MAX) else { continue };
             let text = to_utf8(text);
-            total += if enough.is_finite() { self.model.count_or_more(&text, enough) } else { self.model.count(&text) };
+            total += if enough.is_finite() {
+                self.model.count_or_more(&text, enough)
+            } else {
+                self.model.count(&text)
+            };
         }
         total
     }

@@ -65,7 +65,12 @@ impl Compressor {
         Task {
             messages,
             earlier: (task.earlier_content.is_some() || digest.is_some()).then(|| Earlier {
-                summary_text: task.earlier_content.as_deref().map(summary_text_of).unwrap_or_default().to_owned(),
+                summary_text: task
+                    .earlier_content
+                    .as_deref()
+                    .map(summary_text_of)
+                    .unwrap_or_default()
+                    .to_owned(),
                 digest: digest.unwrap_or_default(),
             }),
             replaced_tokens: task.replaced_tokens,

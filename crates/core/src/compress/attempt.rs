@@ -16,6 +16,8 @@ pub struct Attempt {
     pub forced: bool,
 }
 
+/// So many messages stay where anyone's history fits; only where even these take too much, fewer do.
+const ORDINARY_RECENT: usize = 10;
 /// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens ...
 const POOR_RANGE: f64 = 0.25;
 /// ... and then no more than take this share of them.
@@ -43,8 +45,10 @@ pub fn attempt(
     };
     let mut planned = plan(messages, keep_recent);
     if !forced && planned.as_ref().map_or(0.0, share) < POOR_RANGE {
-        let fewer = recent_within(rows, usage, SHARE_OF_RECENT * usage.tokens).min(keep_recent);
-        planned = plan(messages, fewer).ok().filter(|plan| share(plan) >= POOR_RANGE).map_or(planned, Ok);
+        let fewer = recent_within(rows, usage, SHARE_OF_RECENT * usage.tokens);
+        let fewer = Some(fewer).filter(|fewer| *fewer < keep_recent.min(ORDINARY_RECENT));
+        let better = fewer.and_then(|fewer| plan(messages, fewer).ok());
+        planned = better.filter(|plan| share(plan) >= POOR_RANGE).map_or(planned, Ok);
     }
     let planned = planned.map_err(NoPlan::name)?;
     if !forced && !possible_gain(share(&planned)) {
@@ -89,7 +93,8 @@ mod tests {
         let free = Attempt { last: None, now_ms: 0.0, forced: false };
         assert_eq!(tried(10.0, &mut breaker, free), Ok(10));
         assert_eq!(tried(5_000.0, &mut breaker, free), Err("too_little_to_gain"));
-        let in_vain = Attempt { last: Some(LastTry { gained: false, new_messages: 0.0, new_tokens: 0.0 }), ..free };
+        let in_vain =
+            Attempt { last: Some(LastTry { gained: false, new_messages: 0.0, new_tokens: 0.0 }), ..free };
         assert_eq!(tried(10.0, &mut breaker, in_vain), Err("no_gain_last_time"));
         for _ in 0..3 {
             breaker.failed(0.0);
@@ -101,13 +106,19 @@ mod tests {
     #[test]
     fn r7_10_where_the_newest_messages_take_almost_all_fewer_of_them_stay() {
         let tried = |sizes: &[f64], keep_recent| {
-            let of = |&tokens| Message { role: Role::User, text: "go on".to_owned(), tokens, ..Message::default() };
+            let of = |&tokens| Message {
+                role: Role::User,
+                text: "go on".to_owned(),
+                tokens,
+                ..Message::default()
+            };
             let messages: Vec<Message> = sizes.iter().map(of).collect();
             let rows: Vec<Row> =
                 messages.iter().map(|message| Row { tokens: message.tokens, ..Row::default() }).collect();
             let usage = used(&rows, 0.0, 1e6);
             let free = Attempt { last: None, now_ms: 0.0, forced: false };
-            attempt(&messages, (&rows, &usage), (keep_recent, 1e6), &mut Breaker::default(), free).map(|plan| plan.range)
+            attempt(&messages, (&rows, &usage), (keep_recent, 1e6), &mut Breaker::default(), free)
+                .map(|plan| plan.range)
         };
         assert_eq!(tried(&[80.0; 11], 10), Ok(0..6), "eleven messages of 8 %");
         assert_eq!(tried(&[200.0; 4], 10), Ok(0..2), "four of 20 %: before, nothing at all");

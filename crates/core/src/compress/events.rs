@@ -182,7 +182,10 @@ pub fn cannot_fit(problem: &CannotFit) {
 
 /// A provider's figure for a prompt is less than it can be, see [`super::usage::Usage::doubted_tokens`]. Said once.
 pub fn usage_doubted(reported_tokens: f64, estimated_tokens: f64) {
-    warn!(event = "usage_doubted", reported_tokens, estimated_tokens, "reported usage is too small to be true");
+    warn!(
+        event = "usage_doubted",
+        reported_tokens, estimated_tokens, "reported usage is too small to be true"
+    );
 }
 
 /// Summaries failed so often that none is asked for during `pause_ms`.

@@ -222,8 +222,7 @@ fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) 
         }
         classes.push(Class { texts: vec![request], floor, is_last_resort: true });
         let tokens = layout.tokens_at(place);
-        let shorten =
-            shorten::shorten(&classes, tokens - limits.aim_tokens, tokens - limits.limit_tokens)?;
+        let shorten = shorten::shorten(&classes, tokens - limits.aim_tokens, tokens - limits.limit_tokens)?;
         Some(layout.cut_at(place, shorten))
     })
 }
@@ -267,8 +266,7 @@ impl Saved {
         let is_result = |index: &usize| room.text(*index).is_some_and(|text| text.is_result);
         #[allow(clippy::cast_precision_loss)] // a number of results
         let results = (newest..room.len()).filter(is_result).count().max(1) as f64;
-        let newest_floor =
-            (SHARE_OF_NEWEST * limits.aim_tokens / results).max(limits.floor_tokens);
+        let newest_floor = (SHARE_OF_NEWEST * limits.aim_tokens / results).max(limits.floor_tokens);
         let mut from = vec![0.0; room.len() + 1];
         let mut total = 0.0;
         for index in (0..room.len()).rev() {

@@ -45,7 +45,8 @@ fn r7_11_fewer_stay_where_ten_are_too_many_and_some_room_is_left_for_the_next_tu
 
 #[test]
 fn r7_11_more_than_is_aimed_at_is_better_than_nothing_of_the_newest() {
-    let messages = [system(100), assistant(&["a"], 500), tool("a", 10), user(30), assistant(&["b"], 20), tool("b", 750)];
+    let messages =
+        [system(100), assistant(&["a"], 500), tool("a", 10), user(30), assistant(&["b"], 20), tool("b", 750)];
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut), (vec![1, 2], Some(3)));
     assert!(cut.shorten.is_empty() && is(cut.tokens_after, 960.0));
@@ -92,7 +93,11 @@ fn edge_24_two_turns_with_an_earlier_notice_between_them_do_not_become_one() {
         vec![system(10), user(500), assistant(&["a"], 10), tool("a", 10), made(Made::Notice, 60)];
     messages.extend([thinking(assistant(&["b"], 10)), tool("b", 10), assistant(&["c"], 10), tool("c", 10)]);
     messages.insert(1, assistant(&[], 400));
-    assert_eq!(dropped(&found(&messages, 1_000.0)), (vec![1, 3, 4, 5], Some(6)), "nor with the request before it");
+    assert_eq!(
+        dropped(&found(&messages, 1_000.0)),
+        (vec![1, 3, 4, 5], Some(6)),
+        "nor with the request before it"
+    );
 }
 
 #[test]
@@ -219,7 +224,10 @@ fn r7_11_twenty_results_of_a_turn_shrink_before_they_vanish() {
     for messages in [at_once, in_turn] {
         let cut = found(&messages, 3_800.0);
         assert_eq!(dropped(&cut), (vec![], None));
-        assert!(cut.shorten.len() >= 19 && cut.shorten.iter().all(|short| short.max_tokens >= 76.0), "{cut:?}");
+        assert!(
+            cut.shorten.len() >= 19 && cut.shorten.iter().all(|short| short.max_tokens >= 76.0),
+            "{cut:?}"
+        );
         assert!(cut.tokens_after <= 3_800.0 * 0.9);
     }
 }
@@ -255,7 +263,8 @@ fn r7_11_a_call_in_flight_is_not_dropped_though_other_calls_of_its_turn_came_beh
     let (gone, notice_at) = dropped(&found(&messages, 1_000.0));
     assert!(!gone.contains(&2) && !gone.contains(&3) && gone.len() > 60, "{gone:?}");
     assert_eq!(notice_at, Some(2));
-    let too_large = [system(10), user(10), assistant(&["open"], 10), tool("x", 5), assistant(&["open too"], 0)];
+    let too_large =
+        [system(10), user(10), assistant(&["open"], 10), tool("x", 5), assistant(&["open too"], 0)];
     let huge = Call { arguments: "x".repeat(9_000), ..too_large[4].calls[0].clone() };
     let mut too_large = too_large.to_vec();
     too_large[4] = Message { calls: vec![huge], tokens: 3_000.0, ..too_large[4].clone() };
@@ -266,7 +275,8 @@ fn r7_11_a_call_in_flight_is_not_dropped_though_other_calls_of_its_turn_came_beh
 #[test]
 fn r7_11_words_beside_results_are_a_request_and_the_results_are_cut_not_the_words() {
     let mixed = Message { units_beside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
-    let messages = [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
+    let messages =
+        [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut).0, [1]);
     assert_eq!(cut.shorten.iter().map(|short| short.index).collect::<Vec<_>>(), [3]);

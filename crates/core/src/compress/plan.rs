@@ -115,13 +115,17 @@ const QUOTED_BYTES: usize = 300;
 /// For each message, whether it must be sent as it is whatever a summary says of it.
 fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
     let is_quoted = |message: &Message| {
-        message.answers.is_empty() && message.text.len() <= QUOTED_BYTES && !message.text.trim().contains('\n')
+        message.answers.is_empty()
+            && message.text.len() <= QUOTED_BYTES
+            && !message.text.trim().contains('\n')
     };
     // Without what begins a turn behind it, a call would become part of the next turn and lack its thinking.
     let newest_turn = messages.iter().rposition(begins_turn).unwrap_or(0);
     let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
     let stands_alone = |index: usize| {
-        let has_call = messages.get(index).is_some_and(|message| message.role != Role::User || !message.answers.is_empty());
+        let has_call = messages
+            .get(index)
+            .is_some_and(|message| message.role != Role::User || !message.answers.is_empty());
         !has_call || index >= newest_turn || newest_assistant == Some(index)
     };
     let is_unquoted = |index: &usize| messages.get(*index).is_some_and(|message| !is_quoted(message));

@@ -121,11 +121,7 @@ pub fn replaced_tokens(usage: &Usage, rows: &[Row], range: Range<usize>) -> f64 
 
 /// The message with the newest report that can be believed, and the tokens of the whole conversation by it; beside it the
 /// newest figure that was passed over since it is too small.
-fn newest_usable_report(
-    rows: &[Row],
-    fixed_tokens: f64,
-    window: f64,
-) -> (Option<(usize, f64)>, Option<f64>) {
+fn newest_usable_report(rows: &[Row], fixed_tokens: f64, window: f64) -> (Option<(usize, f64)>, Option<f64>) {
     let mut newest: Option<(usize, f64)> = None;
     let mut passed_over = None;
     let mut estimate = fixed_tokens;

@@ -135,10 +135,15 @@ fn edge_6_a_figure_that_is_a_fraction_of_what_was_sent_does_not_empty_the_window
     for prompt in [4.0, 90.0, 2_000.0] {
         let rows = [row(13_000.0), row(12_950.0), reported(20.0, prompt, Some(10.0)), row(30.0)];
         let usage = used(&rows, 50.0, WINDOW);
-        assert_eq!((usage.tokens, usage.source), (26_050.0, Source::Estimated), "{prompt}: nothing of it is believed");
+        assert_eq!(
+            (usage.tokens, usage.source),
+            (26_050.0, Source::Estimated),
+            "{prompt}: nothing of it is believed"
+        );
         assert_eq!(usage.doubted_tokens, Some(prompt));
     }
-    let after_a_good_one = [row(9_950.0), reported(10.0, 11_000.0, Some(10.0)), reported(10.0, 4.0, Some(10.0))];
+    let after_a_good_one =
+        [row(9_950.0), reported(10.0, 11_000.0, Some(10.0)), reported(10.0, 4.0, Some(10.0))];
     assert_eq!(found(&after_a_good_one), (11_020.0, Source::Reported { index: 1 }));
 }
 

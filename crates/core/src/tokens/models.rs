@@ -276,7 +276,10 @@ mod tests {
                 for enough in [0.0, 10.0, tokens * 0.3, tokens * 0.9] {
                     let estimate = model.count_or_more(text, enough);
                     assert!(estimate >= enough.min(tokens), "{name}: {estimate} of {tokens}, {enough}");
-                    assert!(enough < 100.0 || (estimate - tokens).abs() <= 0.2 * tokens, "{name}: {estimate} of {tokens}");
+                    assert!(
+                        enough < 100.0 || (estimate - tokens).abs() <= 0.2 * tokens,
+                        "{name}: {estimate} of {tokens}"
+                    );
                 }
             }
         }

@@ -229,7 +229,13 @@ impl<'r> Layout<'r> {
             .sum();
         let tokens_after = self.tokens_at(place) - saved;
         if !self.drops_at(place) {
-            return Cut { dropped: Vec::new(), notice_at: None, is_notice_short: false, shorten, tokens_after };
+            return Cut {
+                dropped: Vec::new(),
+                notice_at: None,
+                is_notice_short: false,
+                shorten,
+                tokens_after,
+            };
         }
         let thinking = self.room.turns.thinking_cut_off_at(place);
         let is_kept = |index: usize| {

@@ -47,7 +47,8 @@ fn edge_27_a_cut_request_has_no_half_character() {
         let model = Model::named(name);
         for quote_tokens in [0.0, 1.0, 7.0, 50.0] {
             let dropped = Dropped { first_request: Some(&request), ..*LONG_AGO };
-            let text = notice(dropped, Language::Chinese, &model, NoticeRoom { quote_tokens, digest_tokens: 0.0 });
+            let text =
+                notice(dropped, Language::Chinese, &model, NoticeRoom { quote_tokens, digest_tokens: 0.0 });
             assert!(!text.contains('\u{FFFD}'));
             assert!(model.count(&text) < SHORT_NOTICE_TOKENS + quote_tokens, "{name}");
         }
@@ -66,8 +67,10 @@ fn r7_11_without_a_request_nothing_is_quoted() {
 fn r7_11_the_notice_names_the_changed_files_and_what_else_was_asked_but_says_nothing_twice() {
     let ask = |text: &str| Message { text: text.to_owned(), ..user(1) };
     let mut digest = Digest::of(&[ask("Fix $& in a.rs"), ask("And b.rs?"), ask("Now c.rs.")], None);
-    digest.files = Files { written: vec!["src/a.rs".to_owned()], read: vec!["src/b.rs".to_owned()], ..Files::default() };
-    let text = said(Dropped { digest: &digest, current_request: Some("Now c.rs."), ..*LONG_AGO }, Language::English);
+    digest.files =
+        Files { written: vec!["src/a.rs".to_owned()], read: vec!["src/b.rs".to_owned()], ..Files::default() };
+    let text =
+        said(Dropped { digest: &digest, current_request: Some("Now c.rs."), ..*LONG_AGO }, Language::English);
     assert!(text.contains("src/a.rs") && text.contains("src/b.rs") && text.contains("And b.rs?"), "{text}");
     assert_eq!((text.matches("Fix $& in a.rs").count(), text.matches("Now c.rs.").count()), (1, 0), "{text}");
 }
@@ -76,10 +79,20 @@ fn r7_11_the_notice_names_the_changed_files_and_what_else_was_asked_but_says_not
 fn r7_11_the_notice_says_how_many_steps_of_the_current_request_are_gone() {
     for language in [Language::Chinese, Language::English] {
         for model in ["gpt-4o", "claude-opus-4-7"] {
-            let dropped = Dropped { messages: 123_456, tokens: 9e9, since_request: 99_999, first_request: None, ..*LONG_AGO };
+            let dropped = Dropped {
+                messages: 123_456,
+                tokens: 9e9,
+                since_request: 99_999,
+                first_request: None,
+                ..*LONG_AGO
+            };
             let text = said(dropped, language);
             assert!(text.contains("99999"), "{text}");
-            assert!(Model::named(model).count(&text) <= SHORT_NOTICE_TOKENS, "{model}: {}", Model::named(model).count(&text));
+            assert!(
+                Model::named(model).count(&text) <= SHORT_NOTICE_TOKENS,
+                "{model}: {}",
+                Model::named(model).count(&text)
+            );
         }
     }
 }

@@ -4,8 +4,8 @@ use super::super::conversations_for_tests::{
     any_conversation, is_validly_paired, last_turn_keeps_its_thinking, made,
 };
 use super::super::message::{Made, Message, Role};
-use super::tests::{NOTICE, NOTICE_TOKENS, is};
 use super::super::turns::{Turns, newest_request};
+use super::tests::{NOTICE, NOTICE_TOKENS, is};
 use super::*;
 
 /// What a face does with a cut. Texts come out a bit longer or shorter than asked for.

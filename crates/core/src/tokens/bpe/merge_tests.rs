@@ -67,7 +67,8 @@ proptest! {
 
 #[test]
 fn r7_11_a_long_piece_is_merged_no_further_than_the_limit_wants() {
-    let letters: Vec<u8> = (0..4_000_000_u32).map(|at| b'a' + (at.wrapping_mul(2_654_435_761) >> 27) as u8 % 26).collect();
+    let letters: Vec<u8> =
+        (0..4_000_000_u32).map(|at| b'a' + (at.wrapping_mul(2_654_435_761) >> 27) as u8 % 26).collect();
     let counted = count_up_to(&VOCABULARY, &letters, 1_000);
     assert!(counted.tokens >= 1_000 && counted.bytes < 3 * WINDOW_BYTES, "{counted:?}");
 }
