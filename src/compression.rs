@@ -30,8 +30,8 @@ use palimpsest_core::tokens::models::Model;
 
 use crate::logging::{Journal, LogEvent};
 use crate::options::Options;
-use columns::{Columns, count, number};
-use hard_limit::{HardLimitCut, Limit, OnRecord};
+use columns::{Columns, number};
+use hard_limit::{CutBudget, HardLimitCut, OnRecord};
 use transcript::read_messages;
 
 /// What one manager knows beside the conversations: all of it small, and shared with the summaries under way.
@@ -252,7 +252,12 @@ impl Compressor {
         now: f64,
     ) -> HardLimitCut {
         let messages = read_messages(&texts, &numbers);
-        hard_limit::plan_cut(&self.shared, &messages, on_record, Limit { fixed_tokens, limit_tokens, now })
+        hard_limit::plan_cut(
+            &self.shared,
+            &messages,
+            on_record,
+            CutBudget { fixed_tokens, limit_tokens, now },
+        )
     }
 }
 

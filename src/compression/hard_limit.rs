@@ -48,23 +48,28 @@ pub struct OnRecord {
 
 /// What may be left, and what a request takes besides its messages.
 #[derive(Clone, Copy)]
-pub struct Limit {
+pub struct CutBudget {
     pub fixed_tokens: f64,
     pub limit_tokens: f64,
     pub now: f64,
 }
 
 /// What to cut, and the notice that says so.
-pub fn plan_cut(shared: &Shared, messages: &[Message], on_record: OnRecord, limit: Limit) -> HardLimitCut {
+pub fn plan_cut(
+    shared: &Shared,
+    messages: &[Message],
+    on_record: OnRecord,
+    given: CutBudget,
+) -> HardLimitCut {
     let settings = shared.state().settings.clone();
     let budget = Budget {
-        fixed_tokens: limit.fixed_tokens,
-        limit_tokens: limit.limit_tokens,
+        fixed_tokens: given.fixed_tokens,
+        limit_tokens: given.limit_tokens,
         settings: &settings,
         model: &shared.model,
         language: shared.language,
     };
-    let id = compression_id(messages, limit.now);
+    let id = compression_id(messages, given.now);
     match truncation(messages, &read_record(on_record), budget) {
         Ok(found) => described(found, id),
         Err(problem) => {

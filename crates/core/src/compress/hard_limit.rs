@@ -8,8 +8,9 @@
 
 use std::ops::Range;
 
-use self::layout::{Layout, Room, Stays};
+use self::layout::{Layout, Stays};
 pub use self::notice::{Dropped, notice};
+use self::room::Room;
 pub use self::shorten::Shorten;
 use self::shorten::{Class, Text};
 use super::message::Message;
@@ -17,6 +18,7 @@ use super::message::Message;
 mod layout;
 pub mod notice;
 pub mod parts;
+mod room;
 mod shorten;
 pub mod truncation;
 
