@@ -88,8 +88,8 @@ export declare class Compressor {
   /** How full the window is. Columns as [`Columns::read`] takes them. */
   windowUse(rows: Float64Array, reports: Float64Array, fixedTokens: number): WindowUse
   /**
-   * What to summarise. `last_try`: message count and whether it gained, of the last try at this conversation, or
-   * empty. By hand (`forced`) nothing but the boundaries can be in the way.
+   * What to summarise. `last_try`: whether the last try at this conversation gained, and the messages and
+   * tokens that came since; or empty. By hand (`forced`) nothing but the boundaries can be in the way.
    */
   planSummary(texts: string[], numbers: Float64Array, rows: Float64Array, reports: Float64Array, fixedTokens: number, now: number, lastTry: number[], forced: boolean): SummaryPlan
   /** What to cut so that at most `limit_tokens` are left. */
@@ -160,10 +160,10 @@ export declare class TokenModel {
   /** Whether `text` is at most `limit` tokens. */
   fits(text: string, limit: number): boolean
   /**
-   * Tokens of a message, not rounded. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
+   * Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
    * whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
    */
-  countMessage(texts: string[], images: string[], numbers: Float64Array): number
+  countMessage(texts: string[], images: string[], numbers: Float64Array, enough: number): number
   /**
    * Tokens of tool definitions, not rounded. `numbers`: tools, those with properties, properties, those with
    * allowed values, allowed values.
@@ -171,6 +171,11 @@ export declare class TokenModel {
   countTools(texts: string[], numbers: Float64Array): number
   /** `text` shortened to `limit` tokens; null when it is short enough. `keep`: 0 its start, 1 its end, 2 both. */
   truncate(text: string, limit: number, keep: number, marker: string): string | null
+  /**
+   * The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each,
+   * whether a tool has written it.
+   */
+  shortenTexts(texts: string[], outputs: Float64Array, maxTokens: number): (string | null)[]
 }
 export type JsTokenModel = TokenModel
 
@@ -338,7 +343,7 @@ export declare function formatResults(results: Array<ToolResultTexts>): string
 
 /** What is to be cut at the hard limit. */
 export interface HardLimitCut {
-  /** Nothing helps: the system prompt alone is too large. */
+  /** Nothing helps: what can't be cut is too large by itself. */
   cannotFit: boolean
   /** Starts and ends of what goes, in turns. */
   dropped: Array<number>
@@ -348,8 +353,10 @@ export interface HardLimitCut {
   notice: string
   /** Messages to shorten and how many tokens each may then have, in turns. */
   shorten: Array<number>
-  /** The user's first request, as far as it is quoted. */
+  /** The user's first request, for later notices. */
   firstRequest?: string
+  /** What was read, changed and asked for in all that is gone: JSON, to be stored with the notice. */
+  digest: string
   /** Messages and tokens that are gone, with those of the notices that go. */
   droppedCount: number
   droppedTokens: number
@@ -463,6 +470,8 @@ export declare function noteUnrecognised(isCounted: boolean, messages: number, t
 export interface OnRecord {
   /** The user's first request, when it is no longer among the messages. */
   firstRequest?: string
+  /** The digest of the newest summary or notice. */
+  digest?: string
   /** For each notice: its message's index, and how many messages and tokens it stands for. */
   notices: Array<number>
 }

@@ -195,7 +195,11 @@ describe('REQ-3.4 truncation at the hard limit', () => {
     const config = configuration({ autoCompressionKeepRecentCount: undefined });
     const { messages, before } = await processed(session(OVER), { model: broken(), config });
     assert.deepEqual(messages.slice(-10), before.slice(-10));
-    assert.equal(messages.length, 12);
+    const turns = session(OVER).flatMap((message, at) =>
+      at < 2 ? [message] : [{ role: 'user', content: `${message.content}, go on` }],
+    );
+    const cutTurns = await processed(turns, { model: broken(), config });
+    assert.deepEqual(cutTurns.messages.slice(2), cutTurns.before.slice(-10), 'of earlier turns no more stay');
   });
 
   it('REQ-3.4 removes what lies between', async () => {

@@ -31,8 +31,8 @@ use palimpsest_core::tokens::usage::{COMPLETION_FIELDS, REPORT_FIELDS};
 
 use crate::logging::{Journal, LogEvent};
 use crate::options::Options;
-use columns::{Columns, count, number};
-use hard_limit::{Budget, HardLimitCut, OnRecord};
+use columns::{Columns, number};
+use hard_limit::{CutBudget, HardLimitCut, OnRecord};
 use transcript::read_messages;
 
 /// What one manager knows beside the conversations: all of it small, and shared with the summaries under way.
@@ -52,6 +52,8 @@ struct State {
     unknown: Vec<String>,
     breaker: Breaker,
     stats: Stats,
+    /// It was said that a provider's figures can't be true.
+    has_doubted_usage: bool,
 }
 
 impl Shared {
@@ -167,8 +169,13 @@ impl Compressor {
         fixed_tokens: f64,
     ) -> WindowUse {
         let columns = Columns::read(&rows, &reports);
-        let state = self.shared.state();
+        let mut state = self.shared.state();
         let usage = used(&columns.rows, fixed_tokens, state.settings.max_context_tokens);
+        if let Some(reported) = usage.doubted_tokens
+            && !std::mem::replace(&mut state.has_doubted_usage, true)
+        {
+            self.shared.journal.keep(|| events::usage_doubted(reported, usage.estimate));
+        }
         WindowUse {
             tokens: usage.tokens,
             source: usage.source.name(),
@@ -177,8 +184,8 @@ impl Compressor {
         }
     }
 
-    /// What to summarise. `last_try`: message count and whether it gained, of the last try at this conversation, or
-    /// empty. By hand (`forced`) nothing but the boundaries can be in the way.
+    /// What to summarise. `last_try`: whether the last try at this conversation gained, and the messages and
+    /// tokens that came since; or empty. By hand (`forced`) nothing but the boundaries can be in the way.
     #[napi(
         catch_unwind,
         ts_args_type = "texts: string[], numbers: Float64Array, rows: Float64Array, reports: Float64Array, fixedTokens: number, now: number, lastTry: number[], forced: boolean"
@@ -198,16 +205,16 @@ impl Compressor {
         let messages = read_messages(&texts, &numbers);
         let columns = Columns::read(&rows, &reports);
         let last = match *last_try {
-            [message_count, gained] => {
-                Some(LastTry { message_count: count(message_count), gained: gained != 0.0 })
+            [gained, new_messages, new_tokens] => {
+                Some(LastTry { gained: gained != 0.0, new_messages, new_tokens })
             }
             _ => None,
         };
         let mut state = self.shared.state();
         let usage = used(&columns.rows, fixed_tokens, state.settings.max_context_tokens);
-        let keep_recent = state.settings.keep_recent;
+        let keep = (state.settings.keep_recent, state.settings.max_context_tokens);
         let wish = Attempt { last, now_ms: now, forced };
-        let planned = attempt(&messages, (&columns.rows, &usage), keep_recent, &mut state.breaker, wish);
+        let planned = attempt(&messages, (&columns.rows, &usage), keep, &mut state.breaker, wish);
         match planned {
             Ok(plan) => SummaryPlan {
                 skipped: None,
@@ -253,7 +260,12 @@ impl Compressor {
         now: f64,
     ) -> HardLimitCut {
         let messages = read_messages(&texts, &numbers);
-        hard_limit::plan_cut(&self.shared, &messages, on_record, Budget { fixed_tokens, limit_tokens, now })
+        hard_limit::plan_cut(
+            &self.shared,
+            &messages,
+            on_record,
+            CutBudget { fixed_tokens, limit_tokens, now },
+        )
     }
 }
 

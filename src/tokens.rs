@@ -3,6 +3,7 @@
 use napi::bindgen_prelude::{AsyncTask, Float64ArraySlice, Result};
 use napi::{Env, Task, Unknown};
 use napi_derive::napi;
+use palimpsest_core::compress::hard_limit::parts::{Part, shorten_parts};
 use palimpsest_core::tokens::encoding::{cl100k, o200k};
 use palimpsest_core::tokens::images::{ASSUMED, Pixels, data_start, from_base64, size_of};
 use palimpsest_core::tokens::messages::{MessageShape, ToolShape};
@@ -69,14 +70,18 @@ impl JsTokenModel {
         self.model.fits(&to_utf8(&text.0), limit)
     }
 
-    /// Tokens of a message, not rounded. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
+    /// Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
     /// whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
-    #[napi(catch_unwind, ts_args_type = "texts: string[], images: string[], numbers: Float64Array")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "texts: string[], images: string[], numbers: Float64Array, enough: number"
+    )]
     pub fn count_message(
         &self,
         texts: Unknown<'_>,
         images: Unknown<'_>,
         numbers: Float64ArraySlice<'_>,
+        enough: f64,
     ) -> f64 {
         let mut images = Strings::new(&images);
         let (shape, rest) = numbers.split_at_checked(2).unwrap_or_default();
@@ -90,7 +95,7 @@ impl JsTokenModel {
             has_name: shape.last().is_some_and(|&named| named != 0.0),
             pdf_bytes: pdf_bytes.to_vec(),
         };
-        self.count_texts(&texts) + image_tokens + self.model.message.of(&shape)
+        self.count_texts(&texts, enough) + image_tokens + self.model.message.of(&shape)
     }
 
     /// Tokens of tool definitions, not rounded. `numbers`: tools, those with properties, properties, those with
@@ -99,7 +104,7 @@ impl JsTokenModel {
     pub fn count_tools(&self, texts: Unknown<'_>, numbers: Float64ArraySlice<'_>) -> f64 {
         let &[tools, with_properties, properties, enumerations, values] = &*numbers else { return 0.0 };
         let shape = ToolShape { tools, with_properties, properties, enumerations, values };
-        self.count_texts(&texts) + self.model.tools.of(&shape)
+        self.count_texts(&texts, f64::INFINITY) + self.model.tools.of(&shape)
     }
 
     /// `text` shortened to `limit` tokens; null when it is short enough. `keep`: 0 its start, 1 its end, 2 both.
@@ -119,11 +124,39 @@ impl JsTokenModel {
         Some(Utf16(kept.of_units(&text.0, &utf8, &marker)))
     }
 
-    fn count_texts(&self, texts: &Unknown<'_>) -> f64 {
+    /// The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each,
+    /// whether a tool has written it.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "texts: string[], outputs: Float64Array, maxTokens: number",
+        ts_return_type = "(string | null)[]"
+    )]
+    pub fn shorten_texts(
+        &self,
+        texts: Unknown<'_>,
+        outputs: Float64ArraySlice<'_>,
+        max_tokens: f64,
+    ) -> Vec<Option<Utf16>> {
+        let mut strings = Strings::new(&texts);
+        let texts: Vec<Vec<u16>> = (0..strings.len())
+            .map(|index| strings.head(index, usize::MAX).map_or_else(Vec::new, |(text, _)| text.to_vec()))
+            .collect();
+        let part = |(text, &output): (_, &f64)| Part { text, is_output: output != 0.0 };
+        let parts: Vec<Part<'_>> = texts.iter().map(Vec::as_slice).zip(outputs.iter()).map(part).collect();
+        shorten_parts(&parts, max_tokens, &self.model).into_iter().map(|cut| cut.map(Utf16)).collect()
+    }
+
+    fn count_texts(&self, texts: &Unknown<'_>, enough: f64) -> f64 {
         let mut texts = Strings::new(texts);
         let mut total = 0.0;
         for index in 0..texts.len() {
-            total += texts.head(index, usize::MAX).map_or(0.0, |(text, _)| self.model.count(&to_utf8(text)));
+            let Some((text, _)) = texts.head(index, usize::MAX) else { continue };
+            let text = to_utf8(text);
+            total += if enough.is_finite() {
+                self.model.count_or_more(&text, enough)
+            } else {
+                self.model.count(&text)
+            };
         }
         total
     }

@@ -378,7 +378,7 @@ export interface CompressionRecord<T = unknown> {
   archive?: { sessionId: string; id: string };
   /** The task, from the user's first message. */
   firstRequest?: string;
-  /** Of a summary. */
+  /** What was read, changed and asked for in what it stands for, and in what earlier ones of it stood for. */
   digest?: CompressionDigest;
   /** Of a notice: what was dropped, in all. */
   droppedCount?: number;
@@ -568,10 +568,21 @@ export interface TruncatedEvent extends EventOf<'truncated', 'warn'> {
   tokens_after: number;
 }
 
-/** No cut helps: the system prompt alone is above the hard limit. */
+/** No cut helps: the system prompt, with calls that are still to be answered, is above the hard limit. */
 export interface CannotFitEvent extends EventOf<'cannot_fit', 'error'> {
   system_tokens: number;
+  /** Calls whose results are still to come: these are never cut out. */
+  pending_tokens: number;
   limit_tokens: number;
+}
+
+/**
+ * A provider's figure for a prompt is too small to be true: below half of what the tokenizer counts it is raised to that
+ * half, below a tenth it is passed over. Told once by each manager.
+ */
+export interface UsageDoubtedEvent extends EventOf<'usage_doubted', 'warn'> {
+  reported_tokens: number;
+  estimated_tokens: number;
 }
 
 /** The model failed so often that it isn't asked for a while. */
@@ -635,6 +646,7 @@ export type CompressionEvent =
   | DiscardedEvent
   | TruncatedEvent
   | CannotFitEvent
+  | UsageDoubtedEvent
   | BreakerOpenedEvent
   | SettingRefusedEvent
   | SettingUnreadableEvent

@@ -79,7 +79,9 @@ class Compaction {
 
   /** @param {Wish} wish */
   #task({ now, forced, summary, instructions }) {
-    const record = compressionOf(this.earlier);
+    // A notice behind the summary has the summary's digest in its own.
+    const recorded = this.snapshot.range.findLast((message) => compressionOf(message)?.digest !== undefined);
+    const record = compressionOf(recorded);
     const isText = typeof this.earlier?.content === 'string';
     return {
       replacedTokens: this.plan.replacedTokens,

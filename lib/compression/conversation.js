@@ -84,6 +84,7 @@ function noticeRecord({ cut, dropped, level }, { now, beforeCount, tokensBefore 
       droppedCount: cut.droppedCount,
       droppedTokens: Math.round(cut.droppedTokens),
       ...(firstRequest !== undefined && { firstRequest }),
+      digest: JSON.parse(cut.digest),
       ...originalsIn(dropped),
     },
   };

@@ -38,7 +38,10 @@ class AutoCompressionManager {
   #options;
   #client;
   #window;
-  /** Message count and gain of the last try, by array. @type {WeakMap<object, number[]>} */
+  /**
+   * The last try, by array: what was there when it had ended, less what was cut out since.
+   * @type {WeakMap<object, { gained: boolean, messages: number, tokens: number }>}
+   */
   #lastTry = new WeakMap();
   /** The forms that the log was told of. */
   #saidForms = '';
@@ -138,6 +141,7 @@ class AutoCompressionManager {
   async #process(messages, now, signal) {
     const settings = this.#compressor.configure(...this.#configuration.read());
     if (!settings.enabled) return;
+    this.#window.limitTo(settings.maxContextTokens);
     const columns = this.#window.columns(messages);
     this.#sayForms(columns.forms, messages.length);
     const use = this.#use(columns);
@@ -155,6 +159,7 @@ class AutoCompressionManager {
   /** @param {any[]} messages @param {Wish} wish @returns {Promise<CompressionResult>} */
   async #compressByHand(messages, wish) {
     const settings = this.#compressor.configure(...this.#configuration.read());
+    this.#window.limitTo(settings.maxContextTokens);
     const columns = this.#window.columns(messages);
     const { tokens } = this.#use(columns);
     const before = { beforeCount: messages.length, tokensBefore: Math.round(tokens) };
@@ -182,14 +187,18 @@ class AutoCompressionManager {
    */
   async #summarise(messages, { tokens, rows, reports, fixedTokens }, tokensBefore, wish) {
     const { texts, numbers } = readTranscript(messages, (index) => tokens[index] ?? 0, this.#options.pin);
-    const lastTry = this.#lastTry.get(messages) ?? [];
+    const last = this.#lastTry.get(messages);
+    const lastTry =
+      last === undefined ? [] : [Number(last.gained), messages.length - last.messages, tokensBefore - last.tokens];
     const { now, forced } = wish;
     const plan = this.#compressor.planSummary(texts, numbers, rows, reports, fixedTokens, now, lastTry, forced);
     if (plan.skipped !== undefined) return plan.skipped;
     const compaction = new Compaction(messages, plan, tokens, this.#context());
     const outcome = await compaction.summarise(wish);
     if (outcome.content === undefined) {
-      if (outcome.reason === 'not_smaller') this.#lastTry.set(messages, [messages.length, 0]);
+      if (outcome.reason === 'not_smaller') {
+        this.#lastTry.set(messages, { gained: false, messages: messages.length, tokens: tokensBefore });
+      }
       return outcome.reason ?? 'failed';
     }
     const start = compaction.snapshot.find(messages);
@@ -219,7 +228,7 @@ class AutoCompressionManager {
       changedCount: record.messageCount,
       shortenedCount: 0,
     });
-    this.#lastTry.set(messages, [next.length, Number(gained)]);
+    this.#lastTry.set(messages, { gained, messages: next.length, tokens: record.tokensAfter });
   }
 
   /** @param {any[]} messages @param {import('../../binding.js').EffectiveSettings} settings @param {number} now */
@@ -236,6 +245,11 @@ class AutoCompressionManager {
     const tokensAfter = Math.round(this.#use(this.#window.columns(next)).tokens);
     if (notice !== undefined) Object.assign(notice.compression, { afterCount: next.length, tokensAfter });
     replaceFrom(messages, 0, next);
+    const last = this.#lastTry.get(messages);
+    if (last !== undefined) {
+      last.messages -= facts.beforeCount - next.length;
+      last.tokens -= use.tokens - tokensAfter;
+    }
     this.#compressor.noteTruncated({
       ...facts,
       level: truncation.level,

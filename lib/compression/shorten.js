@@ -4,56 +4,71 @@
 const { numbersOf, readMessage } = require('../tokens/message.js');
 const { withContent } = require('./copies.js');
 
-/** What stands where a text was cut at the hard limit. */
-const MARKER = '\n…\n';
-/** `keep` of `TokenModel.truncate`: start and end. */
-const BOTH = 2;
-
 /**
  * A copy of `message` with its texts cut to about `maxTokens` in all; the message itself when nothing can be cut.
- * What isn't text (images, calls) stays.
+ * What isn't text (images, calls, thinking) stays. The core decides what is left of each text.
  * @param {any} message
  * @param {number} maxTokens with the chat format and all
  * @param {InstanceType<typeof import('../native.js').TokenModel>} model
  */
 function shortened(message, maxTokens, model) {
   try {
-    const texts = textsIn(message.content);
-    const counts = texts.map((text) => model.count(text));
-    const ofTexts = counts.reduce((sum, count) => sum + count, 0);
-    const found = readMessage(message);
-    const rest = model.countMessage(found.texts, found.images, numbersOf(found)) - ofTexts;
-    const share = Math.max(0, maxTokens - rest) / Math.max(1, ofTexts);
-    if (share >= 1) return message;
-    const cut = texts.map((text, index) => {
-      const limit = Math.floor(/** @type {number} */ (counts[index]) * share);
-      return model.truncate(text, limit, BOTH, MARKER) ?? text;
-    });
-    return withContent(message, withTexts(message.content, cut));
+    const found = textsIn(message.content, message.role === 'tool');
+    const texts = found.map(({ text }) => text);
+    const outputs = Float64Array.from(found, ({ isOutput }) => Number(isOutput));
+    const cut = model.shortenTexts(texts, outputs, maxTokens - tokensWithout(message, texts.length, model));
+    if (cut.every((text) => text === null)) return message;
+    const next = cut.map((text, index) => text ?? /** @type {string} */ (texts[index]));
+    return withContent(message, withTexts(message.content, next));
   } catch {
     return message;
   }
 }
 
-/** @param {any} content @returns {string[]} in the order in which {@link withTexts} puts them back */
-function textsIn(content) {
-  if (typeof content === 'string') return [content];
+/**
+ * What a message takes besides its texts.
+ * @param {any} message
+ * @param {number} texts how many it has
+ * @param {InstanceType<typeof import('../native.js').TokenModel>} model
+ */
+function tokensWithout(message, texts, model) {
+  const content = withTexts(message.content, new Array(texts).fill(''));
+  const found = readMessage({
+    content,
+    reasoning_content: message.reasoning_content,
+    refusal: message.refusal,
+    name: message.name,
+    tool_calls: message.tool_calls,
+    function_call: message.function_call,
+    images: message.images,
+  });
+  return model.countMessage(found.texts, found.images, numbersOf(found), Number.POSITIVE_INFINITY);
+}
+
+/**
+ * The texts in the order in which {@link withTexts} puts them back. An empty one is none: it can't become shorter.
+ * @param {any} content
+ * @param {boolean} isOutput whether a tool has written it
+ * @returns {{ text: string, isOutput: boolean }[]}
+ */
+function textsIn(content, isOutput) {
+  if (typeof content === 'string') return content === '' ? [] : [{ text: content, isOutput }];
   if (!Array.isArray(content)) return [];
   return content.flatMap((part) => {
-    if (typeof part === 'string') return [part];
-    if (part?.type === 'tool_result') return textsIn(part.content);
-    return typeof part?.text === 'string' ? [part.text] : [];
+    if (typeof part === 'string') return textsIn(part, isOutput);
+    if (part?.type === 'tool_result') return textsIn(part.content, true);
+    return typeof part?.text === 'string' ? textsIn(part.text, isOutput) : [];
   });
 }
 
 /** @param {any} content @param {string[]} texts taken from the front @returns {any} */
 function withTexts(content, texts) {
-  if (typeof content === 'string') return texts.shift();
+  if (typeof content === 'string') return content === '' ? content : texts.shift();
   if (!Array.isArray(content)) return content;
   return content.map((/** @type {any} */ part) => {
-    if (typeof part === 'string') return texts.shift();
+    if (typeof part === 'string') return withTexts(part, texts);
     if (part?.type === 'tool_result') return { ...part, content: withTexts(part.content, texts) };
-    return typeof part?.text === 'string' ? { ...part, text: texts.shift() } : part;
+    return typeof part?.text === 'string' ? { ...part, text: withTexts(part.text, texts) } : part;
   });
 }
 

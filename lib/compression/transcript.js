@@ -44,7 +44,10 @@ const THINKING_FIELDS = [
 
 /**
  * What one message says, gathered from OpenAI's and Anthropic's form.
- * @typedef {{ texts: string[], calls: [string, string, string][], answers: string[], flags: number }} Said
+ * `beside`: units of text that is in no tool result.
+ * @typedef {{
+ *   texts: string[], calls: [string, string, string][], answers: string[], flags: number, beside: number,
+ * }} Said
  */
 
 /**
@@ -66,6 +69,7 @@ function readTranscript(messages, tokensOf, pin) {
       tokensOf(index),
       said.calls.length,
       said.answers.length,
+      said.answers.length > 0 && messages[index]?.role === 'user' ? said.beside : 0,
     );
     // One by one: as arguments of one call, those of a message with 40,000 calls don't fit on the stack.
     texts.push(said.texts.join('\n'));
@@ -98,7 +102,7 @@ function levelOf(message) {
  */
 function sayOf(message, pin) {
   /** @type {Said} */
-  const said = { texts: [], calls: [], answers: [], flags: 0 };
+  const said = { texts: [], calls: [], answers: [], flags: 0, beside: 0 };
   try {
     readMessage(message, said);
     said.flags |= flagsOf(message);
@@ -147,7 +151,7 @@ function readContent(content, said) {
 
 /** @param {any} part @param {Said} said */
 function readPart(part, said) {
-  if (typeof part === 'string') said.texts.push(part);
+  if (typeof part === 'string') pushText(part, said);
   if (part === null || typeof part !== 'object') return;
   const { type } = part;
   if (THINKING_PARTS.has(type)) said.flags |= THINKING;
@@ -155,9 +159,17 @@ function readPart(part, said) {
   else if (type === 'tool_result') {
     if (typeof part.tool_use_id === 'string') said.answers.push(part.tool_use_id);
     if (part.is_error === true) said.flags |= FAILED;
+    const { beside } = said;
     readContent(part.content, said);
-  } else if (typeof part.text === 'string') said.texts.push(part.text);
+    said.beside = beside;
+  } else if (typeof part.text === 'string') pushText(part.text, said);
   else if (typeof type === 'string') said.texts.push(`[${type}]`);
+}
+
+/** @param {string} text @param {Said} said */
+function pushText(text, said) {
+  said.texts.push(text);
+  said.beside += text.trim().length;
 }
 
 /** @param {unknown} value */

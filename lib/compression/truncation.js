@@ -58,15 +58,17 @@ class Truncating {
     /** @type {number[]} */
     const notices = [];
     let firstRequest;
+    let digest;
     this.messages.forEach((message, index) => {
       const record = compressionOf(message);
       if (record === undefined) return;
       if (typeof record.firstRequest === 'string') firstRequest ??= record.firstRequest;
+      if (record.digest !== undefined) digest = JSON.stringify(record.digest);
       if (record.kind === 'truncation') {
         notices.push(index, countIn(record, 'droppedCount', 1), countIn(record, 'droppedTokens', 0));
       }
     });
-    return { firstRequest, notices };
+    return { firstRequest, digest, notices };
   }
 
   /** @param {HardLimitCut} cut @returns {Truncation} */

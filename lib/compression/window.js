@@ -47,6 +47,11 @@ class Window {
     };
   }
 
+  /** From then on, texts that are larger than the window are estimated: they don't fit. @param {number} maxContextTokens */
+  limitTo(maxContextTokens) {
+    this.memo.enough = maxContextTokens;
+  }
+
   /** Tokens of one message, not rounded. @param {any} message */
   tokensOf(message) {
     return this.memo.tokensAt([message], 0, []);

@@ -110,6 +110,8 @@ class CountMemo {
   /** @param {InstanceType<typeof import('../native.js').TokenModel>} model */
   constructor(model) {
     this.model = model;
+    /** A longer text is only estimated: more is not wanted to be known. See `TokenModel.countMessage`. */
+    this.enough = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
     /** Conversations by their last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */
     this.columns = new WeakMap();
@@ -213,7 +215,7 @@ class CountMemo {
 
   /** @param {Countable} found */
   measure(found) {
-    return this.model.countMessage(found.texts, found.images, numbersOf(found));
+    return this.model.countMessage(found.texts, found.images, numbersOf(found), this.enough);
   }
 }
 

@@ -9,6 +9,7 @@ use napi_derive::napi;
 use palimpsest_core::compress::compaction::{Compaction, Earlier, Step, Summary, Task};
 use palimpsest_core::compress::digest::Digest;
 use palimpsest_core::compress::exchange::{Answer, CallFailure, Purpose, Request};
+use palimpsest_core::compress::summary_text::summary_text_of;
 use palimpsest_core::compress::{events, settings::Settings};
 use tokio_util::sync::CancellationToken;
 
@@ -63,8 +64,13 @@ impl Compressor {
         let digest = task.earlier_digest.as_deref().map(Digest::from_json);
         Task {
             messages,
-            earlier: task.earlier_content.map(|content| Earlier {
-                summary_text: palimpsest_core::compress::summary_text::summary_text_of(&content).to_owned(),
+            earlier: (task.earlier_content.is_some() || digest.is_some()).then(|| Earlier {
+                summary_text: task
+                    .earlier_content
+                    .as_deref()
+                    .map(summary_text_of)
+                    .unwrap_or_default()
+                    .to_owned(),
                 digest: digest.unwrap_or_default(),
             }),
             replaced_tokens: task.replaced_tokens,

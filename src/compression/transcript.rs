@@ -6,8 +6,8 @@ use palimpsest_core::utf16::to_utf8;
 
 use crate::units::Strings;
 
-/// Role, flags, level, tokens, calls, answers; as `lib/compression/transcript.js` writes them.
-const NUMBERS: usize = 6;
+/// Role, flags, level, tokens, calls, answers, units beside results; as `lib/compression/transcript.js` writes them.
+const NUMBERS: usize = 7;
 const FAILED: u32 = 1;
 const THINKING: u32 = 2;
 const PINNED: u32 = 4;
@@ -21,7 +21,7 @@ pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<Message> {
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers of the face's own
 fn read_message(texts: &mut Texts, numbers: &[f64]) -> Option<Message> {
-    let &[role, flags, level, tokens, calls, answers] = numbers else { return None };
+    let &[role, flags, level, tokens, calls, answers, beside] = numbers else { return None };
     let flags = flags as u32;
     Some(Message {
         role: match role as u32 {
@@ -36,6 +36,7 @@ fn read_message(texts: &mut Texts, numbers: &[f64]) -> Option<Message> {
             .map(|_| Call { id: texts.next(), name: texts.next(), arguments: texts.next() })
             .collect(),
         answers: (0..answers as usize).map(|_| texts.next()).collect(),
+        units_beside_results: beside as usize,
         tokens,
         failed: flags & FAILED != 0,
         has_thinking: flags & THINKING != 0,

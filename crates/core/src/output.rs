@@ -8,7 +8,7 @@ mod keep;
 mod lines;
 mod pieces;
 
-pub use keep::{Keep, truncate_keeping};
+pub use keep::{Keep, truncate_keeping, truncate_to_errors};
 pub use pieces::{PIECE, Pieces, truncate};
 
 use crate::utf16::{self, is_high_surrogate, is_low_surrogate};

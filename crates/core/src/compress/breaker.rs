@@ -8,8 +8,10 @@ pub const FIRST_PAUSE_MS: f64 = 60_000.0;
 pub const LONGEST_PAUSE_MS: f64 = 600_000.0;
 /// A compression that gains a smaller share than this was not worth its call.
 pub const LEAST_GAIN: f64 = 0.1;
-/// After one that was not, so many new messages must come, however few are kept.
+/// After one that was not, so many new messages must come, however few are kept ...
 const LEAST_NEW_MESSAGES: usize = 4;
+/// ... or new tokens for this share of the window.
+const LEAST_NEW_SHARE: f64 = 0.1;
 
 /// Stops asking a model that keeps failing, and asks once in a while whether it works again.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -80,21 +82,26 @@ impl Breaker {
     }
 }
 
-/// How the last compression of a conversation ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the last compression of a conversation ended, and what has come since.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LastTry {
-    /// Messages that were there when it had ended.
-    pub message_count: usize,
     /// Whether [`gains_enough`] held; false too when its summary was refused as not smaller.
     pub gained: bool,
+    /// Messages that came since: those there are, less those that were there, and those that a truncation cut out since.
+    /// Negative for a history that the host has rewound.
+    pub new_messages: f64,
+    /// Their tokens, likewise.
+    pub new_tokens: f64,
 }
 
 /// Whether enough has changed since `last` for another try to end otherwise (EDGE-CASES 1).
 #[must_use]
-pub fn worth_trying(last: Option<LastTry>, message_count: usize, keep_recent: usize) -> bool {
+pub fn worth_trying(last: Option<LastTry>, keep_recent: usize, window: f64) -> bool {
     let Some(last) = last.filter(|last| !last.gained) else { return true };
-    // Fewer messages are another history: the host has rewound it.
-    message_count.checked_sub(last.message_count).is_none_or(|new| new >= keep_recent.max(LEAST_NEW_MESSAGES))
+    #[allow(clippy::cast_precision_loss)] // a number of messages
+    let enough = keep_recent.max(LEAST_NEW_MESSAGES) as f64;
+    // Fewer messages are another history.
+    last.new_messages < 0.0 || last.new_messages >= enough || last.new_tokens >= LEAST_NEW_SHARE * window
 }
 
 /// Whether a compression from `before` to `after` tokens was worth it.

@@ -76,12 +76,15 @@ fn r7_10_a_clock_that_jumps_back_does_not_close_it_for_hours() {
 
 #[test]
 fn edge_1_a_compression_that_gained_little_is_not_repeated_before_new_messages_came() {
-    let last = |gained| Some(LastTry { message_count: 20, gained });
-    assert!(worth_trying(None, 0, 10) && worth_trying(last(true), 20, 10));
-    assert!(!worth_trying(last(false), 20, 10) && !worth_trying(last(false), 29, 10));
-    assert!(worth_trying(last(false), 30, 10));
-    assert!(!worth_trying(last(false), 23, 0) && worth_trying(last(false), 24, 0));
-    assert!(worth_trying(last(false), 5, 10), "a rewound history is another one");
+    let worth = |gained, new_messages, new_tokens, keep| {
+        worth_trying(Some(LastTry { gained, new_messages, new_tokens }), keep, 1_000.0)
+    };
+    assert!(worth_trying(None, 10, 1_000.0) && worth(true, 0.0, 0.0, 10));
+    assert!(!worth(false, 0.0, 0.0, 10) && !worth(false, 9.0, 99.0, 10));
+    assert!(worth(false, 10.0, 0.0, 10));
+    assert!(!worth(false, 3.0, 0.0, 0) && worth(false, 4.0, 0.0, 0));
+    assert!(worth(false, -1.0, 0.0, 10), "a rewound history is another one");
+    assert!(worth(false, 1.0, 100.0, 10), "one large message is as good as ten small ones");
 }
 
 #[test]

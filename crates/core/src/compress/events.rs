@@ -5,6 +5,8 @@
 
 use tracing::{debug, error, info, warn};
 
+use super::hard_limit::CannotFit;
+
 /// The state of the context when compression begins.
 #[derive(Debug, Clone, Copy)]
 pub struct Triggered<'a> {
@@ -167,9 +169,23 @@ pub fn truncated(result: &Truncated) {
     );
 }
 
-/// No cut can bring the conversation under the limit.
-pub fn cannot_fit(system_tokens: f64, limit_tokens: f64) {
-    error!(event = "cannot_fit", system_tokens, limit_tokens, "system prompt alone is above the hard limit");
+/// No cut can bring the conversation under the limit: the system prompt, or calls in flight, are too large.
+pub fn cannot_fit(problem: &CannotFit) {
+    error!(
+        event = "cannot_fit",
+        system_tokens = problem.system_tokens,
+        pending_tokens = problem.pending_tokens,
+        limit_tokens = problem.limit_tokens,
+        "what can't be cut is above the hard limit"
+    );
+}
+
+/// A provider's figure for a prompt is less than it can be, see [`super::usage::Usage::doubted_tokens`]. Said once.
+pub fn usage_doubted(reported_tokens: f64, estimated_tokens: f64) {
+    warn!(
+        event = "usage_doubted",
+        reported_tokens, estimated_tokens, "reported usage is too small to be true"
+    );
 }
 
 /// Summaries failed so often that none is asked for during `pause_ms`.

@@ -97,7 +97,8 @@ fn emit_all() {
         tokens_before: 990.0,
         tokens_after: 800.0,
     });
-    cannot_fit(2_000.0, 950.0);
+    cannot_fit(&CannotFit { system_tokens: 2_000.0, pending_tokens: 0.0, limit_tokens: 950.0 });
+    usage_doubted(4.0, 26_000.0);
     breaker_opened(3, 60_000.0);
     setting_refused("maxContextTokens", "a whole number above 0");
     archive_failed("SQLITE_FULL");
@@ -116,7 +117,8 @@ fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
         ("INFO", "compressed", 11),
         ("DEBUG", "discarded", 3),
         ("WARN", "truncated", 8),
-        ("ERROR", "cannot_fit", 4),
+        ("ERROR", "cannot_fit", 5),
+        ("WARN", "usage_doubted", 4),
         ("DEBUG", "breaker_opened", 4),
         ("WARN", "setting_refused", 4),
         ("WARN", "archive_failed", 3),

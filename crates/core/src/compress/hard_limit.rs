@@ -1,21 +1,40 @@
 //! Decides what to cut out when a conversation is above the hard limit (SPEC R7.11, REQ-3.4). It only counts; that
 //! is what makes it the fallback that can't fail.
+//!
+//! What goes first: whole turns before the one in progress, the oldest first; then results of the turn in progress
+//! are cut short, the largest first; then its oldest rounds of call and result go; then what is pinned, the summary, the
+//! longer form of the notice; last the newest round. The current request is whole as long as it fits, and a call that is in
+//! flight never goes.
 
 use std::ops::Range;
 
-use self::layout::{Layout, Room, Stays};
+use self::layout::{Layout, Stays};
 pub use self::notice::{Dropped, notice};
+use self::room::Room;
 pub use self::shorten::Shorten;
+use self::shorten::{Class, Text};
 use super::message::Message;
 
 mod layout;
 pub mod notice;
+pub mod parts;
+mod room;
 mod shorten;
+pub mod truncation;
 
 /// Where something must be cut, it is cut to this share of the limit, so that the next turn need not cut again.
 const AIM: f64 = 0.9;
-/// Earlier groups stay beside a newest one that must be shortened while they take no more of the room than this.
-const SHARE_OF_EARLIER: f64 = 0.5;
+/// Rounds of the turn in progress stay beyond `keep_recent` messages while all takes no more of the limit than this.
+const LONG_TURN_AIM: f64 = 0.75;
+/// Earlier turns stay beside a turn of which something must be shortened while they take no more of the aim than this.
+const SHARE_OF_EARLIER_TURNS: f64 = 0.1;
+/// The newest round's results give way to earlier rounds until they have this share of the aim.
+const SHARE_OF_NEWEST: f64 = 0.5;
+/// A result is not cut below this share of the limit, within these bounds: with less it says nothing any more ...
+const FLOOR_SHARE: f64 = 0.02;
+const FLOOR_TOKENS: (f64, f64) = (40.0, 200.0);
+/// ... but for those that would go otherwise.
+const LEAST_FLOOR_TOKENS: f64 = 16.0;
 
 /// What to cut. Apply it all at once: every index counts messages of the array that was asked about.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +43,8 @@ pub struct Cut {
     pub dropped: Vec<Range<usize>>,
     /// The notice goes before this message, or to the end. `None` when nothing is dropped.
     pub notice_at: Option<usize>,
+    /// There is no room but for the notice's short form.
+    pub is_notice_short: bool,
     /// Messages that stay and whose texts are cut short, ascending.
     pub shorten: Vec<Shorten>,
     /// What is left if all comes out as planned, notice and fixed tokens included. Count again, and ask again
@@ -36,80 +57,234 @@ pub struct Cut {
 pub struct CannotFit {
     /// The leading system messages and the fixed tokens.
     pub system_tokens: f64,
+    /// Calls in flight.
+    pub pending_tokens: f64,
     /// What they would have to be under, together with the notice.
     pub limit_tokens: f64,
 }
 
+/// What a notice takes as a message, at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NoticeTokens {
+    /// With all that it can tell.
+    pub full: f64,
+    /// With nothing but how much is gone.
+    pub short: f64,
+}
+
 /// What to cut so that the conversation is at most `limit_tokens`.
 ///
-/// The leading system messages stay; then, while they fit, what is pinned and the newest summary, whose memory is
-/// what keeps the task; then the newest groups (a call with all its results) up to `keep_recent` messages. Where
-/// not even the newest group fits, its largest tool results are shortened, then its other texts. Where that is not
-/// enough the group goes, then what is pinned, then the summary. Pairs and turns are never parted, as in
-/// [`super::plan`]. `fixed_tokens` is what a request takes besides its messages, `notice_tokens` what the notice
-/// will take as a message. O(n log n).
+/// What stays of the newest messages are up to `keep_recent` of them, and more of the turn in progress while there is
+/// room. Pairs and turns are never parted, as in [`super::plan`]. `fixed_tokens` is what a request takes besides its
+/// messages. O(n log n).
 ///
 /// # Errors
-/// When the system messages and a notice alone are too large.
+/// When the system messages, calls in flight and a short notice alone are too large.
 pub fn cut(
     messages: &[Message],
     fixed_tokens: f64,
     limit_tokens: f64,
     keep_recent: usize,
-    notice_tokens: f64,
+    notice: NoticeTokens,
 ) -> Result<Cut, CannotFit> {
-    let room = Room::new(messages, fixed_tokens, notice_tokens);
-    if room.total_tokens <= limit_tokens {
-        let tokens_after = room.total_tokens;
-        return Ok(Cut { dropped: Vec::new(), notice_at: None, shorten: Vec::new(), tokens_after });
+    let full = Room::new(messages, fixed_tokens, notice.full);
+    if full.total_tokens <= limit_tokens {
+        return Ok(Cut {
+            dropped: Vec::new(),
+            notice_at: None,
+            is_notice_short: false,
+            shorten: Vec::new(),
+            tokens_after: full.total_tokens,
+        });
     }
-    let limits = Limits { limit_tokens, aim_tokens: AIM * limit_tokens };
-    let places = room.places(keep_recent);
-    for stays in [Stays::PinnedAndSummary, Stays::Summary, Stays::System] {
-        let layout = Layout::new(&room, stays);
-        let found = with_whole_groups(&layout, &places, limits)
-            .or_else(|| with_shortened_group(&layout, &places, limits))
-            .or_else(|| without_groups(&layout, messages.len(), limits));
-        if let Some(cut) = found {
-            return Ok(cut);
+    let short = Room::new(messages, fixed_tokens, notice.short);
+    // A request beside results can't be without their calls, which may be too large.
+    let without_request = Room::without_request(messages, fixed_tokens, notice.short);
+    let last_resort = if short.is_request_beside_results() { 6 } else { 4 };
+    let ways: [(&Room<'_>, Way); 6] = [
+        (&full, with_newest_round),
+        (&short, with_newest_round),
+        (&short, without_newest_round),
+        (&short, with_shortened_request),
+        (&without_request, with_newest_round),
+        (&without_request, without_newest_round),
+    ];
+    let limits = Limits::new(limit_tokens, keep_recent);
+    for (room, way) in ways.into_iter().take(last_resort) {
+        for stays in [Stays::PinnedAndSummary, Stays::Summary, Stays::System] {
+            if let Some(cut) = way(room, &Layout::new(room, stays), limits) {
+                return Ok(Cut { is_notice_short: !std::ptr::eq(room, &raw const full), ..cut });
+            }
         }
     }
-    Err(CannotFit { system_tokens: room.system_tokens(), limit_tokens })
+    let (system_tokens, pending_tokens) = (short.system_tokens(), short.pending_tokens());
+    Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
 }
+
+type Way = fn(&Room<'_>, &Layout<'_>, Limits) -> Option<Cut>;
 
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     limit_tokens: f64,
     aim_tokens: f64,
+    /// See [`FLOOR_SHARE`].
+    floor_tokens: f64,
+    keep_recent: usize,
 }
 
-/// As many of the newest groups as fit; more than is aimed at only when there is no other way to keep any.
-fn with_whole_groups(layout: &Layout<'_>, places: &[usize], limits: Limits) -> Option<Cut> {
-    let fits = |tokens: f64| places.iter().copied().find(|&place| layout.tokens_at(place) <= tokens);
-    let place = fits(limits.aim_tokens).or_else(|| {
-        places.iter().rev().copied().find(|&place| layout.tokens_at(place) <= limits.limit_tokens)
-    })?;
+impl Limits {
+    fn new(limit_tokens: f64, keep_recent: usize) -> Self {
+        let (least, most) = FLOOR_TOKENS;
+        let floor_tokens = (FLOOR_SHARE * limit_tokens).clamp(least, most);
+        Self { limit_tokens, aim_tokens: AIM * limit_tokens, floor_tokens, keep_recent }
+    }
+}
+
+fn with_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+    let places = room.places(limits.keep_recent);
+    let &newest = places.last()?;
+    without_older_turns(room, layout, &places, limits)
+        .or_else(|| with_shortened_turn(room, layout, &places, limits))
+        .or_else(|| with_round_of(layout, newest, limits))
+}
+
+/// Nothing of the turn in progress goes: as many of the messages before it as fit and are to be kept.
+fn without_older_turns(
+    room: &Room<'_>,
+    layout: &Layout<'_>,
+    places: &[usize],
+    limits: Limits,
+) -> Option<Cut> {
+    let (first, last) = (room.newest(limits.keep_recent), room.turn_start());
+    let mut wished = places.iter().copied().filter(|&place| place >= first && place <= last);
+    let place = wished.find(|&place| layout.tokens_at(place) <= limits.aim_tokens)?;
     Some(layout.cut_at(place, Vec::new()))
 }
 
-/// The newest group cut short, and before it those that leave it half of the room.
-fn with_shortened_group(layout: &Layout<'_>, places: &[usize], limits: Limits) -> Option<Cut> {
+/// As many rounds of the turn in progress as fit, once the results of the earlier ones are cut short.
+fn with_shortened_turn(
+    room: &Room<'_>,
+    layout: &Layout<'_>,
+    places: &[usize],
+    limits: Limits,
+) -> Option<Cut> {
     let &newest = places.last()?;
-    let leaves_room = |&place: &usize| {
-        layout.tokens_at(place) - layout.tokens_from(newest) <= SHARE_OF_EARLIER * limits.aim_tokens
-    };
-    let wished = places.iter().copied().find(leaves_room).filter(|&place| place != newest);
-    wished.into_iter().chain([newest]).find_map(|place| {
+    let (recent, turn) = (room.newest(limits.keep_recent), room.turn_start());
+    let saved = Saved::of(room, newest, limits);
+    let keeps_more = |&place: &usize| layout.tokens_at(place) > layout.tokens_at(newest);
+    places.iter().copied().filter(keeps_more).find_map(|place| {
+        let earlier = if place < turn { layout.tokens_from(place) - layout.tokens_from(turn) } else { 0.0 };
+        let aim = if place < recent { LONG_TURN_AIM * limits.limit_tokens } else { limits.aim_tokens };
+        let least = layout.tokens_at(place) - saved.from(place);
+        if earlier > SHARE_OF_EARLIER_TURNS * limits.aim_tokens || least > aim {
+            return None;
+        }
+        let (older, results) = results_of(layout, place, newest);
+        let classes = [
+            Class { floor: saved.newest_floor, ..class(results) },
+            Class { floor: limits.floor_tokens, ..class(older) },
+        ];
         let tokens = layout.tokens_at(place);
-        let texts = layout.texts_to_shorten(place, newest);
-        let shorten = shorten::shorten(&texts, tokens - limits.aim_tokens, tokens - limits.limit_tokens)?;
+        let shorten = shorten::shorten(&classes, tokens - aim, tokens - aim)?;
         Some(layout.cut_at(place, shorten))
     })
 }
 
+/// The newest round, cut short as far as it must be, and nothing of the turn before it.
+fn with_round_of(layout: &Layout<'_>, newest: usize, limits: Limits) -> Option<Cut> {
+    let tokens = layout.tokens_at(newest);
+    let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
+    [limits.floor_tokens, LEAST_FLOOR_TOKENS].into_iter().find_map(|floor| {
+        let classes = classes_of(layout, newest, newest, floor);
+        // More than is aimed at is better than a newest result that is cut short.
+        let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
+        let shorten = shorten::shorten(&classes, aim, over_limit)?;
+        Some(layout.cut_at(newest, shorten))
+    })
+}
+
 /// Nothing but what stays anyway, and the notice.
-fn without_groups(layout: &Layout<'_>, end: usize, limits: Limits) -> Option<Cut> {
-    (layout.tokens_at(end) <= limits.limit_tokens).then(|| layout.cut_at(end, Vec::new()))
+fn without_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+    let (end, tokens) = (room.len(), layout.tokens_at(room.len()));
+    let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
+    let classes = classes_of(layout, end, end, LEAST_FLOOR_TOKENS);
+    let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
+    Some(layout.cut_at(end, shorten::shorten(&classes, aim, over_limit)?))
+}
+
+/// The request alone is too large: it is cut short, beside the newest round while it has half of the room.
+fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+    let request = room.whole_request()?;
+    let newest = room.places(limits.keep_recent).last().copied().unwrap_or(room.len());
+    let half = SHARE_OF_NEWEST * limits.limit_tokens;
+    [(newest, half), (room.len(), limits.floor_tokens)].into_iter().find_map(|(place, floor)| {
+        let mut classes = classes_of(layout, place, place, LEAST_FLOOR_TOKENS);
+        for class in &mut classes {
+            class.texts.retain(|text| text.index != request.index);
+        }
+        classes.push(Class { texts: vec![request], floor, is_last_resort: true });
+        let tokens = layout.tokens_at(place);
+        let shorten = shorten::shorten(&classes, tokens - limits.aim_tokens, tokens - limits.limit_tokens)?;
+        Some(layout.cut_at(place, shorten))
+    })
+}
+
+/// Results of earlier rounds, of the newest, then other texts of both: the order in which they are cut.
+fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
+    let texts = layout.texts_to_shorten(place);
+    let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
+    let class_of = |texts: &[Text], is_newest: bool, is_last_resort: bool| Class {
+        texts: texts.iter().copied().filter(|text| (text.index >= newest) == is_newest).collect(),
+        floor,
+        is_last_resort,
+    };
+    vec![
+        class_of(&results, false, false),
+        class_of(&results, true, false),
+        class_of(&others, false, true),
+        class_of(&others, true, true),
+    ]
+}
+
+/// Results before the newest round, and those of it.
+fn results_of(layout: &Layout<'_>, place: usize, newest: usize) -> (Vec<Text>, Vec<Text>) {
+    let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
+    results.partition(|text| text.index < newest)
+}
+
+const fn class(texts: Vec<Text>) -> Class {
+    Class { texts, floor: 0.0, is_last_resort: false }
+}
+
+/// What cutting results short can save, so that trying a place costs O(1).
+struct Saved {
+    /// By the results from each message on.
+    from: Vec<f64>,
+    newest_floor: f64,
+}
+
+impl Saved {
+    fn of(room: &Room<'_>, newest: usize, limits: Limits) -> Self {
+        let is_result = |index: &usize| room.text(*index).is_some_and(|text| text.is_result);
+        #[allow(clippy::cast_precision_loss)] // a number of results
+        let results = (newest..room.len()).filter(is_result).count().max(1) as f64;
+        let newest_floor = (SHARE_OF_NEWEST * limits.aim_tokens / results).max(limits.floor_tokens);
+        let mut from = vec![0.0; room.len() + 1];
+        let mut total = 0.0;
+        for index in (0..room.len()).rev() {
+            let floor = if index < newest { limits.floor_tokens } else { newest_floor };
+            let text = room.text(index).filter(|text| text.is_result);
+            total += text.map_or(0.0, |text| text.saved_at(floor));
+            if let Some(slot) = from.get_mut(index) {
+                *slot = total;
+            }
+        }
+        Self { from, newest_floor }
+    }
+
+    fn from(&self, place: usize) -> f64 {
+        self.from.get(place).copied().unwrap_or(0.0)
+    }
 }
 
 #[cfg(test)]

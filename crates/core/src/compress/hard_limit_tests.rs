@@ -1,12 +1,13 @@
 use super::super::conversations_for_tests::{assistant, made, pinned, system, thinking, tool, user};
-use super::super::message::Made;
+use super::super::message::{Call, Made};
 use super::*;
 
 pub(super) const NOTICE: f64 = 60.0;
+pub(super) const NOTICE_TOKENS: NoticeTokens = NoticeTokens { full: NOTICE, short: NOTICE };
 
 /// Nothing fixed, ten messages to keep.
 fn found(messages: &[Message], limit_tokens: f64) -> Cut {
-    cut(messages, 0.0, limit_tokens, 10, NOTICE).unwrap()
+    cut(messages, 0.0, limit_tokens, 10, NOTICE_TOKENS).unwrap()
 }
 
 /// Where the rest begins, and what is dropped.
@@ -44,7 +45,8 @@ fn r7_11_fewer_stay_where_ten_are_too_many_and_some_room_is_left_for_the_next_tu
 
 #[test]
 fn r7_11_more_than_is_aimed_at_is_better_than_nothing_of_the_newest() {
-    let messages = [system(100), user(500), tool("a", 10), assistant(&["b"], 20), tool("b", 780)];
+    let messages =
+        [system(100), assistant(&["a"], 500), tool("a", 10), user(30), assistant(&["b"], 20), tool("b", 750)];
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut), (vec![1, 2], Some(3)));
     assert!(cut.shorten.is_empty() && is(cut.tokens_after, 960.0));
@@ -57,7 +59,7 @@ fn edge_23_no_result_is_left_without_its_call() {
         messages.extend([assistant(&["call_0", "call_1"], 10), tool("call_0", 100), tool("call_1", 100)]);
     }
     let cut = found(&messages, 600.0);
-    assert_eq!(dropped(&cut), ((1..26).collect(), Some(26)));
+    assert_eq!(dropped(&cut), ((2..23).collect(), Some(23)));
 }
 
 #[test]
@@ -90,13 +92,18 @@ fn edge_24_two_turns_with_an_earlier_notice_between_them_do_not_become_one() {
     let mut messages =
         vec![system(10), user(500), assistant(&["a"], 10), tool("a", 10), made(Made::Notice, 60)];
     messages.extend([thinking(assistant(&["b"], 10)), tool("b", 10), assistant(&["c"], 10), tool("c", 10)]);
-    assert_eq!(dropped(&found(&messages, 500.0)), (vec![1, 2, 3, 4], Some(5)));
+    messages.insert(1, assistant(&[], 400));
+    assert_eq!(
+        dropped(&found(&messages, 1_000.0)),
+        (vec![1, 3, 4, 5], Some(6)),
+        "nor with the request before it"
+    );
 }
 
 #[test]
 fn edge_1_a_text_that_came_out_a_little_too_long_is_not_cut_for_ever() {
-    let messages = [system(700), assistant(&["a"], 10), tool("a", 240)];
-    assert_eq!(dropped(&found(&messages, 940.0)), (vec![1, 2], Some(3)));
+    let messages = [system(700), thinking(assistant(&["a"], 200)), tool("a", 20)];
+    assert_eq!(dropped(&found(&messages, 910.0)), (vec![1, 2], Some(3)));
 }
 
 #[test]
@@ -124,7 +131,7 @@ fn r7_11_other_texts_are_cut_only_where_results_are_not_enough() {
     assert_eq!(cut.shorten, [Shorten { index: 1, max_tokens: 800.0 }], "the task is cut short, not dropped");
     let messages = [system(100), assistant(&["a"], 2_000), tool("a", 2_000)];
     let cut = found(&messages, 1_000.0);
-    let expected = [Shorten { index: 1, max_tokens: 600.0 }, Shorten { index: 2, max_tokens: 200.0 }];
+    let expected = [Shorten { index: 1, max_tokens: 760.0 }, Shorten { index: 2, max_tokens: 40.0 }];
     assert_eq!(cut.shorten, expected);
 }
 
@@ -132,7 +139,7 @@ fn r7_11_other_texts_are_cut_only_where_results_are_not_enough() {
 fn edge_24_a_message_with_thinking_is_never_shortened() {
     let messages = [system(100), thinking(assistant(&["a"], 700)), tool("a", 900)];
     let cut = found(&messages, 1_000.0);
-    assert_eq!(cut.shorten, [Shorten { index: 2, max_tokens: 200.0 }]);
+    assert_eq!(cut.shorten, [Shorten { index: 2, max_tokens: 100.0 }]);
     let too_large = [system(100), thinking(assistant(&["a"], 1_200)), tool("a", 900)];
     assert_eq!(dropped(&found(&too_large, 1_000.0)), (vec![1, 2], Some(3)));
 }
@@ -146,10 +153,10 @@ fn edge_8_and_24_a_turn_of_hundreds_of_calls_keeps_the_one_with_its_thinking() {
     let cut = found(&messages, 1_000.0);
     assert_eq!(
         dropped(&cut),
-        ([1].into_iter().chain(4..394).collect(), Some(2)),
-        "the notice begins the turn"
+        ((4..382).collect(), Some(2)),
+        "the request stays, and the notice stands before the thinking"
     );
-    assert!(is(cut.tokens_after, 10.0 + NOTICE + 20.0 + 550.0));
+    assert!(cut.tokens_after <= 750.0, "room for what comes next");
 }
 
 #[test]
@@ -157,7 +164,7 @@ fn edge_29_an_image_is_not_taken_for_text_that_can_be_shortened() {
     let image = Message { text: "screenshot".to_owned(), tokens: 3_000.0, ..tool("a", 0) };
     let messages = [system(100), user(10), assistant(&["a"], 20), image];
     let cut = found(&messages, 1_000.0);
-    assert_eq!(dropped(&cut), (vec![1, 2, 3], Some(4)));
+    assert_eq!(dropped(&cut), (vec![2, 3], Some(4)));
 }
 
 #[test]
@@ -172,7 +179,7 @@ fn edge_30_of_ninety_eight_images_the_newest_stay() {
 fn r7_11_what_is_pinned_goes_before_the_summary_and_then_there_is_room_for_the_newest() {
     let messages = [system(100), pinned(user(2_000)), made(Made::Summary, 200), user(300), user(100)];
     assert_eq!(dropped(&found(&messages, 1_000.0)), (vec![1], Some(2)));
-    let cut = cut(&messages, 0.0, 1_000.0, 1, NOTICE).unwrap();
+    let cut = cut(&messages, 0.0, 1_000.0, 1, NOTICE_TOKENS).unwrap();
     assert_eq!(dropped(&cut), (vec![1, 3], Some(4)), "the summary stays without being one of the newest");
     let large_summary = [system(100), made(Made::Summary, 2_000), user(300), user(100)];
     assert_eq!(dropped(&found(&large_summary, 1_000.0)), (vec![1], Some(2)));
@@ -181,14 +188,106 @@ fn r7_11_what_is_pinned_goes_before_the_summary_and_then_there_is_room_for_the_n
 #[test]
 fn r7_11_a_system_prompt_that_is_too_large_is_said_to_be() {
     let messages = [system(900), user(100)];
-    let refused = cut(&messages, 50.0, 1_000.0, 10, NOTICE);
-    assert_eq!(refused, Err(CannotFit { system_tokens: 950.0, limit_tokens: 1_000.0 }));
-    assert!(cut(&[system(900)], 50.0, 940.0, 10, NOTICE).is_err());
-    assert!(cut(&[], 50.0, 10.0, 10, NOTICE).is_err());
+    let refused = cut(&messages, 50.0, 980.0, 10, NOTICE_TOKENS);
+    assert_eq!(refused, Err(CannotFit { system_tokens: 950.0, pending_tokens: 0.0, limit_tokens: 980.0 }));
+    assert!(cut(&[system(900)], 50.0, 940.0, 10, NOTICE_TOKENS).is_err());
+    assert!(cut(&[], 50.0, 10.0, 10, NOTICE_TOKENS).is_err());
 }
 
 #[test]
 fn r7_4_calls_in_flight_are_not_cut_off_from_what_follows() {
     let messages = [system(10), user(500), assistant(&["a", "b"], 10), tool("a", 100), user(10)];
-    assert_eq!(dropped(&cut(&messages, 0.0, 400.0, 1, NOTICE).unwrap()), (vec![1], Some(2)));
+    assert_eq!(dropped(&cut(&messages, 0.0, 400.0, 1, NOTICE_TOKENS).unwrap()), (vec![1], Some(2)));
+}
+
+#[test]
+fn r7_11_the_current_request_stays_when_ten_parallel_results_are_too_large_for_the_window() {
+    let ids = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    let mut messages = vec![system(100), user(300), assistant(&[], 20), user(400), assistant(&ids, 50)];
+    messages.extend(ids.iter().map(|id| tool(id, 900)));
+    let cut = found(&messages, 3_800.0);
+    assert_eq!(dropped(&cut), (vec![1, 2], Some(3)), "only the turn before it goes");
+    assert_eq!(cut.shorten.len(), 10);
+    assert!(cut.shorten.iter().all(|short| short.index > 4 && short.max_tokens > 200.0), "{:?}", cut.shorten);
+}
+
+#[test]
+fn r7_11_twenty_results_of_a_turn_shrink_before_they_vanish() {
+    let parallel: Vec<String> = (0..20).map(|id| id.to_string()).collect();
+    let ids: Vec<&str> = parallel.iter().map(String::as_str).collect();
+    let mut at_once = vec![system(100), user(50), assistant(&ids, 100)];
+    at_once.extend(ids.iter().map(|id| tool(id, 300)));
+    let mut in_turn = vec![system(100), user(50)];
+    for id in &ids {
+        in_turn.extend([assistant(&[id], 20), tool(id, 300)]);
+    }
+    for messages in [at_once, in_turn] {
+        let cut = found(&messages, 3_800.0);
+        assert_eq!(dropped(&cut), (vec![], None));
+        assert!(
+            cut.shorten.len() >= 19 && cut.shorten.iter().all(|short| short.max_tokens >= 76.0),
+            "{cut:?}"
+        );
+        assert!(cut.tokens_after <= 3_800.0 * 0.9);
+    }
+}
+
+#[test]
+fn r7_11_of_a_turn_that_is_too_long_the_oldest_rounds_go_and_request_and_newest_round_stay() {
+    let mut messages = vec![system(100), user(2_000), assistant(&[], 20), user(60)];
+    for _ in 0..100 {
+        messages.extend([assistant(&["a"], 30), tool("a", 60)]);
+    }
+    let cut = found(&messages, 3_800.0);
+    let (gone, notice_at) = dropped(&cut);
+    assert_eq!(notice_at, Some(3), "before the request, since something went before it");
+    assert!(gone.starts_with(&[1, 2, 4, 5]) && gone.iter().all(|&index| index < 160), "{gone:?}");
+    assert!(cut.tokens_after > 3_800.0 * 0.7 && cut.tokens_after <= 3_800.0 * 0.75);
+}
+
+#[test]
+fn r7_11_a_request_that_is_too_large_by_itself_is_cut_short_and_stays_beside_the_newest_round() {
+    let messages = [system(100), user(9_000), assistant(&["a"], 20), tool("a", 2_000)];
+    let cut = found(&messages, 3_800.0);
+    let kept: Vec<usize> = cut.shorten.iter().map(|short| short.index).collect();
+    assert_eq!((dropped(&cut), kept), ((vec![], None), vec![1, 3]));
+    assert!(cut.shorten[0].max_tokens >= 1_900.0);
+}
+
+#[test]
+fn r7_11_a_call_in_flight_is_not_dropped_though_other_calls_of_its_turn_came_behind_it() {
+    let mut messages = vec![system(10), user(10), assistant(&["open", "done"], 10), tool("done", 100)];
+    for _ in 0..50 {
+        messages.extend([assistant(&["a"], 10), tool("a", 50)]);
+    }
+    let (gone, notice_at) = dropped(&found(&messages, 1_000.0));
+    assert!(!gone.contains(&2) && !gone.contains(&3) && gone.len() > 60, "{gone:?}");
+    assert_eq!(notice_at, Some(2));
+    let too_large =
+        [system(10), user(10), assistant(&["open"], 10), tool("x", 5), assistant(&["open too"], 0)];
+    let huge = Call { arguments: "x".repeat(9_000), ..too_large[4].calls[0].clone() };
+    let mut too_large = too_large.to_vec();
+    too_large[4] = Message { calls: vec![huge], tokens: 3_000.0, ..too_large[4].clone() };
+    let refused = cut(&too_large, 0.0, 1_000.0, 10, NOTICE_TOKENS).unwrap_err();
+    assert!(is(refused.pending_tokens, 3_010.0) && is(refused.system_tokens, 10.0));
+}
+
+#[test]
+fn r7_11_words_beside_results_are_a_request_and_the_results_are_cut_not_the_words() {
+    let mixed = Message { units_beside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
+    let messages =
+        [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(dropped(&cut).0, [1]);
+    assert_eq!(cut.shorten.iter().map(|short| short.index).collect::<Vec<_>>(), [3]);
+    assert!(cut.shorten[0].max_tokens >= 300.0);
+}
+
+#[test]
+fn r7_11_where_there_is_little_room_the_notice_is_short() {
+    let messages = [system(100), assistant(&[], 900), user(700)];
+    let notice = NoticeTokens { full: 400.0, short: 60.0 };
+    let cut = cut(&messages, 0.0, 1_000.0, 10, notice).unwrap();
+    assert_eq!((dropped(&cut), cut.is_notice_short), ((vec![1], Some(2)), true));
+    assert!(is(cut.tokens_after, 860.0));
 }

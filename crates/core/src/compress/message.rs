@@ -48,6 +48,9 @@ pub struct Message {
     pub calls: Vec<Call>,
     /// The ids of the calls that it answers: one for a tool result, several in Anthropic's form, else none.
     pub answers: Vec<String>,
+    /// Of a message that answers calls, UTF-16 units of the text beside the results: a user's own words in
+    /// Anthropic's form.
+    pub units_beside_results: usize,
     /// Its tokens with their share of the chat format, not rounded.
     pub tokens: f64,
     /// The host says that it failed (`messageStatus: 'error'`, `is_error`).
@@ -69,6 +72,7 @@ impl Default for Message {
             text: String::new(),
             calls: Vec::new(),
             answers: Vec::new(),
+            units_beside_results: 0,
             tokens: 0.0,
             failed: false,
             has_thinking: false,

@@ -1,9 +1,9 @@
-//! Decides which messages are summarised. Never looks at their texts.
+//! Decides which messages are summarised.
 
 use std::ops::Range;
 
 use super::message::{Made, Message, Role};
-use super::turns::Turns;
+use super::turns::{Turns, begins_turn, newest_request};
 
 /// To leave a turn whole, so many messages more are kept; or as many as are kept anyway.
 const LEAST_EXTENSION: usize = 4;
@@ -17,7 +17,9 @@ pub struct Plan {
     /// each with its calls and results.
     pub pinned: Vec<usize>,
     /// Those of them that are repeated after the summary, ascending: the call with the thinking of the turn that
-    /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE-CASES 24).
+    /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE-CASES 24). Calls
+    /// in flight, whose results would come alone. And the current request where the record below a summary can't
+    /// quote it word for word.
     pub carried: Vec<usize>,
     /// How many compressions will lie within the summary.
     pub level: u32,
@@ -83,14 +85,16 @@ pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
 pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
     let turns = Turns::of(messages);
     let start = head_len(messages);
-    let (end, carried) = end_and_carried(messages, &turns, keep_recent);
+    let (end, thinking) = end_and_carried(messages, &turns, keep_recent);
+    let wanted = wanted_now(messages, &turns);
+    let is_carried = |index: &usize| wanted.get(*index) == Some(&true) || thinking.contains(index);
+    let carried: Vec<usize> = (start..end).filter(is_carried).collect();
     let between = messages.get(start..end).filter(|between| !between.is_empty());
     let between = between.ok_or(NoPlan::NothingBetween)?;
     let is_pinned = pinned(messages, &turns);
     let is_pinned = |index: usize| is_pinned.get(index).copied().unwrap_or(false);
     let pinned: Vec<usize> =
         (start..end).filter(|index| is_pinned(*index) && !carried.contains(index)).collect();
-    let carried: Vec<usize> = carried.into_iter().filter(|index| *index >= start).collect();
     if pinned.len() + carried.len() == between.len() {
         return Err(if carried.is_empty() { NoPlan::AllPinned } else { NoPlan::NothingBetween });
     }
@@ -103,6 +107,31 @@ pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
     }
     let level = between.iter().map(|message| message.level).max().unwrap_or(0).saturating_add(1);
     Ok(Plan { range: start..end, pinned, carried, level })
+}
+
+/// A request of one line that is no longer is quoted word for word in the record below the summary.
+const QUOTED_BYTES: usize = 300;
+
+/// For each message, whether it must be sent as it is whatever a summary says of it.
+fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
+    let is_quoted = |message: &Message| {
+        message.answers.is_empty()
+            && message.text.len() <= QUOTED_BYTES
+            && !message.text.trim().contains('\n')
+    };
+    // Without what begins a turn behind it, a call would become part of the next turn and lack its thinking.
+    let newest_turn = messages.iter().rposition(begins_turn).unwrap_or(0);
+    let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+    let stands_alone = |index: usize| {
+        let has_call = messages
+            .get(index)
+            .is_some_and(|message| message.role != Role::User || !message.answers.is_empty());
+        !has_call || index >= newest_turn || newest_assistant == Some(index)
+    };
+    let is_unquoted = |index: &usize| messages.get(*index).is_some_and(|message| !is_quoted(message));
+    let request = newest_request(messages).filter(is_unquoted);
+    let is_wanted = |index: usize| request == Some(index) || turns.pending().contains(&index);
+    turns.whole_groups_with_thinking(|index| is_wanted(index) && stands_alone(index))
 }
 
 /// Where the range ends, and what of a parted turn is carried over it. A few messages more are kept to leave a

@@ -11,6 +11,20 @@ pub fn is_request(message: &Message) -> bool {
     begins_turn(message) && message.made.is_none()
 }
 
+/// What the user wants now: the newest message with words of the user's own, also beside tool results. Our own
+/// messages, results alone and empty messages are none.
+#[must_use]
+pub fn newest_request(messages: &[Message]) -> Option<usize> {
+    messages.iter().rposition(|message| {
+        let has_words = if message.answers.is_empty() {
+            !message.text.trim().is_empty()
+        } else {
+            message.units_beside_results > 0
+        };
+        message.role == Role::User && message.made.is_none() && has_words
+    })
+}
+
 /// The user's first request that is still there: the task (EDGE-CASES 20).
 #[must_use]
 pub fn first_request(messages: &[Message]) -> Option<usize> {
@@ -28,7 +42,8 @@ pub fn recorded_request(messages: &[Message]) -> Option<String> {
 }
 
 /// A provider takes any user message without results for the start of a turn, summaries and notices too.
-fn begins_turn(message: &Message) -> bool {
+#[must_use]
+pub fn begins_turn(message: &Message) -> bool {
     message.role == Role::User && message.answers.is_empty()
 }
 
@@ -42,9 +57,16 @@ pub struct Turns {
     lowest_pair: Vec<usize>,
     /// For each message, the lowest one of its group; see [`Turns::group_of`].
     groups: Vec<usize>,
+    /// For each message, the newest one before it with thinking in its turn, where it is an assistant's without.
+    lacking: Vec<Option<usize>>,
     /// For each place, the message whose thinking a cut there would take from the first assistant that stays.
     promoted: Vec<Option<usize>>,
+    /// See [`Turns::pending`].
+    pending: Vec<usize>,
 }
+
+/// A dialect whose results nobody recognises has open calls only; no more than so many of the newest count.
+const MOST_PENDING: usize = 8;
 
 impl Turns {
     /// Reads the conversation. O(messages + calls + results).
@@ -57,7 +79,9 @@ impl Turns {
             lower(&mut lowest_pair, call.max(result), call.min(result));
             join(&mut groups, call, result);
         }
-        if let Some(call) = pairs.in_flight(messages) {
+        let pending = pairs.pending(messages);
+        let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+        if let Some(&call) = pending.last().filter(|call| Some(**call) == newest_assistant) {
             // Its results are still to come, behind everything that is there.
             lower(&mut lowest_pair, messages.len(), call);
         }
@@ -70,7 +94,23 @@ impl Turns {
             let settled = groups.get(index).and_then(|&lower| groups.get(lower)).copied().unwrap_or(index);
             lower(&mut groups, index, settled);
         }
-        Self { lowest_pair, groups, promoted: promoted(messages) }
+        let lacking = lacking(messages);
+        let promoted = promoted(messages, &lacking);
+        Self { lowest_pair, groups, lacking, promoted, pending }
+    }
+
+    /// The calls of the turn in progress whose results are still to come, ascending: a result that comes when its
+    /// call is gone makes a provider reject the request.
+    #[must_use]
+    pub fn pending(&self) -> &[usize] {
+        &self.pending
+    }
+
+    /// The newest message with thinking before `index` in its turn, when `index` is an assistant's without: what
+    /// must stay with it where it becomes the turn's first.
+    #[must_use]
+    pub fn thinking_before(&self, index: usize) -> Option<usize> {
+        self.lacking.get(index).copied().flatten()
     }
 
     /// The latest place at or before `place` that parts no call from its results, be they there or still to come.
@@ -113,6 +153,21 @@ impl Turns {
     #[must_use]
     pub fn group_of(&self, index: usize) -> usize {
         self.groups.get(index).copied().unwrap_or(index)
+    }
+
+    /// [`Turns::whole_groups`] of `chosen`, with the thinking without which an assistant's message among them can't be
+    /// the first of its turn.
+    #[must_use]
+    pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut whole = self.whole_groups(chosen);
+        for index in (0..whole.len()).rev() {
+            if whole.get(index) == Some(&true)
+                && let Some(slot) = self.thinking_before(index).and_then(|thinking| whole.get_mut(thinking))
+            {
+                *slot = true;
+            }
+        }
+        self.whole_groups(|index| whole.get(index) == Some(&true))
     }
 
     /// For each message, whether it or one of its group is among `chosen`.
@@ -168,24 +223,31 @@ impl Links {
         }
     }
 
-    /// The last assistant message, when not all of its calls are answered yet.
-    fn in_flight(&self, messages: &[Message]) -> Option<usize> {
-        let last = messages.iter().rposition(|message| message.role == Role::Assistant)?;
-        let calls = &messages.get(last)?.calls;
+    /// See [`Turns::pending`].
+    fn pending(&self, messages: &[Message]) -> Vec<usize> {
+        let begins = newest_request(messages).unwrap_or(0);
+        // A user may speak while tools are at work.
+        let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+        let begins = begins.min(newest_assistant.unwrap_or(begins));
+        let open = (begins..messages.len()).rev().filter(|&index| self.is_open(messages, index));
+        let mut newest: Vec<usize> = open.take(MOST_PENDING).collect();
+        newest.reverse();
+        newest
+    }
+
+    fn is_open(&self, messages: &[Message], index: usize) -> bool {
+        let calls = messages.get(index).map_or(&[][..], |message| &message.calls);
         let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
         let is_open = |(call, declared): (usize, &Call)| {
-            !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: last, call })
+            !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: index, call })
         };
-        let open = calls.iter().enumerate().any(is_open)
-            || self.nameless.get(&last).copied().unwrap_or(0) < nameless;
-        open.then_some(last)
+        calls.iter().enumerate().any(is_open) || self.nameless.get(&index).copied().unwrap_or(0) < nameless
     }
 }
 
-/// See [`Turns::thinking_cut_off_at`]; also for places that part no turn, where it is not below the place.
-fn promoted(messages: &[Message]) -> Vec<Option<usize>> {
+/// See [`Turns::thinking_before`].
+fn lacking(messages: &[Message]) -> Vec<Option<usize>> {
     let mut thinking = None;
-    // For each assistant message without thinking, the newest before it in its turn that has some.
     let mut lacking: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
         let is_assistant = message.role == Role::Assistant;
@@ -197,9 +259,14 @@ fn promoted(messages: &[Message]) -> Vec<Option<usize>> {
             thinking = Some(index);
         }
     }
+    lacking
+}
+
+/// See [`Turns::thinking_cut_off_at`]; also for places that part no turn, where it is not below the place.
+fn promoted(messages: &[Message], lacking: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut of_first_assistant = None;
     let mut promoted: Vec<Option<usize>> = Vec::with_capacity(messages.len());
-    for (message, lacking) in messages.iter().zip(lacking).rev() {
+    for (message, &lacking) in messages.iter().zip(lacking).rev() {
         if message.role == Role::Assistant {
             of_first_assistant = lacking;
         }

@@ -8,6 +8,11 @@ use crate::tokens::usage::Unusable;
 /// A report within this share of twice what was expected has been counted twice (EDGE-CASES 6).
 const DOUBLED_SHARE: f64 = 0.05;
 
+/// A prompt can't take less than this share of its estimate: a smaller figure is an old one, or covers a part ...
+const LEAST_SHARE: f64 = 0.5;
+/// ... and below this share it says nothing at all: what of a prompt wasn't cached, another prompt, a placeholder.
+const LEAST_SHARE_OF_A_REPORT: f64 = 0.1;
+
 /// What is known of one message's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Row {
@@ -59,7 +64,9 @@ pub struct Usage {
     /// Where they come from.
     pub source: Source,
     /// The tokenizer's figure for the same.
-    estimate: f64,
+    pub estimate: f64,
+    /// The newest figure that can't be true, where there is one: it was passed over, or raised to half of the estimate.
+    pub doubted_tokens: Option<f64>,
 }
 
 /// What the conversation takes now.
@@ -70,14 +77,19 @@ pub struct Usage {
 #[must_use]
 pub fn used(rows: &[Row], fixed_tokens: f64, window: f64) -> Usage {
     let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
-    if let Some((index, tokens)) = newest_usable_report(rows, window) {
-        return Usage { tokens, source: Source::Reported { index }, estimate };
+    let (newest, passed_over) = newest_usable_report(rows, fixed_tokens, window);
+    let least = LEAST_SHARE * estimate;
+    let floored = |tokens: f64, source: Source| {
+        let raised = (tokens < least).then_some(tokens);
+        Usage { tokens: tokens.max(least), source, estimate, doubted_tokens: passed_over.or(raised) }
+    };
+    if let Some((index, tokens)) = newest {
+        return floored(tokens, Source::Reported { index });
     }
     if rows.iter().any(|row| own_count(row).is_some()) {
-        let tokens = fixed_tokens + rows.iter().map(counted).sum::<f64>();
-        return Usage { tokens, source: Source::Counted, estimate };
+        return floored(fixed_tokens + rows.iter().map(counted).sum::<f64>(), Source::Counted);
     }
-    Usage { tokens: estimate, source: Source::Estimated, estimate }
+    Usage { tokens: estimate, source: Source::Estimated, estimate, doubted_tokens: passed_over }
 }
 
 impl Usage {
@@ -87,17 +99,16 @@ impl Usage {
     pub fn of_part(&self, rows: &[Row], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
-            Source::Counted => part.map(counted).sum(),
+            Source::Counted if self.doubted_tokens.is_none() => part.map(counted).sum(),
             Source::Estimated => part.map(|row| row.tokens).sum(),
-            Source::Reported { .. } if self.estimate > 0.0 => {
+            Source::Reported { .. } | Source::Counted if self.estimate > 0.0 => {
                 part.map(|row| row.tokens).sum::<f64>() / self.estimate * self.tokens
             }
-            Source::Reported { .. } => 0.0,
+            Source::Reported { .. } | Source::Counted => 0.0,
         }
     }
 }
 
-/// The message with the newest report that can be believed, and the tokens of the whole conversation by it.
 /// What a range weighs in the currency in which its summary is weighed: the host's own counts where those decide,
 /// else the tokenizer's. A provider's figure says nothing about a part of its prompt.
 #[must_use]
@@ -108,22 +119,32 @@ pub fn replaced_tokens(usage: &Usage, rows: &[Row], range: Range<usize>) -> f64 
     }
 }
 
-fn newest_usable_report(rows: &[Row], window: f64) -> Option<(usize, f64)> {
+/// The message with the newest report that can be believed, and the tokens of the whole conversation by it; beside it the
+/// newest figure that was passed over since it is too small.
+fn newest_usable_report(rows: &[Row], fixed_tokens: f64, window: f64) -> (Option<(usize, f64)>, Option<f64>) {
     let mut newest: Option<(usize, f64)> = None;
+    let mut passed_over = None;
+    let mut estimate = fixed_tokens;
     for (index, row) in rows.iter().enumerate() {
         // What the reports so far lead to expect for the prompt that `row` answers.
         let expected = newest.map(|(_, tokens)| tokens);
-        if let Some(report) = row.report
-            && let Ok(prompt) = report.prompt
-            && prompt <= window
-            && !expected.is_some_and(|expected| is_doubled(prompt, expected))
-        {
-            newest = Some((index, prompt + completion(&report, row, window)));
-        } else if let Some((_, tokens)) = &mut newest {
-            *tokens += row.tokens;
+        let report = row.report.and_then(|report| Some((report, report.prompt.ok()?)));
+        match report {
+            Some((_, prompt)) if prompt < LEAST_SHARE_OF_A_REPORT * estimate => {
+                passed_over = Some(prompt);
+                newest = newest.map(|(index, tokens)| (index, tokens + row.tokens));
+            }
+            Some((report, prompt))
+                if prompt <= window && !expected.is_some_and(|expected| is_doubled(prompt, expected)) =>
+            {
+                passed_over = None;
+                newest = Some((index, prompt + completion(&report, row, window)));
+            }
+            _ => newest = newest.map(|(index, tokens)| (index, tokens + row.tokens)),
         }
+        estimate += row.tokens;
     }
-    newest
+    (newest, passed_over)
 }
 
 /// Any other jump is believed: hosts add tools and hidden prompts in the middle of a session.

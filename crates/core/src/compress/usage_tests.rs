@@ -129,3 +129,43 @@ proptest! {
         prop_assert!(part >= 0.0 && part <= usage.tokens * 1.000_001);
     }
 }
+
+#[test]
+fn edge_6_a_figure_that_is_a_fraction_of_what_was_sent_does_not_empty_the_window() {
+    for prompt in [4.0, 90.0, 2_000.0] {
+        let rows = [row(13_000.0), row(12_950.0), reported(20.0, prompt, Some(10.0)), row(30.0)];
+        let usage = used(&rows, 50.0, WINDOW);
+        assert_eq!(
+            (usage.tokens, usage.source),
+            (26_050.0, Source::Estimated),
+            "{prompt}: nothing of it is believed"
+        );
+        assert_eq!(usage.doubted_tokens, Some(prompt));
+    }
+    let after_a_good_one =
+        [row(9_950.0), reported(10.0, 11_000.0, Some(10.0)), reported(10.0, 4.0, Some(10.0))];
+    assert_eq!(found(&after_a_good_one), (11_020.0, Source::Reported { index: 1 }));
+}
+
+#[test]
+fn edge_6_a_stale_figure_counts_for_half_of_the_estimate_at_least_and_a_lower_but_possible_one_is_believed() {
+    let stale = [row(19_950.0), reported(0.0, 6_000.0, Some(50.0))];
+    let usage = used(&stale, 50.0, WINDOW);
+    assert_eq!((usage.tokens, usage.source), (10_000.0, Source::Reported { index: 1 }));
+    assert_eq!(usage.doubted_tokens, Some(6_050.0));
+    let cleaned_before_it_was_sent = [row(19_950.0), reported(0.0, 12_000.0, Some(50.0))];
+    let usage = used(&cleaned_before_it_was_sent, 50.0, WINDOW);
+    assert_eq!((usage.tokens, usage.doubted_tokens), (12_050.0, None));
+    let counted = [counted_row(10_000.0, 3.0), counted_row(10_000.0, 3.0)];
+    assert!(used(&counted, 0.0, WINDOW).tokens >= 10_000.0);
+}
+
+proptest! {
+    #[test]
+    fn edge_6_no_report_makes_a_conversation_smaller_than_half_of_what_the_tokenizer_counts(
+        rows in prop::collection::vec(any_row(), 0..20),
+    ) {
+        let usage = used(&rows, 50.0, WINDOW);
+        prop_assert!(usage.tokens >= 0.5 * usage.estimate);
+    }
+}

@@ -41,6 +41,22 @@ pub(super) fn error_blocks(text: &[u16], budget: usize, gap: usize) -> (Vec<Rang
     (candidates.into_iter().filter(|line| line.taken).map(|line| line.shown).collect(), used)
 }
 
+/// The same for the first and the last `scanned` units, half of the budget for the first.
+pub(super) fn error_blocks_within(
+    text: &[u16],
+    budget: usize,
+    gap: usize,
+    scanned: usize,
+) -> (Vec<Range<usize>>, usize) {
+    let head = text.get(..scanned).unwrap_or(text);
+    let (mut blocks, used) = error_blocks(head, budget / 2, gap);
+    let from = text.len().saturating_sub(scanned).max(head.len());
+    let from = text.get(from..).and_then(next_newline).map_or(text.len(), |newline| from + newline + 1);
+    let (of_tail, used_by_tail) = error_blocks(text.get(from..).unwrap_or_default(), budget - used, gap);
+    blocks.extend(of_tail.into_iter().map(|block| from + block.start..from + block.end));
+    (blocks, used + used_by_tail)
+}
+
 /// A line that may be shown: an error line, or one near it.
 struct Candidate {
     shown: Range<usize>,

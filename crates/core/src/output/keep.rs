@@ -3,7 +3,7 @@
 //! `head`, `tail` and `both` count the kept text against the limit, as the seed does, and put the notice on top;
 //! `errors` fits notices and all into the limit. None of them makes a text longer than it was.
 
-use super::error_lines::error_blocks;
+use super::error_lines::{error_blocks, error_blocks_within};
 use super::lines::{count_newlines, next_newline};
 use super::{notice, parts_a_pair, split_at_cut, trim_empty_lines};
 use std::borrow::Cow;
@@ -49,9 +49,17 @@ pub fn truncate_keeping(content: &[u16], limit: usize, keep: Keep) -> Cow<'_, [u
         return Cow::Borrowed(trimmed);
     }
     match keep {
-        Keep::Errors => keep_errors(trimmed, limit),
+        Keep::Errors => keep_errors(trimmed, limit, usize::MAX),
         ends => keep_ends(trimmed, limit, ends),
     }
+}
+
+/// [`truncate_keeping`] with [`Keep::Errors`], and errors are looked for in the first and last `scanned` units only: a
+/// result of megabytes is searched while an agent waits.
+#[must_use]
+pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
+    let trimmed = trim_empty_lines(content);
+    if trimmed.len() <= limit { Cow::Borrowed(trimmed) } else { keep_errors(trimmed, limit, scanned) }
 }
 
 /// Keeps `limit` units at the ends that `keep` names, and a notice for what lay between.
@@ -96,13 +104,17 @@ fn cut_tail(text: &[u16], units: usize) -> &[u16] {
 }
 
 /// Half of the limit goes to errors, what they don't need goes back to the ends.
-fn keep_errors(text: &[u16], limit: usize) -> Cow<'_, [u16]> {
+fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     let gap = notice(count_newlines(text) + 1).len() + 2;
     // Room for a head, a tail, one error line and the notices around it; below that, a plain cut says more.
     if limit < 4 * gap {
         return keep_ends_within(text, limit, gap);
     }
-    let (blocks, used) = error_blocks(text, limit / 2, gap);
+    let (blocks, used) = if text.len() / 2 <= scanned {
+        error_blocks(text, limit / 2, gap)
+    } else {
+        error_blocks_within(text, limit / 2, gap, scanned)
+    };
     let ends = limit - used - gap;
     let head = whole_lines_of_head(text, ends / 3);
     let tail = whole_lines_of_tail(text, ends - ends / 3);

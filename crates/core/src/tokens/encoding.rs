@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::bpe::{PieceMemo, Pieces, Split, Vocabulary};
+use super::bpe::{Counted, PieceKind, PieceMemo, Pieces, Split, Vocabulary};
 use super::classes::{ClassCounts, of_piece};
 
 /// A byte-pair encoding that counts. Text that spells a special token (`<|endoftext|>`) counts as ordinary text:
@@ -12,10 +12,16 @@ pub trait Encoding: Send + Sync {
     fn count(&self, text: &str) -> usize;
 
     /// The same tokens by what their pieces are; the three add up to [`Encoding::count`].
-    fn pieces_by_class(&self, text: &str) -> ClassCounts;
+    fn pieces_by_class(&self, text: &str) -> ClassCounts {
+        self.classes_up_to(text, usize::MAX).0
+    }
 
-    /// Counts piece by piece and stops once there are more than `limit`: `None` then.
-    fn count_up_to(&self, text: &str, limit: usize) -> Option<usize>;
+    /// Counts piece by piece and stops once there are more than `limit` tokens: the work is bounded by those. The
+    /// whole text was counted where `bytes` is its length.
+    fn count_up_to(&self, text: &str, limit: usize) -> Counted;
+
+    /// The same by what the pieces are, and the bytes that were counted.
+    fn classes_up_to(&self, text: &str, limit: usize) -> (ClassCounts, usize);
 }
 
 pub(super) static O200K_VOCABULARY: &[u8] =
@@ -52,28 +58,40 @@ impl Encoding for Bpe {
         })
     }
 
-    fn pieces_by_class(&self, text: &str) -> ClassCounts {
-        let bytes = text.as_bytes();
-        PieceMemo::with(self.split, |memo| {
-            Pieces::new(text, self.split).fold(ClassCounts::default(), |counts, piece| {
-                let content = bytes.get(piece.start..piece.end).unwrap_or_default();
-                counts.plus(of_piece(piece.kind, content, memo.count(&self.vocabulary, content)))
-            })
-        })
+    fn count_up_to(&self, text: &str, limit: usize) -> Counted {
+        let mut counted = Counted { tokens: 0, bytes: 0 };
+        self.pieces_up_to(text, limit, |_, _, tokens, bytes| {
+            counted = Counted { tokens: counted.tokens + tokens, bytes };
+        });
+        counted
     }
 
-    fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
-        let bytes = text.as_bytes();
+    fn classes_up_to(&self, text: &str, limit: usize) -> (ClassCounts, usize) {
+        let (mut counts, mut counted) = (ClassCounts::default(), 0);
+        self.pieces_up_to(text, limit, |kind, content, tokens, bytes| {
+            counts = counts.plus(of_piece(kind, content, tokens));
+            counted = bytes;
+        });
+        (counts, counted)
+    }
+}
+
+impl Bpe {
+    /// Shows each piece with its tokens and where it ends, until there are more than `limit` tokens.
+    fn pieces_up_to(&self, text: &str, limit: usize, mut show: impl FnMut(PieceKind, &[u8], usize, usize)) {
         PieceMemo::with(self.split, |memo| {
-            let mut count = 0;
+            let mut total = 0;
             for piece in Pieces::new(text, self.split) {
-                count += memo.count(&self.vocabulary, bytes.get(piece.start..piece.end).unwrap_or_default());
-                if count > limit {
-                    return None;
+                let content = text.as_bytes().get(piece.start..piece.end).unwrap_or_default();
+                let counted = memo.count_up_to(&self.vocabulary, content, limit.saturating_sub(total));
+                total += counted.tokens;
+                let seen = content.get(..counted.bytes).unwrap_or_default();
+                show(piece.kind, seen, counted.tokens, piece.start + counted.bytes);
+                if total > limit || counted.bytes < content.len() {
+                    break;
                 }
             }
-            Some(count)
-        })
+        });
     }
 }
 

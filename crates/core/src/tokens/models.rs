@@ -126,10 +126,29 @@ impl Model {
         }
         let most_pieces = limit / other.min(digits).min(cjk);
         match self.encoding.encoding().count_up_to(text, most_pieces as usize) {
-            None => false,
-            Some(count) if self.is_exact() => count as f64 <= limit,
-            Some(_) => self.count(text) <= limit,
+            counted if counted.bytes < text.len() => false,
+            counted if self.is_exact() => counted.tokens as f64 <= limit,
+            _ => self.count(text) <= limit,
         }
+    }
+
+    /// Tokens of `text` where they are at most `enough`; of a longer text an estimate that is more: by the
+    /// tokens of its start, as if all of it were like that. A text of 8 MB is far larger than any window, and
+    /// counting it to its end would hold up who only wants to know that. O(`enough`).
+    #[must_use]
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
+        let Factors { other, digits, cjk } = self.factors;
+        let most_pieces = (enough / other.min(digits).min(cjk)).ceil() as usize;
+        let encoding = self.encoding.encoding();
+        let (tokens, bytes) = if self.is_exact() {
+            let counted = encoding.count_up_to(text, most_pieces);
+            (counted.tokens as f64, counted.bytes)
+        } else {
+            let (classes, bytes) = encoding.classes_up_to(text, most_pieces);
+            (self.factors.apply(classes), bytes)
+        };
+        if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
     fn of_family(family: Family) -> Self {
@@ -244,6 +263,27 @@ fn image_of(family: Family, name: &str) -> ImageFormula {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn r7_11_a_text_is_counted_as_far_as_anyone_wants_to_know_and_the_estimate_is_never_below_that() {
+        for name in ["gpt-4o", "claude-opus-4-7", "qwen3"] {
+            let model = Model::named(name);
+            let mixed = "今天天气很好 12345 The quick brown fox. ".repeat(200);
+            let run = "a".repeat(100_000);
+            for text in [mixed.as_str(), &run, &"{}--".repeat(20_000), ""] {
+                let tokens = model.count(text);
+                assert!((model.count_or_more(text, tokens) - tokens).abs() < 1e-6, "{name}");
+                for enough in [0.0, 10.0, tokens * 0.3, tokens * 0.9] {
+                    let estimate = model.count_or_more(text, enough);
+                    assert!(estimate >= enough.min(tokens), "{name}: {estimate} of {tokens}, {enough}");
+                    assert!(
+                        enough < 100.0 || (estimate - tokens).abs() <= 0.2 * tokens,
+                        "{name}: {estimate} of {tokens}"
+                    );
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_limit_fits_exactly_what_is_counted() {

@@ -2,55 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::message::{Made, Message, Role};
-use super::super::plan::{head_len, pinned, system_len};
-use super::super::turns::Turns;
+use super::super::message::Made;
+use super::super::plan::system_len;
+use super::super::turns::begins_turn;
 use super::Cut;
+use super::room::{Room, is, is_notice};
 use super::shorten::{Shorten, Text};
 
-/// The conversation that is cut.
-pub(super) struct Room<'m> {
-    messages: &'m [Message],
-    turns: Turns,
-    pinned: Vec<bool>,
-    fixed_tokens: f64,
-    notice_tokens: f64,
-    /// Everything as it is.
-    pub total_tokens: f64,
-}
-
-impl<'m> Room<'m> {
-    pub fn new(messages: &'m [Message], fixed_tokens: f64, notice_tokens: f64) -> Self {
-        let turns = Turns::of(messages);
-        let pinned = pinned(messages, &turns);
-        let total_tokens = fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>();
-        Self { messages, turns, pinned, fixed_tokens, notice_tokens, total_tokens }
-    }
-
-    /// Where the newest messages may begin, ascending: at most `keep_recent` of them, or the whole group that the
-    /// first of those belongs to; at least the newest group.
-    pub fn places(&self, keep_recent: usize) -> Vec<usize> {
-        let len = self.messages.len();
-        let first = self.turns.part_at(len.saturating_sub(keep_recent.max(1)));
-        // An earlier notice gives way to the new one. The newest messages don't reach across
-        // it: without it two turns would become one.
-        let behind_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
-        let first = first.max(head_len(self.messages)).max(behind_notice);
-        (first..len).filter(|&place| self.turns.parts_nothing_at(place)).collect()
-    }
-
-    /// See [`super::CannotFit::system_tokens`].
-    pub fn system_tokens(&self) -> f64 {
-        let system = self.messages.iter().take(system_len(self.messages));
-        self.fixed_tokens + system.map(|message| message.tokens).sum::<f64>()
-    }
-
-    fn is_pinned(&self, index: usize) -> bool {
-        self.pinned.get(index).copied().unwrap_or(false)
-    }
-}
-
-/// What stays of the messages that are cut out. The leading system messages always do.
+/// What stays of the messages that are cut out. The leading system messages and what is protected always do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stays {
     PinnedAndSummary,
@@ -124,22 +83,23 @@ impl<'r> Layout<'r> {
         number(&self.tokens_from, place)
     }
 
-    /// Texts that may be cut short: those of the newest group, and of the one that was kept for its thinking.
-    /// Never what is pinned, nor a message whose thinking must come back byte for byte (EDGE-CASES 24).
-    pub fn texts_to_shorten(&self, place: usize, newest: usize) -> Vec<Text> {
+    /// Texts that may be cut short when the newest messages begin at `place`: of those from there on, of what is
+    /// protected and of the call that stays for its thinking; not the current request's.
+    pub fn texts_to_shorten(&self, place: usize) -> Vec<Text> {
         let thinking =
             self.room.turns.thinking_cut_off_at(place).map(|index| self.room.turns.group_of(index));
-        let is_open = |index: usize, message: &Message| {
-            let is_near =
-                index >= newest || (index < place && thinking == Some(self.room.turns.group_of(index)));
-            let is_plain = message.made.is_none() && message.role != Role::System && !message.has_thinking;
-            is_near && is_plain && !self.room.is_pinned(index)
+        let stays = |index: usize| {
+            index >= place
+                || is(&self.room.protected, index)
+                || thinking == Some(self.room.turns.group_of(index))
         };
-        let texts = self.room.messages.iter().enumerate();
-        texts
-            .filter(|(index, message)| is_open(*index, message))
-            .map(|(index, message)| Text::of(index, message))
-            .collect()
+        let indices = (0..self.room.len()).filter(|&index| stays(index));
+        let indices = indices.filter(|&index| {
+            // A request beside results is not cut: its results are.
+            Some(index) != self.room.request
+                || self.room.messages.get(index).is_some_and(|message| !message.answers.is_empty())
+        });
+        indices.filter_map(|index| self.room.text(index)).collect()
     }
 
     /// The cut at `place`.
@@ -150,7 +110,13 @@ impl<'r> Layout<'r> {
             .sum();
         let tokens_after = self.tokens_at(place) - saved;
         if !self.drops_at(place) {
-            return Cut { dropped: Vec::new(), notice_at: None, shorten, tokens_after };
+            return Cut {
+                dropped: Vec::new(),
+                notice_at: None,
+                is_notice_short: false,
+                shorten,
+                tokens_after,
+            };
         }
         let thinking = self.room.turns.thinking_cut_off_at(place);
         let is_kept = |index: usize| {
@@ -162,9 +128,29 @@ impl<'r> Layout<'r> {
                 || thinking.is_some_and(|thinking| self.room.turns.group_of(thinking) == group)
         };
         let dropped = ranges((0..self.room.messages.len()).filter(|&index| !is_kept(index)));
-        // A notice behind the thinking would begin a new turn, and that one would be without.
-        let notice_at = self.room.turns.part_at(thinking.unwrap_or(place).min(place));
-        Cut { dropped, notice_at: Some(notice_at), shorten, tokens_after }
+        Cut { dropped, notice_at: Some(self.notice_at(place)), is_notice_short: false, shorten, tokens_after }
+    }
+
+    /// Before what stays of the newest messages, and before the current request where something went that stood before
+    /// that. A notice behind a turn's thinking would begin a new turn, and that one would be without; and where the
+    /// message that began a turn goes, the notice begins it.
+    fn notice_at(&self, place: usize) -> usize {
+        let request = self.room.request.unwrap_or(place);
+        let thinking = self.room.turns.thinking_cut_off_at(place).unwrap_or(place);
+        let stays = |index: &usize| is(&self.room.protected, *index) && *index != request;
+        let first = (0..place).find(stays).unwrap_or(place).min(thinking).min(place);
+        let is_before_request = self.others_before.get(request.min(place)).copied().unwrap_or(0) > 0;
+        let first = if is_before_request { first.min(request) } else { first };
+        let begins_turn = |index: &usize| {
+            !self.is_staying(*index) && self.room.messages.get(*index).is_some_and(begins_turn)
+        };
+        let parted = (first..place).rev().find(begins_turn);
+        let after = parted.map_or(first, |parted| {
+            let next = (parted..place).find(|index| is(&self.room.protected, *index));
+            let thinking = Some(thinking).filter(|thinking| *thinking > parted);
+            next.unwrap_or(place).min(thinking.unwrap_or(place))
+        });
+        self.room.turns.part_at(after)
     }
 
     /// Earlier notices alone are no reason for a new one, but where nothing else is left to drop.
@@ -181,7 +167,7 @@ impl<'r> Layout<'r> {
     }
 
     fn is_staying(&self, index: usize) -> bool {
-        self.stays.get(index).copied().unwrap_or(false)
+        is(&self.stays, index)
     }
 }
 
@@ -191,13 +177,10 @@ fn who_stays(room: &Room<'_>, stays: Stays) -> Vec<bool> {
     let is_staying = |index: usize| {
         index < system
             || (stays != Stays::System && summary == Some(index))
-            || (stays == Stays::PinnedAndSummary && room.is_pinned(index))
+            || is(&room.protected, index)
+            || (stays == Stays::PinnedAndSummary && is(&room.pinned, index))
     };
     (0..room.messages.len()).map(is_staying).collect()
-}
-
-fn is_notice(message: &Message) -> bool {
-    message.made == Some(Made::Notice)
 }
 
 fn number(numbers: &[f64], place: usize) -> f64 {

@@ -1,5 +1,6 @@
 //! What the model reads in place of the messages that were cut out.
 
+use super::super::digest::Digest;
 use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
@@ -16,6 +17,18 @@ pub const fn prefix(language: Language) -> &'static str {
 /// Between the parts of a request that is too long to be quoted whole.
 const LEFT_OUT: &str = "\n…\n";
 
+/// A notice that says nothing but how much is gone takes no more, in any model.
+pub const SHORT_NOTICE_TOKENS: f64 = 130.0;
+
+/// What a notice may say besides how much is gone.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct NoticeRoom {
+    /// Tokens of the first request.
+    pub quote_tokens: f64,
+    /// Tokens of the digest.
+    pub digest_tokens: f64,
+}
+
 /// What was cut out of the conversation so far, by this cut and by those before it.
 #[derive(Debug, Clone, Copy)]
 pub struct Dropped<'t> {
@@ -23,45 +36,78 @@ pub struct Dropped<'t> {
     pub messages: usize,
     /// Their tokens, about.
     pub tokens: f64,
-    /// The user's first request, wherever it is now; see [`super::super::turns::first_request`].
+    /// How many of them, by this cut, stood behind the current request, which stays.
+    pub since_request: usize,
+    /// The user's first request, where the model doesn't read it anyway.
     pub first_request: Option<&'t str>,
+    /// What the user wants now; it stays, and isn't said again in the digest.
+    pub current_request: Option<&'t str>,
+    /// What was read, changed and asked for in what is gone.
+    pub digest: &'t Digest,
 }
 
 /// The content of the `user` message that says what was cut out and repeats the task (SPEC R7.11, EDGE-CASES 20).
 ///
-/// The request is quoted as it is, start and end of it when it has more than `quote_tokens` tokens by `model`'s
-/// count. Besides the quote a notice takes less than 100 tokens in any model.
+/// The request is quoted as it is, start and end of it where there is too little room by `model`'s count; below it
+/// stands the digest, as far as there is room. Besides these a notice takes at most [`SHORT_NOTICE_TOKENS`].
 #[must_use]
-pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, quote_tokens: usize) -> String {
-    let Dropped { messages, tokens, .. } = dropped;
-    let tokens = tokens.max(0.0).round();
-    let prefix = prefix(language);
-    let mut text = match language {
-        Language::Chinese => format!(
-            "{prefix}\n此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除。需要其中的信息时,请重新查看。"
-        ),
-        Language::English => format!(
-            "{prefix}\n{messages} earlier messages (about {tokens} tokens) were removed to stay within the context limit. \
-             What you need of them, look up again."
-        ),
-    };
+pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
+    let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
     let request = dropped.first_request.filter(|request| !request.trim().is_empty());
-    if let Some(quote) =
-        request.map(|request| quoted(request, model, quote_tokens)).filter(|quote| !quote.is_empty())
-    {
+    let quote = request.map(|request| quoted(request, model, room.quote_tokens));
+    let quote = quote.filter(|quote| !quote.is_empty());
+    if let Some(quote) = &quote {
         text.push_str(match language {
             Language::Chinese => "\n用户最初的请求:\n",
             Language::English => "\nThe user's first request was:\n",
         });
-        text.push_str(&quote);
+        text.push_str(quote);
+    }
+    let digest = without_what_is_read(dropped, quote.is_some());
+    if let Some(digest) = digest.render(language, room.digest_tokens, &|text| model.count(text)) {
+        text.push_str("\n\n");
+        text.push_str(&digest);
     }
     text
 }
 
+/// How much is gone, and where.
+fn amount(dropped: Dropped<'_>, language: Language) -> String {
+    let Dropped { messages, since_request, .. } = dropped;
+    let tokens = dropped.tokens.max(0.0).round();
+    match (language, since_request) {
+        (Language::Chinese, 0) => format!(
+            "此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除。需要其中的信息时,请重新查看。"
+        ),
+        (Language::Chinese, since) => format!(
+            "此前的 {messages} 条消息(约 {tokens} 个 token)因超出上下文上限已被移除,其中 {since} 条是处理用户当前请求时的步骤。需要其中的信息时,请重新查看。"
+        ),
+        (Language::English, 0) => format!(
+            "{messages} earlier messages (about {tokens} tokens) were removed to stay within the context limit. \
+             What you need of them, look up again."
+        ),
+        (Language::English, since) => format!(
+            "{messages} earlier messages (about {tokens} tokens) were removed to stay within the context limit; {since} of \
+             them were steps of your work on the user's current request. What you need of them, look up again."
+        ),
+    }
+}
+
+/// The digest without requests that stand beside it anyway.
+fn without_what_is_read(dropped: Dropped<'_>, is_first_quoted: bool) -> Digest {
+    let mut digest = dropped.digest.clone();
+    let is_current = |text: &String| dropped.current_request.is_some_and(|current| current.trim() == text);
+    if is_first_quoted || digest.requests.first.as_ref().is_some_and(is_current) {
+        digest.requests.first = None;
+    }
+    digest.requests.newest.retain(|text| !is_current(text));
+    digest
+}
+
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of tokens
-fn quoted(request: &str, model: &Model, quote_tokens: usize) -> String {
-    let count = |text: &str| model.count(text).ceil() as usize;
-    let kept = truncate(&count, request, quote_tokens, Keep::Both, LEFT_OUT);
+fn quoted(request: &str, model: &Model, quote_tokens: f64) -> String {
+    let count = |text: &str| model.count_or_more(text, 2.0 * quote_tokens + 1.0).ceil() as usize;
+    let kept = truncate(&count, request, quote_tokens as usize, Keep::Both, LEFT_OUT);
     kept.map_or_else(|| request.to_owned(), |kept| assemble(request, kept, LEFT_OUT))
 }
 

@@ -1,10 +1,24 @@
 use super::*;
 
-const LONG_AGO: Dropped<'_> =
-    Dropped { messages: 40, tokens: 51_234.4, first_request: Some("Fix $& in a.rs") };
+use std::sync::LazyLock;
+
+use super::super::super::conversations_for_tests::user;
+use super::super::super::digest::files::Files;
+use super::super::super::message::Message;
+
+static NOTHING: LazyLock<Digest> = LazyLock::new(Digest::default);
+static LONG_AGO: LazyLock<Dropped<'_>> = LazyLock::new(|| Dropped {
+    messages: 40,
+    tokens: 51_234.4,
+    since_request: 0,
+    first_request: Some("Fix $& in a.rs"),
+    current_request: None,
+    digest: &NOTHING,
+});
 
 fn said(dropped: Dropped<'_>, language: Language) -> String {
-    notice(dropped, language, &Model::named("gpt-4o"), 100)
+    let room = NoticeRoom { quote_tokens: 100.0, digest_tokens: 200.0 };
+    notice(dropped, language, &Model::named("gpt-4o"), room)
 }
 
 #[test]
@@ -12,7 +26,7 @@ fn r7_11_the_notice_says_how_much_was_dropped_and_quotes_the_first_request() {
     for (language, prefix) in
         [(Language::Chinese, "[历史截断]\n"), (Language::English, "[History truncated]\n")]
     {
-        let text = said(LONG_AGO, language);
+        let text = said(*LONG_AGO, language);
         assert!(text.starts_with(prefix) && text.ends_with("\nFix $& in a.rs"), "{text}");
         assert!(text.contains("40") && text.contains("51234"), "{text}");
     }
@@ -21,7 +35,7 @@ fn r7_11_the_notice_says_how_much_was_dropped_and_quotes_the_first_request() {
 #[test]
 fn edge_20_the_task_is_quoted_from_both_ends_when_it_is_too_long() {
     let request = format!("Begin {} end", "word ".repeat(5_000));
-    let text = said(Dropped { first_request: Some(&request), ..LONG_AGO }, Language::English);
+    let text = said(Dropped { first_request: Some(&request), ..*LONG_AGO }, Language::English);
     assert!(text.contains("\nBegin ") && text.contains(LEFT_OUT) && text.ends_with(" end"));
     assert!(Model::named("gpt-4o").count(&text) < 200.0);
 }
@@ -31,11 +45,12 @@ fn edge_27_a_cut_request_has_no_half_character() {
     let request = "😀你好".repeat(2_000);
     for name in ["gpt-4o", "claude-opus-4-7"] {
         let model = Model::named(name);
-        for quote_tokens in [0, 1, 7, 50] {
-            let dropped = Dropped { first_request: Some(&request), ..LONG_AGO };
-            let text = notice(dropped, Language::Chinese, &model, quote_tokens);
+        for quote_tokens in [0.0, 1.0, 7.0, 50.0] {
+            let dropped = Dropped { first_request: Some(&request), ..*LONG_AGO };
+            let text =
+                notice(dropped, Language::Chinese, &model, NoticeRoom { quote_tokens, digest_tokens: 0.0 });
             assert!(!text.contains('\u{FFFD}'));
-            assert!(model.count(&text) < 100.0 + f64::from(u32::try_from(quote_tokens).unwrap()), "{name}");
+            assert!(model.count(&text) < SHORT_NOTICE_TOKENS + quote_tokens, "{name}");
         }
     }
 }
@@ -43,7 +58,41 @@ fn edge_27_a_cut_request_has_no_half_character() {
 #[test]
 fn r7_11_without_a_request_nothing_is_quoted() {
     for first_request in [None, Some(" \n")] {
-        let text = said(Dropped { first_request, ..LONG_AGO }, Language::English);
+        let text = said(Dropped { first_request, ..*LONG_AGO }, Language::English);
         assert!(text.ends_with("look up again."), "{text}");
+    }
+}
+
+#[test]
+fn r7_11_the_notice_names_the_changed_files_and_what_else_was_asked_but_says_nothing_twice() {
+    let ask = |text: &str| Message { text: text.to_owned(), ..user(1) };
+    let mut digest = Digest::of(&[ask("Fix $& in a.rs"), ask("And b.rs?"), ask("Now c.rs.")], None);
+    digest.files =
+        Files { written: vec!["src/a.rs".to_owned()], read: vec!["src/b.rs".to_owned()], ..Files::default() };
+    let text =
+        said(Dropped { digest: &digest, current_request: Some("Now c.rs."), ..*LONG_AGO }, Language::English);
+    assert!(text.contains("src/a.rs") && text.contains("src/b.rs") && text.contains("And b.rs?"), "{text}");
+    assert_eq!((text.matches("Fix $& in a.rs").count(), text.matches("Now c.rs.").count()), (1, 0), "{text}");
+}
+
+#[test]
+fn r7_11_the_notice_says_how_many_steps_of_the_current_request_are_gone() {
+    for language in [Language::Chinese, Language::English] {
+        for model in ["gpt-4o", "claude-opus-4-7"] {
+            let dropped = Dropped {
+                messages: 123_456,
+                tokens: 9e9,
+                since_request: 99_999,
+                first_request: None,
+                ..*LONG_AGO
+            };
+            let text = said(dropped, language);
+            assert!(text.contains("99999"), "{text}");
+            assert!(
+                Model::named(model).count(&text) <= SHORT_NOTICE_TOKENS,
+                "{model}: {}",
+                Model::named(model).count(&text)
+            );
+        }
     }
 }

@@ -4,7 +4,8 @@ use super::super::conversations_for_tests::{
     any_conversation, is_validly_paired, last_turn_keeps_its_thinking, made,
 };
 use super::super::message::{Made, Message, Role};
-use super::tests::{NOTICE, is};
+use super::super::turns::{Turns, newest_request};
+use super::tests::{NOTICE, NOTICE_TOKENS, is};
 use super::*;
 
 /// What a face does with a cut. Texts come out a bit longer or shorter than asked for.
@@ -33,6 +34,29 @@ fn total(messages: &[Message], fixed_tokens: f64) -> f64 {
     fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>()
 }
 
+/// The current request is whole where it fits beside what always stays, and no call in flight goes.
+fn keeps_what_is_wanted_now(
+    messages: &[Message],
+    cut: &Cut,
+    fixed_tokens: f64,
+    limit_tokens: f64,
+) -> Result<(), TestCaseError> {
+    let turns = Turns::of(messages);
+    let is_dropped = |index: usize| cut.dropped.iter().any(|range| range.contains(&index));
+    for &index in turns.pending() {
+        prop_assert!(!is_dropped(index), "a call in flight is dropped");
+    }
+    let Some(request) = newest_request(messages) else { return Ok(()) };
+    prop_assert!(!is_dropped(request) || !messages[request].answers.is_empty(), "the request is dropped");
+    let system: Vec<Message> =
+        messages.iter().take_while(|message| message.role == Role::System).cloned().collect();
+    let alone = total(&system, fixed_tokens) + messages[request].tokens + NOTICE;
+    if alone <= limit_tokens && turns.pending().is_empty() && messages[request].answers.is_empty() {
+        prop_assert!(!cut.shorten.iter().any(|short| short.index == request), "the request is cut short");
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(5_000))]
 
@@ -48,21 +72,30 @@ proptest! {
         let mut messages = original;
         let mut is_under = false;
         for deviation in deviations {
-            let answer = cut(&messages, fixed_tokens, limit_tokens, keep_recent, NOTICE);
-            prop_assert_eq!(&answer, &cut(&messages, fixed_tokens, limit_tokens, keep_recent, NOTICE));
+            let answer = cut(&messages, fixed_tokens, limit_tokens, keep_recent, NOTICE_TOKENS);
+            prop_assert_eq!(&answer, &cut(&messages, fixed_tokens, limit_tokens, keep_recent, NOTICE_TOKENS));
             let cut = match answer {
                 Ok(cut) => cut,
                 Err(refused) => {
                     let system = messages.iter().take_while(|message| message.role == Role::System);
                     let system: Vec<Message> = system.cloned().collect();
                     prop_assert!(is(refused.system_tokens, total(&system, fixed_tokens)));
-                    prop_assert!(refused.system_tokens + NOTICE > limit_tokens - 1e-6);
+                    let turns = Turns::of(&messages);
+                    let is_thinking = messages.iter().any(|message| message.has_thinking);
+                    // Without calls in flight nothing but a request of this many tokens is in the way.
+                    if turns.pending().is_empty() && !is_thinking {
+                        let request = newest_request(&messages).map_or(0.0, |index| {
+                            if messages[index].answers.is_empty() { messages[index].tokens.min(260.0) } else { 0.0 }
+                        });
+                        prop_assert!(refused.system_tokens + request + NOTICE > limit_tokens - 1e-6);
+                    }
                     return Ok(());
                 }
             };
             prop_assert!(cut.tokens_after <= limit_tokens + 1e-6);
             prop_assert!(is(total(&applied(&messages, &cut, 1.0), fixed_tokens), cut.tokens_after));
             prop_assert!(cut.notice_at.is_some() != cut.dropped.is_empty());
+            keeps_what_is_wanted_now(&messages, &cut, fixed_tokens, limit_tokens)?;
             messages = applied(&messages, &cut, deviation);
             prop_assert!(!was_paired || is_validly_paired(&messages), "{:?}", cut);
             prop_assert!(!had_thinking || last_turn_keeps_its_thinking(&messages), "{:?}", cut);

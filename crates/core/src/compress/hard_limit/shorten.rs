@@ -1,14 +1,13 @@
-//! Decides how much of each text is left when messages that must stay are too large.
+//! Decides how much of each message is left when messages that must stay are too large.
 
 use super::super::message::{Message, Role};
 
-/// A text is not cut below this: with less, a tool result says nothing any more.
-const FLOOR_TOKENS: f64 = 200.0;
-/// A text that is hardly longer is left alone. One that came out a little above the floor would be cut for ever.
-const WORTH_CUTTING_TOKENS: f64 = 1.25 * FLOOR_TOKENS;
 /// No text has more tokens in any model; what a message has besides is images and calls (see the factors in
 /// [`crate::tokens::models`]).
 const MOST_TOKENS_PER_BYTE: f64 = 1.6;
+/// A text that is hardly longer than the floor is left alone. One that came out a little above it would be cut for
+/// ever.
+const WORTH_CUTTING: f64 = 1.25;
 
 /// A message whose text is to be cut short.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,15 +18,15 @@ pub struct Shorten {
     pub max_tokens: f64,
 }
 
-/// A text that may be cut.
+/// A message whose text may be cut.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text {
-    index: usize,
+    pub index: usize,
+    pub is_result: bool,
     /// The whole message.
     tokens: f64,
-    /// The text alone.
+    /// The text alone, without a user's own words beside results.
     cuttable_tokens: f64,
-    is_result: bool,
 }
 
 impl Text {
@@ -38,10 +37,20 @@ impl Text {
         let call_bytes =
             |bytes: usize, call: &super::super::message::Call| bytes + call.name.len() + call.arguments.len();
         let bytes = text_bytes + message.calls.iter().fold(0, call_bytes) as f64;
-        let share = if bytes > 0.0 { text_bytes / bytes } else { 0.0 };
-        let cuttable_tokens = (message.tokens * share).min(text_bytes * MOST_TOKENS_PER_BYTE);
+        let cuttable_bytes = (text_bytes - message.units_beside_results as f64).max(0.0);
+        let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
+        let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MOST_TOKENS_PER_BYTE);
         let is_result = message.role == Role::Tool || !message.answers.is_empty();
-        Self { index, tokens: message.tokens, cuttable_tokens, is_result }
+        Self { index, is_result, tokens: message.tokens, cuttable_tokens }
+    }
+
+    /// What is saved when no more than `floor` of the text is left.
+    pub fn saved_at(&self, floor: f64) -> f64 {
+        if self.is_worth_cutting(floor) { self.cuttable_tokens - floor } else { 0.0 }
+    }
+
+    fn is_worth_cutting(&self, floor: f64) -> bool {
+        self.cuttable_tokens > WORTH_CUTTING * floor
     }
 
     fn to(self, text_tokens: f64) -> Shorten {
@@ -50,39 +59,40 @@ impl Text {
     }
 }
 
-/// Cuts the largest tool results to a common length, and other texts only where those are not enough. `None` when
-/// no cutting saves `over_limit` tokens; `over_aim` are saved if they can be. O(n log n).
-pub(super) fn shorten(texts: &[Text], over_aim: f64, over_limit: f64) -> Option<Vec<Shorten>> {
-    let worth_cutting = texts.iter().copied().filter(|text| text.cuttable_tokens > WORTH_CUTTING_TOKENS);
-    let (results, others): (Vec<Text>, Vec<Text>) = worth_cutting.partition(|text| text.is_result);
-    let levels = if let Some(level) = common_length(&results, over_aim) {
-        (level, f64::INFINITY)
-    } else if most_saved(&results) >= over_limit {
-        // A user's own words are not cut to get from the limit to what is aimed at.
-        (FLOOR_TOKENS, f64::INFINITY)
-    } else if let Some(level) = common_length(&others, over_aim - most_saved(&results)) {
-        (FLOOR_TOKENS, level)
-    } else if most_saved(&results) + most_saved(&others) >= over_limit {
-        (FLOOR_TOKENS, FLOOR_TOKENS)
-    } else {
-        return None;
-    };
-    let level_of = |text: &Text| if text.is_result { levels.0 } else { levels.1 };
-    let all = results.iter().chain(&others);
-    let mut shortened: Vec<Shorten> = all
-        .filter(|text| text.cuttable_tokens > level_of(text))
-        .map(|text| text.to(level_of(text)))
-        .collect();
-    shortened.sort_unstable_by_key(|short| short.index);
-    Some(shortened)
+/// Texts that are cut together, the largest first.
+#[derive(Debug, Clone)]
+pub(super) struct Class {
+    pub texts: Vec<Text>,
+    /// What is left of each at least.
+    pub floor: f64,
+    /// They are cut only where the limit wants it, never to get from the limit to what is aimed at.
+    pub is_last_resort: bool,
 }
 
-fn most_saved(texts: &[Text]) -> f64 {
-    texts.iter().map(|text| text.cuttable_tokens - FLOOR_TOKENS).sum()
+/// Cuts the first class to a common length, and the next ones only where that is not enough. `None` when no cutting
+/// saves `over_limit` tokens; `over_aim` are saved if they can be. O(n log n).
+pub(super) fn shorten(classes: &[Class], over_aim: f64, over_limit: f64) -> Option<Vec<Shorten>> {
+    let (mut saved, mut shortened) = (0.0, Vec::new());
+    for class in classes {
+        let goal = if class.is_last_resort && saved >= over_limit { over_limit } else { over_aim };
+        if saved >= goal {
+            continue;
+        }
+        let texts: Vec<Text> =
+            class.texts.iter().copied().filter(|text| text.is_worth_cutting(class.floor)).collect();
+        let level = common_length(&texts, goal - saved, class.floor).unwrap_or(class.floor);
+        for text in texts.iter().filter(|text| text.cuttable_tokens > level) {
+            saved += text.cuttable_tokens - level;
+            shortened.push(text.to(level));
+        }
+    }
+    shortened.sort_unstable_by_key(|short| short.index);
+    // Rounding may have lost a fraction of a token.
+    (saved >= over_limit - 1e-6).then_some(shortened)
 }
 
 /// The greatest length, not below the floor, that saves `wanted` tokens when all longer texts are cut to it.
-fn common_length(texts: &[Text], wanted: f64) -> Option<f64> {
+fn common_length(texts: &[Text], wanted: f64, floor: f64) -> Option<f64> {
     let mut longest_first: Vec<f64> = texts.iter().map(|text| text.cuttable_tokens).collect();
     longest_first.sort_unstable_by(|a, b| b.total_cmp(a));
     let (mut total, mut count) = (0.0, 0.0);
@@ -90,8 +100,8 @@ fn common_length(texts: &[Text], wanted: f64) -> Option<f64> {
         total += length;
         count += 1.0;
         let level = (total - wanted) / count;
-        let next = longest_first.get(position + 1).copied().unwrap_or(FLOOR_TOKENS);
-        if level >= next.max(FLOOR_TOKENS) {
+        let next = longest_first.get(position + 1).copied().unwrap_or(floor);
+        if level >= next.max(floor) {
             return Some(level);
         }
     }

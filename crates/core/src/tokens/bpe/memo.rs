@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use super::vocabulary::{medium_hash, packed};
-use super::{Split, Vocabulary, count_piece};
+use super::{Counted, Split, Vocabulary, count_piece, count_piece_up_to};
 
 /// Pieces of at most this many bytes are remembered; they are at most as many tokens.
 const REMEMBERED_BYTES: usize = 15;
@@ -33,6 +33,15 @@ impl PieceMemo {
             }
             work(memo)
         })
+    }
+
+    /// How many tokens `piece` is; of the start of a long one, when they are more than `limit`.
+    #[inline]
+    pub fn count_up_to(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Counted {
+        if piece.len() > REMEMBERED_BYTES {
+            return count_piece_up_to(vocabulary, piece, limit);
+        }
+        Counted { tokens: self.count(vocabulary, piece), bytes: piece.len() }
     }
 
     /// How many tokens `piece` is.

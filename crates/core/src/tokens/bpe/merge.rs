@@ -22,12 +22,25 @@ const NONE: u32 = u32::MAX;
 
 /// How many tokens `piece` is, which is no token itself.
 pub fn count(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
-    match piece.len() {
+    count_up_to(vocabulary, piece, usize::MAX).tokens
+}
+
+/// Tokens of the start of a piece, and the bytes that they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    pub tokens: usize,
+    pub bytes: usize,
+}
+
+/// Like [`count`], but of a long piece no more than `limit` tokens and the window that they end in.
+pub fn count_up_to(vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Counted {
+    let tokens = match piece.len() {
         length if length <= 1 => length,
         length if length <= SCANNED_BYTES => scan(vocabulary, piece).0,
         length if length <= WINDOW_BYTES => ends(vocabulary, piece).len(),
-        _ => long(vocabulary, piece, WINDOW_BYTES),
-    }
+        _ => return long(vocabulary, piece, WINDOW_BYTES, limit),
+    };
+    Counted { tokens, bytes: piece.len() }
 }
 
 /// How many tokens, and where the first one ends.
@@ -137,17 +150,24 @@ fn change(parts: &mut [Part], start: u32, change: impl FnOnce(&mut Part)) {
     }
 }
 
-/// Tokens of a piece that is longer than a window.
-fn long(vocabulary: &Vocabulary, piece: &[u8], window: usize) -> usize {
+/// Tokens of a piece that is longer than a window; of its start, once they are more than `limit`.
+fn long(vocabulary: &Vocabulary, piece: &[u8], window: usize, limit: usize) -> Counted {
     // Where settled tokens end, for going back; from 0, where the first one starts.
     let mut settled = vec![0_usize];
     let mut retreat = FIRST_RETREAT;
     let mut wanted = window;
+    // One letter, a line of dashes or spaces: each window is as the one before.
+    let (mut merged, mut tokens): (&[u8], Vec<u32>) = (&[], Vec::new());
     loop {
         let start = settled.last().copied().unwrap_or(0);
+        if settled.len() > limit {
+            return Counted { tokens: settled.len() - 1, bytes: start };
+        }
         let end = wanted.min(piece.len());
         let text = piece.get(start..end).unwrap_or_default();
-        let tokens = ends(vocabulary, text);
+        if text != merged {
+            (merged, tokens) = (text, ends(vocabulary, text));
+        }
         if !fits(vocabulary, piece, &settled, text, &tokens) {
             // Every retreat goes back further and looks ahead further; from the start of the piece all fits.
             let kept = settled.len().saturating_sub(retreat).max(1);
@@ -157,7 +177,7 @@ fn long(vocabulary: &Vocabulary, piece: &[u8], window: usize) -> usize {
             continue;
         }
         if end == piece.len() {
-            return settled.len() - 1 + tokens.len();
+            return Counted { tokens: settled.len() - 1 + tokens.len(), bytes: end };
         }
         let sure = text.len().saturating_sub(UNSETTLED_BYTES);
         let before = settled.len();

@@ -20,7 +20,8 @@ proptest! {
         piece in "([a-c]{1,40}|-{1,200}|[ =_]{1,300}|[a-z]{1,50}|[你好世界的是]{1,40}){1,20}",
         window in 300_usize..900,
     ) {
-        prop_assert_eq!(long(&VOCABULARY, piece.as_bytes(), window), whole(piece.as_bytes()));
+        let counted = long(&VOCABULARY, piece.as_bytes(), window, usize::MAX);
+        prop_assert_eq!(counted, Counted { tokens: whole(piece.as_bytes()), bytes: piece.len() });
     }
 
     #[test]
@@ -44,4 +45,30 @@ fn a_run_of_one_letter_of_any_length_is_windowed_exactly() {
             assert_eq!(count(&VOCABULARY, &piece), whole(&piece), "{length} × {byte}");
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_was_counted_up_to_a_limit_is_the_start_of_the_whole(
+        piece in "([a-c]{1,60}|-{1,300}|[ =_]{1,300}|[a-z]{1,90}|[你好世界的是]{1,60}){20,60}",
+        limit in 0_usize..400,
+    ) {
+        let counted = long(&VOCABULARY, piece.as_bytes(), 600, limit);
+        if counted.bytes < piece.len() {
+            prop_assert!(counted.tokens >= limit && counted.tokens <= limit + 700);
+            prop_assert!(counted.tokens <= whole(piece.as_bytes()));
+        } else {
+            prop_assert_eq!(counted.tokens, whole(piece.as_bytes()));
+        }
+    }
+}
+
+#[test]
+fn r7_11_a_long_piece_is_merged_no_further_than_the_limit_wants() {
+    let letters: Vec<u8> =
+        (0..4_000_000_u32).map(|at| b'a' + (at.wrapping_mul(2_654_435_761) >> 27) as u8 % 26).collect();
+    let counted = count_up_to(&VOCABULARY, &letters, 1_000);
+    assert!(counted.tokens >= 1_000 && counted.bytes < 3 * WINDOW_BYTES, "{counted:?}");
 }

@@ -7,6 +7,7 @@ mod pieces;
 mod vocabulary;
 
 pub use memo::PieceMemo;
+pub use merge::Counted;
 pub use pieces::{Piece, PieceKind, Pieces, Split};
 pub use vocabulary::Vocabulary;
 
@@ -14,4 +15,13 @@ pub use vocabulary::Vocabulary;
 #[must_use]
 pub fn count_piece(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
     if vocabulary.rank(piece).is_some() { 1 } else { merge::count(vocabulary, piece) }
+}
+
+/// Like [`count_piece`], but of a long piece not much more than `limit` tokens, and of how many bytes they are.
+#[must_use]
+pub fn count_piece_up_to(vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Counted {
+    if vocabulary.rank(piece).is_some() {
+        return Counted { tokens: 1, bytes: piece.len() };
+    }
+    merge::count_up_to(vocabulary, piece, limit)
 }

@@ -1,0 +1,47 @@
+// @ts-check
+/**
+ * How long one `process` holds up the event loop when a tool's result is 8 MB: `node bench/huge-result.mjs [window]`.
+ * Prints a line for each kind of text: the whole call and the longest time in which no timer ran, in ms.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { AutoCompressionManager } from '../index.mjs';
+
+const UNITS = 8 * 1024 * 1024;
+const window = Number(process.argv[2] ?? 128_000);
+const repeated = (/** @type {string} */ text) => text.repeat(Math.ceil(UNITS / text.length)).slice(0, UNITS);
+const bytes = Uint8Array.from({ length: (UNITS * 3) / 4 }, (_, at) => Math.imul(at, 2_654_435_761) >>> (at % 13));
+const TEXTS = {
+  'one letter': repeated('a'),
+  spaces: repeated(' '),
+  base64: Buffer.from(bytes).toString('base64'),
+  log: Array.from(
+    { length: 120_000 },
+    (_, at) => `2026-01-01 12:00:${at % 60} worker[${at % 97}] item ${at} took ${at % 31} ms\n`,
+  )
+    .join('')
+    .slice(0, UNITS),
+};
+
+for (const [name, content] of Object.entries(TEXTS)) {
+  const call = { id: 'a', type: 'function', function: { name: 'shell', arguments: '{}' } };
+  const messages = [
+    { role: 'user', content: 'Look at the output.' },
+    { role: 'assistant', content: '', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'a', content },
+  ];
+  const manager = new AutoCompressionManager({ maxContextTokens: window }, async () => '');
+  await manager.process([{ role: 'user', content: 'Vocabularies are read now.' }]);
+  let [last, longest] = [performance.now(), 0];
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  await wait(20);
+  longest = 0;
+  const start = performance.now();
+  await manager.process(messages);
+  const took = performance.now() - start;
+  await wait(5);
+  clearInterval(timer);
+  console.log(`${name.padEnd(10)} ${took.toFixed(0).padStart(5)} ms, longest ${longest.toFixed(0).padStart(5)} ms`);
+}

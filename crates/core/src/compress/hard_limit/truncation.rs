@@ -1,0 +1,137 @@
+//! Decides everything about one truncation: what goes, what is on record of it, and what the model reads in its place.
+
+use super::super::digest::Digest;
+use super::super::message::Message;
+use super::super::prompt::language_of;
+use super::super::settings::Settings;
+use super::super::turns::{first_request, newest_request, recorded_request};
+use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
+use super::{CannotFit, Cut, NoticeTokens, cut};
+use crate::results::Language;
+use crate::tokens::models::Model;
+
+/// What earlier compressions have left on record.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OnRecord {
+    /// The user's first request, when it is no longer among the messages.
+    pub first_request: Option<String>,
+    /// The digest of the newest summary or notice, which has that of those before it in it.
+    pub digest: Option<Digest>,
+    /// The notices that are there.
+    pub notices: Vec<Told>,
+}
+
+/// What an earlier notice stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    /// Its message.
+    pub index: usize,
+    /// Messages that were dropped ...
+    pub messages: usize,
+    /// ... and their tokens.
+    pub tokens: f64,
+}
+
+/// What there is room for.
+#[derive(Debug, Clone, Copy)]
+pub struct Budget<'s> {
+    /// What a request takes besides its messages.
+    pub fixed_tokens: f64,
+    /// What must not be exceeded.
+    pub limit_tokens: f64,
+    /// How many messages stay, and how much a notice may say.
+    pub settings: &'s Settings,
+    /// How tokens are counted.
+    pub model: &'s Model,
+    /// The notice's language; the history's own without one.
+    pub language: Option<Language>,
+}
+
+/// One truncation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Truncation {
+    /// What to cut.
+    pub cut: Cut,
+    /// The content of the notice.
+    pub notice: String,
+    /// To be stored with it, for later notices.
+    pub first_request: Option<String>,
+    /// To be stored with it: what was read, changed, asked for in all that is gone so far.
+    pub digest: Digest,
+    /// Messages that are gone, with those of the notices that go ...
+    pub dropped_messages: usize,
+    /// ... and their tokens.
+    pub dropped_tokens: f64,
+}
+
+/// What to cut so that `messages` come under the limit, and what is said of it.
+///
+/// # Errors
+/// As [`cut`].
+pub fn truncation(
+    messages: &[Message],
+    on_record: &OnRecord,
+    budget: Budget<'_>,
+) -> Result<Truncation, CannotFit> {
+    let Budget { settings, model, .. } = budget;
+    let room = NoticeRoom {
+        quote_tokens: settings.notice_quote_tokens(),
+        digest_tokens: settings.digest_max_tokens(),
+    };
+    let short = SHORT_NOTICE_TOKENS + model.message.message;
+    let tokens = NoticeTokens { full: short + room.quote_tokens + room.digest_tokens, short };
+    let found = cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, tokens)?;
+
+    let gone: Vec<Message> =
+        found.dropped.iter().cloned().flatten().filter_map(|index| messages.get(index).cloned()).collect();
+    let digest = Digest::of(&gone, on_record.digest.as_ref());
+    let (dropped_messages, dropped_tokens) = amount(messages, &on_record.notices, &found);
+    let language = budget.language.unwrap_or_else(|| language_of(messages));
+    let current = newest_request(messages).and_then(|index| messages.get(index));
+    let dropped = Dropped {
+        messages: dropped_messages,
+        tokens: dropped_tokens,
+        since_request: since_request(messages, &found),
+        first_request: first_words(messages, on_record, &found),
+        current_request: current.map(|message| &*message.text),
+        digest: &digest,
+    };
+    let room = if found.is_notice_short { NoticeRoom::default() } else { room };
+    let notice = notice(dropped, language, model, room);
+    let first_request = on_record.first_request.clone().or_else(|| recorded_request(messages));
+    Ok(Truncation { cut: found, notice, first_request, digest, dropped_messages, dropped_tokens })
+}
+
+/// A request of no more bytes is quoted though it stays: one line that says what all this is about.
+const SHORT_REQUEST_BYTES: usize = 300;
+
+/// The first request, unless it is long and the model reads it anyway.
+fn first_words<'m>(messages: &'m [Message], on_record: &'m OnRecord, cut: &Cut) -> Option<&'m str> {
+    if on_record.first_request.is_some() {
+        return on_record.first_request.as_deref();
+    }
+    let first = first_request(messages)?;
+    let text = &*messages.get(first)?.text;
+    (is_dropped(cut, first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
+}
+
+fn is_dropped(cut: &Cut, index: usize) -> bool {
+    cut.dropped.iter().any(|range| range.contains(&index))
+}
+
+/// How many of the messages that go stood behind the current request.
+fn since_request(messages: &[Message], cut: &Cut) -> usize {
+    let Some(request) = newest_request(messages).filter(|&index| !is_dropped(cut, index)) else { return 0 };
+    let since = cut.dropped.iter().cloned().flatten().filter(|&index| index > request);
+    since.filter(|&index| messages.get(index).is_some_and(|message| message.made.is_none())).count()
+}
+
+/// How many messages and tokens are gone in all: a notice that goes stands for those it told of.
+fn amount(messages: &[Message], notices: &[Told], cut: &Cut) -> (usize, f64) {
+    cut.dropped.iter().cloned().flatten().fold((0, 0.0), |(count, tokens), index| {
+        match notices.iter().find(|told| told.index == index) {
+            Some(told) => (count + told.messages, tokens + told.tokens),
+            None => (count + 1, tokens + messages.get(index).map_or(0.0, |message| message.tokens)),
+        }
+    })
+}
