@@ -27,6 +27,7 @@ const nested = {
   summaryMaxTokens: 777,
   summaryModel: 'nested-model',
   summaryTimeout: 20_000,
+  totalTimeout: 60_000,
   summaryContextTokens: 64_000,
   contextLimit: { maxTokens: WINDOW, hardLimitThreshold: 0.95 },
 };
@@ -127,6 +128,8 @@ describe('R7.1 bad values', () => {
       ['autoCompressionSummaryMaxTokens', 0],
       ['autoCompressionSummaryMaxTokens', Number.POSITIVE_INFINITY],
       ['autoCompressionSummaryTimeoutMs', '30s'],
+      ['autoCompressionTotalTimeoutMs', 0],
+      ['autoCompressionTotalTimeoutMs', Number.NaN],
       ['hardLimitThreshold', -0.1],
       ['hardLimitThreshold', {}],
     ];

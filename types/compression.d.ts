@@ -25,6 +25,11 @@ export interface AutoCompressionSettings {
   autoCompressionSummaryModel?: string | null | undefined;
   /** How long one call of that model may take. Default 30,000. */
   autoCompressionSummaryTimeoutMs?: number | null | undefined;
+  /**
+   * How long all calls for one compression may take together; a history that is summarised in parts takes several.
+   * After that nothing is applied. Default 120,000.
+   */
+  autoCompressionTotalTimeoutMs?: number | null | undefined;
   /** That model's own window; longer histories are summarised in parts. Default: `maxContextTokens`. */
   autoCompressionSummaryContextTokens?: number | null | undefined;
   /** The window of the conversation's model. Default 128,000. */
@@ -47,6 +52,8 @@ export interface NestedAutoCompressionSettings {
   summaryModel?: string | null | undefined;
   /** `autoCompressionSummaryTimeoutMs`. Default 30,000. */
   summaryTimeout?: number | null | undefined;
+  /** `autoCompressionTotalTimeoutMs`. Default 120,000. */
+  totalTimeout?: number | null | undefined;
   /** `autoCompressionSummaryContextTokens`. Default: `contextLimit.maxTokens`. */
   summaryContextTokens?: number | null | undefined;
   contextLimit?:
@@ -133,8 +140,9 @@ export interface SummarySection {
 }
 
 /**
- * The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{max_tokens}` and
- * `{boundary}`; in `repair` also `{summary}` and `{missing}`. What is filled in is quoted and taken literally.
+ * The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (what to aim at, 70 %
+ * of the limit) and `{max_length}` in words and tokens, `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and
+ * `{missing}`. What is filled in is quoted and taken literally.
  */
 export interface SummaryPrompt {
   /** The system message. */

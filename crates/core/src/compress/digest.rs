@@ -56,13 +56,13 @@ impl Digest {
     }
 
     fn take_result(&mut self, call: &Call, result: &Message) {
+        let outcome = Outcome::of(call, result);
         if let Some(command) = commands::command_of(call) {
-            let outcome = Outcome::of_command(result);
             if outcome == Outcome::Succeeded {
                 self.files.take_command(&command);
             }
             self.failing.take(&command, outcome, result);
-        } else if Outcome::of_call(result) == Outcome::Succeeded {
+        } else if outcome == Outcome::Succeeded {
             self.files.take(call);
             self.todos.take_change(call, result);
         }
@@ -122,6 +122,16 @@ pub(crate) fn bounded(text: &str, limit_chars: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(limit_chars.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A number of entries, as it is stored.
+pub(crate) fn as_count(entries: usize) -> u32 {
+    u32::try_from(entries).unwrap_or(u32::MAX)
+}
+
+/// The count at `key` of a stored object or list; 0 where there is none.
+pub(crate) fn count_at(stored: &Value, key: impl serde_json::value::Index) -> u32 {
+    stored.get(key).and_then(Value::as_u64).map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// The strings of a JSON array; anything else in it is passed over.
