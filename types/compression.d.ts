@@ -238,7 +238,8 @@ export type SummaryRefusal =
   | 'error_text'
   | 'cut_off'
   | 'not_smaller'
-  | 'reasoning_only';
+  | 'reasoning_only'
+  | 'too_little';
 
 /** What a manager has done so far; times in ms. Reasons and codes that occurred have figures of their own. */
 export interface CompressionStats {

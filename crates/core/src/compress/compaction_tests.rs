@@ -371,7 +371,7 @@ fn r7_6_a_summary_says_enough_for_what_it_replaces() {
     };
     let terse = COMPLETE.replace("\nx\n", "\nfix the parser, keep port 8080\n");
     assert!(matches!(with(10_000.0, &terse).1, Step::Done(_)));
-    assert_eq!(with(90_000.0, &terse).1, Step::Refused(Refusal::TooLittle));
+    assert_eq!(with(120_000.0, &terse).1, Step::Refused(Refusal::TooLittle));
     assert_eq!(with(500.0, "ok").1, Step::Refused(Refusal::TooLittle));
 }
 

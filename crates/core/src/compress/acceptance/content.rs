@@ -66,9 +66,9 @@ fn says_something(line: &str) -> bool {
     !words.is_empty() && !is_nothing
 }
 
-/// How many tokens a summary of so many must say at the least: one of 1,500, and never more than sixty. Less than that
+/// How many tokens a summary of so many must say at the least: one of 2,000, and never more than sixty. Less than that
 /// is an answer to something else.
 #[must_use]
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
-    (replaced_tokens / 1_500.0).clamp(1.0, 60.0).floor()
+    (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }

@@ -44,22 +44,33 @@ impl Digest {
         let (ranked, mattering) = self.ranked();
         let (mut best, mut best_items) = (None, 0);
         let totals = self.totals();
-        // Where not even one line and the counts have room, a line without them is better than nothing.
-        let [.., shortest] = LINE_CHARS;
-        let forms =
-            LINE_CHARS.map(|line_chars| (line_chars, totals)).into_iter().chain([(shortest, [0; PARTS])]);
-        for (line_chars, totals) in forms {
-            let text_of =
-                |items: usize| written(ranked.get(..items).unwrap_or_default(), totals, line_chars, language);
-            let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
+        for line_chars in LINE_CHARS {
+            let (text, items) = Self::longest(&ranked, totals, line_chars, language, max_tokens, count);
             if items > best_items {
-                (best, best_items) = (Some(text_of(items)), items);
+                (best, best_items) = (text, items);
             }
             if best_items >= mattering.max(1) {
                 break;
             }
         }
-        best
+        // Where not even one line has room beside the counts, a line without them is better than nothing.
+        let [.., shortest] = LINE_CHARS;
+        best.or_else(|| Self::longest(&ranked, [0; PARTS], shortest, language, max_tokens, count).0)
+    }
+
+    /// The text with as many of the items as fit, and their number.
+    fn longest(
+        ranked: &[Item<'_>],
+        totals: [u32; PARTS],
+        line_chars: (usize, usize),
+        language: Language,
+        max_tokens: f64,
+        count: &dyn Fn(&str) -> f64,
+    ) -> (Option<String>, usize) {
+        let text_of =
+            |items: usize| written(ranked.get(..items).unwrap_or_default(), totals, line_chars, language);
+        let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
+        ((items > 0).then(|| text_of(items)), items)
     }
 
     /// Every line, the most important first, and how many of them matter.
