@@ -115,9 +115,7 @@ describe('R7.7 the summary as the conversation reads it', () => {
         ...shell('make docs', { success: false, output: 'no rule', error: null }),
       ]),
     );
-    const failing = summaryIn(messages).compression.digest.failing.commands.map(
-      (/** @type {any} */ run) => run.command,
-    );
+    const failing = summaryIn(messages).compression.digest.failing.map((/** @type {any} */ run) => run.command);
     assert.deepEqual(failing, ['npm test', 'make docs']);
   });
 

@@ -175,7 +175,7 @@ export interface AutoCompressionOptions {
   model?: string | null | undefined;
   /** Tool definitions of every request, which take their share of the window; or a function that gives them. */
   tools?: readonly unknown[] | (() => readonly unknown[] | null | undefined) | null | undefined;
-  /** Of prompt, digest and notices. Default: the history's own, by what its users and assistants write. */
+  /** Of prompt, digest and notices. Default: that of the user's own words. */
   language?: 'zh' | 'en' | null | undefined;
   /** In place of the built-in texts. Own `system` or `user` texts without `sections`: none is checked. */
   prompt?:
@@ -314,6 +314,17 @@ export interface CompressionDigest {
   requests: { first: string | null; newest: string[] };
   /** Still open. */
   todos: { id: string; text: string; inProgress: boolean }[];
+  /** Done or given up, and named by an id by which they can be opened again. Absent in records of earlier versions. */
+  closedTodos?: { id: string; text: string; inProgress: boolean }[];
+  /** How many entries each list has lost, the oldest first. Absent in records of earlier versions. */
+  forgotten?: {
+    read: number;
+    written: number;
+    deleted: number;
+    failing: number;
+    requests: number;
+    todos: number;
+  };
 }
 
 /** What a summary or a truncation notice stands for. Plain JSON: save it with the message. */

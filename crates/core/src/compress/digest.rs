@@ -77,11 +77,23 @@ impl Digest {
     /// As JSON, to be stored with the summary.
     #[must_use]
     pub fn to_json(&self) -> String {
+        let [todos, closed_todos] = self.todos.to_json();
+        let [read, written, deleted] = self.files.forgotten;
+        let forgotten = serde_json::json!({
+            "read": read,
+            "written": written,
+            "deleted": deleted,
+            "failing": self.failing.forgotten,
+            "requests": self.requests.forgotten,
+            "todos": self.todos.forgotten,
+        });
         serde_json::json!({
             "files": self.files.to_json(),
             "failing": self.failing.to_json(),
             "requests": self.requests.to_json(),
-            "todos": self.todos.to_json(),
+            "todos": todos,
+            "closedTodos": closed_todos,
+            "forgotten": forgotten,
         })
         .to_string()
     }
@@ -92,11 +104,16 @@ impl Digest {
     pub fn from_json(json: &str) -> Self {
         let stored: Value = serde_json::from_str(json).unwrap_or_default();
         let part = |name: &str| stored.get(name).unwrap_or(&Value::Null);
+        let forgotten = |name: &str| {
+            let count = part("forgotten").get(name).and_then(Value::as_u64).unwrap_or_default();
+            u32::try_from(count).unwrap_or(u32::MAX)
+        };
+        let forgotten_files = ["read", "written", "deleted"].map(forgotten);
         Self {
-            files: Files::from_json(part("files")),
-            failing: FailingCommands::from_json(part("failing")),
-            requests: Requests::from_json(part("requests")),
-            todos: Todos::from_json(part("todos")),
+            files: Files::from_json(part("files"), forgotten_files),
+            failing: FailingCommands::from_json(part("failing"), forgotten("failing")),
+            requests: Requests::from_json(part("requests"), forgotten("requests")),
+            todos: Todos::from_json(part("todos"), part("closedTodos"), forgotten("todos")),
         }
     }
 }
@@ -127,11 +144,6 @@ pub(crate) fn bounded(text: &str, limit_chars: usize) -> String {
 /// A number of entries, as it is stored.
 pub(crate) fn as_count(entries: usize) -> u32 {
     u32::try_from(entries).unwrap_or(u32::MAX)
-}
-
-/// The count at `key` of a stored object or list; 0 where there is none.
-pub(crate) fn count_at(stored: &Value, key: impl serde_json::value::Index) -> u32 {
-    stored.get(key).and_then(Value::as_u64).map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// The strings of a JSON array; anything else in it is passed over.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::outcome::{Outcome, exit_of_line, names_no_error};
-use super::{as_count, count_at, one_line, strings_of};
+use super::{as_count, one_line, strings_of};
 use crate::compress::message::{Call, Message};
 use crate::rules::presets::TERMINAL_TOOLS;
 
@@ -67,14 +67,12 @@ impl FailingCommands {
 
     pub(super) fn to_json(&self) -> Value {
         let entry = |failing: &FailingCommand| json!({"command": failing.command, "error": failing.error});
-        json!({"commands": self.commands.iter().map(entry).collect::<Value>(), "forgotten": self.forgotten})
+        self.commands.iter().map(entry).collect()
     }
 
-    pub(super) fn from_json(stored: &Value) -> Self {
-        let mut failing = Self { forgotten: count_at(stored, "forgotten"), ..Self::default() };
-        // Earlier versions stored the list alone.
-        let entries = stored.get("commands").unwrap_or(stored);
-        for entry in entries.as_array().into_iter().flatten() {
+    pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
+        let mut failing = Self { forgotten, ..Self::default() };
+        for entry in stored.as_array().into_iter().flatten() {
             let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
             failing.note(text("command"), text("error"));
         }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{as_count, count_at, one_line, strings_of};
+use super::{as_count, one_line, strings_of};
 use crate::compress::message::Call;
 
 /// More in one list are not looked at by anyone; the oldest go.
@@ -234,16 +234,10 @@ impl Files {
     }
 
     pub(super) fn to_json(&self) -> Value {
-        json!({
-            "read": self.read,
-            "written": self.written,
-            "deleted": self.deleted,
-            "forgotten": self.forgotten,
-        })
+        json!({"read": self.read, "written": self.written, "deleted": self.deleted})
     }
 
-    pub(super) fn from_json(stored: &Value) -> Self {
-        let forgotten = |at: usize| count_at(stored.get("forgotten").unwrap_or(&Value::Null), at);
+    pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {
         let list = |name: &str| {
             let mut paths = Vec::new();
             for path in stored.get(name).into_iter().flat_map(strings_of) {
@@ -251,12 +245,7 @@ impl Files {
             }
             paths
         };
-        Self {
-            read: list("read"),
-            written: list("written"),
-            deleted: list("deleted"),
-            forgotten: [forgotten(0), forgotten(1), forgotten(2)],
-        }
+        Self { read: list("read"), written: list("written"), deleted: list("deleted"), forgotten }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{as_count, bounded, count_at, head_of, strings_of};
+use super::{as_count, bounded, head_of, strings_of};
 use crate::compress::message::{Message, Role};
 use crate::compress::quote::plain_text;
 
@@ -58,11 +58,11 @@ impl Requests {
     }
 
     pub(super) fn to_json(&self) -> Value {
-        json!({"first": self.first, "newest": self.newest, "forgotten": self.forgotten})
+        json!({"first": self.first, "newest": self.newest})
     }
 
-    pub(super) fn from_json(stored: &Value) -> Self {
-        let mut requests = Self { forgotten: count_at(stored, "forgotten"), ..Self::default() };
+    pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
+        let mut requests = Self { forgotten, ..Self::default() };
         let first = stored.get("first").and_then(Value::as_str);
         let newest = stored.get("newest").into_iter().flat_map(strings_of);
         first.into_iter().chain(newest).for_each(|text| requests.note(&plain_text(text)));

@@ -3,9 +3,9 @@
 
 mod reading;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{as_count, count_at};
+use super::as_count;
 use crate::compress::message::{Call, Message};
 pub use reading::Todo;
 use reading::{Change, State, change_of, list_of};
@@ -81,22 +81,20 @@ impl Todos {
         }
     }
 
-    pub(super) fn to_json(&self) -> Value {
-        let list = |todos: &[Todo]| -> Value { todos.iter().map(Todo::to_json).collect() };
-        json!({"open": list(&self.open), "closed": list(&self.closed), "forgotten": self.forgotten})
+    /// The open ones, and those that were closed.
+    pub(super) fn to_json(&self) -> [Value; 2] {
+        [&self.open, &self.closed].map(|list| list.iter().map(Todo::to_json).collect())
     }
 
-    pub(super) fn from_json(stored: &Value) -> Self {
-        let entries = |list: Option<&Value>| -> Vec<Todo> {
-            list.and_then(Value::as_array).into_iter().flatten().filter_map(Todo::from_json).collect()
+    pub(super) fn from_json(open: &Value, closed: &Value, forgotten: u32) -> Self {
+        let entries = |list: &Value| -> Vec<Todo> {
+            list.as_array().into_iter().flatten().filter_map(Todo::from_json).collect()
         };
-        // Earlier versions stored the open ones alone.
-        let mut open = entries(Some(stored.get("open").unwrap_or(stored)));
-        let mut closed = entries(stored.get("closed"));
+        let (mut open, mut closed) = (entries(open), entries(closed));
         let surplus = as_count(open.len().saturating_sub(MOST_TODOS));
         open.truncate(MOST_TODOS);
         closed.truncate(MOST_TODOS);
-        Self { open, closed, forgotten: count_at(stored, "forgotten").saturating_add(surplus) }
+        Self { open, closed, forgotten: forgotten.saturating_add(surplus) }
     }
 }
 
