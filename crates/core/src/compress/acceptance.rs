@@ -9,6 +9,8 @@ mod cut_off;
 mod error_texts;
 mod fitting;
 mod headings;
+#[cfg(test)]
+mod property_tests;
 mod refusals;
 mod tool_calls;
 mod wrapping;

@@ -3,6 +3,8 @@
 //!
 //! Nothing here waits or calls: [`Compaction::step`] says what to do, [`Compaction::answer`] is told how it ended.
 
+#[cfg(test)]
+mod answer_tests;
 mod asking;
 #[cfg(test)]
 mod property_tests;

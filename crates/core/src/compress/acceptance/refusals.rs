@@ -4,11 +4,9 @@
 const LONGEST_REFUSAL_CHARS: usize = 600;
 
 /// Beginnings that are a refusal whatever follows, and ones that are only when a verb of refusing follows soon.
-const APOLOGIES: [&str; 22] = [
-    "i’m sorry",
-    "unfortunately, i",
-    "很遗憾，我",
-    "很遗憾,我",
+const APOLOGIES: [&str; 20] = [
+    "很遗憾，我无法",
+    "很遗憾，我不能",
     "不好意思",
     "恕我",
     "您好，我无法",
@@ -58,7 +56,7 @@ const INABILITIES: [&str; 28] = [
     "无法",
     "不能",
 ];
-const REFUSED_VERBS: [&str; 38] = [
+const REFUSED_VERBS: [&str; 37] = [
     "summary",
     "语言模型",
     "不便",
@@ -66,7 +64,6 @@ const REFUSED_VERBS: [&str; 38] = [
     "摘要",
     "讨论",
     "执行",
-    "無法",
     "assist",
     "help",
     "summari",
@@ -110,10 +107,20 @@ pub(super) fn is_refusal_text(text: &str) -> bool {
     let head: String = text.chars().take(200).collect::<String>().to_lowercase().replace('’', "'");
     let head = head.trim_start_matches(['"', '“', '*', ' ']);
     let inability = INABILITIES.iter().find_map(|words| head.strip_prefix(words));
-    APOLOGIES.iter().any(|words| head.starts_with(words))
+    APOLOGIES.iter().any(|words| head.strip_prefix(words).is_some_and(|after| apologises(words, after)))
         || inability.is_some_and(|after| {
             let after: String = after.chars().take(REFUSAL_REACH_CHARS).collect();
             let sentence = after.split(['.', '。', '\n']).next().unwrap_or_default();
             REFUSED_VERBS.iter().any(|verb| sentence.contains(verb))
         })
+}
+
+/// False for an apology that is spoken of, or that a report follows: `抱歉之类的提示语`, `I'm sorry to report`.
+fn apologises(words: &str, after: &str) -> bool {
+    let is_chinese = after.starts_with(|letter: char| letter.is_alphanumeric() && !letter.is_ascii());
+    let names_refuser = words.contains('我');
+    !after.starts_with(" to ")
+        && (names_refuser
+            || !is_chinese
+            || after.starts_with(['我', '但', '目', '由', '作', '无', '不', '給', '给']))
 }
