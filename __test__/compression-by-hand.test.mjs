@@ -22,7 +22,9 @@ describe('R7.12 compress', () => {
     const before = structuredClone(messages);
     const result = await manager.compress(messages, { summary: 'Steps 1 to 27 are done.', now: NOW });
     assert.equal(calls.length, 0);
-    assert.ok(summaryIn(messages).content.startsWith('[压缩摘要]\nSteps 1 to 27 are done.'));
+    const [prefix, introduction, empty, text] = summaryIn(messages).content.split('\n');
+    assert.deepEqual([prefix, empty, text], ['[压缩摘要]', '', 'Steps 1 to 27 are done.']);
+    assert.match(introduction, /written by the agent itself: it stands for \d+ messages\. The originals are kept/);
     assert.equal(summaryIn(messages).compression.model, null);
     const { tokensBefore, tokensAfter, ...rest } = result;
     assert.deepEqual(rest, { compressed: true, reason: null, beforeCount: before.length, afterCount: messages.length });

@@ -185,7 +185,8 @@ describe('R7.2 what a client may answer', () => {
     it(`R7.2 ${name} is read, and nothing but the text becomes the summary`, async () => {
       const { messages } = await processed(session(), { model: scripted(answer) });
       const { content } = summaryIn(messages) ?? assert.fail('nothing was compressed');
-      assert.ok(content.startsWith(`[压缩摘要]\n${text}`), content);
+      assert.match(content, /^\[压缩摘要\]\n\(Summary of the earlier conversation.*\)\n\n/);
+      assert.ok(content.split('\n\n').slice(1).join('\n\n').startsWith(text), content);
     });
   }
 
@@ -205,12 +206,27 @@ describe('R7.2 what a client may answer', () => {
     ['an error text', 'Error: 503 Service Unavailable', 'error_text'],
     ['an error body', '{"error":{"message":"overloaded"}}', 'error_text'],
     ['an error page', '<!DOCTYPE html><html><body>502</body></html>', 'error_text'],
-    ['an answer that was cut off', { choices: [{ message: { content: text }, finish_reason: 'length' }] }, 'cut_off'],
     [
-      "Anthropic's answer that was cut off",
-      { content: [{ type: 'text', text }], stop_reason: 'max_tokens' },
+      'an answer cut off in its thoughts',
+      { choices: [{ message: { content: '' }, finish_reason: 'length' }] },
       'cut_off',
     ],
+    [
+      "Anthropic's answer cut off in its first sentence",
+      { content: [{ type: 'text', text: '## Goal\nto re' }], stop_reason: 'max_tokens' },
+      'cut_off',
+    ],
+    ['a word', 'ok', 'too_little'],
+    ['undefined as text', 'undefined', 'too_little'],
+    ['an object as text', '[object Object]', 'too_little'],
+    ['empty headings', summary('').replaceAll('none', ''), 'too_little'],
+    ["a server's apology", "I'm sorry, but I encountered an error while processing your request.", 'error_text'],
+    ['a busy server', 'The server is overloaded. Please try again later.', 'error_text'],
+    ['a busy server in Chinese', '服务器繁忙，请稍后再试。', 'error_text'],
+    ['a refusal in Chinese', '抱歉，我无法总结这段对话。', 'refusal'],
+    ['a refusal of an AI in Chinese', '对不起，作为AI语言模型，我不能这样做。', 'refusal'],
+    ['a bare command', 'npm test', 'tool_call'],
+    ['a script and nothing else', '```bash\nnpm run build && npm test\n```', 'tool_call'],
     ['thoughts alone', '<think>what shall I say</think>', 'reasoning_only'],
   ];
   for (const [name, answer, reason] of refused) {

@@ -30,6 +30,8 @@ describe('R7.1 bad values', () => {
       ['autoCompressionSummaryMaxTokens', 0],
       ['autoCompressionSummaryMaxTokens', Number.POSITIVE_INFINITY],
       ['autoCompressionSummaryTimeoutMs', '30s'],
+      ['autoCompressionTotalTimeoutMs', 0],
+      ['autoCompressionTotalTimeoutMs', Number.NaN],
       ['hardLimitThreshold', -0.1],
       ['hardLimitThreshold', {}],
     ];

@@ -26,6 +26,7 @@ const nested = {
   summaryMaxTokens: 777,
   summaryModel: 'nested-model',
   summaryTimeout: 20_000,
+  totalTimeout: 60_000,
   summaryContextTokens: 64_000,
   contextLimit: { maxTokens: WINDOW, hardLimitThreshold: 0.95 },
 };

@@ -195,7 +195,7 @@ describe('R7.5 the prompt', () => {
   it('R7.5 the default prompt exists in Chinese and English, with the sections of R7.6, and nothing else', () => {
     for (const language of ['zh', 'en']) {
       const { system, user, repair, sections } = defaultSummaryPrompt(language);
-      assert.equal(sections.length, 6);
+      assert.equal(sections.length, 7);
       assert.ok(system.includes('{boundary}') && user.includes('{history}') && user.includes('{previous}'));
       assert.ok(repair.includes('{missing}'));
     }

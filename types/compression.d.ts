@@ -25,6 +25,11 @@ export interface AutoCompressionSettings {
   autoCompressionSummaryModel?: string | null | undefined;
   /** How long one call of that model may take. Default 30,000. */
   autoCompressionSummaryTimeoutMs?: number | null | undefined;
+  /**
+   * How long all calls for one compression may take together; a history that is summarised in parts takes several.
+   * After that nothing is applied. Default 120,000.
+   */
+  autoCompressionTotalTimeoutMs?: number | null | undefined;
   /** That model's own window; longer histories are summarised in parts. Default: `maxContextTokens`. */
   autoCompressionSummaryContextTokens?: number | null | undefined;
   /** The window of the conversation's model. Default 128,000. */
@@ -47,6 +52,8 @@ export interface NestedAutoCompressionSettings {
   summaryModel?: string | null | undefined;
   /** `autoCompressionSummaryTimeoutMs`. Default 30,000. */
   summaryTimeout?: number | null | undefined;
+  /** `autoCompressionTotalTimeoutMs`. Default 120,000. */
+  totalTimeout?: number | null | undefined;
   /** `autoCompressionSummaryContextTokens`. Default: `contextLimit.maxTokens`. */
   summaryContextTokens?: number | null | undefined;
   contextLimit?: ContextLimitSettings | null | undefined;
@@ -157,8 +164,9 @@ export interface SummarySection {
 }
 
 /**
- * The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{max_tokens}` and
- * `{boundary}`; in `repair` also `{summary}` and `{missing}`. What is filled in is quoted and taken literally.
+ * The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (what to aim at, 70 %
+ * of the limit) and `{max_length}` in words and tokens, `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and
+ * `{missing}`. What is filled in is quoted and taken literally.
  */
 export interface SummaryPrompt {
   /** The system message. */
@@ -191,7 +199,7 @@ export interface AutoCompressionOptions {
   model?: string | null | undefined;
   /** Tool definitions of every request, which take their share of the window; or a function that gives them. */
   tools?: readonly unknown[] | (() => readonly unknown[] | null | undefined) | null | undefined;
-  /** Of prompt, digest and notices. Default: the history's own, by what its users and assistants write. */
+  /** Of prompt, digest and notices. Default: that of the user's own words. */
   language?: 'zh' | 'en' | null | undefined;
   /** In place of the built-in texts. Own `system` or `user` texts without `sections`: none is checked. */
   prompt?:
@@ -259,7 +267,8 @@ export type SummaryRefusal =
   | 'error_text'
   | 'cut_off'
   | 'not_smaller'
-  | 'reasoning_only';
+  | 'reasoning_only'
+  | 'too_little';
 
 /** What a manager has done so far; times in ms. Reasons and codes that occurred have figures of their own. */
 export interface CompressionStats {
@@ -340,6 +349,17 @@ export interface CompressionDigest {
   requests: { first: string | null; newest: string[] };
   /** Still open. */
   todos: { id: string; text: string; inProgress: boolean }[];
+  /** Done or given up, and named by an id by which they can be opened again. Absent in records of earlier versions. */
+  closedTodos?: { id: string; text: string; inProgress: boolean }[];
+  /** How many entries each list has lost, the oldest first. Absent in records of earlier versions. */
+  forgotten?: {
+    read: number;
+    written: number;
+    deleted: number;
+    failing: number;
+    requests: number;
+    todos: number;
+  };
 }
 
 /** What a summary or a truncation notice stands for. Plain JSON: save it with the message. */

@@ -16,7 +16,7 @@ export const TASK = 'Please repair the login page and keep the port at 8443.';
 
 /** What a good model answers. @param {string} [goal] */
 export const summary = (goal = 'repair the login page') =>
-  ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts']
+  ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts', 'Discoveries']
     .map((heading) => `## ${heading}\n${heading === 'Goal' ? goal : 'none'}`)
     .join('\n');
 

@@ -13,7 +13,9 @@ The last failing test.
 ## Files
 src/a.ts
 ## Failed attempts
-None that matter.`;
+None that matter.
+## Discoveries
+\`npm test\` runs everything.`;
 
 export const SUMMARY_ZH = `## 目标
 让构建恢复通过。
@@ -26,7 +28,9 @@ export const SUMMARY_ZH = `## 目标
 ## 文件
 src/a.ts
 ## 失败的尝试
-无。`;
+无。
+## 发现
+npm test 会运行全部测试。`;
 
 /** @param {string} content @param {object} [choice] */
 const completed = (content, choice) => ({

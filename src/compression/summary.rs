@@ -45,7 +45,8 @@ impl Compressor {
             shared: self.shared.clone(),
             ask,
             cancelled: cancellation.token(),
-            timeout: Duration::from_millis(to_millis(settings.summary_timeout_ms)),
+            call_timeout: Duration::from_millis(to_millis(settings.summary_timeout_ms)),
+            total_timeout: Duration::from_millis(to_millis(settings.total_timeout_ms)),
             model: task.model_name.clone(),
             message_count: task.messages.len(),
             started: Instant::now(),
@@ -92,7 +93,9 @@ struct Driver {
     shared: std::sync::Arc<Shared>,
     ask: Asked,
     cancelled: CancellationToken,
-    timeout: Duration,
+    call_timeout: Duration,
+    /// From `started` on, for all calls together.
+    total_timeout: Duration,
     model: String,
     message_count: usize,
     started: Instant,
@@ -111,13 +114,18 @@ impl Driver {
                 Step::Refused(refusal) => return self.refused(refusal.as_str()),
                 Step::Failed(failure) => return self.failed(failure, is_told),
             };
-            let answer = self.answer(request).await;
-            is_told = matches!(answer, Answer::Failure(_));
+            let left = self.total_timeout.saturating_sub(self.started.elapsed());
+            let answer = if left.is_zero() {
+                Answer::Failure(CallFailure::TimedOut)
+            } else {
+                self.answer(request, left).await
+            };
+            is_told = matches!(answer, Answer::Failure(_)) && !left.is_zero();
             compaction.answer(answer);
         }
     }
 
-    async fn answer(&self, request: Request) -> Answer {
+    async fn answer(&self, request: Request, left: Duration) -> Answer {
         let prompt_tokens = request.prompt_tokens;
         self.note_request(&request);
         let started = Instant::now();
@@ -132,7 +140,7 @@ impl Driver {
         let answer = tokio::select! {
             biased;
             () = self.cancelled.cancelled() => Answer::Failure(CallFailure::Aborted),
-            answered = tokio::time::timeout(self.timeout, asked) => match answered {
+            answered = tokio::time::timeout(self.call_timeout.min(left), asked) => match answered {
                 Err(_) => Answer::Failure(CallFailure::TimedOut),
                 Ok(Ok(mut reply)) => {
                     answered_by = reply.model.take();

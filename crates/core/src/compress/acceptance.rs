@@ -4,12 +4,27 @@
 //! errors, refusals or tools: that is what it reports on. So everything but the reply's form counts only where a
 //! summary would not begin like that.
 
-mod markers;
+mod content;
+mod cut_off;
+mod error_texts;
+mod fitting;
+mod headings;
+#[cfg(test)]
+mod property_tests;
+mod refusals;
+mod tool_calls;
 mod wrapping;
 
 use super::exchange::Reply;
 use super::prompt::Section;
-use markers::{is_error_text, is_refusal_text, is_tool_markup};
+pub use content::{content_of, least_content_tokens};
+pub use cut_off::salvaged;
+use error_texts::is_error_text;
+pub use fitting::fitted;
+use headings::begins_section;
+pub use headings::missing_sections;
+use refusals::is_refusal_text;
+use tool_calls::{is_bare_command, is_tool_markup};
 pub use wrapping::own_text;
 use wrapping::without_reasoning;
 
@@ -34,6 +49,8 @@ pub enum Refusal {
     NotSmaller,
     /// Thoughts and no answer.
     ReasoningOnly,
+    /// Headings, a word, or a line, in place of what was said.
+    TooLittle,
 }
 
 impl Refusal {
@@ -50,6 +67,7 @@ impl Refusal {
             Self::CutOff => "cut_off",
             Self::NotSmaller => "not_smaller",
             Self::ReasoningOnly => "reasoning_only",
+            Self::TooLittle => "too_little",
         }
     }
 }
@@ -69,6 +87,10 @@ pub struct Accepted {
 /// The first reason that applies, in the order in which a reply is looked at: its form, its ending, its text.
 pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
     refusal_by_form(reply)?;
+    judge_text(reply, sections)
+}
+
+fn judge_text(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
     let text = reply.text.as_deref().ok_or(Refusal::NotText)?;
     if text.trim().is_empty() {
         return Err(if text.is_empty() { Refusal::Empty } else { Refusal::Blank });
@@ -78,8 +100,8 @@ pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
     if text.is_empty() {
         return Err(Refusal::Blank);
     }
-    if !begins_with_heading(&text) {
-        if is_tool_markup(&text) {
+    if !is_structured(&text, sections) {
+        if is_tool_markup(&text) || is_bare_command(&text) {
             return Err(Refusal::ToolCall);
         }
         if is_error_text(&text) {
@@ -88,6 +110,9 @@ pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
         if is_refusal_text(&text) {
             return Err(Refusal::Refused);
         }
+    }
+    if content_of(&text, sections).is_empty() {
+        return Err(Refusal::TooLittle);
     }
     let missing_sections = missing_sections(&text, sections);
     Ok(Accepted { text, missing_sections })
@@ -114,48 +139,17 @@ fn refusal_by_form(reply: &Reply) -> Result<(), Refusal> {
     }
 }
 
-/// The names of `sections` for which `text` has no heading.
-#[must_use]
-pub fn missing_sections(text: &str, sections: &[Section]) -> Vec<String> {
-    let headings: Vec<String> = text.lines().filter_map(heading_of).collect();
-    let is_there = |section: &Section| {
-        headings.iter().any(|heading| section.headings.iter().any(|name| is_heading_for(heading, name)))
-    };
-    sections.iter().filter(|section| !is_there(section)).map(|section| section.name.clone()).collect()
-}
-
-/// `Files changed` is a heading for `file`; `Opening the port` is none for `open`.
-fn is_heading_for(heading: &str, name: &str) -> bool {
-    let Some(rest) = heading.strip_prefix(&name.to_lowercase()) else { return false };
-    let rest = rest.strip_prefix('s').unwrap_or(rest);
-    !name.is_empty() && (!name.is_ascii() || !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric()))
-}
-
-fn begins_with_heading(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| line.trim_start().starts_with('#') && heading_of(line).is_some())
-}
-
-/// The words of a heading, lower case: `## 1. Goal`, `**Goal:**`, `3、待办`, `Open:`.
-fn heading_of(line: &str) -> Option<String> {
-    let line = line.trim();
-    let marked = line.starts_with('#') || line.starts_with("**") || line.starts_with("__");
-    let numbered =
-        line.starts_with(|letter: char| letter.is_ascii_digit() || "一二三四五六".contains(letter));
-    let ended = line.ends_with([':', '：']);
-    if !(marked || ((numbered || ended) && line.chars().count() <= LONGEST_PLAIN_HEADING_CHARS)) {
-        return None;
+/// True for a text that begins as a summary does, or has two sections wherever it begins: an apology in front of a
+/// summary takes nothing from it.
+fn is_structured(text: &str, sections: &[Section]) -> bool {
+    let mut headings = text.lines().enumerate().filter(|(_, line)| begins_section(line, sections));
+    match headings.next() {
+        None => false,
+        // An error page's heading is one too.
+        Some((0, line)) => !is_error_text(line) || headings.next().is_some(),
+        Some(_) => headings.next().is_some(),
     }
-    let words = line.trim_start_matches(['#', '*', '_', ' ', '\t', '【', '[']);
-    let numeral =
-        words.trim_start_matches(|letter: char| letter.is_ascii_digit() || "一二三四五六".contains(letter));
-    // Only what a mark ends is a number: `一致性` is a word.
-    let words = numeral.strip_prefix(['.', '、', ')', '）', '．']).map_or(words, str::trim_start);
-    let words = words.trim_start_matches(['*', '_', ' ']).to_lowercase();
-    (!words.is_empty()).then_some(words)
 }
-
-/// A longer line is a sentence.
-const LONGEST_PLAIN_HEADING_CHARS: usize = 40;
 
 #[cfg(test)]
 #[path = "acceptance_tests.rs"]

@@ -20,6 +20,13 @@ fn result(id: &str, text: &str) -> Message {
     Message { answers: vec![id.into()], ..said(Role::Tool, text) }
 }
 
+/// The quoted text below the header of message `number`.
+fn quoted(history: &str, number: usize) -> &str {
+    let after = history.split_once(&format!(" #{number} ")).unwrap().1.split_once("]\n").unwrap().1;
+    let header: String = history.chars().take(6).collect();
+    after.split_once(&format!("\n{header}")).unwrap().0
+}
+
 fn lines(number: usize) -> String {
     (0..number).map(|line| format!("line {line} of a long text\n")).collect::<Vec<_>>().concat()
 }
@@ -30,7 +37,7 @@ fn r7_5_what_fits_is_quoted_whole() {
     let history = History::of(&messages, &[], model());
     let word = history.boundary().word().to_owned();
     let expected = format!(
-        "[{word} #1 user]\ndo it\n[{word} #2 assistant calls bash]\n{{\"command\":\"ls\"}}\n[{word} #3 result of bash]\na b c\n[{word} end]"
+        "[{word} #1 user]\ndo it\n[{word} #2 assistant calls bash]\n{{\"command\":\"ls\"}}\n[{word} #3 result of bash `ls`]\na b c\n[{word} end]"
     );
     assert_eq!(history.whole(1_000.0).as_deref(), Some(expected.as_str()));
     assert_eq!(history.whole(10.0), None);
@@ -43,7 +50,56 @@ fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
     let quoted = history.whole(6_000.0).unwrap();
     assert!(quoted.contains(lines(300).trim_end()), "the request was shortened");
     assert!(quoted.contains("line 2999 ") && quoted.contains("shortened") && !quoted.contains("line 1500 "));
-    assert!(model().count(&quoted) <= 6_000.0 && model().count(&quoted) > 4_000.0);
+    assert!(model().count(&quoted) <= 6_000.0 && model().count(&quoted) > 5_900.0);
+}
+
+/// `number` calls, each with a result of so many lines; every third one failed.
+fn calls_with_results(number: usize, result_lines: usize) -> Vec<Message> {
+    let calls = (0..number).flat_map(|at| {
+        let id = at.to_string();
+        let failed = Message { failed: at % 3 == 0, ..result(&id, &lines(result_lines)) };
+        [called(&id, &format!("{{\"command\":\"step {at}\"}}")), failed]
+    });
+    [said(Role::User, "do it")].into_iter().chain(calls).collect()
+}
+
+#[test]
+fn r7_5_long_results_use_up_the_room_that_the_request_has() {
+    for (number, result_lines) in [(4, 2_000), (20, 300), (60, 120), (100, 400)] {
+        let messages = calls_with_results(number, result_lines);
+        let history = History::of(&messages, &[], model());
+        for limit in [20_000.0, 30_000.0, 55_000.0] {
+            let all = model().count(&history.whole(1e9).unwrap());
+            let used = model().count(&history.whole(limit).unwrap());
+            assert!(
+                used <= limit && (used >= 0.95 * limit || used >= all),
+                "{number} × {result_lines}: {used} of {limit}"
+            );
+        }
+    }
+}
+
+#[test]
+fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
+    let messages = calls_with_results(30, 300);
+    let history = History::of(&messages, &[], model());
+    let whole = history.whole(20_000.0).unwrap();
+    // Message 3 is the first result and failed, 5 succeeded; 57 and 59 are among the newest.
+    let length = |number: usize| quoted(&whole, number).len();
+    assert!(length(3) > 2 * length(5), "{} {}", length(3), length(5));
+    assert!(length(59) > 2 * length(5) && length(57) > 2 * length(59), "{} {}", length(57), length(59));
+    assert!(length(5) > 200, "the oldest keeps something too");
+}
+
+#[test]
+fn r7_5_every_part_of_a_divided_history_is_filled() {
+    let messages = calls_with_results(500, 60);
+    let history = History::of(&messages, &[], model());
+    let parts = history.parts(9_000.0);
+    assert!((2..20).contains(&parts.len()), "{}", parts.len());
+    for part in &parts[..parts.len() - 1] {
+        assert!((8_000.0..=9_000.0).contains(&model().count(part)), "{}", model().count(part));
+    }
 }
 
 #[test]

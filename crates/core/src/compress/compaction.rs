@@ -3,13 +3,15 @@
 //!
 //! Nothing here waits or calls: [`Compaction::step`] says what to do, [`Compaction::answer`] is told how it ended.
 
+#[cfg(test)]
+mod answer_tests;
 mod asking;
 #[cfg(test)]
 mod property_tests;
 mod result;
 mod task;
 
-use super::acceptance::{Accepted, Refusal, judge, own_text};
+use super::acceptance::{Accepted, Refusal, content_of, judge, least_content_tokens, own_text, salvaged};
 use super::digest::Digest;
 use super::exchange::{Answer, CallFailure, Purpose, Reply, Request};
 use super::prompt::{Prompt, language_of};
@@ -28,7 +30,7 @@ pub enum Step {
     /// Call the model and tell [`Compaction::answer`].
     Ask(Request),
     /// The summary.
-    Done(Summary),
+    Done(Box<Summary>),
     /// A reply came that is none; nothing is to be changed.
     Refused(Refusal),
     /// No reply came; nothing is to be changed.
@@ -45,6 +47,10 @@ pub struct Compaction {
     asked: u32,
     /// Taken, but with sections missing.
     incomplete: Option<Accepted>,
+    /// A summary that was cut off is asked for once more, shorter.
+    asked_for_less: bool,
+    /// What can be used of the one that was cut off.
+    salvage: Option<Accepted>,
     next: Step,
 }
 
@@ -55,8 +61,18 @@ impl Compaction {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
         let digest = Digest::of(&task.messages, task.earlier.as_ref().map(|earlier| &earlier.digest));
         let next = Step::Refused(Refusal::Empty);
-        let mut compaction =
-            Self { task, language, digest, asking: None, shrinks: 0, asked: 0, incomplete: None, next };
+        let mut compaction = Self {
+            task,
+            language,
+            digest,
+            asking: None,
+            shrinks: 0,
+            asked: 0,
+            incomplete: None,
+            asked_for_less: false,
+            salvage: None,
+            next,
+        };
         compaction.begin();
         compaction
     }
@@ -83,10 +99,8 @@ impl Compaction {
             }
             (Purpose::Repair, Answer::Reply(reply)) => self.take_repair(&reply),
             // The host gave up on the whole, not on a repair.
-            (Purpose::Summary { .. }, Answer::Failure(failure))
-            | (_, Answer::Failure(failure @ CallFailure::Aborted)) => {
-                self.next = Step::Failed(failure);
-            }
+            (_, Answer::Failure(failure @ CallFailure::Aborted)) => self.next = Step::Failed(failure),
+            (Purpose::Summary { .. }, Answer::Failure(failure)) => self.salvage_or(Step::Failed(failure)),
             (Purpose::Repair, Answer::Failure(_)) => self.finish_incomplete(),
         }
     }
@@ -120,25 +134,79 @@ impl Compaction {
     }
 
     fn take_summary(&mut self, reply: &Reply) {
+        let Some(asking) = &self.asking else { return };
+        match judge(reply, asking.sections()).and_then(|accepted| self.of_use(accepted)) {
+            Ok(accepted) => self.go_on(accepted, true),
+            Err(Refusal::CutOff) => self.take_cut_off(reply),
+            Err(refusal) => self.salvage_or(Step::Refused(refusal)),
+        }
+    }
+
+    /// A summary that says enough, and that is no more than it replaces: a model that writes more than it read has not
+    /// summarised, however much of it would be cut off.
+    fn of_use(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
+        let Some(asking) = &self.asking else { return Err(Refusal::Empty) };
+        let model = self.task.main_model;
+        let content = content_of(&accepted.text, asking.sections());
+        let replaced_tokens = self.task.replaced_tokens;
+        if model.count(&content).ceil() < least_content_tokens(replaced_tokens / asking.part_count()) {
+            return Err(Refusal::TooLittle);
+        }
+        if model.fits(&accepted.text, replaced_tokens) {
+            Ok(asking.bounded(accepted))
+        } else {
+            Err(Refusal::NotSmaller)
+        }
+    }
+
+    /// The model had more to say than it had room for, or thought for too long: it is asked once more, for less and
+    /// with more room. When that is cut off as well, what it said up to there must do.
+    fn take_cut_off(&mut self, reply: &Reply) {
         let Some(asking) = &mut self.asking else { return };
-        let accepted = match judge(reply, asking.sections()) {
-            // A model that writes more than it read has not summarised, however much of it would be cut off.
-            Ok(accepted) if !self.task.main_model.fits(&accepted.text, self.task.replaced_tokens) => {
-                self.next = Step::Refused(Refusal::NotSmaller);
-                return;
+        let accepted = salvaged(reply, asking.sections());
+        if self.asked_for_less {
+            let accepted = accepted.and_then(|accepted| self.of_use(accepted).ok());
+            let is_better = |accepted: &Accepted| {
+                let sections = |of: &Accepted| of.missing_sections.len();
+                self.salvage.as_ref().is_none_or(|salvage| sections(accepted) <= sections(salvage))
+            };
+            if let Some(accepted) = accepted.filter(is_better) {
+                self.salvage = Some(accepted);
             }
-            Ok(accepted) => asking.bounded(accepted),
-            Err(refusal) => {
-                self.next = Step::Refused(refusal);
-                return;
+            self.salvage_or(Step::Refused(Refusal::CutOff));
+            return;
+        }
+        self.asked_for_less = true;
+        asking.ask_for_less();
+        let request = asking.summary();
+        self.salvage = accepted.and_then(|accepted| self.of_use(accepted).ok());
+        match request {
+            None => self.salvage_or(Step::Refused(Refusal::CutOff)),
+            request => {
+                self.next = ask_or_fail(request, &mut self.asked, self.task.summary_context_tokens);
             }
-        };
+        }
+    }
+
+    /// Goes on with what could be used of an answer that was cut off; without one it ends.
+    fn salvage_or(&mut self, end: Step) {
+        match self.salvage.take() {
+            // It was long enough as it is: what it lacks is not asked for.
+            Some(accepted) => self.go_on(accepted, false),
+            None => self.next = end,
+        }
+    }
+
+    /// On to the next part, to what the last one lacks, or to the end.
+    fn go_on(&mut self, accepted: Accepted, may_repair: bool) {
+        let Some(asking) = &mut self.asking else { return };
+        self.salvage = None;
         if asking.advance(&accepted.text) {
             self.next = ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
             return;
         }
-        let repair = if accepted.missing_sections.is_empty() { None } else { asking.repair(&accepted) };
-        match repair {
+        let is_complete = accepted.missing_sections.is_empty();
+        match if is_complete || !may_repair { None } else { asking.repair(&accepted) } {
             None => self.finish(accepted, false),
             Some(request) => {
                 self.incomplete = Some(accepted);
@@ -173,7 +241,7 @@ impl Compaction {
     fn finish(&mut self, accepted: Accepted, repaired: bool) {
         let ending = Ending { digest: &self.digest, language: self.language, repaired, asked: self.asked };
         self.next = match ending.summary(accepted, &self.task) {
-            Ok(summary) => Step::Done(summary),
+            Ok(summary) => Step::Done(Box::new(summary)),
             Err(refusal) => Step::Refused(refusal),
         };
     }

@@ -2,11 +2,15 @@ use super::*;
 use crate::compress::message::Message;
 use crate::compress::message::{Made, Role};
 use crate::compress::prompt::PromptChanges;
-use crate::compress::summary_text::summary_text_of;
+use crate::compress::summary_text::{introduction, summary_text_of};
 use crate::tokens::models::Model;
 
-pub(super) const COMPLETE: &str =
-    "## Goal\nx\n## Decisions\nnone\n## Done\na\n## Open\nb\n## Files\nc\n## Failed attempts\nnone";
+pub(super) const COMPLETE: &str = "## Goal\nx\n## Decisions\nnone\n## Done\na and b\n## Open\nb\n## Files\nc\n## Failed attempts\nnone\n## Discoveries\nmake";
+
+/// The line that says what a summary is.
+fn introduced(messages: &[Message], text: &str) -> String {
+    format!("[压缩摘要]\n{}\n\n{text}", introduction(Language::English, messages, false))
+}
 
 pub(super) fn said(role: Role, text: &str) -> Message {
     Message { role, text: text.to_owned(), ..Message::default() }
@@ -37,12 +41,12 @@ pub(super) fn reply(text: &str) -> Answer {
     Answer::Reply(Reply { text: Some(text.to_owned()), ..Reply::default() })
 }
 
-fn short() -> Vec<Message> {
+pub(super) fn short() -> Vec<Message> {
     vec![said(Role::User, "fix the parser"), said(Role::Assistant, "done")]
 }
 
 /// Answers with `answers` in turn; the requests, and how it ended.
-fn drive(task: Task, answers: Vec<Answer>) -> (Vec<Request>, Step) {
+pub(super) fn drive(task: Task, answers: Vec<Answer>) -> (Vec<Request>, Step) {
     let mut compaction = Compaction::new(task);
     let mut requests = Vec::new();
     let mut answers = answers.into_iter();
@@ -55,9 +59,9 @@ fn drive(task: Task, answers: Vec<Answer>) -> (Vec<Request>, Step) {
     (requests, compaction.step().clone())
 }
 
-fn done(step: Step) -> Summary {
+pub(super) fn done(step: Step) -> Summary {
     let Step::Done(summary) = step else { panic!("{step:?}") };
-    summary
+    *summary
 }
 
 #[test]
@@ -65,7 +69,9 @@ fn r7_7_a_summary_has_its_prefix_its_text_and_the_session_record() {
     let (requests, step) = drive(task(short()), vec![reply(COMPLETE)]);
     let summary = done(step);
     assert!(
-        summary.content.starts_with(&format!("[压缩摘要]\n{COMPLETE}\n\n## Session record (extracted)\n"))
+        summary
+            .content
+            .starts_with(&format!("{}\n\n## Session record (extracted)\n", introduced(&short(), COMPLETE)))
     );
     assert!(summary.content.ends_with("- fix the parser"));
     assert_eq!(summary_text_of(&summary.content), COMPLETE);
@@ -75,15 +81,19 @@ fn r7_7_a_summary_has_its_prefix_its_text_and_the_session_record() {
     let request = &requests[0];
     assert_eq!((request.purpose, request.max_tokens), (Purpose::Summary { part: 1, parts: 1 }, 1_000));
     assert!(request.user.contains("#1 user]\nfix the parser\n") && request.user.contains("(none)"));
+    assert!(request.user.contains("about 500 words (about 700 tokens)"), "seven tenths of the limit");
 }
 
 #[test]
 fn req_3_2_without_a_language_the_historys_own_is_used() {
     let messages =
         vec![said(Role::User, "帮我修复解析器的错误，谢谢"), said(Role::Assistant, "好的，马上开始。")];
-    let (requests, step) =
-        drive(Task { language: None, ..task(messages) }, vec![reply("## 任务目标\nx"), reply("")]);
+    let (requests, step) = drive(
+        Task { language: None, ..task(messages) },
+        vec![reply("## 任务目标\n修复解析器，端口保持不变"), reply("")],
+    );
     assert!(requests[0].user.contains("## 失败尝试"));
+    assert!(requests[0].user.contains("篇幅约 840 字（约 700 个 token）"));
     assert!(done(step).content.contains("\n\n## 会话记录（自动提取）\n"));
 }
 
@@ -134,7 +144,7 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
         assert!(request.prompt_tokens + u64::from(request.max_tokens) <= 8_000);
         assert_eq!(request.user.contains(&format!("as of part {}", part - 1)), part > 1);
         // A part in between need not have all sections.
-        let text = if part < parts { "## Goal\n" } else { COMPLETE };
+        let text = if part < parts { "## Goal\nfix the parser" } else { COMPLETE };
         compaction.answer(reply(&format!("{text}\nas of part {part}")));
     }
     assert!(done(compaction.step().clone()).summary_text.ends_with(&format!("as of part {asked}")));
@@ -169,7 +179,7 @@ fn r7_6_missing_sections_are_asked_for_once() {
     let first = "## Goal\nport 8080 and a good deal more";
     let (requests, step) = drive(task(short()), vec![reply(first), reply(COMPLETE)]);
     assert_eq!(requests[1].purpose, Purpose::Repair);
-    assert!(requests[1].user.contains("decisions, done, open, files, failed attempts"));
+    assert!(requests[1].user.contains("decisions, done, open, files, failed attempts, discoveries"));
     assert!(requests[1].user.contains("port 8080") && requests[1].user.contains("fix the parser"));
     let summary = done(step);
     assert!(summary.repaired && summary.missing_sections.is_empty() && summary.asked == 2);
@@ -190,7 +200,10 @@ fn r7_6_a_failed_repair_never_loses_the_first_summary() {
         let (_, step) = drive(task(short()), vec![reply(first), answer]);
         let summary = done(step);
         assert_eq!(summary.summary_text, first);
-        assert_eq!(summary.missing_sections, ["decisions", "open", "files", "failed attempts"]);
+        assert_eq!(
+            summary.missing_sections,
+            ["decisions", "open", "files", "failed attempts", "discoveries"]
+        );
         assert!(!summary.repaired);
     }
     let aborted = Answer::Failure(CallFailure::Aborted);
@@ -200,7 +213,7 @@ fn r7_6_a_failed_repair_never_loses_the_first_summary() {
 #[test]
 fn edge_15_a_repair_that_is_too_long_to_be_of_use_does_not_cost_the_first_summary() {
     let first = "## Goal\nport 8080";
-    let tight = Task { replaced_tokens: 30.0, ..task(short()) };
+    let tight = Task { replaced_tokens: 70.0, ..task(short()) };
     let summary = done(drive(tight, vec![reply(first), reply(COMPLETE)]).1);
     assert_eq!((summary.summary_text.as_str(), summary.repaired), (first, false));
 }
@@ -216,13 +229,13 @@ fn edge_28_control_characters_in_a_summary_do_not_reach_the_conversation() {
 
 #[test]
 fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_it_so() {
-    let tokens = Model::named("gpt-4o").count(&format!("[压缩摘要]\n{COMPLETE}")) + 4.0;
+    let tokens = Model::named("gpt-4o").count(&introduced(&short(), COMPLETE)) + 4.0;
     let with = |replaced_tokens| drive(Task { replaced_tokens, ..task(short()) }, vec![reply(COMPLETE)]).1;
     for replaced in [tokens, 1.0, 0.0, -1.0, f64::NAN] {
         assert_eq!(with(replaced), Step::Refused(Refusal::NotSmaller), "{replaced}");
     }
     let bare = done(with(tokens + 1.0));
-    assert_eq!(bare.content, format!("[压缩摘要]\n{COMPLETE}"));
+    assert_eq!(bare.content, introduced(&short(), COMPLETE));
     assert!(!bare.digest.is_empty());
     for room in 1..200 {
         let summary = done(with(tokens + f64::from(room)));
@@ -283,13 +296,17 @@ fn r7_12_instructions_and_a_hosts_own_prompt_go_in_literally() {
 }
 
 #[test]
-fn req_3_2_a_model_that_ignores_the_limit_is_cut_at_the_end_of_a_line() {
+fn req_3_2_a_model_that_ignores_the_limit_is_cut_in_its_longest_section() {
     let long = format!("{COMPLETE}\n{}", lines(600));
     let generous = Task { replaced_tokens: 50_000.0, ..task(short()) };
     let summary = done(drive(generous, vec![reply(&long)]).1);
     let tokens = Model::named("gpt-4o-mini").count(&summary.summary_text);
     assert!((1_400.0..=1_500.0).contains(&tokens), "{tokens}");
-    assert!(summary.summary_text.ends_with("of a long text"));
+    assert!(
+        summary.summary_text.starts_with("## Goal\nx\n")
+            && summary.summary_text.ends_with("of a long text\n…")
+    );
+    assert!(summary.missing_sections.is_empty());
 }
 
 #[test]

@@ -56,13 +56,13 @@ impl Digest {
     }
 
     fn take_result(&mut self, call: &Call, result: &Message) {
+        let outcome = Outcome::of(call, result);
         if let Some(command) = commands::command_of(call) {
-            let outcome = Outcome::of_command(result);
             if outcome == Outcome::Succeeded {
                 self.files.take_command(&command);
             }
             self.failing.take(&command, outcome, result);
-        } else if Outcome::of_call(result) == Outcome::Succeeded {
+        } else if outcome == Outcome::Succeeded {
             self.files.take(call);
             self.todos.take_change(call, result);
         }
@@ -77,11 +77,23 @@ impl Digest {
     /// As JSON, to be stored with the summary.
     #[must_use]
     pub fn to_json(&self) -> String {
+        let [todos, closed_todos] = self.todos.to_json();
+        let [read, written, deleted] = self.files.forgotten;
+        let forgotten = serde_json::json!({
+            "read": read,
+            "written": written,
+            "deleted": deleted,
+            "failing": self.failing.forgotten,
+            "requests": self.requests.forgotten,
+            "todos": self.todos.forgotten,
+        });
         serde_json::json!({
             "files": self.files.to_json(),
             "failing": self.failing.to_json(),
             "requests": self.requests.to_json(),
-            "todos": self.todos.to_json(),
+            "todos": todos,
+            "closedTodos": closed_todos,
+            "forgotten": forgotten,
         })
         .to_string()
     }
@@ -92,11 +104,16 @@ impl Digest {
     pub fn from_json(json: &str) -> Self {
         let stored: Value = serde_json::from_str(json).unwrap_or_default();
         let part = |name: &str| stored.get(name).unwrap_or(&Value::Null);
+        let forgotten = |name: &str| {
+            let count = part("forgotten").get(name).and_then(Value::as_u64).unwrap_or_default();
+            u32::try_from(count).unwrap_or(u32::MAX)
+        };
+        let forgotten_files = ["read", "written", "deleted"].map(forgotten);
         Self {
-            files: Files::from_json(part("files")),
-            failing: FailingCommands::from_json(part("failing")),
-            requests: Requests::from_json(part("requests")),
-            todos: Todos::from_json(part("todos")),
+            files: Files::from_json(part("files"), forgotten_files),
+            failing: FailingCommands::from_json(part("failing"), forgotten("failing")),
+            requests: Requests::from_json(part("requests"), forgotten("requests")),
+            todos: Todos::from_json(part("todos"), part("closedTodos"), forgotten("todos")),
         }
     }
 }
@@ -122,6 +139,11 @@ pub(crate) fn bounded(text: &str, limit_chars: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(limit_chars.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A number of entries, as it is stored.
+pub(crate) fn as_count(entries: usize) -> u32 {
+    u32::try_from(entries).unwrap_or(u32::MAX)
 }
 
 /// The strings of a JSON array; anything else in it is passed over.

@@ -2,21 +2,16 @@
 //! REQ-3.2).
 
 mod en;
+mod language;
+mod length;
 mod slots;
 mod zh;
 
-use super::message::{Message, Role};
 use crate::results::Language;
-use crate::tokens::classes::is_cjk;
 
+pub use language::language_of;
+pub use length::length_in_words;
 pub use slots::{Slots, fill, uses_of};
-
-/// How much of one message tells its language: a pasted log must not outweigh what was said.
-const LANGUAGE_SAMPLE_CHARS: usize = 2_000;
-
-/// Chinese characters that weigh as much as one word of five Latin letters are counted against it; from this share
-/// on the history is Chinese. Low, since Chinese talk of code is full of English names.
-const CHINESE_SHARE: f64 = 0.3;
 
 /// A section that a summary must have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +22,8 @@ pub struct Section {
     pub headings: Vec<String>,
 }
 
-/// The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{max_tokens}`,
-/// `{boundary}`; in `repair` also `{summary}` and `{missing}`.
+/// The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` to aim at and
+/// `{max_length}` (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
     /// The system message.
@@ -94,7 +89,7 @@ impl Prompt {
 }
 
 /// Names by language, and headings in both: models don't always answer in the language they are asked in.
-const SECTIONS: [(&str, &str, &[&str]); 6] = [
+const SECTIONS: [(&str, &str, &[&str]); 7] = [
     ("goal", "任务目标", &["goal", "task goal", "objective", "task", "任务目标", "目标", "任务"]),
     (
         "decisions",
@@ -142,6 +137,27 @@ const SECTIONS: [(&str, &str, &[&str]); 6] = [
         "失败尝试",
         &["failed", "failure", "what failed", "dead end", "失败", "未成功", "尝试失败"],
     ),
+    (
+        "discoveries",
+        "发现",
+        &[
+            "discovery",
+            "discoveries",
+            "key discovery",
+            "key discoveries",
+            "learned",
+            "learning",
+            "finding",
+            "key finding",
+            "environment",
+            "commands and conventions",
+            "发现",
+            "重要发现",
+            "关键发现",
+            "环境",
+            "命令与约定",
+        ],
+    ),
 ];
 
 /// The sections of the default prompts, named in `language`.
@@ -152,32 +168,6 @@ pub fn sections_named_in(language: Language) -> Vec<Section> {
         headings: headings.iter().map(|&heading| heading.to_owned()).collect(),
     };
     SECTIONS.iter().map(section).collect()
-}
-
-/// The language that user and model speak. Tool results don't count: code and logs are English in every language.
-/// Without enough to tell, English.
-#[must_use]
-pub fn language_of(messages: &[Message]) -> Language {
-    let spoken = messages
-        .iter()
-        .filter(|message| matches!(message.role, Role::User | Role::Assistant) && message.answers.is_empty());
-    let (mut chinese, mut latin, mut other_asian) = (0_u32, 0_u32, 0_u32);
-    for letter in spoken.flat_map(|message| message.text.chars().take(LANGUAGE_SAMPLE_CHARS)) {
-        match letter {
-            // Kana and Hangul tell Japanese and Korean, which are better answered in English than in Chinese.
-            '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}' => other_asian += 1,
-            _ if letter.is_ascii_alphabetic() => latin += 1,
-            _ if is_cjk(letter) => chinese += 1,
-            _ => {}
-        }
-    }
-    let all = f64::from(chinese) + f64::from(other_asian) + f64::from(latin) / 5.0;
-    let is_chinese = f64::from(chinese) > CHINESE_SHARE * all && other_asian < chinese / 5;
-    if chinese > 0 && (is_chinese || other_asian == 0 && latin == 0) {
-        Language::Chinese
-    } else {
-        Language::English
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Decides how history is shown to the model that summarises it: as numbered, quoted data that can neither close
 //! its quotation nor open a message of its own (SPEC R7.5).
 
+mod labels;
+
 use std::collections::HashSet;
 
-use super::message::{Made, Message, Role};
+use super::digest::outcome::Outcome;
+use super::message::{Message, Role};
 use super::pairs::Pairs;
 use crate::results::binary_data::large_placeholder;
 use crate::tokens::models::Model;
@@ -12,9 +15,6 @@ use crate::tokens::truncate::{Keep, assemble, truncate};
 /// Letters of one alphabet in a row that no one writes by hand: base64 and the like. A summary has no use for it,
 /// and it costs more tokens than any text of its length.
 const SHORTEST_DATA_RUN: usize = 512;
-
-/// Tool names come from the history too, and must not stretch a header over a page.
-const LONGEST_NAME_CHARS: usize = 64;
 
 /// What part of a message a text is; long ones are shortened in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,8 +34,10 @@ pub struct Block {
     pub kind: BlockKind,
     /// Its message's number, from 1.
     pub number: usize,
-    /// Whose it is: `user`, `assistant calls Bash`, `result of Bash` …
+    /// Whose it is: `user`, `assistant calls Bash`, ``result of Bash `npm test` `` …
     pub label: String,
+    /// It is the result of a call that failed.
+    pub has_failed: bool,
     /// The text, without escape sequences and binary data.
     pub text: String,
 }
@@ -45,11 +47,19 @@ pub struct Block {
 pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
     let pairs = Pairs::of(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
-        let said = (!message.text.is_empty()).then(|| text_block(messages, &pairs, index, message));
+        let answers = !message.answers.is_empty() || message.role == Role::Tool;
+        let said = (!message.text.is_empty()).then(|| Block {
+            kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
+            number: index + 1,
+            label: labels::of_text(messages, &pairs, index, message),
+            has_failed: answers && has_failed(messages, &pairs, index, message),
+            text: plain_text(&message.text),
+        });
         let calls = message.calls.iter().map(|call| Block {
             kind: BlockKind::Arguments,
             number: index + 1,
-            label: format!("assistant calls {}", header_name(&call.name)),
+            label: labels::of_call(call),
+            has_failed: false,
             text: plain_text(&call.arguments),
         });
         said.into_iter().chain(calls).collect()
@@ -57,38 +67,10 @@ pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
     quoted.collect()
 }
 
-fn text_block(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> Block {
-    let answers = !message.answers.is_empty() || message.role == Role::Tool;
-    let mut label = match message.role {
-        _ if answers => {
-            let names = pairs.calls_answered_by(index).filter_map(|call| call.of(messages));
-            let names: Vec<String> = names.take(3).map(|call| header_name(&call.name)).collect();
-            if names.is_empty() {
-                "tool result".to_owned()
-            } else {
-                format!("result of {}", names.join(", "))
-            }
-        }
-        _ if message.made == Some(Made::Notice) => "notice of a truncation".to_owned(),
-        Role::System => "system".to_owned(),
-        Role::User => "user".to_owned(),
-        Role::Assistant => "assistant".to_owned(),
-        Role::Tool | Role::Other => "other".to_owned(),
-    };
-    if message.failed {
-        label.push_str(" (failed)");
-    }
-    let kind = if answers { BlockKind::ToolResult } else { BlockKind::Text };
-    Block { kind, number: index + 1, label, text: plain_text(&message.text) }
-}
-
-fn header_name(name: &str) -> String {
-    let name: String = name
-        .chars()
-        .filter(|letter| !letter.is_control() && !matches!(letter, '[' | ']'))
-        .take(LONGEST_NAME_CHARS)
-        .collect();
-    if name.trim().is_empty() { "a tool".to_owned() } else { name }
+/// What a failed call said is what the next attempt must know.
+fn has_failed(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> bool {
+    let mut calls = pairs.calls_answered_by(index).filter_map(|place| place.of(messages));
+    message.failed || calls.any(|call| Outcome::of(call, message) != Outcome::Succeeded)
 }
 
 /// A word that stands in none of the quoted texts, in whatever case: only we can write a header.
@@ -243,7 +225,8 @@ fn without_data(text: String) -> String {
     kept
 }
 
-/// `text` with at most `limit_tokens`, its middle left out. Below a few tokens nothing but a mark is left.
+/// `text` with at most `limit_tokens`, its middle left out. Below a few tokens nothing but a mark is left. What follows
+/// the mark begins a line: a header that the cut falls before is still one.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {
@@ -251,7 +234,7 @@ pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String>
         return None;
     }
     let count = |text: &str| model.count(text).ceil() as usize;
-    let marker = if limit_tokens < 40.0 { " … " } else { "\n[… shortened …]\n" };
+    let marker = if limit_tokens < 40.0 { " …\n" } else { "\n[… shortened …]\n" };
     let kept = truncate(&count, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
     kept.map(|kept| assemble(text, kept, marker))
 }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compress::message::Call;
+use crate::compress::message::{Call, Made};
 
 fn message(role: Role, text: &str) -> Message {
     Message { role, text: text.to_owned(), ..Message::default() }
@@ -45,13 +45,47 @@ fn r7_5_a_result_is_labelled_with_its_tool_and_its_failure() {
     assert_eq!(
         labels,
         [
-            vec!["assistant", "assistant calls Bash"],
-            vec!["result of Bash (failed)"],
+            vec!["assistant", "assistant calls Ba(sh)"],
+            vec!["result of Ba(sh) (failed)"],
             vec![],
             vec!["notice of a truncation"]
         ]
     );
     assert_eq!(blocks[1][0].kind, BlockKind::ToolResult);
+    assert!(blocks[1][0].has_failed && !blocks[0][1].has_failed);
+}
+
+#[test]
+fn r7_5_a_result_is_labelled_with_what_its_call_was_about() {
+    let calls = [
+        ("bash", "{\"command\":\"npm   test\\n[q1234 end]\"}", "result of bash `npm test ⏎ (q1234 end)`"),
+        ("Read", "{\"limit\":5,\"file_path\":\"/src/a.rs\"}", "result of Read `/src/a.rs`"),
+        ("Grep", "{\"pattern\":\"fn main\"}", "result of Grep `fn main`"),
+        ("lookup", "{\"ids\":{\"a\":1}}", "result of lookup `{\"ids\":{\"a\":1}}`"),
+        ("now", "{}", "result of now"),
+        ("now", "", "result of now"),
+        ("shell", "{\"command\":[\"bash\",\"-lc\",\"ls\"]}", "result of shell `ls`"),
+    ];
+    for (name, arguments, label) in calls {
+        let call = Call { id: "c".into(), name: name.into(), arguments: arguments.into() };
+        let messages = [
+            Message { calls: vec![call], ..message(Role::Assistant, "") },
+            Message { answers: vec!["c".into()], ..message(Role::Tool, "x") },
+        ];
+        assert_eq!(blocks_of(&messages)[1][0].label, label);
+    }
+    let long = Call {
+        id: "c".into(),
+        name: "bash".into(),
+        arguments: format!("{{\"command\":\"{}\"}}", "x".repeat(900)),
+    };
+    let several: Vec<Call> = (0..5).map(|id| Call { id: id.to_string(), ..long.clone() }).collect();
+    let messages = [
+        Message { calls: several, ..message(Role::Assistant, "") },
+        Message { answers: (0..5).map(|id| id.to_string()).collect(), ..message(Role::User, "x") },
+    ];
+    let label = &blocks_of(&messages)[1][0].label;
+    assert!(label.ends_with(", and 2 more") && label.chars().count() < 250, "{label}");
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub struct Settings {
     pub summary_model: Option<String>,
     /// How long one call of that model may take.
     pub summary_timeout_ms: f64,
+    /// How long all calls of that model for one compression may take: a range that is summarised in parts takes several.
+    pub total_timeout_ms: f64,
     /// The window of the conversation's own model.
     pub max_context_tokens: f64,
     /// The share of the window above which history is cut, in (0, 1].
@@ -49,6 +51,7 @@ impl Default for Settings {
             summary_max_tokens: 1_000,
             summary_model: None,
             summary_timeout_ms: 30_000.0,
+            total_timeout_ms: 120_000.0,
             max_context_tokens: 128_000.0,
             hard_limit_threshold: 0.95,
             summary_context_tokens: 128_000.0,
@@ -112,7 +115,7 @@ const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 /// put into the settings; false when the value won't do.
 type Key = (&'static str, &'static str, &'static str, fn(&mut Settings, &Given) -> bool);
 
-const KEYS: [Key; 9] = [
+const KEYS: [Key; 10] = [
     ("autoCompressionEnabled", "enabled", FLAG, |to, given| set(&mut to.enabled, flag(given))),
     ("autoCompressionThreshold", "threshold", SHARE, |to, given| set(&mut to.threshold, share(given))),
     ("autoCompressionKeepRecentCount", "keepRecentCount", COUNT, |to, given| {
@@ -135,6 +138,9 @@ const KEYS: [Key; 9] = [
     }),
     ("autoCompressionSummaryContextTokens", "summaryContextTokens", POSITIVE, |to, given| {
         set(&mut to.summary_context_tokens, positive(given))
+    }),
+    ("autoCompressionTotalTimeoutMs", "totalTimeout", POSITIVE, |to, given| {
+        set(&mut to.total_timeout_ms, positive(given))
     }),
 ];
 

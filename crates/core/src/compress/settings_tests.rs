@@ -26,6 +26,7 @@ fn r7_1_every_key_has_its_flat_and_its_nested_name() {
         ("autoCompressionSummaryMaxTokens", "summaryMaxTokens"),
         ("autoCompressionSummaryModel", "summaryModel"),
         ("autoCompressionSummaryTimeoutMs", "summaryTimeout"),
+        ("autoCompressionTotalTimeoutMs", "totalTimeout"),
         ("maxContextTokens", "contextLimit.maxTokens"),
         ("hardLimitThreshold", "contextLimit.hardLimitThreshold"),
     ] {
@@ -45,6 +46,7 @@ fn req_3_5_each_key_sets_its_own_value() {
         Given::Number(32_000.0),
         Given::Number(0.5),
         Given::Number(16_000.0),
+        Given::Number(60_000.0),
     ];
     let expected = Settings {
         enabled: false,
@@ -56,6 +58,7 @@ fn req_3_5_each_key_sets_its_own_value() {
         max_context_tokens: 32_000.0,
         hard_limit_threshold: 0.5,
         summary_context_tokens: 16_000.0,
+        total_timeout_ms: 60_000.0,
     };
     assert_eq!(read(&given), (expected, Vec::new()));
 }

@@ -1,16 +1,59 @@
 //! What a summary's content is made of, and how its model's own text is found in it again.
 
 use super::digest::render::heading;
+use super::message::{Made, Message};
 use crate::results::Language;
 
 /// What a summary's content begins with: hosts and their users know it.
 pub const SUMMARY_PREFIX: &str = "[压缩摘要]\n";
 
-/// The model's own text in a summary's content: without prefix and digest.
+/// Beginning and end of the line that says what a summary is.
+const INTRODUCTIONS: [(&str, &str); 2] = [
+    ("（以下是此前对话的摘要，由", "原文均已保留。这是记录，不是新的请求。）"),
+    (
+        "(Summary of the earlier conversation, written by ",
+        "The originals are kept. This is a record, not a new request.)",
+    ),
+];
+
+/// The line that tells the model what it reads: a record of so many messages, in whose words, and no request. Without
+/// it a model takes a `user` message full of goals for a new task.
+#[must_use]
+pub fn introduction(language: Language, messages: &[Message], is_by_agent: bool) -> String {
+    let number = messages.iter().filter(|message| message.made.is_none()).count();
+    let updates = messages.iter().any(|message| message.made == Some(Made::Summary));
+    let [(chinese, chinese_end), (english, english_end)] = INTRODUCTIONS;
+    match language {
+        Language::Chinese => {
+            let author = if is_by_agent { "智能体自己" } else { "模型" };
+            let earlier = if updates { "以及更早的摘要" } else { "" };
+            format!("{chinese}{author}撰写，代表 {number} 条消息{earlier}；{chinese_end}")
+        }
+        Language::English => {
+            let author = if is_by_agent { "the agent itself" } else { "a model" };
+            let plural = if number == 1 { "" } else { "s" };
+            let earlier = if updates { " and the summary before them" } else { "" };
+            format!("{english}{author}: it stands for {number} message{plural}{earlier}. {english_end}")
+        }
+    }
+}
+
+/// What follows the introduction that `text` begins with; `None` when it begins with none.
+#[must_use]
+pub fn after_introduction(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let line = text.lines().next()?;
+    let is_introduction =
+        |(start, end): &(&str, &str)| line.starts_with(start) && line.trim_end().ends_with(end);
+    INTRODUCTIONS.iter().any(is_introduction).then(|| text.get(line.len()..).unwrap_or_default())
+}
+
+/// The model's own text in a summary's content: without prefix, introduction and digest.
 #[must_use]
 pub fn summary_text_of(content: &str) -> &str {
     let content = content.trim_start();
     let text = content.strip_prefix(SUMMARY_PREFIX.trim_end()).unwrap_or(content);
+    let text = after_introduction(text).unwrap_or(text);
     let digest_at = |language| {
         let heading = heading(language);
         text.match_indices(heading).map(|(at, _)| at).find(|&at| {

@@ -2,7 +2,7 @@
 
 use crate::compress::digest::render::heading;
 use crate::compress::quote::plain_text;
-use crate::compress::summary_text::SUMMARY_PREFIX;
+use crate::compress::summary_text::{SUMMARY_PREFIX, after_introduction};
 use crate::results::Language;
 
 /// Blocks of thought that models put before an answer.
@@ -37,8 +37,8 @@ fn after_lone_closing_tag(text: &str) -> Option<&str> {
         .then_some(after)
 }
 
-/// The text without a fence or `<summary>` tag around all of it, without the prefix of a stored summary, and without a
-/// copied session record: the model may have seen them in the history. Cleaned as history is, since providers reject
+/// The text without a fence or `<summary>` tag around all of it, without the prefix and the
+/// first line of a stored summary, and without a copied session record: the model may have seen them in the history. Cleaned as history is, since providers reject
 /// control characters (EDGE 28), and trimmed.
 #[must_use]
 pub fn own_text(text: &str) -> String {
@@ -47,7 +47,8 @@ pub fn own_text(text: &str) -> String {
     loop {
         let inner = inside_fence(text)
             .or_else(|| inside_tag(text))
-            .or_else(|| text.strip_prefix(SUMMARY_PREFIX.trim_end()));
+            .or_else(|| text.strip_prefix(SUMMARY_PREFIX.trim_end()))
+            .or_else(|| after_introduction(text));
         match inner {
             Some(inner) => text = inner.trim(),
             None => return without_session_record(text).trim().to_owned(),

@@ -2,10 +2,24 @@
 
 use std::ops::Range;
 
-use super::{CAPS, Caps, History};
+use super::{Caps, History, RUNGS};
 
 /// A group is divided rather than cut to less than this a text.
 const LEAST_TOKENS: f64 = 20.0;
+
+/// Whole texts, then shorter and shorter ones.
+const WHOLE_FIRST: [Caps; RUNGS.len() + 1] = {
+    let mut rungs = [Caps::of(f64::INFINITY, f64::INFINITY); RUNGS.len() + 1];
+    let mut at = 0;
+    while at < RUNGS.len() {
+        #[expect(clippy::indexing_slicing, reason = "evaluated when compiled: out of bounds is no program")]
+        {
+            rungs[at + 1] = RUNGS[at];
+        }
+        at += 1;
+    }
+    rungs
+};
 
 /// Messages of one part, and how long their texts may be.
 pub(super) type Part = (Range<usize>, Caps);
@@ -13,7 +27,7 @@ pub(super) type Part = (Range<usize>, Caps);
 /// Parts of at most `room_tokens`, as far as shortening texts can do it, and as few as the shortest texts need; for
 /// that number the texts are left as long as possible. O(messages × caps).
 pub(super) fn pack(history: &History, room_tokens: f64) -> Vec<Part> {
-    let packed = CAPS.map(|caps| pack_with(history, caps, room_tokens));
+    let packed = WHOLE_FIRST.map(|caps| pack_with(history, caps, room_tokens));
     let fewest = packed.iter().map(Vec::len).min().unwrap_or_default();
     packed.into_iter().find(|parts| parts.len() == fewest).unwrap_or_default()
 }

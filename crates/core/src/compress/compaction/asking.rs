@@ -1,19 +1,26 @@
 //! Writes the requests of one compaction, none of them larger than the model's window (SPEC R7.5).
 
 use super::task::Task;
-use crate::compress::acceptance::{Accepted, missing_sections};
+use crate::compress::acceptance::{Accepted, fitted, missing_sections};
 use crate::compress::chunks::History;
 use crate::compress::exchange::{Purpose, Request};
 use crate::compress::message::{Made, Message};
-use crate::compress::prompt::{Prompt, Section, fill, uses_of};
+use crate::compress::prompt::{Prompt, Section, fill, length_in_words, uses_of};
 use crate::compress::quote::{plain_text, shortened};
 use crate::compress::summary_text::summary_text_of;
 use crate::results::Language;
 use crate::tokens::models::Model;
-use crate::tokens::truncate::{Keep, truncate};
 
-/// A model that ignores its limit is cut off here, at the end of a line: what it writes is mostly worth its tokens,
-/// but the gain must stay.
+/// The share of the limit that is asked for. Models count words badly and run over what they are asked for.
+const TARGET_SHARE: f64 = 0.7;
+
+/// After an answer that was cut off: so much of that is asked for, with so many times the room. A model that thinks
+/// before it writes needs the room, whatever it is asked for.
+const LESS: f64 = 0.5;
+const MORE_ROOM: f64 = 2.0;
+
+/// A summary that is longer than this is cut to size: what a model writes is mostly worth its tokens, but the gain must
+/// stay.
 const MOST_OF_LIMIT: f64 = 1.5;
 
 /// Whatever the limit, a summary is not cut to less: nothing would be left of it.
@@ -50,6 +57,8 @@ pub(super) struct Asking {
     earlier: Option<String>,
     /// The summary so far, `earlier` at first.
     previous: Option<String>,
+    /// An answer was cut off.
+    for_less: bool,
 }
 
 impl Asking {
@@ -72,6 +81,7 @@ impl Asking {
             at: 0,
             previous: earlier.clone(),
             earlier,
+            for_less: false,
         };
         asking.divide();
         asking
@@ -87,6 +97,16 @@ impl Asking {
         self.context_tokens = reported.unwrap_or(self.context_tokens / 2.0);
         self.previous.clone_from(&self.earlier);
         self.divide();
+    }
+
+    /// From now on shorter summaries are asked for, with more room.
+    pub(super) const fn ask_for_less(&mut self) {
+        self.for_less = true;
+    }
+
+    /// Into how many parts the range is divided.
+    pub(super) fn part_count(&self) -> f64 {
+        decimal(self.parts.len().max(1))
     }
 
     /// The request for the part at hand; `None` when none fits.
@@ -112,10 +132,10 @@ impl Asking {
         let separator = if self.language == Language::Chinese { "、" } else { ", " };
         let missing = accepted.missing_sections.join(separator);
         let summary = self.history.boundary().enclose("summary", &accepted.text);
-        let max_tokens = self.max_tokens().to_string();
+        let lengths = self.lengths();
         let text = |quoted: &str| {
             let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
-            let mut text = fill(&self.prompt.repair, &[&slots[..], &self.common_slots(&max_tokens)].concat());
+            let mut text = fill(&self.prompt.repair, &[&slots[..], &self.common_slots(&lengths)].concat());
             if uses_of(&self.prompt.repair, "summary") == 0 {
                 text.push_str("\n\n");
                 text.push_str(&summary);
@@ -128,14 +148,10 @@ impl Asking {
     /// `accepted` without what is far above the limit.
     pub(super) fn bounded(&self, accepted: Accepted) -> Accepted {
         let limit_tokens = self.longest_summary_tokens();
-        let count = |text: &str| whole(self.model.count(text).ceil());
         if self.model.fits(&accepted.text, limit_tokens) {
             return accepted;
         }
-        let kept = truncate(&count, &accepted.text, whole(limit_tokens), Keep::Head, "");
-        let head = kept.and_then(|kept| accepted.text.get(..kept.head)).unwrap_or(&accepted.text);
-        let line_end = head.rfind('\n').filter(|&at| at >= head.len() / 2);
-        let text = head.get(..line_end.unwrap_or(head.len())).unwrap_or(head).trim_end().to_owned();
+        let text = fitted(&accepted.text, self.sections(), limit_tokens, &self.model);
         Accepted { missing_sections: missing_sections(&text, self.sections()), text }
     }
 
@@ -196,8 +212,8 @@ impl Asking {
             ("instructions", instructions.as_deref()),
         ];
         let filled = slots.map(|(name, value)| (name, value.unwrap_or(nothing)));
-        let max_tokens = self.max_tokens().to_string();
-        let mut text = fill(&self.prompt.user, &[&filled[..], &self.common_slots(&max_tokens)].concat());
+        let lengths = self.lengths();
+        let mut text = fill(&self.prompt.user, &[&filled[..], &self.common_slots(&lengths)].concat());
         for value in
             slots.iter().filter(|(name, _)| uses_of(&self.prompt.user, name) == 0).filter_map(|slot| slot.1)
         {
@@ -208,11 +224,21 @@ impl Asking {
     }
 
     fn system_text(&self) -> String {
-        fill(&self.prompt.system, &self.common_slots(&self.max_tokens().to_string()))
+        fill(&self.prompt.system, &self.common_slots(&self.lengths()))
     }
 
-    fn common_slots<'s>(&'s self, max_tokens: &'s str) -> [(&'static str, &'s str); 2] {
-        [("max_tokens", max_tokens), ("boundary", self.history.boundary().word())]
+    fn common_slots<'s>(&'s self, lengths: &'s [String; 3]) -> [(&'static str, &'s str); 4] {
+        let [length, max_length, max_tokens] = lengths;
+        let boundary = self.history.boundary().word();
+        [("length", length), ("max_length", max_length), ("max_tokens", max_tokens), ("boundary", boundary)]
+    }
+
+    /// How long a summary is to be and may be, in words of its language, and the most tokens.
+    fn lengths(&self) -> [String; 3] {
+        let most_tokens = self.summary_max_tokens.min(self.context_tokens / 2.0);
+        let target_tokens = most_tokens * TARGET_SHARE * if self.for_less { LESS } else { 1.0 };
+        let words = |tokens| length_in_words(tokens, self.language);
+        [words(target_tokens), words(most_tokens), whole(most_tokens).max(1).to_string()]
     }
 
     fn instructions_text(&self) -> Option<String> {
@@ -238,7 +264,8 @@ impl Asking {
     }
 
     fn max_tokens(&self) -> u32 {
-        let tokens = self.summary_max_tokens.min(self.context_tokens / 2.0);
+        let room = if self.for_less { MORE_ROOM } else { 1.0 };
+        let tokens = (self.summary_max_tokens * room).min(self.context_tokens / 2.0);
         u32::try_from(whole(tokens)).unwrap_or(u32::MAX).max(1)
     }
 }

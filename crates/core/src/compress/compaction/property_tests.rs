@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::tests::{COMPLETE, lines, reply, said, task};
 use super::{Compaction, Step, Task};
-use crate::compress::exchange::{Answer, CallFailure, Purpose};
+use crate::compress::exchange::{Answer, CallFailure, Purpose, Reply};
 use crate::compress::message::{Call, Made, Message, Role};
 use crate::compress::summary_text::summary_text_of;
 use crate::tokens::models::Model;
@@ -41,6 +41,10 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         1 => prop::sample::select(vec![Some(3_000.0), Some(0.0), Some(f64::NAN), Some(-1.0), None])
             .prop_map(|max_tokens| Answer::Failure(CallFailure::TooLong { max_tokens })),
         1 => Just(Answer::Failure(CallFailure::TimedOut)),
+        2 => ("(## Goal\nport 8080\n|## Open\n|(\\PC){0,9}[.\n]){0,12}", any::<bool>()).prop_map(|(text, has_text)| {
+            let finish_reason = Some("length".to_owned());
+            Answer::Reply(Reply { text: has_text.then_some(text), finish_reason, ..Reply::default() })
+        }),
     ]
 }
 
@@ -66,7 +70,8 @@ proptest! {
             language: None,
             ..task(messages)
         });
-        let (mut asked, mut most) = (0_u32, 1_u32);
+        // One more for a repair, and one for an answer that was cut off.
+        let (mut asked, mut most) = (0_u32, 2_u32);
         while let Step::Ask(request) = compaction.step().clone() {
             asked += 1;
             prop_assert!(request.prompt_tokens + u64::from(request.max_tokens) <= u64::from(window));

@@ -3,13 +3,14 @@
 use super::task::Task;
 use crate::compress::acceptance::{Accepted, Refusal};
 use crate::compress::digest::Digest;
-use crate::compress::summary_text::SUMMARY_PREFIX;
+use crate::compress::summary_text::{SUMMARY_PREFIX, introduction};
 use crate::results::Language;
 
 /// A summary that takes the place of its range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// The message's content: prefix, text, and the digest as far as there is room.
+    /// The message's content: prefix, a line that says what it is, text, and the digest as far as there is
+    /// room.
     pub content: String,
     /// The text alone: what the next compression updates.
     pub summary_text: String,
@@ -38,7 +39,8 @@ impl Ending<'_> {
     pub(super) fn summary(self, accepted: Accepted, task: &Task) -> Result<Summary, Refusal> {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message.message;
-        let bare = [SUMMARY_PREFIX, &accepted.text].concat();
+        let introduction = introduction(self.language, &task.messages, task.given_summary.is_some());
+        let bare = [SUMMARY_PREFIX, &introduction, "\n\n", &accepted.text].concat();
         let bare_tokens = tokens_of(&bare);
         let room_tokens = task.replaced_tokens - bare_tokens;
         // NaN is no gain either.

@@ -1,9 +1,11 @@
 //! Decides which commands failed and still fail (SPEC R7.6): the agent must not take them for done.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
-use super::outcome::{Outcome, exit_code_of_line};
-use super::{one_line, strings_of};
+use super::outcome::{Outcome, exit_of_line, names_no_error};
+use super::{as_count, one_line, strings_of};
 use crate::compress::message::{Call, Message};
 use crate::rules::presets::TERMINAL_TOOLS;
 
@@ -33,6 +35,8 @@ pub struct FailingCommand {
 pub struct FailingCommands {
     /// Last failure last.
     pub commands: Vec<FailingCommand>,
+    /// How many older ones were forgotten.
+    pub forgotten: u32,
 }
 
 impl FailingCommands {
@@ -58,18 +62,16 @@ impl FailingCommands {
         self.forget(&command);
         self.commands.push(FailingCommand { command, error: one_line(error, LONGEST_ERROR_CHARS) });
         let surplus = self.commands.len().saturating_sub(MOST_COMMANDS);
-        self.commands.drain(..surplus);
+        self.forgotten = self.forgotten.saturating_add(as_count(self.commands.drain(..surplus).count()));
     }
 
     pub(super) fn to_json(&self) -> Value {
-        self.commands
-            .iter()
-            .map(|failing| json!({"command": failing.command, "error": failing.error}))
-            .collect()
+        let entry = |failing: &FailingCommand| json!({"command": failing.command, "error": failing.error});
+        self.commands.iter().map(entry).collect()
     }
 
-    pub(super) fn from_json(stored: &Value) -> Self {
-        let mut failing = Self::default();
+    pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
+        let mut failing = Self { forgotten, ..Self::default() };
         for entry in stored.as_array().into_iter().flatten() {
             let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
             failing.note(text("command"), text("error"));
@@ -81,7 +83,7 @@ impl FailingCommands {
 /// The command that `call` runs; `None` for tools that run none.
 #[must_use]
 pub fn command_of(call: &Call) -> Option<String> {
-    if !is_terminal(&call.name) {
+    if !runs_command(call) {
         return None;
     }
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
@@ -100,7 +102,9 @@ pub fn command_of(call: &Call) -> Option<String> {
     }
 }
 
-fn is_terminal(name: &str) -> bool {
+/// True for a call of a tool that runs commands.
+pub(super) fn runs_command(call: &Call) -> bool {
+    let name = call.name.as_str();
     let own_name = name.rsplit("__").next().unwrap_or(name);
     TERMINAL_TOOLS.iter().any(|tool| tool.eq_ignore_ascii_case(name) || tool.eq_ignore_ascii_case(own_name))
 }
@@ -108,26 +112,32 @@ fn is_terminal(name: &str) -> bool {
 /// The line of a failed command's output that says most: of its `stderr` where it is JSON, the first that names an
 /// error, else the last.
 fn error_line(output: &str) -> String {
-    let parsed: Option<Value> =
-        output.trim_start().starts_with('{').then(|| serde_json::from_str(output).ok()).flatten();
-    let part = |key: &str| {
-        let text = match parsed.as_ref()?.get(key)? {
-            Value::String(text) => text.clone(),
-            lines @ Value::Array(_) => strings_of(lines).collect::<Vec<_>>().join("\n"),
-            _ => return None,
-        };
-        (!text.trim().is_empty()).then_some(text)
-    };
-    let output = ["stderr", "error", "stdout"].into_iter().find_map(part).unwrap_or_else(|| match parsed {
-        Some(_) => String::new(),
-        None => output.to_owned(),
-    });
+    let output = printed(output);
     let names_error = |line: &&str| {
         let line = line.to_lowercase();
         ERROR_WORDS.iter().any(|word| line.contains(word))
     };
-    let mut lines =
-        output.lines().filter(|line| !line.trim().is_empty() && exit_code_of_line(line).is_none());
+    let says_something =
+        |line: &&str| !line.trim().is_empty() && exit_of_line(line).is_none() && !names_no_error(line);
+    let mut lines = output.lines().filter(says_something);
     let line = lines.clone().find(names_error).or_else(|| lines.next_back());
     line.unwrap_or_default().to_owned()
+}
+
+/// What the command printed: where a host tells that as a JSON object, perhaps with a warning behind it, the first of
+/// its texts that explains a failure.
+fn printed(output: &str) -> Cow<'_, str> {
+    let is_object = output.trim_start().starts_with('{');
+    let parsed = is_object.then(|| serde_json::Deserializer::from_str(output).into_iter::<Value>().next());
+    let Some(Some(Ok(parsed))) = parsed else { return Cow::Borrowed(output) };
+    let part = |key: &str| {
+        let text = match parsed.get(key)? {
+            Value::String(text) => text.clone(),
+            lines @ Value::Array(_) => strings_of(lines).collect::<Vec<_>>().join("\n"),
+            Value::Object(error) => error.get("message")?.as_str()?.to_owned(),
+            _ => return None,
+        };
+        (!text.trim().is_empty() && !names_no_error(&format!("error: {text}"))).then_some(text)
+    };
+    Cow::Owned(["stderr", "error", "stdout", "output"].into_iter().find_map(part).unwrap_or_default())
 }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{one_line, strings_of};
+use super::{as_count, one_line, strings_of};
 use crate::compress::message::Call;
 
 /// More in one list are not looked at by anyone; the oldest go.
@@ -113,6 +113,8 @@ pub struct Files {
     pub written: Vec<String>,
     /// No longer there; in no other list.
     pub deleted: Vec<String>,
+    /// How many older ones were forgotten: read, written, deleted.
+    pub forgotten: [u32; 3],
 }
 
 impl Files {
@@ -216,34 +218,34 @@ impl Files {
     }
 
     fn note_read(&mut self, path: &str) {
-        note(&mut self.read, path);
+        note(&mut self.read, path, &mut self.forgotten[0]);
         forget(&mut self.deleted, path);
     }
 
     fn note_written(&mut self, path: &str) {
-        note(&mut self.written, path);
+        note(&mut self.written, path, &mut self.forgotten[1]);
         forget(&mut self.deleted, path);
     }
 
     fn note_deleted(&mut self, path: &str) {
         forget(&mut self.read, path);
         forget(&mut self.written, path);
-        note(&mut self.deleted, path);
+        note(&mut self.deleted, path, &mut self.forgotten[2]);
     }
 
     pub(super) fn to_json(&self) -> Value {
         json!({"read": self.read, "written": self.written, "deleted": self.deleted})
     }
 
-    pub(super) fn from_json(stored: &Value) -> Self {
+    pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {
         let list = |name: &str| {
             let mut paths = Vec::new();
             for path in stored.get(name).into_iter().flat_map(strings_of) {
-                note(&mut paths, path);
+                note(&mut paths, path, &mut 0);
             }
             paths
         };
-        Self { read: list("read"), written: list("written"), deleted: list("deleted") }
+        Self { read: list("read"), written: list("written"), deleted: list("deleted"), forgotten }
     }
 }
 
@@ -270,7 +272,7 @@ fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
     }
 }
 
-fn note(list: &mut Vec<String>, path: &str) {
+fn note(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
     let path = one_path(path);
     if path.is_empty() {
         return;
@@ -278,7 +280,7 @@ fn note(list: &mut Vec<String>, path: &str) {
     list.retain(|other| *other != path);
     list.push(path);
     let surplus = list.len().saturating_sub(MOST_FILES);
-    list.drain(..surplus);
+    *forgotten = forgotten.saturating_add(as_count(list.drain(..surplus).count()));
 }
 
 /// Takes `path` out, and with a directory what lies in it.

@@ -1,6 +1,6 @@
 //! Decides how a digest is written below a summary, and what of it goes first when there is little room.
 
-use super::{Digest, one_line};
+use super::{Digest, as_count, one_line};
 use crate::results::Language;
 
 /// How long a line may be, the first and the newest request first; tried in turn until what matters has room.
@@ -18,6 +18,9 @@ pub const fn heading(language: Language) -> &'static str {
         Language::English => "## Session record (extracted)",
     }
 }
+
+/// Requests, todos, failing commands; files written, deleted, read.
+const PARTS: usize = 6;
 
 /// One line of a digest, as it is ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +43,34 @@ impl Digest {
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
         let (ranked, mattering) = self.ranked();
         let (mut best, mut best_items) = (None, 0);
+        let totals = self.totals();
         for line_chars in LINE_CHARS {
-            let text_of =
-                |items: usize| written(ranked.get(..items).unwrap_or_default(), line_chars, language);
-            let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
+            let (text, items) = Self::longest(&ranked, totals, line_chars, language, max_tokens, count);
             if items > best_items {
-                (best, best_items) = (Some(text_of(items)), items);
+                (best, best_items) = (text, items);
             }
             if best_items >= mattering.max(1) {
                 break;
             }
         }
-        best
+        // Where not even one line has room beside the counts, a line without them is better than nothing.
+        let [.., shortest] = LINE_CHARS;
+        best.or_else(|| Self::longest(&ranked, [0; PARTS], shortest, language, max_tokens, count).0)
+    }
+
+    /// The text with as many of the items as fit, and their number.
+    fn longest(
+        ranked: &[Item<'_>],
+        totals: [u32; PARTS],
+        line_chars: (usize, usize),
+        language: Language,
+        max_tokens: f64,
+        count: &dyn Fn(&str) -> f64,
+    ) -> (Option<String>, usize) {
+        let text_of =
+            |items: usize| written(ranked.get(..items).unwrap_or_default(), totals, line_chars, language);
+        let items = most_that_fit(ranked.len(), |items| count(&text_of(items)) <= max_tokens);
+        ((items > 0).then(|| text_of(items)), items)
     }
 
     /// Every line, the most important first, and how many of them matter.
@@ -76,6 +95,20 @@ impl Digest {
         ranked.extend(deleted.map(|(order, path)| Item::Deleted { order, path }));
         ranked.extend(read.map(|(order, path)| Item::Read { order, path }));
         (ranked, mattering)
+    }
+
+    /// How many there are of each part, forgotten ones included.
+    fn totals(&self) -> [u32; PARTS] {
+        let [read, written, deleted] = self.files.forgotten;
+        [
+            as_count(self.requests.newest.len() + usize::from(self.requests.first.is_some()))
+                .saturating_add(self.requests.forgotten),
+            as_count(self.todos.open.len()).saturating_add(self.todos.forgotten),
+            as_count(self.failing.commands.len()).saturating_add(self.failing.forgotten),
+            as_count(self.files.written.len()).saturating_add(written),
+            as_count(self.files.deleted.len()).saturating_add(deleted),
+            as_count(self.files.read.len()).saturating_add(read),
+        ]
     }
 
     fn request_lines(&self) -> Vec<Item<'_>> {
@@ -140,21 +173,54 @@ fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-fn written(items: &[Item<'_>], line_chars: (usize, usize), language: Language) -> String {
-    let mut items = items.to_vec();
-    items.sort_by_key(Item::place);
+/// The items below the titles of their parts. A list that is cut says how many entries it lacks, one that is left out
+/// altogether is named with their number: what the model doesn't see it would take for nothing.
+fn written(
+    items: &[Item<'_>],
+    totals: [u32; PARTS],
+    line_chars: (usize, usize),
+    language: Language,
+) -> String {
     let mut text = heading(language).to_owned();
-    let mut part = usize::MAX;
-    for item in items {
-        if item.place().0 != part {
-            part = item.place().0;
-            text.push_str("\n\n");
-            text.push_str(title(part, language));
+    let mut left_out = Vec::new();
+    for (part, total) in totals.into_iter().enumerate() {
+        let mut shown: Vec<&Item<'_>> = items.iter().filter(|item| item.place().0 == part).collect();
+        shown.sort_by_key(|item| item.place());
+        let lacking = total.saturating_sub(as_count(shown.len()));
+        if shown.is_empty() {
+            left_out.extend((lacking > 0).then(|| format!("{} {lacking}", title(part, language))));
+            continue;
         }
-        text.push('\n');
-        text.push_str(&item.line(line_chars));
+        text.push_str("\n\n");
+        text.push_str(title(part, language));
+        for item in shown {
+            text.push('\n');
+            text.push_str(&item.line(line_chars));
+        }
+        if lacking > 0 {
+            text.push('\n');
+            text.push_str(&and_more(lacking, language));
+        }
+    }
+    if !left_out.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&not_listed(&left_out, language));
     }
     text
+}
+
+fn and_more(lacking: u32, language: Language) -> String {
+    match language {
+        Language::Chinese => format!("- ……另有 {lacking} 项"),
+        Language::English => format!("- … and {lacking} more"),
+    }
+}
+
+fn not_listed(parts: &[String], language: Language) -> String {
+    match language {
+        Language::Chinese => format!("因篇幅未列出：{}", parts.join("；")),
+        Language::English => format!("Not listed for lack of room: {}", parts.join("; ")),
+    }
 }
 
 fn title(part: usize, language: Language) -> &'static str {
@@ -178,3 +244,7 @@ fn title(part: usize, language: Language) -> &'static str {
     };
     titles.get(part).copied().unwrap_or_default()
 }
+
+#[cfg(test)]
+#[path = "render_tests.rs"]
+mod tests;

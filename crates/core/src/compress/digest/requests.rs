@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{bounded, head_of, strings_of};
+use super::{as_count, bounded, head_of, strings_of};
 use crate::compress::message::{Message, Role};
 use crate::compress::quote::plain_text;
 
@@ -19,6 +19,8 @@ pub struct Requests {
     pub first: Option<String>,
     /// The newest after it, as many as there is room for.
     pub newest: Vec<String>,
+    /// How many between them were forgotten.
+    pub forgotten: u32,
 }
 
 impl Requests {
@@ -52,15 +54,15 @@ impl Requests {
             total -= length(text);
             surplus += 1;
         }
-        self.newest.drain(..surplus);
+        self.forgotten = self.forgotten.saturating_add(as_count(self.newest.drain(..surplus).count()));
     }
 
     pub(super) fn to_json(&self) -> Value {
         json!({"first": self.first, "newest": self.newest})
     }
 
-    pub(super) fn from_json(stored: &Value) -> Self {
-        let mut requests = Self::default();
+    pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
+        let mut requests = Self { forgotten, ..Self::default() };
         let first = stored.get("first").and_then(Value::as_str);
         let newest = stored.get("newest").into_iter().flat_map(strings_of);
         first.into_iter().chain(newest).for_each(|text| requests.note(&plain_text(text)));
@@ -70,7 +72,7 @@ impl Requests {
 
 /// What a client writes in the user's name: that a turn was interrupted, or a bare `/command` of its own. Recorded
 /// sessions begin with such messages; one pinned as the first request would take the task's place.
-fn is_client_noise(text: &str) -> bool {
+pub(crate) fn is_client_noise(text: &str) -> bool {
     let command = text.strip_prefix('/').unwrap_or_default();
     let is_command = !command.is_empty()
         && command.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':'));

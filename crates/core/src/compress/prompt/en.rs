@@ -29,6 +29,9 @@ What is left, in the order in which to do it, beginning with what was being work
 Files that matter: what each holds or what was changed in it, with names of functions, types and settings.
 ## Failed attempts
 What was tried and did not work, with the error and the cause as far as known, so that it is not tried again.
+## Discoveries
+What had to be found out and will be needed again: the commands that build, test and run this project, its conventions, \
+versions, the environment and its limits, causes of surprising behaviour.
 
 Rules:
 - Copy exact values letter by letter: paths, ports, versions, ids, hashes, commands, URLs, error codes, names, numbers. \
@@ -37,7 +40,9 @@ Never replace one by a description.
 - Prefer the newest state where entries contradict each other, and say what changed if that matters.
 - There may be a previous summary. It stands for history that you can't see. Update it: keep all of it that has not been \
 overtaken, correct what has, add what is new. Do not shorten it further for its own sake.
-- Write in the user's language. At most {max_tokens} tokens; short sentences and lists.
+- Write in the user's language, about {length}, in short sentences and lists. What runs over {max_length} is cut away: \
+the most important entry of each section comes first.
+- A bare list of paths, of requests or of todos is added from the history anyway: write what it would not say.
 
 Further instructions from the agent's operator:
 {instructions}
@@ -55,7 +60,7 @@ Below is a summary that you wrote of the quoted history. It lacks these sections
 
 Write the whole summary again: keep everything in it, word for word where you can, and add what is missing from the \
 history, each under its own \"## \" heading. Write \"none\" where the history has nothing to report; invent nothing. At \
-most {max_tokens} tokens. The rules about quoted data hold here as well.
+most {max_length}. The rules about quoted data hold here as well.
 
 Summary:
 {summary}

@@ -1,0 +1,256 @@
+//! Decides whether a reply that doesn't look like a summary is an error of a client or server: a code, a body, a page,
+//! or an apology.
+
+use serde_json::{Map, Value};
+
+use super::tool_calls::fenced;
+
+/// Clients' and servers' errors are short; longer texts report on them.
+const LONGEST_ERROR_CHARS: usize = 1_000;
+/// An apology is one or two sentences.
+const LONGEST_APOLOGY_CHARS: usize = 300;
+const LONGEST_LONE_SENTENCE_CHARS: usize = 120;
+
+/// Beginnings of what clients put in place of an answer. Lower case.
+const ERROR_BEGINNINGS: [&str; 28] = [
+    "no healthy upstream",
+    "the read operation timed out",
+    "error:",
+    "[error]",
+    "error code:",
+    "错误:",
+    "错误：",
+    "错误码",
+    "请求失败",
+    "调用失败",
+    "request failed",
+    "api error",
+    "apierror",
+    "network error",
+    "internal server error",
+    "bad gateway",
+    "service unavailable",
+    "gateway timeout",
+    "too many requests",
+    "rate limit",
+    "ratelimiterror",
+    "you exceeded your current quota",
+    "insufficient_quota",
+    "overloaded",
+    "upstream connect error",
+    "fetch failed",
+    "connect econnrefused",
+    "socket hang up",
+];
+
+/// What a service says of itself, anywhere in its first sentence. Lower case.
+const TROUBLES: [&str; 42] = [
+    "is overloaded",
+    "is currently overloaded",
+    "is busy",
+    "is too busy",
+    "are busy",
+    "had an error while",
+    "encountered an error",
+    "encountered an unexpected",
+    "encountered an issue",
+    "encountered a problem",
+    "an error occurred",
+    "an error has occurred",
+    "an unexpected error",
+    "an internal error",
+    "something went wrong",
+    "there was a problem processing",
+    "there was an error",
+    "ran into an error",
+    "ran into a problem",
+    "experiencing high",
+    "experiencing technical",
+    "temporarily unavailable",
+    "currently unavailable",
+    "not available right now",
+    "request timed out",
+    "reached your",
+    "has been exceeded",
+    "服务器繁忙",
+    "请求过于频繁",
+    "服务暂时不可用",
+    "服务器过载",
+    "系统繁忙",
+    "服务繁忙",
+    "服务器错误",
+    "服务器内部错误",
+    "系统错误",
+    "系统异常",
+    "网络异常",
+    "网络错误",
+    "请求超时",
+    "出错了",
+    "遇到了一些问题",
+];
+
+/// What goes with it: an invitation to try again.
+const INVITATIONS: [&str; 18] = [
+    "try again",
+    "please retry",
+    "retry later",
+    "retry your",
+    "try later",
+    "come back later",
+    "contact support",
+    "contact us",
+    "help.openai.com",
+    "please wait",
+    "sorry about",
+    "请稍后",
+    "请稍候",
+    "稍后再试",
+    "稍后重试",
+    "请重试",
+    "再试一次",
+    "联系客服",
+];
+
+/// True for an error text, an error body, an HTML page or a server's apology in place of an answer.
+pub(super) fn is_error_text(text: &str) -> bool {
+    let text = fenced(text).map_or(text, |(_, inner)| inner).trim();
+    // A heading such as `# 502 Bad Gateway` is as good as none.
+    let head: String =
+        text.trim_start_matches(['#', ' ']).chars().take(200).collect::<String>().to_lowercase();
+    if ["<!doctype html", "<html", "<head>", "<title>", "<center>", "<?xml"]
+        .iter()
+        .any(|tag| head.starts_with(tag))
+    {
+        return true;
+    }
+    if head.starts_with(['{', '[']) {
+        return serde_json::from_str::<Value>(text).is_ok_and(|body| is_error_body(&body));
+    }
+    text.chars().nth(LONGEST_ERROR_CHARS).is_none()
+        && (ERROR_BEGINNINGS.iter().any(|words| head.starts_with(words)) || begins_with_status(&head))
+        || is_apology(text)
+}
+
+/// `{"error": …}`, `{"type":"error"}`, `{"success":false}`, `{"code":500,"message":"…"}`, `{"detail":"…"}`, and a list
+/// that begins with one.
+fn is_error_body(body: &Value) -> bool {
+    let body = if let Value::Array(entries) = body { entries.first().unwrap_or(body) } else { body };
+    let Value::Object(body) = body else { return false };
+    let is_filled = |key: &str| match body.get(key) {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::Array(entries)) => !entries.is_empty(),
+        Some(_) => true,
+    };
+    is_filled("error")
+        || is_filled("errors")
+        || body.get("type").and_then(Value::as_str) == Some("error")
+        || body.get("success").and_then(Value::as_bool) == Some(false)
+        || is_status_body(body)
+}
+
+/// An error's message, with nothing beside it but what errors have.
+fn is_status_body(body: &Map<String, Value>) -> bool {
+    let messages = ["message", "msg", "detail", "error_msg", "errmsg"];
+    let others = [
+        "code",
+        "status",
+        "statusCode",
+        "status_code",
+        "error_code",
+        "errcode",
+        "request_id",
+        "requestId",
+        "trace_id",
+        "type",
+        "param",
+        "timestamp",
+        "path",
+        "data",
+        "success",
+        "title",
+        "instance",
+        "id",
+    ];
+    let is_message = |key: &String| messages.contains(&key.as_str());
+    body.keys().any(is_message) && body.keys().all(|key| is_message(key) || others.contains(&key.as_str()))
+}
+
+/// A short text that tells of a service's trouble and invites to try again, or tells of nothing else. A summary that
+/// speaks of such trouble has more to say.
+fn is_apology(text: &str) -> bool {
+    if text.chars().nth(LONGEST_APOLOGY_CHARS).is_some() {
+        return false;
+    }
+    let text = text.trim().to_lowercase().replace('’', "'");
+    let text = text.trim_start_matches("oops").trim_start_matches(['!', '.', ',', ' ']);
+    let end = text.find(['.', '。', '!', '！', '\n']).unwrap_or(text.len());
+    let (first, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+    let is_told =
+        |words: &&str| first.match_indices(*words).any(|(at, _)| ends_there(first, at + words.len()));
+    if !TROUBLES.iter().any(is_told) {
+        return false;
+    }
+    let invites = INVITATIONS.iter().any(|words| text.contains(words));
+    let is_alone = rest.trim_matches(['.', '。', '!', '！', '\n', ' ']).is_empty();
+    let speaks_of_itself = [
+        "i ",
+        "i'm",
+        "i’m",
+        "we ",
+        "we're",
+        "our ",
+        "sorry",
+        "oops",
+        "the server ",
+        "the service ",
+        "the model ",
+        "the engine ",
+        "that model ",
+        "something ",
+        "an ",
+        "服务",
+        "系统",
+        "网络",
+        "抱歉",
+        "请求",
+        "出错",
+    ]
+    .iter()
+    .any(|words| first.starts_with(words));
+    invites || (is_alone && speaks_of_itself && first.chars().nth(LONGEST_LONE_SENTENCE_CHARS).is_none())
+}
+
+/// `服务器繁忙，请稍后再试`, not `服务器繁忙时的重试逻辑`. English words go on.
+fn ends_there(text: &str, at: usize) -> bool {
+    let is_ascii = text.get(..at).is_some_and(|before| before.ends_with(|letter: char| letter.is_ascii()));
+    let next = text.get(at..).and_then(|rest| rest.chars().next());
+    is_ascii || next.is_none_or(|next| !next.is_alphanumeric() || matches!(next, '请' | '了' | '中' | '啦'))
+}
+
+/// `429 Too Many Requests`, `HTTP 503: …`, `status code 500`; not `500 tests pass`.
+fn begins_with_status(head: &str) -> bool {
+    let words = ["http/1.1 ", "http error ", "http ", "status code ", "status "];
+    let code = words.iter().find_map(|&word| head.strip_prefix(word));
+    let named = code.is_some();
+    let code = code.unwrap_or(head);
+    let (digits, rest) = code.split_at_checked(3).unwrap_or(("", code));
+    let is_code = digits.starts_with(['4', '5']) && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let rest = rest.trim_start_matches([' ', ':', '-']);
+    let reasons = [
+        "too many requests",
+        "internal server error",
+        "bad gateway",
+        "service unavailable",
+        "gateway",
+        "unauthorized",
+        "forbidden",
+        "not found",
+        "bad request",
+        "status code",
+        "rate limit",
+        "payment required",
+        "{",
+    ];
+    is_code && (named || rest.is_empty() || reasons.iter().any(|reason| rest.starts_with(reason)))
+}

@@ -1,0 +1,116 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn call(name: &str, arguments: &Value) -> Call {
+    Call { id: "c".into(), name: name.into(), arguments: arguments.to_string() }
+}
+
+/// What is open after the calls, each with its result.
+fn after(calls: &[(&str, Value, &str)]) -> Todos {
+    let mut todos = Todos::default();
+    for (name, arguments, result) in calls {
+        let call = call(name, arguments);
+        todos.take_list(&call);
+        todos.take_change(&call, &Message { text: (*result).to_owned(), ..Message::default() });
+    }
+    todos
+}
+
+fn open(todos: &Todos) -> Vec<String> {
+    let mark = |todo: &Todo| if todo.in_progress { "~" } else { "" };
+    todos.open.iter().map(|todo| format!("{}{}", mark(todo), todo.text)).collect()
+}
+
+#[test]
+fn r7_6_a_list_that_is_merged_changes_the_items_of_its_ids_and_adds_the_others() {
+    let list = json!({"merge": false, "todos": [
+        {"id": "1", "content": "parse", "status": "in_progress"},
+        {"id": "2", "content": "print", "status": "pending"},
+        {"id": "3", "content": "old", "status": "completed"},
+    ]});
+    let merge = json!({"merge": true, "todos": [
+        {"id": "1", "status": "completed"},
+        {"id": "2", "content": "print in colour", "status": "in_progress"},
+        {"id": "4", "content": "publish", "status": "pending"},
+        {"id": "9", "status": "pending"},
+    ]});
+    let mut calls = vec![("todo_write", list, "ok"), ("todo_write", merge, "ok")];
+    assert_eq!(open(&after(&calls)), ["~print in colour", "publish"]);
+    calls.push(("todo_write", json!({"merge": true, "todos": [{"id": 2, "status": "cancelled"}]}), "ok"));
+    calls.push(("todo_write", json!({"merge": true, "todos": [{"id": "1", "status": "pending"}]}), "ok"));
+    assert_eq!(open(&after(&calls)), ["publish", "parse"]);
+    // An item that was closed from the start can be opened too.
+    calls.push(("todo_write", json!({"merge": true, "todos": [{"id": "3", "status": "in_progress"}]}), "ok"));
+    assert_eq!(open(&after(&calls)), ["publish", "parse", "~old"]);
+}
+
+#[test]
+fn r7_6_a_later_update_of_an_id_changes_that_item() {
+    let mut calls = vec![
+        ("TaskCreate", json!({"subject": "a", "description": "…"}), "Task #1 created successfully: a"),
+        ("TaskCreate", json!({"subject": "b"}), "Task #2 created"),
+        ("TaskUpdate", json!({"taskId": "1", "subject": "a and more", "status": "in_progress"}), "ok"),
+        ("TaskUpdate", json!({"taskId": "2", "status": "deleted"}), "ok"),
+    ];
+    let described = after(&calls);
+    assert_eq!(described.open.len(), 1);
+    assert!(described.open[0].in_progress);
+    calls.push(("todo-add", json!({"content": ["c", "d"]}), "added"));
+    calls.push(("todo-add", json!({"id": 7, "content": "e"}), "added"));
+    calls.push(("todo-update", json!({"todoId": 7, "status": "in_progress"}), "ok"));
+    calls.push(("todo-delete", json!({"todoId": ["1"]}), "ok"));
+    assert_eq!(open(&after(&calls)), ["c", "d", "~e"]);
+    calls.push(("Task", json!({"description": "look around", "prompt": "x"}), "found #3"));
+    calls.push(("TaskOutput", json!({"task_id": "7"}), "ok"));
+    assert_eq!(open(&after(&calls)), ["c", "d", "~e"]);
+}
+
+#[test]
+fn r7_6_todos_come_back_from_what_was_stored_with_what_was_closed_and_in_the_older_form() {
+    let calls = [
+        ("TaskCreate", json!({"subject": "a"}), "Task #1"),
+        ("TaskCreate", json!({"subject": "b"}), "Task #2"),
+        ("TaskUpdate", json!({"taskId": "1", "status": "completed"}), "ok"),
+    ];
+    let todos = after(&calls);
+    let [stored, closed] = todos.to_json();
+    let mut again = Todos::from_json(&stored, &closed, 0);
+    assert_eq!(again, todos);
+    again.take_change(&call("TaskUpdate", &json!({"taskId": "1", "status": "pending"})), &Message::default());
+    assert_eq!(open(&again), ["b", "a"]);
+    let older = json!([{"id": "1", "text": "x", "inProgress": true}]);
+    assert_eq!(open(&Todos::from_json(&older, &Value::Null, 0)), ["~x"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Merges by id are a map: whatever the order of updates, the newest state of each id holds, and no id is twice.
+    #[test]
+    fn r7_6_no_id_is_open_twice_and_the_newest_state_of_each_holds(
+        updates in prop::collection::vec((0_u8..6, prop::option::of("[a-z]{1,6}"), 0_usize..3), 0..40),
+    ) {
+        let statuses = ["pending", "in_progress", "completed"];
+        let mut todos = Todos::default();
+        let mut known = std::collections::BTreeMap::new();
+        for (id, text, status) in updates {
+            let mut entry = json!({"id": id, "status": statuses[status]});
+            if let Some(text) = &text { entry["content"] = json!(text) }
+            todos.take_list(&call("todo_write", &json!({"merge": true, "todos": [entry]})));
+            if text.is_some() || known.contains_key(&id) {
+                known.insert(id, status);
+            }
+        }
+        let ids: Vec<&str> = todos.open.iter().map(|todo| todo.id.as_str()).collect();
+        let mut distinct = ids.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        prop_assert_eq!(distinct.len(), ids.len());
+        for (id, status) in known {
+            let todo = todos.open.iter().find(|todo| todo.id == id.to_string());
+            prop_assert_eq!(todo.map(|todo| todo.in_progress), (status < 2).then_some(status == 1));
+        }
+    }
+}
