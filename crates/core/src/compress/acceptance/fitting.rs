@@ -2,7 +2,7 @@
 //!
 //! A model that runs on writes the open work and the failed attempts last, and those are what the agent goes on from.
 
-use super::headings::begins_section;
+use super::headings::{begins_section, names_section};
 use crate::compress::prompt::Section;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
@@ -57,7 +57,11 @@ fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<Part<'t>> {
         let start = at;
         at += line.len();
         let delimits = line.trim_start().starts_with("```");
-        if !in_fence && !delimits && begins_section(line, sections) {
+        // A fence that the model forgot to close must not swallow the sections behind it.
+        let is_heading =
+            if in_fence { names_section(line, sections) } else { begins_section(line, sections) };
+        if is_heading && !delimits {
+            in_fence = false;
             parts.push(Part { heading: Some(line.trim_end()), units: Vec::new() });
             continue;
         }

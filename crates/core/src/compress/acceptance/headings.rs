@@ -24,7 +24,8 @@ pub(super) fn begins_section(line: &str, sections: &[Section]) -> bool {
     line.trim_start().starts_with('#') && heading_of(line).is_some() || names_section(line, sections)
 }
 
-fn names_section(line: &str, sections: &[Section]) -> bool {
+/// True for a heading that one of `sections` bears.
+pub(super) fn names_section(line: &str, sections: &[Section]) -> bool {
     let Some(heading) = heading_of(line) else { return false };
     let mut names = sections.iter().flat_map(|section| &section.headings);
     // `**Goal:** the parser` has its content on the same line.
