@@ -158,7 +158,6 @@ const MAKERS = [
   () => new Proxy(new Error(MARK), {}),
   () => new AbortController().signal,
   () => AbortSignal.abort(),
-  () => globalThis,
   () => new String(MARK),
   () => new Number(7),
   () => (function* generate() {})(),
@@ -216,7 +215,7 @@ function keysOf(target) {
 /** Puts something odd in a place of `target`, at any depth. @param {Random} random @param {any} target */
 export function spoil(random, target) {
   const keys = keysOf(target);
-  if (keys.length === 0) return;
+  if (keys.length === 0 || ArrayBuffer.isView(target)) return;
   const key = random.pick(keys);
   const inner = target[key];
   if (inner !== null && typeof inner === 'object' && random.chance(0.6)) spoil(random, inner);

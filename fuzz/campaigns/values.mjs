@@ -4,7 +4,7 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 import { SUMMARY } from '../../__test__/support/scripted-llm.mjs';
 import * as palimpsest from '../../index.mjs';
 import { MARK } from '../forms.mjs';
@@ -302,7 +302,7 @@ export async function play(random, count) {
   try {
     const given = call(...args);
     assert.ok(performance.now() - began < LONGEST_MS, `${name} blocked for more than ${LONGEST_MS} ms`);
-    if (given instanceof Promise) await settled(given, name);
+    if (types.isPromise(given)) await settled(given, name);
     count('accepted');
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error;
