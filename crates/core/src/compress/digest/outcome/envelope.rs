@@ -35,7 +35,7 @@ impl Envelope {
         }
         let text = crate::utf16::units(text);
         let start = skip_white_space(&text, 0);
-        let text = text.get(start..skip_value(&text, start)?)?;
+        let text = text.get(start..skip_value::<true>(&text, start)?)?;
         let mut envelope = Self::default();
         if envelope.read(text, false) {
             return envelope.is_answer.then_some(envelope);
