@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { ArchiveError, SessionArchive } from '../index.mjs';
 import { expandHistory } from './support/compression.mjs';
 
-const native = createRequire(import.meta.url)('../binding.js');
+const native = createRequire(import.meta.url)('../lib/native.js');
 
 /** @type {string} */
 let folder;

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
@@ -112,7 +112,10 @@ describe('the installed package', () => {
 
   it('holds what package.json points to, the documents, and nothing that only this repository needs', () => {
     const paths = filesIn(installed('palimpsest'));
-    const documents = readdirSync(join(repository, 'docs')).map((name) => `docs/${name}`);
+    const found = readdirSync(join(repository, 'docs'), { recursive: true, withFileTypes: true });
+    const documents = found
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(repository, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
     const pointedTo = targets([manifest.main, manifest.types, manifest.exports, manifest.bin]);
     const needed = [...pointedTo, ...documents, 'LICENSE', 'NOTICE.md', 'README.md'];
     assert.deepEqual(

@@ -2,7 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
-const { compressionOf } = require('./record.js');
+const { compressionOf, digestText } = require('./record.js');
 const { Snapshot } = require('./snapshot.js');
 const { ask } = require('./summariser.js');
 const { readTranscript } = require('./transcript.js');
@@ -92,16 +92,6 @@ class Compaction {
       summary,
       forced,
     };
-  }
-}
-
-/** @param {unknown} digest as a session file had it @returns {string | undefined} */
-function digestText(digest) {
-  try {
-    return JSON.stringify(digest);
-  } catch {
-    // A cycle or a bigint: not what we wrote.
-    return undefined;
   }
 }
 

@@ -69,4 +69,14 @@ function isPinnedCopy(message) {
   return typeof before?.pinnedBy === 'string' && before.carried !== true;
 }
 
-module.exports = { OWN_FIELDS, beforeOf, compressionOf, countIn, isPinnedCopy };
+/** @param {unknown} digest as a session file had it @returns {string | undefined} */
+function digestText(digest) {
+  try {
+    return JSON.stringify(digest);
+  } catch {
+    // A cycle or a bigint: not what we wrote.
+    return undefined;
+  }
+}
+
+module.exports = { OWN_FIELDS, beforeOf, compressionOf, countIn, digestText, isPinnedCopy };

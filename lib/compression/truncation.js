@@ -2,7 +2,7 @@
 'use strict';
 
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
-const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
+const { compressionOf, countIn, digestText, isPinnedCopy } = require('./record.js');
 const { shortened } = require('./shorten.js');
 const { readTranscript } = require('./transcript.js');
 
@@ -63,7 +63,7 @@ class Truncating {
       const record = compressionOf(message);
       if (record === undefined) return;
       if (typeof record.firstRequest === 'string') firstRequest ??= record.firstRequest;
-      if (record.digest !== undefined) digest = JSON.stringify(record.digest);
+      digest = digestText(record.digest) ?? digest;
       if (record.kind === 'truncation') {
         notices.push(index, countIn(record, 'droppedCount', 1), countIn(record, 'droppedTokens', 0));
       }
