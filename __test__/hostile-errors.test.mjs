@@ -268,6 +268,7 @@ describe('R7 process never rejects', () => {
       const events = /** @type {any[]} */ ([]);
       const own = new palimpsest.AutoCompressionManager(configuration(), scripted(summary()), null, {
         onEvent: (event) => void events.push(event),
+        sessionId: 's',
         archive: { append: () => Promise.reject(thrown) },
       });
       await own.process(session(), { now: NOW });

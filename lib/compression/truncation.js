@@ -58,6 +58,7 @@ class Truncating {
     /** @type {number[]} */
     const notices = [];
     let firstRequest;
+    /** @type {string | undefined} */
     let digest;
     this.messages.forEach((message, index) => {
       const record = compressionOf(message);
