@@ -3,6 +3,7 @@
 import { totalsOf } from './session-report.mjs';
 import { printable, renderTable } from './table.mjs';
 import { looksLike } from './unrecognised-text.mjs';
+import { count, duration, instant, plural, relateToLast, saved, span } from './wording.mjs';
 
 /**
  * @typedef {import('./session-report.mjs').SessionReport} SessionReport
@@ -14,77 +15,6 @@ import { looksLike } from './unrecognised-text.mjs';
 /** @type {Readonly<Record<string, string>>} */
 const ruleTitles = { orphans: 'orphans', terminal: 'terminal', fileReads: 'file reads', textSearch: 'text search' };
 const shownPaths = 3;
-const numbers = new Intl.NumberFormat('en-US');
-
-/**
- * @param {number} value
- * @returns {string}
- */
-function count(value) {
-  return numbers.format(value).replace('-', '−');
-}
-
-/**
- * @param {number} amount
- * @param {string} one
- * @param {string} [many]
- * @returns {string}
- */
-function plural(amount, one, many = `${one}s`) {
-  return `${count(amount)} ${amount === 1 ? one : many}`;
-}
-
-/**
- * @param {BeforeAfter} figures
- * @returns {string} the saved share
- */
-function saved({ before, after }) {
-  if (before === 0 || before === after) return '0 %';
-  const percent = ((before - after) / before) * 100;
-  // "0 %" and "100 %" are claims; a remainder must not be rounded into one.
-  const rounded = Math.round(percent);
-  if (percent > 0 && rounded === 0) return '<1 %';
-  if (percent < 100 && rounded === 100) return '>99 %';
-  return `${count(rounded)} %`;
-}
-
-/**
- * @param {number} durationMs
- * @returns {string}
- */
-function duration(durationMs) {
-  return `${durationMs.toFixed(durationMs < 10 ? 2 : 0)} ms`;
-}
-
-/**
- * @param {number} ms
- * @returns {string}
- */
-function instant(ms) {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? `${ms} ms` : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/**
- * @param {number} ms
- * @returns {string} coarse: a session is looked at, not timed
- */
-function span(ms) {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return `${(ms / 1000).toFixed(1)} s`;
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
-/**
- * @param {number} ms after the session's last timestamp
- * @returns {string}
- */
-function relateToLast(ms) {
-  if (ms === 0) return 'its last timestamp';
-  return `${span(Math.abs(ms))} ${ms > 0 ? 'after' : 'before'} its last timestamp`;
-}
 
 /**
  * @param {SessionReport} report
