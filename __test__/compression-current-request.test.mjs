@@ -106,12 +106,19 @@ describe('R7.11 the current request', () => {
     assert.ok(messages.at(-1).content.includes('src/a.c:3: error: no such port'));
   });
 
-  it('R7.4 a long request is repeated behind a summary that takes its place, a short one stands in the record', async () => {
+  it('R7.4 behind a summary that takes its place it is a message still, short or long, and the next one finds it there', async () => {
     for (const task of [TASK, `${TASK}\n${filler(200, 'detail')}`]) {
-      const { messages, before } = await processed(session(undefined, { task }));
+      const { messages, before, manager } = await processed(session(undefined, { task }));
+      const requests = () => stripForApi(messages).filter((/** @type {any} */ { content }) => content === task);
       assert.ok(summaryIn(messages));
-      assert.ok(stripForApi(messages).some((/** @type {any} */ { content }) => content.includes(task)));
-      assert.deepEqual(expandHistory(messages), before);
+      assert.equal(requests().length, 1);
+      const later = session(1_500, { from: 900 }).slice(2);
+      messages.push(...later);
+      await manager.process(messages, { now: NOW + 1 });
+      assert.equal(manager.stats().compressed, 2);
+      assert.equal(requests().length, 1);
+      assert.deepEqual(summaryIn(messages).compression.digest.requests, { first: task, newest: [] });
+      assert.deepEqual(expandHistory(messages), [...before, ...later]);
     }
   });
 });

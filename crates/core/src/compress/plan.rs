@@ -18,8 +18,8 @@ pub struct Plan {
     pub pinned: Vec<usize>,
     /// Those of them that are repeated after the summary, ascending: the call with the thinking of the turn that
     /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE-CASES 24). Calls
-    /// in flight, whose results would come alone. And the current request where the record below a summary can't
-    /// quote it word for word.
+    /// in flight, whose results would come alone. And the current request: what the user wants now is read as it was
+    /// written, not in a list of what was asked.
     pub carried: Vec<usize>,
     /// How many compressions will lie within the summary.
     pub level: u32,
@@ -109,16 +109,8 @@ pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
     Ok(Plan { range: start..end, pinned, carried, level })
 }
 
-/// A request of one line that is no longer is quoted word for word in the record below the summary.
-const QUOTED_BYTES: usize = 300;
-
 /// For each message, whether it must be sent as it is whatever a summary says of it.
 fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
-    let is_quoted = |message: &Message| {
-        message.answers.is_empty()
-            && message.text.len() <= QUOTED_BYTES
-            && !message.text.trim().contains('\n')
-    };
     // Without what begins a turn behind it, a call would become part of the next turn and lack its thinking.
     let newest_turn = messages.iter().rposition(begins_turn).unwrap_or(0);
     let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
@@ -128,8 +120,7 @@ fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
             .is_some_and(|message| message.role != Role::User || !message.answers.is_empty());
         !has_call || index >= newest_turn || newest_assistant == Some(index)
     };
-    let is_unquoted = |index: &usize| messages.get(*index).is_some_and(|message| !is_quoted(message));
-    let request = newest_request(messages).filter(is_unquoted);
+    let request = newest_request(messages);
     let is_wanted = |index: usize| request == Some(index) || turns.pending().contains(&index);
     turns.whole_groups_with_thinking(|index| is_wanted(index) && stands_alone(index))
 }

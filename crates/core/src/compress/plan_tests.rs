@@ -7,7 +7,7 @@ use super::super::message::Call;
 use super::*;
 
 /// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
-/// `~` has thinking, `s`ummary, `n`otice and `p`inned copy are of our own making.
+/// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are of our own making.
 fn conversation(line: &str) -> Vec<Message> {
     line.split_whitespace().map(message).collect()
 }
@@ -26,6 +26,7 @@ fn message(word: &str) -> Message {
         Some('s') => made(Made::Summary),
         Some('n') => made(Made::Notice),
         Some('p') => made(Made::Pinned),
+        Some('Q') => Message { role: Role::User, text: "Why?".to_owned(), ..Message::default() },
         _ => Message { role: Role::User, answers: ids, ..Message::default() },
     };
     Message { pinned: word.contains('+'), has_thinking: word.contains('~'), ..message }
@@ -65,6 +66,19 @@ fn edge_24_a_turn_of_many_calls_is_summarised_and_carries_its_thinking_over_the_
     let line = "S U A1~ T1 A2 T2 A3 T3 A4 T4 A5 T5 A6 T6 A7 T7";
     let plan = plan(&conversation(line), 2).unwrap();
     assert_eq!((plan.range, plan.pinned, plan.carried), (1..14, vec![], vec![2, 3]));
+}
+
+#[test]
+fn r7_11_the_current_request_is_carried_over_a_summary_however_short_it_is() {
+    let carried = |line| plan(&conversation(line), 2).unwrap().carried;
+    assert_eq!(carried("S Q A Q A1 T1 A2 T2 A3 T3"), vec![3]);
+    assert_eq!(
+        carried("S Q A1 T1 Q A2~ T2 A3 T3 A4 T4 A5 T5 A6 T6 A7 T7 A8 T8"),
+        vec![4, 5, 6],
+        "and its thinking"
+    );
+    assert_eq!(carried("S Q A Q A Q A"), Vec::<usize>::new(), "it is among the newest anyway");
+    assert_eq!(plan(&conversation("S s Q A1 T1"), 2), Err(NoPlan::OnlyEarlierSummary), "nothing else is new");
 }
 
 #[test]
