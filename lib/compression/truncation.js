@@ -2,7 +2,7 @@
 'use strict';
 
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
-const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
+const { compressionOf, countIn, digestOf, isPinnedCopy } = require('./record.js');
 const { shortened } = require('./shorten.js');
 const { readTranscript } = require('./transcript.js');
 
@@ -58,12 +58,13 @@ class Truncating {
     /** @type {number[]} */
     const notices = [];
     let firstRequest;
+    /** @type {string | undefined} */
     let digest;
     this.messages.forEach((message, index) => {
       const record = compressionOf(message);
       if (record === undefined) return;
       if (typeof record.firstRequest === 'string') firstRequest ??= record.firstRequest;
-      if (record.digest !== undefined) digest = JSON.stringify(record.digest);
+      digest = digestOf(record) ?? digest;
       if (record.kind === 'truncation') {
         notices.push(index, countIn(record, 'droppedCount', 1), countIn(record, 'droppedTokens', 0));
       }

@@ -207,7 +207,8 @@ fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
         (Purpose::Prepare, "11 units!!!", true),
     ] {
         let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
-        let mut session = Session::new(Policy { purpose, drop_orphans: false, rules: vec![rule] });
+        let mut session =
+            Session::new(Policy { purpose, drop_orphans: false, rules: vec![rule], ..Policy::default() });
         session.call("bash", "{}", content, 0.0);
         assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{purpose:?} {content}");
     }
