@@ -268,8 +268,8 @@ describe('R7 process never rejects', () => {
       const events = /** @type {any[]} */ ([]);
       const own = new palimpsest.AutoCompressionManager(configuration(), scripted(summary()), null, {
         onEvent: (event) => void events.push(event),
-        archive: { append: () => Promise.reject(thrown) },
         sessionId: 's',
+        archive: { append: () => Promise.reject(thrown) },
       });
       await own.process(session(), { now: NOW });
       await own.process(

@@ -93,6 +93,15 @@ for (const manager of /** @type {(keyof typeof MANAGERS)[]} */ (Object.keys(MANA
   });
 }
 
+it('packed in a checkout, it installs from its tarball and works on a machine like this one', async () => {
+  // What “npm pack” builds before that is built here already.
+  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', published.folder];
+  const [{ filename }] = JSON.parse((await run(repository, 'npm', words, published.settings)).stdout);
+  const project = makeProject(published, 'from-tarball');
+  await run(project, 'npm', ['install', '--omit=optional', join(published.folder, filename)], published.settings);
+  assert.equal(JSON.parse(await runIn(project, [process.execPath, 'esm.mjs'])).changed, 15);
+});
+
 describe('the installed package', () => {
   /** @type {string} */
   let host;
@@ -112,7 +121,8 @@ describe('the installed package', () => {
 
   it('holds what package.json points to, the documents, and nothing that only this repository needs', () => {
     const paths = filesIn(installed('palimpsest'));
-    const documents = readdirSync(join(repository, 'docs')).map((name) => `docs/${name}`);
+    const documents = filesIn(join(repository, 'docs')).map((name) => `docs/${name}`);
+    assert.ok(documents.includes('docs/spec/README.md'), documents.join());
     const pointedTo = targets([manifest.main, manifest.types, manifest.exports, manifest.bin]);
     const needed = [...pointedTo, ...documents, 'LICENSE', 'NOTICE.md', 'README.md'];
     assert.deepEqual(

@@ -94,9 +94,15 @@ describe('the release script', () => {
       devDependencies,
       private: isPrivate,
       scripts,
+      files,
     } = JSON.parse(readFileSync(join(staged.main, 'package.json'), 'utf8'));
     assert.deepEqual(optionalDependencies, Object.fromEntries(platforms.map((of) => [`${name}-${of}`, version])));
     assert.deepEqual([devDependencies, scripts, isPrivate], [undefined, undefined, undefined]);
+    const packed = readdirSync(staged.main).concat(files);
+    assert.deepEqual(
+      packed.filter((path) => path.endsWith('.node')),
+      [],
+    );
     assert.equal(mainManifest().private, true, 'the checkout itself, without addons, could be published');
     for (const [index, of] of platforms.entries()) {
       const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'package.json', addonFile(of)];

@@ -23,7 +23,7 @@ const PROCESSORS = new Map([
 /**
  * @typedef {{ os: string, cpu: string, libc?: string }} Where
  * @typedef {{ platform: string, target: string, where: Where }} Platform
- * @typedef {{ name: string, version: string, license: string, engines: object, repository: object, napi: { targets: string[] } }} MainManifest
+ * @typedef {{ name: string, version: string, files: string[], license: string, engines: object, repository: object, napi: { targets: string[] } }} MainManifest
  */
 
 /** @returns {MainManifest & Record<string, unknown>} package.json as it is committed */

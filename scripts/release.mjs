@@ -76,13 +76,17 @@ function stagePlatform(addons, platform, folder) {
   for (const name of LICENCES) cpSync(join(repository, name), join(folder, name));
 }
 
-/** @returns {string[]} the paths that npm would pack */
+/** What is packed in a checkout for machines like this one. A release has packages for that. @param {string} path */
+const isAddon = (path) => path.endsWith('.node');
+
+/** @returns {string[]} the paths that npm would pack, but for the addon */
 function packedPaths() {
   const shell = process.platform === 'win32';
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
   const { status, stdout, stderr } = spawnSync('npm', words, { cwd: repository, encoding: 'utf8', shell });
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
-  return JSON.parse(stdout)[0].files.map((/** @type {{ path: string }} */ { path }) => path);
+  const paths = JSON.parse(stdout)[0].files.map((/** @type {{ path: string }} */ { path }) => path);
+  return paths.filter((/** @type {string} */ path) => !isAddon(path));
 }
 
 /** @param {string[]} platforms @param {string} folder */
@@ -93,10 +97,11 @@ function stageMain(platforms, folder) {
   }
   const manifest = mainManifest();
   const published = Object.entries(manifest).filter(([field]) => !DEVELOPMENT.includes(field));
+  const files = manifest.files.filter((path) => !isAddon(path));
   const optionalDependencies = Object.fromEntries(
     platforms.map((platform) => [`${manifest.name}-${platform}`, manifest.version]).sort(),
   );
-  const json = JSON.stringify({ ...Object.fromEntries(published), optionalDependencies }, null, 2);
+  const json = JSON.stringify({ ...Object.fromEntries(published), files, optionalDependencies }, null, 2);
   writeFileSync(join(folder, 'package.json'), `${json}\n`);
 }
 

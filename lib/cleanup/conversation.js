@@ -84,12 +84,16 @@ class Conversation {
     const { transcript, decision } = this;
     const { length } = messages;
     /** @type {number[]} */
-    const patched = [];
-    const keep = commonPrefix(transcript, messages, trusted, patched);
+    let patched = [];
+    let keep = commonPrefix(transcript, messages, trusted, patched);
     if (keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keep);
+    if (transcript.length < keep) {
+      keep = transcript.length;
+      patched = patched.filter((row) => row < keep);
+    }
     if (this.plain.length > keep) this.plain.length = keep;
     for (let row = keep; row < length; row++) transcript.append(messages[row]);
     if (transcript.unseen.length > 0) this.#catchUp(messages, keep, patched);

@@ -77,9 +77,13 @@ class Transcript {
     return this.flags.length;
   }
 
-  /** Forgets the rows from `length` on. @param {number} length */
-  truncate(length) {
-    if (length >= this.flags.length) return;
+  /**
+   * Forgets the rows from `end` on, and with them earlier results that only a forgotten call made worth watching.
+   * @param {number} end
+   */
+  truncate(end) {
+    if (end >= this.flags.length) return;
+    const length = this.#uncover(end);
     for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.unknownTimes--;
     if (this.forms.size > 0) for (const row of this.forms.keys()) if (row >= length) this.forms.delete(row);
     if (this.firstTimed >= length) this.firstTimed = -1;
@@ -96,6 +100,27 @@ class Transcript {
   /** @param {number} length */
   #truncateCalls(length) {
     for (const column of [this.callIds, this.callNames, this.callArguments]) column.length = length;
+  }
+
+  /**
+   * Takes back what the calls of the rows from `end` on have made worth watching; the first row that is to be read anew.
+   * Ids are used again: what a conversation has seen and forgotten must not decide.
+   * @param {number} end
+   */
+  #uncover(end) {
+    const endCall = this.callsBefore(end);
+    if (endCall === this.callIds.length || this.callDepth === CALL_IDS || this.watchesAllTools) return end;
+    const uncovered = new Set(this.callIds.slice(endCall).map((id) => this.numbering.idOf(id)));
+    for (let call = 0; call < endCall; call++) {
+      if (this.numbering.nameOf(this.callNames[call])?.covered)
+        uncovered.delete(this.numbering.idOf(this.callIds[call]));
+    }
+    for (const number of uncovered) this.idFlags[number] = (this.idFlags[number] ?? 0) & ~COVERED;
+    for (let row = 0; row < end; row++) {
+      const isWatched = this.kindOf(row) === TOOL && ((this.flags[row] ?? 0) & WATCHED) !== 0;
+      if (isWatched && uncovered.has(this.numbering.idOf(this.ids[row]))) return row;
+    }
+    return end;
   }
 
   /** How many calls the rows before `row` declare. @param {number} row */
