@@ -61,6 +61,8 @@ export declare class Compressor {
   noteUse(tokens: number, source: string, messageCount: number, isOver: boolean): void
   /** Notes that so many of `total` messages have a form that isn't known. */
   noteUnrecognised(messages: number, total: number, forms: string): void
+  /** Notes that records of earlier compressions hold what no record has, in these fields. */
+  noteOddRecord(fields: string): void
   /** Notes a compression that was applied; true when it gained enough to be repeated when wanted. */
   noteCompressed(effect: Effect): boolean
   /** Notes a truncation that was applied. */

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { ArchiveError, SessionArchive } from '../index.mjs';
@@ -167,6 +168,21 @@ describe('SessionArchive and what a model searches for', () => {
     const appended = archive.append('s', batch('b', [user('new')])).then(() => ended.push('append'));
     await Promise.all([...searches, appended]);
     assert.ok(ended.indexOf('append') < ended.length - 1, ended.join(' '));
+  });
+
+  it('R7.8 an append does not wait for what is read from other archives either', async () => {
+    await filled();
+    const other = new SessionArchive(join(folder, `${files++}.db`));
+    await other.append('s', batch('a', [user('first')]));
+    let ended = 0;
+    const checks = Array.from({ length: 60 }, () => archive.integrity().then(() => ended++));
+    // All of them are under way, or wait for a thread.
+    await setImmediate();
+    await other.append('s', batch('b', [user('second')]));
+    const meanwhile = ended;
+    await Promise.all(checks);
+    await other.close();
+    assert.ok(meanwhile <= 20, `${meanwhile} checks ended before the append`);
   });
 
   it('R7.8 a search sees what was appended before it, without waiting in between', async () => {

@@ -56,8 +56,8 @@ describe('the lookup tool', () => {
       assert.deepEqual(Object.keys(definition.function.parameters.properties), ['query', 'id', 'from', 'count']);
       assert.equal(/[\u4e00-\u9fff]/.test(definition.function.description), language === 'zh');
     }
-    assert.ok('session' in archive.lookupTool().definition.function.parameters.properties);
-    assert.equal(archive.lookupTool({ name: 'recall' }).definition.function.name, 'recall');
+    assert.ok('session' in archive.lookupTool({ allSessions: true }).definition.function.parameters.properties);
+    assert.equal(archive.lookupTool({ sessionId: 's', name: 'recall' }).definition.function.name, 'recall');
   });
 
   it('EDGE 35 gives back what stands under an id that a summary names', async () => {
@@ -108,11 +108,11 @@ describe('the lookup tool', () => {
     assert.ok(counter.count(answer) <= 300);
   });
 
-  it('looks into the given session only; without one it names them and asks which', async () => {
+  it('looks into the given session only; told of all, it names them and asks which', async () => {
     const bound = await archive.lookupTool({ sessionId: 't', language: 'en' }).handler({ query: 'dashboard' });
     assert.match(bound, /Messages found: 1\./);
     assert.doesNotMatch(bound, /session t/);
-    const { handler } = archive.lookupTool({ language: 'en' });
+    const { handler } = archive.lookupTool({ allSessions: true, language: 'en' });
     const both = await handler({ query: 'dashboard' });
     assert.match(both, /session s · id c1/);
     assert.match(both, /session t · id c1/);
@@ -165,9 +165,26 @@ describe('the lookup tool', () => {
     const path = join(folder, 'other.txt');
     writeFileSync(path, 'not an archive');
     const other = new SessionArchive(path);
-    assert.match(await other.lookupTool({ language: 'en' }).handler({ query: 'x' }), /ARCHIVE_NOT_A_DATABASE/);
+    assert.match(
+      await other.lookupTool({ sessionId: 's', language: 'en' }).handler({ query: 'x' }),
+      /ARCHIVE_NOT_A_DATABASE/,
+    );
     await other.close();
-    assert.match(await other.lookupTool().handler({ query: 'x' }), /ARCHIVE_CLOSED/);
+    assert.match(await other.lookupTool({ sessionId: 's' }).handler({ query: 'x' }), /ARCHIVE_CLOSED/);
+  });
+
+  it('opens nobody’s session for a host that forgot to name one', () => {
+    const any = /** @type {any} */ (archive);
+    for (const options of [
+      undefined,
+      null,
+      {},
+      { allSessions: false },
+      { sessionId: undefined },
+      { sessionId: null },
+    ]) {
+      assert.throws(() => any.lookupTool(options), { code: 'ERR_INVALID_ARG_TYPE', message: /options\.sessionId/ });
+    }
   });
 
   it('R0.3 refuses wrong options at once', () => {
@@ -178,10 +195,12 @@ describe('the lookup tool', () => {
       { maxResults: 0 },
       { maxTokens: 99 },
       { sessionId: '' },
-    ]) {
+      { sessionId: 's', allSessions: true },
+    ].map((options) => ({ sessionId: 's', ...options }))) {
       assert.throws(() => any.lookupTool(options), { name: 'RangeError', code: 'ERR_OUT_OF_RANGE' });
     }
-    for (const options of [{ name: 1 }, { language: 1 }, { maxTokens: '1' }, { sessionId: 1 }, 'x']) {
+    const wrong = [{ name: 1 }, { language: 1 }, { maxTokens: '1' }, { sessionId: 1 }, { allSessions: 1 }];
+    for (const options of [...wrong.map((given) => ({ sessionId: 's', ...given })), 'x']) {
       assert.throws(() => any.lookupTool(options), { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });
     }
   });

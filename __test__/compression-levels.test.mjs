@@ -95,6 +95,31 @@ describe('R7.8 levels of compression', () => {
     for (const size of sizes) assert.ok(size < 1.1 * /** @type {number} */ (sizes[0]), sizes.join(' '));
   });
 
+  it('R7.8 of many small turns each level costs a summary, not what the newest record says of all of them', async () => {
+    const manager = new AutoCompressionManager(configuration({ autoCompressionKeepRecentCount: 2 }), scripted());
+    /** @type {any[]} */
+    const messages = [];
+    const count = 150;
+    for (let level = 0; level <= count; level++) {
+      for (const half of [0, 1]) {
+        const content = `question ${level}.${half} about src/file-${level}.ts ${'word '.repeat(30)}`;
+        messages.push({ role: 'user', content }, { role: 'assistant', content: 'answer '.repeat(30) });
+      }
+      await manager.compress(messages, { summary: summary(), now: NOW });
+    }
+    const at = messages.findIndex(({ isCompressed }) => isCompressed);
+    const { digest, earlier, originalMessages } = messages[at].compression;
+    const within = [...earlier.flat(), ...originalMessages].filter(({ isCompressed }) => isCompressed);
+    assert.ok(within.length > count / 2);
+    assert.ok(digest.requests.newest.length > 0, 'the newest record has the digest');
+    for (const { content, compression } of within) {
+      assert.equal(compression.digest, undefined);
+      assert.ok(content.length > 0 && compression.tokensBefore > 0, 'its text and figures stay');
+    }
+    const size = JSON.stringify(messages).length / count;
+    assert.ok(size < 4_000, `${size} units for each level`);
+  });
+
   it('R7.8 no level lies deeper than the third', async () => {
     const few = await compressedBy(3);
     const many = await compressedBy(40);
@@ -280,6 +305,9 @@ describe('R7.8 crafted records', () => {
         return true;
       },
     );
+    const sparse = [];
+    sparse.length = 2 ** 32 - 1;
+    assert.throws(() => expandHistory(sparse), { code: 'ERR_OUT_OF_RANGE' });
     assert.throws(() => expandHistory([], { maxMessages: -1 }), { code: 'ERR_OUT_OF_RANGE' });
     assert.throws(() => expandHistory([], /** @type {any} */ ({ maxMessages: '1' })), { code: 'ERR_INVALID_ARG_TYPE' });
   });

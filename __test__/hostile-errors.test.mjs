@@ -312,6 +312,29 @@ describe('R9.1 PALIMPSEST_LOG', () => {
     assert.deepEqual([status, signal, stdout], [0, null, 'done\n']);
   });
 
+  it('on a full device, a folder, a file that is none and a folder that is missing holds nobody up', () => {
+    const full = process.platform === 'linux' ? ['/dev/full'] : [];
+    for (const odd of [...full, folder, join(folder, 'missing', 'log'), `${join(folder, 'pipe')}/below`]) {
+      const { status, signal, stdout, stderr } = run(odd);
+      assert.deepEqual([status, signal, stdout, stderr], [0, null, 'done\n', ''], odd);
+    }
+  });
+
+  it('on a file that is rotated away goes on in a new one, and says so of nothing lost', () => {
+    const file = join(folder, 'rotated.jsonl');
+    const rotating = `
+      const { existsSync, renameSync } = require('node:fs');
+      const p = require('./index.js');
+      const call = () => p.prepareMessages([{ role: 'user', content: 'x' }]);
+      call();
+      renameSync(${JSON.stringify(file)}, ${JSON.stringify(`${file}.1`)});
+      call();
+    `;
+    const env = { ...process.env, PALIMPSEST_LOG: file };
+    assert.equal(spawnSync(process.execPath, ['-e', rotating], { cwd: root, env, timeout: 60_000 }).status, 0);
+    for (const part of [file, `${file}.1`]) assert.doesNotMatch(readFileSync(part, 'utf8'), /dropped/);
+  });
+
   it('on a file gets every entry', () => {
     const file = join(folder, 'log.jsonl');
     assert.equal(run(file).stdout, 'done\n');

@@ -83,6 +83,73 @@ describe('R7 one message does not keep a conversation from being compressed', ()
     assert.ok((await processed(messages)).includes('compressed'));
   });
 
+  it('a time that is none, and fields that throw', async () => {
+    const refuse = () => {
+      throw new Error('a getter');
+    };
+    const record = { id: 'x', level: 1, kind: 'truncation', messageCount: 0, originalMessages: [] };
+    const odd = { role: 'user', content: 'before', isCompressed: true };
+    const throwing = Object.defineProperty({ ...record }, 'digest', { get: refuse, enumerable: true });
+    for (const marks of [
+      { compressedAt: Object.create(null), compression: record },
+      { compressedAt: 7n, compression: record },
+      { compressedAt: NOW, compression: throwing },
+      { compressedAt: NOW, compression: new Proxy(record, { get: refuse, ownKeys: refuse }) },
+      { compressedAt: NOW, compression: { ...record, digest: 7n } },
+    ]) {
+      for (const model of [undefined, 'small-model']) {
+        const messages = session(WINDOW * 1.2);
+        messages.splice(1, 0, { ...odd, ...marks });
+        const events = await processed(messages, { autoCompressionSummaryModel: model });
+        assert.ok(!events.includes('failed'), events.join());
+        assert.ok(events.includes(model === undefined ? 'truncated' : 'compressed'), events.join());
+      }
+    }
+  });
+
+  it('what is odd about records is said once of each field, with names alone', async () => {
+    const manager = new AutoCompressionManager(configuration(), scripted(summary()));
+    /** @type {any[]} */
+    const events = [];
+    manager.onEvent((/** @type {any} */ event) => events.push(event));
+    const said = () => events.splice(0).filter(({ type }) => type === 'record_odd');
+    const messages = session(500);
+    const sound = { id: 'x', level: 1, kind: 'truncation', droppedCount: 2, messageCount: 0, originalMessages: [] };
+    const odd = { role: 'user', content: 'before', isCompressed: true, compressedAt: NOW };
+    messages.splice(1, 0, { ...odd, compression: sound });
+    await manager.process(messages, { now: NOW });
+    assert.deepEqual(said(), [], 'a sound record');
+    messages[1] = { ...odd, compression: { ...sound, droppedCount: 'secret', level: Number.NaN } };
+    await manager.process(messages, { now: NOW });
+    const [event, ...more] = said();
+    assert.deepEqual([event.fields, event.level, more.length], ['level, droppedCount', 'warn', 0]);
+    assert.ok(!JSON.stringify(event).includes('secret'));
+    await manager.process(messages, { now: NOW });
+    assert.deepEqual(said(), [], 'a second time');
+    messages[1] = { ...odd, compression: 'none' };
+    await manager.process(messages, { now: NOW });
+    assert.deepEqual(
+      said().map(({ fields }) => fields),
+      ['compression'],
+    );
+  });
+
+  it('nothing is odd about what compressions leave', async () => {
+    const manager = new AutoCompressionManager(configuration(), scripted(summary()));
+    /** @type {any[]} */
+    const events = [];
+    manager.onEvent((/** @type {any} */ event) => events.push(event));
+    let messages = session();
+    for (let times = 0; times < 6; times++) {
+      await manager.process(messages, { now: NOW + times });
+      messages = JSON.parse(JSON.stringify(messages));
+      grow(messages, WINDOW * 1.2, { from: 1_000 * (times + 1) });
+    }
+    const types = events.map(({ type }) => type);
+    assert.ok(types.includes('compressed'), types.join());
+    assert.ok(!types.includes('record_odd'), JSON.stringify(events.filter(({ type }) => type === 'record_odd')));
+  });
+
   it('holds for any JSON in the place of a record', async () => {
     await fc.assert(
       fc.asyncProperty(

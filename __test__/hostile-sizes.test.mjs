@@ -1,7 +1,13 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseContextLengthError, simplifyToolResults, TokenCounter } from '../index.mjs';
+import {
+  HttpLlmClient,
+  parseContextLengthError,
+  SessionArchive,
+  simplifyToolResults,
+  TokenCounter,
+} from '../index.mjs';
 
 // Each of these took longer than anybody waits, or more memory than there is: that they end is the claim.
 
@@ -66,6 +72,30 @@ describe('R0.3 what refers to itself is read in linear time', () => {
       counter.countMessages([], { tools: [tool(part, part)] }),
       counter.countMessages([], { tools: [tool(part, structuredClone(part))] }),
     );
+  });
+});
+
+describe('R0.3 what JSON would write a billion times', () => {
+  it('is refused by whoever has to write it, with a code', async () => {
+    const body = { a: shared(30, 'end') };
+    const client = new HttpLlmClient({ baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
+    const chat = client.chat({ model: 'm', messages: [{ role: 'user', content: 'x' }], body });
+    await assert.rejects(chat, { code: 'ERR_INVALID_ARG_TYPE', message: /millions of values/ });
+    const archive = new SessionArchive('never-opened.db');
+    const messages = [{ role: 'user', content: 'x', body }];
+    const appended = archive.append('s', { id: 'b', kind: 'summary', level: 1, at: 0, messages });
+    await assert.rejects(appended, { code: 'ERR_INVALID_ARG_TYPE', message: /millions of values/ });
+    await archive.close();
+  });
+
+  it('holds nobody up where it is a call’s input', () => {
+    const input = shared(30, 'end');
+    const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: input } }];
+    const messages = [
+      { role: 'assistant', content: '', tool_calls: calls },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'd', name: 'f', input }] },
+    ];
+    assert.ok(Number.isFinite(new TokenCounter().countMessages(/** @type {any} */ (messages))));
   });
 });
 

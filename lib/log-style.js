@@ -2,6 +2,7 @@
 'use strict';
 
 const { outOfRange, wrongType } = require('./errors.js');
+const { ignoreRejection } = require('./unwaited.js');
 
 /**
  * @typedef {'debug' | 'info' | 'warn' | 'error'} Level
@@ -49,8 +50,9 @@ function styleOf(logger) {
 function tell(logger, style, { level, message, fields }) {
   try {
     const printable = withText(fields);
-    if (style === 'fields-first') logger[level]?.(printable, message);
-    else logger[level]?.(message, printable);
+    ignoreRejection(
+      style === 'fields-first' ? logger[level]?.(printable, message) : logger[level]?.(message, printable),
+    );
   } catch {
     // The host's own logger failed.
   }

@@ -17,7 +17,7 @@ use crate::archive_values::{
 };
 use crate::error::out_of_range;
 use crate::logging::{Journal, LogEvent};
-use crate::runtime::blocking_promise;
+use crate::runtime::{Lane, blocking_promise};
 
 /// An archive, opened at its first use: once to write and once to read, so that neither waits for the other.
 #[napi(js_name = "Archive")]
@@ -60,7 +60,7 @@ impl JsArchive {
     pub fn append<'e>(&self, env: &'e Env, session_id: String, batch: ArchivedBatch) -> Result<Object<'e>> {
         let Some(kind) = Kind::from_name(&batch.kind) else { return Err(Error::from_reason("unknown kind")) };
         let messages: Vec<Message> = batch.messages.into_iter().map(Message::from).collect();
-        run(env, &self.writer, &self.journal, move |archive| {
+        run(env, (&self.writer, Lane::Write), &self.journal, move |archive| {
             let (id, level, at_ms, summary) = (&batch.id, batch.level, batch.at, batch.summary.as_deref());
             let batch = NewBatch { id, kind, level, at_ms, summary, messages: &messages };
             archive.append(&session_id, &batch).map(|appended| appended == Appended::Stored)
@@ -70,7 +70,7 @@ impl JsArchive {
     /// One batch.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch | ArchiveFailure>")]
     pub fn get<'e>(&self, env: &'e Env, session_id: String, id: String) -> Result<Object<'e>> {
-        run(env, &self.reader, &self.journal, move |archive| {
+        run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
             archive.get(&session_id, &id).map(ArchivedBatch::from)
         })
     }
@@ -78,7 +78,7 @@ impl JsArchive {
     /// All batches of a session, in the order of their appending.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch[] | ArchiveFailure>")]
     pub fn restore<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
-        run(env, &self.reader, &self.journal, move |archive| {
+        run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
             archive.restore(&session_id).map(converted::<_, ArchivedBatch>)
         })
     }
@@ -90,7 +90,7 @@ impl JsArchive {
             let expected = format!("at most {MOST_QUERY_CHARS} characters and {MOST_QUERY_WORDS} words");
             return Err(out_of_range(env, "query", &expected, "more"));
         }
-        run(env, &self.reader, &self.journal, move |archive| {
+        run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
             let (limit, offset) = (search.limit as usize, search.offset as usize);
             let (session, context_chars) = (search.session_id.as_deref(), search.context as usize);
             let search = Search { query: &search.query, session, limit, offset, context_chars };
@@ -101,7 +101,7 @@ impl JsArchive {
     /// The sessions, the one that was written to last first.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedSession[] | ArchiveFailure>")]
     pub fn sessions<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        run(env, &self.reader, &self.journal, |archive| {
+        run(env, (&self.reader, Lane::Read), &self.journal, |archive| {
             archive.sessions().map(converted::<_, ArchivedSession>)
         })
     }
@@ -109,7 +109,7 @@ impl JsArchive {
     /// How much there is.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchiveStats | ArchiveFailure>")]
     pub fn stats<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
-        run(env, &self.reader, &self.journal, |archive| archive.stats().map(ArchiveStats::from))
+        run(env, (&self.reader, Lane::Read), &self.journal, |archive| archive.stats().map(ArchiveStats::from))
     }
 
     /// What is wrong with the file.
@@ -121,13 +121,13 @@ impl JsArchive {
             let checkup = locked(&file).archive().map(|archive| archive.checkup());
             journal.keep(|| checkup.and_then(|checkup| checkup.problems()))
         };
-        blocking_promise(env, check, |_, done| Ok(settled(done)))
+        blocking_promise(env, Lane::Read, check, |_, done| Ok(settled(done)))
     }
 
     /// Deletes a session.
     #[napi(catch_unwind, ts_return_type = "Promise<DeletedSession | ArchiveFailure>")]
     pub fn delete<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
-        run(env, &self.writer, &self.journal, move |archive| {
+        run(env, (&self.writer, Lane::Write), &self.journal, move |archive| {
             archive.delete(&session_id).map(DeletedSession::from)
         })
     }
@@ -141,7 +141,7 @@ impl JsArchive {
             let open: Vec<_> = files.iter().filter_map(|file| locked(file).open.take()).collect();
             open.into_iter().map(Archive::close).fold(Ok(()), std::result::Result::and)
         };
-        blocking_promise(env, close, |_, closed| Ok(closed.map_err(ArchiveFailure::from).err()))
+        blocking_promise(env, Lane::Write, close, |_, closed| Ok(closed.map_err(ArchiveFailure::from).err()))
     }
 
     /// Whether anybody wants the events of the calls that follow.
@@ -163,7 +163,7 @@ fn locked(file: &Mutex<File>) -> MutexGuard<'_, File> {
 
 fn run<'e, T>(
     env: &'e Env,
-    file: &Arc<Mutex<File>>,
+    (file, lane): (&Arc<Mutex<File>>, Lane),
     journal: &Journal,
     work: impl FnOnce(&mut Archive) -> std::result::Result<T, Failure> + Send + 'static,
 ) -> Result<Object<'e>>
@@ -175,7 +175,7 @@ where
         let mut file = locked(&file);
         journal.keep(|| file.archive().and_then(work))
     };
-    blocking_promise(env, work, |_, done| Ok(settled(done)))
+    blocking_promise(env, lane, work, |_, done| Ok(settled(done)))
 }
 
 fn settled<T>(done: std::result::Result<T, Failure>) -> Either<T, ArchiveFailure> {

@@ -14,10 +14,25 @@ use napi::bindgen_prelude::{Object, Result, ToNapiValue};
 use napi::{Env, Error};
 use napi_derive::napi;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// Threads for work that blocks, such as writing to an archive. Each writer waits for the disk, not for a core.
-const BLOCKING_THREADS: usize = 4;
+/// Threads for work that blocks. They start when they are needed and end when they have been idle for a while.
+const BLOCKING_THREADS: usize = 64;
+/// How many of them reads may take at a time, in all archives together: what a model searches for takes seconds of a
+/// core, and a write waits for the disk or for another process. A write always finds a thread.
+const READING_THREADS: usize = 8;
+
+/// What work waits for before it gets a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// Its turn among the reads of all archives.
+    Read,
+    /// Nothing.
+    Write,
+}
+
+static READERS: Semaphore = Semaphore::const_new(READING_THREADS);
 
 /// Runs `work` off the event loop. The promise settles with what `to_js` makes of its result, on this thread.
 ///
@@ -45,6 +60,7 @@ where
 /// The same for work that blocks its thread.
 pub fn blocking_promise<T, R>(
     env: &Env,
+    lane: Lane,
     work: impl FnOnce() -> T + Send + 'static,
     to_js: impl FnOnce(Env, T) -> Result<R> + Send + 'static,
 ) -> Result<Object<'_>>
@@ -52,8 +68,12 @@ where
     T: Send + 'static,
     R: ToNapiValue + 'static,
 {
-    let done = runtime()?.spawn_blocking(work);
-    promise(env, async move { done.await.map_err(|error| error.to_string()) }, |env, done| match done {
+    let done = async move {
+        // Nobody closes the semaphore.
+        let _turn = if lane == Lane::Read { READERS.acquire().await.ok() } else { None };
+        tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
+    };
+    promise(env, done, |env, done| match done {
         Ok(done) => to_js(env, done),
         Err(error) => Err(Error::from_reason(format!("internal error: {error}"))),
     })

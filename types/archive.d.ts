@@ -101,11 +101,13 @@ export interface ArchiveStats {
 
 /** Options of {@link SessionArchive.lookupTool}. */
 export interface LookupToolOptions {
-  /**
-   * The only session to look into: give it, unless whoever talks to the model may read them all. Default: all; search
-   * results then name the session of each message.
-   */
+  /** The only session to look into. Needed, unless `allSessions` is set. */
   sessionId?: string | null | undefined;
+  /**
+   * Lets the model look into every session of the file, in place of `sessionId`: only where whoever talks to it may
+   * read them all. Search results then name the session of each message. Default `false`.
+   */
+  allSessions?: boolean | null | undefined;
   /** Default `'lookup_compressed_history'`. */
   name?: string | null | undefined;
   /** Of what the model reads. Default `'zh'`. */
@@ -226,5 +228,5 @@ export class SessionArchive {
   /** As {@link close}, for `await using`. There from Node.js 20.4 on. */
   [Symbol.asyncDispose](): Promise<void>;
   /** A tool for the agent's model: its definition, and the handler that answers its calls. */
-  lookupTool(options?: LookupToolOptions | null): LookupTool;
+  lookupTool(options: LookupToolOptions): LookupTool;
 }

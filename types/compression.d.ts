@@ -398,7 +398,10 @@ export interface CompressionRecord<T = unknown> {
   archive?: { sessionId: string; id: string };
   /** The task, from the user's first message. */
   firstRequest?: string;
-  /** What was read, changed and asked for in what it stands for, and in what earlier ones of it stood for. */
+  /**
+   * What was read, changed and asked for in what it stands for, and in what earlier ones of it stood for. Absent in a
+   * record that lies within another one, whose digest goes on from it.
+   */
   digest?: CompressionDigest;
   /** Of a notice: what was dropped, in all. */
   droppedCount?: number;
@@ -641,6 +644,15 @@ export interface UnrecognisedEvent extends EventOf<'unrecognised', 'warn'> {
   forms: string;
 }
 
+/**
+ * Records of earlier compressions hold what no record has, such as a count that is none: such a field is as good as
+ * missing. Told once for each field by each manager.
+ */
+export interface RecordOddEvent extends EventOf<'record_odd', 'warn'> {
+  /** Names of fields, such as `droppedCount, level`, never values; `compression` when the record can't be read at all. */
+  fields: string;
+}
+
 /** The originals could not be stored; they stay in the array. */
 export interface ArchiveFailedEvent extends EventOf<'archive_failed', 'warn'> {
   code: string;
@@ -672,6 +684,7 @@ export type CompressionEvent =
   | SettingUnreadableEvent
   | SettingUnknownEvent
   | UnrecognisedEvent
+  | RecordOddEvent
   | ArchiveFailedEvent
   | FailedEvent
   | AbortedEvent;

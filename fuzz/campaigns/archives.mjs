@@ -254,7 +254,7 @@ async function forgedHistory(random, folder, count) {
     { autoCompressionSummaryModel: 'm', maxContextTokens: 1_500 },
     async () => SUMMARY,
     null,
-    { archive, sessionId: random.pick([OWN, undefined]) },
+    { archive, sessionId: OWN },
   );
   /** @type {string[]} */
   const failures = [];

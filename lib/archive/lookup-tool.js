@@ -51,7 +51,7 @@ function lookupTool(reader, options) {
 
 /** @param {unknown} options */
 function readSettings(options) {
-  const { sessionId, name, language, maxResults, maxTokens } = checkOptions(options) ?? {};
+  const { sessionId, allSessions, name, language, maxResults, maxTokens } = checkOptions(options) ?? {};
   const called = name ?? NAME;
   if (typeof called !== 'string') throw wrongType('options.name', 'a string', called);
   if (!TOOL_NAME.test(called)) throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', quoted(called));
@@ -59,12 +59,26 @@ function readSettings(options) {
   if (typeof spoken !== 'string') throw wrongType('options.language', 'a string', spoken);
   if (!LANGUAGES.includes(spoken)) throw outOfRange('options.language', LANGUAGES.join(' or '), quoted(spoken));
   return {
-    ...(sessionId !== undefined && sessionId !== null && { sessionId: readId('options.sessionId', sessionId) }),
+    sessionId: readSession(sessionId, allSessions),
     name: called,
     words: wordsIn(spoken),
     maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MOST_RESULTS),
     maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, FEWEST_TOKENS, MOST_TOKENS),
   };
+}
+
+/**
+ * The only session that the model may look into. A forgotten name must not open everybody's.
+ * @param {unknown} sessionId
+ * @param {unknown} allSessions
+ * @returns {string | undefined} undefined where the host says that it may look into all
+ */
+function readSession(sessionId, allSessions) {
+  const isForAll = allSessions ?? false;
+  if (typeof isForAll !== 'boolean') throw wrongType('options.allSessions', 'a boolean', isForAll);
+  if (!isForAll) return readId('options.sessionId', sessionId);
+  if (sessionId === undefined || sessionId === null) return undefined;
+  throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');
 }
 
 /**

@@ -3,6 +3,7 @@
 
 const { checkLength } = require('../arguments.js');
 const { describe, outOfRange, quoted, wrongType } = require('../errors.js');
+const { jsonText } = require('../json-text.js');
 const { readMessage } = require('../tokens/message.js');
 
 /** @typedef {{ role: string, text: string, json: string }} StoredMessage */
@@ -59,12 +60,15 @@ function written(message, name) {
   let json;
   let cause;
   try {
-    json = JSON.stringify(message);
+    json = jsonText(message);
   } catch (error) {
     cause = error;
   }
   if (json !== undefined) return json;
-  const came = cause === undefined ? describe(message) : 'one that holds a cycle, a BigInt or a getter that throws';
+  const came =
+    cause === undefined
+      ? describe(message)
+      : 'one that holds a cycle, a BigInt, a getter that throws or millions of values';
   const error = new TypeError(`${name}: expected a message that JSON can carry, got ${came}`, { cause });
   throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }

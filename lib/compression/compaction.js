@@ -2,7 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
-const { compressionOf, digestText } = require('./record.js');
+const { compressionOf, digestOf } = require('./record.js');
 const { Snapshot } = require('./snapshot.js');
 const { ask } = require('./summariser.js');
 const { readTranscript } = require('./transcript.js');
@@ -81,13 +81,12 @@ class Compaction {
   #task({ now, forced, summary, instructions }) {
     // A notice behind the summary has the summary's digest in its own.
     const recorded = this.snapshot.range.findLast((message) => compressionOf(message)?.digest !== undefined);
-    const record = compressionOf(recorded);
     const isText = typeof this.earlier?.content === 'string';
     return {
       replacedTokens: this.plan.replacedTokens,
       now,
       earlierContent: isText ? this.earlier.content : undefined,
-      earlierDigest: digestText(record?.digest),
+      earlierDigest: digestOf(compressionOf(recorded)),
       instructions,
       summary,
       forced,

@@ -4,6 +4,7 @@
 const { wrongType } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
 const { styleOf, tell } = require('../log-style.js');
+const { ignoreRejection } = require('../unwaited.js');
 
 /**
  * @typedef {import('../../binding.js').LogEvent} LogEvent
@@ -60,7 +61,7 @@ class Journal {
       const { event: type, ...figures } = fields;
       for (const listener of this.#listeners) {
         try {
-          listener({ ...this.#fields, ...figures, type: String(type), level, message });
+          ignoreRejection(listener({ ...this.#fields, ...figures, type: String(type), level, message }));
         } catch {
           // The host's own listener failed.
         }

@@ -56,7 +56,7 @@ function originalsIn(range) {
  * @returns {Level}
  */
 function levelOf(source, copyOf, base, own) {
-  const ids = new Set(source.map((message) => recordOf(message)?.id));
+  const ids = new Set(source.map((message) => compressionOf(message)?.id));
   ids.delete(undefined);
   return { source, left: [], at: 0, copyOf, base, own, refs: [], ids, isChanged: false };
 }
@@ -69,7 +69,7 @@ function levelOf(source, copyOf, base, own) {
  * @returns {Level | undefined} what has to be read before
  */
 function read(level, message, lists, met) {
-  const record = recordOf(message);
+  const record = compressionOf(message);
   const originals = record?.originalMessages;
   if (record === undefined || !isList(originals)) {
     const back = record?.originalsBack;
@@ -112,7 +112,7 @@ function closed({ source, left, refs, isChanged }, place) {
   for (const { slot, position } of refs) {
     const message = left[slot];
     const back = place - position;
-    const record = recordOf(message);
+    const record = compressionOf(message);
     if (record?.originalsBack === back) continue;
     left[slot] = copyWith(message, [], { compression: { ...record, originalsBack: back } });
     isSame = false;
@@ -125,20 +125,13 @@ function isDistance(back) {
   return Number.isInteger(back);
 }
 
-/** What a record holds, each field read once; nothing when one can't be read. @param {any} message */
-function recordOf(message) {
-  try {
-    const record = compressionOf(message);
-    return record === undefined ? undefined : { ...record };
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {any} message @param {import('./record.js').CompressionRecord} record */
+/**
+ * Its text and figures stay. The digest is in that of the newer record; kept in each, it would be most of a session file.
+ * @param {any} message @param {import('./record.js').CompressionRecord} record
+ */
 function withoutOriginals(message, record) {
   try {
-    const { originalMessages, earlier, ...compression } = record;
+    const { originalMessages, earlier, digest, ...compression } = record;
     return copyWith(message, [], { compression });
   } catch {
     // A proxy that can't be copied stays as it is.

@@ -11,6 +11,7 @@ const conversation = require('./conversation.js');
 const { SERVED, orAborted } = require('./joining.js');
 const { Journal } = require('./journal.js');
 const { total } = require('../messages/unrecognised.js');
+const { oddFieldsIn } = require('./odd-record.js');
 const { archiveOriginals } = require('./originals.js');
 const { readCall, readManagerOptions, readWish } = require('./options.js');
 const { callableOf } = require('./summariser.js');
@@ -45,6 +46,8 @@ class AutoCompressionManager {
   #lastTry = new WeakMap();
   /** The forms that the log was told of. */
   #saidForms = '';
+  /** The fields of odd records that the log was told of. @type {Set<string>} */
+  #saidFields = new Set();
 
   /**
    * @param {unknown} configService
@@ -144,6 +147,7 @@ class AutoCompressionManager {
     this.#window.limitTo(settings.maxContextTokens);
     const columns = this.#window.columns(messages);
     this.#sayForms(columns.forms, messages.length);
+    this.#sayOddFields(messages);
     const use = this.#use(columns);
     const isOver = use.isOverThreshold || use.isOverLimit;
     this.#compressor.noteUse(use.tokens, use.source, messages.length, isOver);
@@ -289,6 +293,14 @@ class AutoCompressionManager {
     if (names === '' || names === this.#saidForms) return;
     this.#saidForms = names;
     this.#compressor.noteUnrecognised(total(forms), messages, names);
+  }
+
+  /** Says once of each field that a record holds there what none has. @param {readonly any[]} messages */
+  #sayOddFields(messages) {
+    const odd = oddFieldsIn(messages).filter((field) => !this.#saidFields.has(field));
+    if (odd.length === 0) return;
+    for (const field of odd) this.#saidFields.add(field);
+    this.#compressor.noteOddRecord(odd.join(', '));
   }
 
   #context() {

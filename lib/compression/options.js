@@ -5,6 +5,7 @@ const { checkLength, checkOptions, nowFrom } = require('../arguments.js');
 const { readId } = require('../archive/stored-form.js');
 const { wrongType } = require('../errors.js');
 const { readLogStyle } = require('../log-style.js');
+const { isAsyncFunction } = require('../unwaited.js');
 
 /**
  * Checks what a manager is made with. What the core decides on (model, language, prompt) is checked there.
@@ -17,6 +18,9 @@ function readManagerOptions(options) {
   typed('options.pin', pin, 'function', 'a function');
   typed('options.onEvent', onEvent, 'function', 'a function');
   typed('options.logFields', logFields, 'object', 'an object');
+  for (const [name, given] of Object.entries({ pin, tools })) {
+    if (isAsyncFunction(given)) throw wrongType(`options.${name}`, 'a function that answers at once', given);
+  }
   if (isGiven(tools) && !Array.isArray(tools) && typeof tools !== 'function') {
     throw wrongType('options.tools', 'an array, or a function that gives one', tools);
   }

@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { jsonText } = require('../json-text.js');
+
 /**
  * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is.
  *
@@ -25,15 +27,36 @@ const MOST = 2 ** 31;
 const OWN_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
 
 /**
+ * What a message's record holds, each field read once; nothing when one can't be read.
  * @param {any} message
- * @returns {CompressionRecord | undefined}
+ * @returns {CompressionRecord | undefined} a copy
  */
 function compressionOf(message) {
   try {
-    const record = message?.compression;
-    if (message?.isCompressed !== true || record === null || typeof record !== 'object') return undefined;
-    return record;
+    if (message?.isCompressed !== true) return undefined;
+    const record = message.compression;
+    return record === null || typeof record !== 'object' ? undefined : { ...record };
   } catch {
+    return undefined;
+  }
+}
+
+/** When a message was made by a compression; -Infinity where that can't be told. @param {any} message */
+function compressedAt(message) {
+  try {
+    const at = message.compressedAt;
+    return Number.isFinite(at) ? at : Number.NEGATIVE_INFINITY;
+  } catch {
+    return Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** A record's digest as JSON. @param {CompressionRecord | undefined} record @returns {string | undefined} */
+function digestOf(record) {
+  try {
+    return jsonText(record?.digest);
+  } catch {
+    // A cycle, a bigint or something without end: not what we wrote.
     return undefined;
   }
 }
@@ -47,7 +70,12 @@ function compressionOf(message) {
  */
 function countIn(record, field, byDefault) {
   const value = record?.[field];
-  return typeof value === 'number' && value >= 0 && value <= MOST ? value : byDefault;
+  return isCount(value) ? value : byDefault;
+}
+
+/** @param {unknown} value @returns {value is number} */
+function isCount(value) {
+  return typeof value === 'number' && value >= 0 && value <= MOST;
 }
 
 /**
@@ -69,14 +97,4 @@ function isPinnedCopy(message) {
   return typeof before?.pinnedBy === 'string' && before.carried !== true;
 }
 
-/** @param {unknown} digest as a session file had it @returns {string | undefined} */
-function digestText(digest) {
-  try {
-    return JSON.stringify(digest);
-  } catch {
-    // A cycle or a bigint: not what we wrote.
-    return undefined;
-  }
-}
-
-module.exports = { OWN_FIELDS, beforeOf, compressionOf, countIn, digestText, isPinnedCopy };
+module.exports = { OWN_FIELDS, beforeOf, compressedAt, compressionOf, countIn, digestOf, isCount, isPinnedCopy };

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 const {
   argumentsOf,
@@ -12,6 +13,7 @@ const {
   nameOf,
   resultIdOf,
 } = require('../messages/chat.js');
+const { ignoreRejection } = require('../unwaited.js');
 const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
 
 /** In the order of the core's `Role`. */
@@ -106,7 +108,9 @@ function sayOf(message, pin) {
   try {
     readMessage(message, said);
     said.flags |= flagsOf(message);
-    if (pin?.(message)) said.flags |= PINNED;
+    const answer = pin?.(message);
+    // A promise is no answer yet, whatever it will be.
+    if (answer && !ignoreRejection(answer)) said.flags |= PINNED;
   } catch {
     // A getter, a proxy or the host's own `pin` throws.
   }
@@ -179,7 +183,7 @@ function text(value) {
 
 /** @param {unknown} value */
 function json(value) {
-  return JSON.stringify(value) ?? '';
+  return jsonText(value) ?? '';
 }
 
 /** The ids of the calls that a message declares and answers. @param {any} message */

@@ -2,7 +2,7 @@
 'use strict';
 
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
-const { compressionOf, countIn, digestText, isPinnedCopy } = require('./record.js');
+const { compressionOf, countIn, digestOf, isPinnedCopy } = require('./record.js');
 const { shortened } = require('./shorten.js');
 const { readTranscript } = require('./transcript.js');
 
@@ -64,7 +64,7 @@ class Truncating {
       const record = compressionOf(message);
       if (record === undefined) return;
       if (typeof record.firstRequest === 'string') firstRequest ??= record.firstRequest;
-      digest = digestText(record.digest) ?? digest;
+      digest = digestOf(record) ?? digest;
       if (record.kind === 'truncation') {
         notices.push(index, countIn(record, 'droppedCount', 1), countIn(record, 'droppedTokens', 0));
       }

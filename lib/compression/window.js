@@ -4,7 +4,8 @@
 const native = require('../native.js');
 const { CountMemo } = require('../tokens/memo.js');
 const { countTools } = require('../tokens/tools.js');
-const { compressionOf } = require('./record.js');
+const { ignoreRejection } = require('../unwaited.js');
+const { compressedAt, compressionOf } = require('./record.js');
 
 /** Reports further back than this many say nothing that newer ones don't. */
 const MOST_REPORTS = 8;
@@ -61,6 +62,7 @@ class Window {
     let tools = this.tools;
     try {
       if (typeof tools === 'function') tools = tools();
+      ignoreRejection(tools);
     } catch {
       tools = undefined;
     }
@@ -74,7 +76,7 @@ class Window {
  */
 function lastCompression(messages) {
   for (let index = messages.length - 1; index >= 0; index--) {
-    if (compressionOf(messages[index]) !== undefined) return { index, at: Number(messages[index].compressedAt) };
+    if (compressionOf(messages[index]) !== undefined) return { index, at: compressedAt(messages[index]) };
   }
   return { index: -1, at: Number.NEGATIVE_INFINITY };
 }

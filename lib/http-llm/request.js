@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkLength } = require('../arguments.js');
+const { jsonText } = require('../json-text.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { bodyOf, checkTemperature, checkWhole } = require('./options.js');
 
@@ -84,11 +85,10 @@ function signalOf(signal) {
  */
 function write(request) {
   try {
-    return JSON.stringify(request);
+    return /** @type {string} */ (jsonText(request));
   } catch (cause) {
-    const error = new TypeError('request: expected what JSON can hold, got a cycle, a bigint or a getter that throws', {
-      cause,
-    });
+    const came = 'a cycle, a bigint, a getter that throws or millions of values';
+    const error = new TypeError(`request: expected what JSON can hold, got ${came}`, { cause });
     throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
   }
 }

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 
 /**
@@ -71,9 +72,9 @@ function argumentsOf(callee) {
 /** @param {object} value @returns {string | undefined} */
 function jsonOf(value) {
   try {
-    return JSON.stringify(value);
+    return jsonText(value);
   } catch {
-    // It is cyclic, or holds a BigInt or a getter that throws.
+    // It is cyclic, without end, or holds a BigInt or a getter that throws.
     return undefined;
   }
 }

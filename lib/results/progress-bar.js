@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { ignoreRejection } = require('../unwaited.js');
 const { numbers } = require('./progress-options.js');
 
 /** Tells a listener how far the work is; the curve and its numbers are the core's. */
@@ -74,7 +75,7 @@ class ProgressBar {
    */
   tell(stage, message, progress) {
     try {
-      this.emit({ tool: this.tool, stage, message, progress });
+      ignoreRejection(this.emit({ tool: this.tool, stage, message, progress }));
     } catch {
       // A display that fails must not fail the work that it shows.
     }

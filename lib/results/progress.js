@@ -3,6 +3,7 @@
 
 const { wrongType } = require('../errors.js');
 const native = require('../native.js');
+const { ignoreRejection } = require('../unwaited.js');
 const { ProgressBar } = require('./progress-bar.js');
 const { readProgressOptions, numbers } = require('./progress-options.js');
 
@@ -64,6 +65,8 @@ async function runWithProgress(given, fn) {
       };
       stops.push(...interruptions(options, interrupt));
     });
+    // `fn` may abort its own signal and throw: then nobody waits for the reason.
+    ignoreRejection(interrupted);
     const work = Promise.resolve(fn({ signal: controller.signal, stage: (name, message) => bar.enter(name, message) }));
     const value = await Promise.race([work, interrupted]);
     bar.complete();

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
 const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
@@ -159,7 +160,7 @@ function readPart(part, found) {
 function readToolUse(part, found) {
   found.toolCalls += 1;
   addText(part.name, found);
-  addText(JSON.stringify(part.input), found);
+  addText(jsonText(part.input), found);
 }
 
 /**

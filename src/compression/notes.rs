@@ -60,6 +60,12 @@ impl Compressor {
         self.shared.journal.keep(|| events::unrecognised(count(messages), count(total), &forms));
     }
 
+    /// Notes that records of earlier compressions hold what no record has, in these fields.
+    #[napi(catch_unwind)]
+    pub fn note_odd_record(&self, fields: String) {
+        self.shared.journal.keep(|| events::record_odd(&fields));
+    }
+
     /// Notes a compression that was applied; true when it gained enough to be repeated when wanted.
     #[napi(catch_unwind)]
     pub fn note_compressed(&self, effect: Effect) -> bool {

@@ -216,6 +216,11 @@ pub fn unrecognised(messages: usize, total: usize, forms: &str) {
     );
 }
 
+/// Records of earlier compressions hold what no record has; `fields` are names of ours, never values.
+pub fn record_odd(fields: &str) {
+    warn!(event = "record_odd", fields, "a compression's record holds what none has: passed over");
+}
+
 /// Messages could not be stored in the archive.
 pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");

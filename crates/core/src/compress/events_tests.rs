@@ -101,6 +101,7 @@ fn emit_all() {
     usage_doubted(4.0, 26_000.0);
     breaker_opened(3, 60_000.0);
     setting_refused("maxContextTokens", "a whole number above 0");
+    record_odd("droppedCount, level");
     archive_failed("SQLITE_FULL");
     aborted();
 }
@@ -121,6 +122,7 @@ fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
         ("WARN", "usage_doubted", 4),
         ("DEBUG", "breaker_opened", 4),
         ("WARN", "setting_refused", 4),
+        ("WARN", "record_odd", 3),
         ("WARN", "archive_failed", 3),
         ("DEBUG", "aborted", 2),
     ];

@@ -1,0 +1,60 @@
+// @ts-check
+'use strict';
+
+const { isList } = require('../lists.js');
+const { compressionOf, isCount } = require('./record.js');
+
+const isText = (/** @type {unknown} */ value) => typeof value === 'string';
+const isDistance = (/** @type {unknown} */ value) => isCount(value) && Number.isInteger(value) && value > 0;
+const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
+const isLists = (/** @type {unknown} */ value) => isList(value) && value.every(isList);
+
+/** What each field of a record can be, where it is given. @type {[string, (value: unknown) => boolean][]} */
+const FIELDS = [
+  ['id', isText],
+  ['kind', (value) => value === 'summary' || value === 'truncation'],
+  ['level', isCount],
+  ['beforeCount', isCount],
+  ['afterCount', isCount],
+  ['tokensBefore', isCount],
+  ['tokensAfter', isCount],
+  ['durationMs', isCount],
+  ['droppedCount', isCount],
+  ['droppedTokens', isCount],
+  ['messageCount', isCount],
+  ['firstRequest', isText],
+  ['digest', isObject],
+  ['originalMessages', isList],
+  ['earlier', isLists],
+  ['originalsBack', isDistance],
+  ['archive', isObject],
+];
+
+/**
+ * The names of the fields that hold what no record has, in all messages; `compression` where there is a mark and no
+ * record that can be read. What reads them goes on as if they were missing.
+ * @param {readonly any[]} messages
+ * @returns {string[]}
+ */
+function oddFieldsIn(messages) {
+  const odd = new Set();
+  for (const message of messages) {
+    if (!isMarked(message)) continue;
+    const record = /** @type {Record<string, unknown> | undefined} */ (compressionOf(message));
+    if (record === undefined) odd.add('compression');
+    else for (const [field, can] of FIELDS) if (record[field] !== undefined && !can(record[field])) odd.add(field);
+  }
+  return [...odd];
+}
+
+/** @param {any} message */
+function isMarked(message) {
+  try {
+    return message?.isCompressed === true;
+  } catch {
+    // Whether it is one of ours can't be told.
+    return false;
+  }
+}
+
+module.exports = { oddFieldsIn };
