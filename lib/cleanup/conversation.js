@@ -133,8 +133,9 @@ class Conversation {
       (outbox) => state.rewrite(outbox),
       new Decision(),
     );
-    this.decision.unknownTimes = transcript.unknownTimes;
-    if (transcript.forms.size > 0) this.decision.forms = countForms(transcript.forms.values());
+    this.decision.unknownTimes = transcript.unknownTimes();
+    const { others } = transcript.forms;
+    if (others.size > 0) this.decision.forms = countForms(others.values());
     if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.edits.length / EDIT_NUMBERS);
     deliverLog();
     this.#sayWhatIsOdd();
@@ -143,8 +144,9 @@ class Conversation {
 
   /** Says once what a host should know of its messages: at every request it would be noise. */
   #sayWhatIsOdd() {
-    const { forms, inSeconds } = this.decision;
+    const { forms, inSeconds, unknownTimes } = this.decision;
     if (inSeconds > 0) sayOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
+    if (unknownTimes > 0) sayOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
     if (forms === NO_FORMS) return;
     const names = Object.keys(forms).join(', ');
     const messages = this.transcript.length;
