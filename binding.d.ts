@@ -462,6 +462,9 @@ export interface LogField {
 /** Logs that so many tool results had their time in seconds. */
 export declare function noteTimesInSeconds(results: number): void
 
+/** Logs that so many tool results that a rule looked at have no time. */
+export declare function noteTimesUnknown(results: number): void
+
 /**
  * Logs that so many of `total` messages have a form that isn't known; `forms` are names of forms. Told by a token
  * counter where `isCounted` is set, else by the rules.

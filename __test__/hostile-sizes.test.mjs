@@ -116,6 +116,7 @@ describe('R2 a path of a megabyte', () => {
             },
           ],
         },
+        // Longer than the placeholder that takes its place.
         { role: 'tool', tool_call_id: `c${at}`, content: 'x'.repeat(100_000), timestamp: 1 },
       ]).flat();
       const options = { keepRecent: 0, maxAgeMs: 0, projectRoot: '/project' };

@@ -1,6 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import {
   createSession,
@@ -37,6 +38,7 @@ describe('DIALECTS 12 times are read where hosts keep them', () => {
   /** @type {Record<string, (step: number) => object>} */
   const forms = {
     'timestamp in ms': (step) => ({ timestamp: at(step) }),
+    'timestamp as a Date of another realm': (step) => ({ timestamp: runInNewContext(`new Date(${at(step)})`) }),
     'timestamp as ISO text': (step) => ({ timestamp: new Date(at(step)).toISOString() }),
     'timestamp as ISO text with an offset': (step) => ({
       timestamp: new Date(at(step)).toISOString().replace('Z', '+00:00'),
@@ -231,10 +233,30 @@ describe('DIALECTS 12 results without a time', () => {
   );
 });
 
-describe('seconds are said', () => {
+test('a report counts results without a time among those that a rule looks at now, not among those of before an edit', () => {
+  const options = { now: NOW, orphans: false, terminal: false };
+  const messages = /** @type {Odd[]} */ (results(2, none, 'filesystem-read'));
+  const counted = () => prepareMessages(messages, options).report.timestamps.unknown;
+  assert.equal(counted(), 2);
+  messages[2] = { role: 'assistant', content: 'never mind' };
+  assert.equal(counted(), 1);
+  messages[2] = results(2, none, 'filesystem-read')[2];
+  assert.equal(counted(), 2);
+});
+
+describe('what is odd about times is said', () => {
   afterEach(() => setLogger(null));
 
-  it('once to each logger, with figures only', () => {
+  it('results without a time, once to each logger, by a drop-in function too', () => {
+    const heard = /** @type {Odd[]} */ ([]);
+    setLogger({ warn: (/** @type {string} */ _, /** @type {Odd} */ fields) => void heard.push(fields) });
+    for (let call = 0; call < 3; call++) simplifyOutdatedTerminalResults(results(8, none), { now: NOW });
+    assert.deepEqual(heard.map(Object), [{ event: 'untimed', results: 8 }]);
+    prepareMessages(results(8, none), { now: NOW });
+    assert.equal(heard.length, 1);
+  });
+
+  it('seconds, once to each logger, with figures only', () => {
     const heard = /** @type {Odd[]} */ ([]);
     const logger = {
       warn: (/** @type {string} */ message, /** @type {Odd} */ fields) => void heard.push({ fields, message }),

@@ -9,7 +9,9 @@ import { testEachSession } from './support/corpus.mjs';
 import { refusal } from './support/providers/openai-chat.mjs';
 import { testEachRecording } from './support/recorded-chats.mjs';
 
-const { Transcript, CALL_NAMES } = createRequire(import.meta.url)('../lib/cleanup/transcript.js');
+const require = createRequire(import.meta.url);
+const { CALL_NAMES } = require('../lib/cleanup/row-flags.js');
+const { Transcript } = require('../lib/cleanup/transcript.js');
 
 /** @param {...string} ids */
 const asks = (...ids) => ({
@@ -134,17 +136,18 @@ test('R3.1 nothing goes that a strict provider would accept: no removed call wit
 
 test('R3 results before their calls are looked at once each: the work is linear', () => {
   const COUNT = 2_000;
-  const policy = { callDepth: CALL_NAMES, watchesAllTools: false };
+  const policy = { callDepth: CALL_NAMES, watchesAllTools: false, asksAllTimes: false };
   const transcript = new Transcript(policy, () => true);
   let steps = 0;
-  for (const column of ['flags', 'ids', 'unwatchedBefore']) {
-    transcript[column] = new Proxy(transcript[column], {
+  const counted = (/** @type {any} */ column) =>
+    new Proxy(column, {
       get(target, key) {
         steps++;
         return Reflect.get(target, key);
       },
     });
-  }
+  for (const column of ['flags', 'ids']) transcript[column] = counted(transcript[column]);
+  transcript.unwatched.before = counted(transcript.unwatched.before);
   for (let index = 0; index < COUNT; index++) transcript.append({ ...answers(`c${index}`), timestamp: index });
   for (let index = 0; index < COUNT; index++) transcript.append(asks(`c${index}`));
   assert.equal(transcript.unseen.length, COUNT);

@@ -22,6 +22,12 @@ pub fn note_times_in_seconds(results: u32) {
     logging::collected("reading", || reading::times_in_seconds(results as usize));
 }
 
+/// Logs that so many tool results that a rule looked at have no time.
+#[napi(catch_unwind)]
+pub fn note_times_unknown(results: u32) {
+    logging::collected("reading", || reading::times_unknown(results as usize));
+}
+
 /// A message's time in milliseconds, where it may be in seconds.
 #[napi(catch_unwind)]
 pub fn time_in_ms(time: f64) -> f64 {

@@ -12,12 +12,12 @@ const {
   TOOL,
   UNREADABLE,
   WATCHED,
-} = require('./transcript.js');
+} = require('./row-flags.js');
 
 /** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Read */
 
 /**
- * The first message from `row` on that is not as it was read; `end` when all are. May throw where a message
+ * The first message from `row` on that is not as it was read, or that has another form; `end` when all are. May throw where a message
  * does.
  *
  * This runs over every message before every request: it reads no more than the policy depends on.
@@ -27,10 +27,12 @@ const {
  * @param {number} end
  */
 function firstChanged(read, messages, row, end) {
-  const { flags, ids, contents, timestamps, callEnds } = read;
+  const { flags, ids, contents, timestamps, callEnds, forms } = read;
+  const { objects } = forms;
   let call = read.callsBefore(row);
   for (; row < end; row++) {
     const message = messages[row];
+    if (message !== objects[row] && !forms.isSame(row, message)) return row;
     const role = message === null || typeof message !== 'object' ? undefined : message.role;
     const known = /** @type {number} */ (flags[row]);
     const kind = known & KIND;
@@ -109,23 +111,6 @@ function firstTimeChange(read, messages, row, end) {
 }
 
 /**
- * The first message from `row` on that is another object than before and has another form; `end` when there is none.
- * An object that a host edits until it has another form is still taken for what it was: to look would cost more than
- * all else here, and nobody does that.
- * @param {Read} read
- * @param {readonly unknown[]} messages
- * @param {number} row
- * @param {number} end
- */
-function firstFormChange(read, messages, row, end) {
-  const { objects } = read;
-  for (; row < end; row++) {
-    if (messages[row] !== objects[row] && !read.isSameForm(row, messages[row])) return row;
-  }
-  return end;
-}
-
-/**
  * How many messages at the start are those that were read before. Tool results whose content, timestamp or
  * status have changed are read again and added to `patched`.
  * @param {Read} read
@@ -135,8 +120,7 @@ function firstFormChange(read, messages, row, end) {
  */
 function commonPrefix(read, messages, trusted, patched) {
   const length = Math.min(messages.length, read.length);
-  const alike = firstFormChange(read, messages, trusted, length);
-  const shared = firstTimeChange(read, messages, trusted, alike);
+  const shared = firstTimeChange(read, messages, trusted, length);
   let compare = firstChanged;
   let row = trusted;
   for (;;) {
@@ -149,7 +133,7 @@ function commonPrefix(read, messages, trusted, patched) {
     }
     if (row === shared) return shared;
     try {
-      if (!isSameResult(read, row, messages[row])) return row;
+      if (!read.forms.isSame(row, messages[row]) || !isSameResult(read, row, messages[row])) return row;
       if (read.reread(row, messages[row])) patched.push(row);
     } catch {
       return row;

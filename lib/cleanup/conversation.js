@@ -84,16 +84,12 @@ class Conversation {
     const { transcript, decision } = this;
     const { length } = messages;
     /** @type {number[]} */
-    let patched = [];
-    let keep = commonPrefix(transcript, messages, trusted, patched);
+    const patched = [];
+    const keep = commonPrefix(transcript, messages, trusted, patched);
     if (keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keep);
-    if (transcript.length < keep) {
-      keep = transcript.length;
-      patched = patched.filter((row) => row < keep);
-    }
     if (this.plain.length > keep) this.plain.length = keep;
     for (let row = keep; row < length; row++) transcript.append(messages[row]);
     if (transcript.unseen.length > 0) this.#catchUp(messages, keep, patched);
@@ -137,8 +133,9 @@ class Conversation {
       (outbox) => state.rewrite(outbox),
       new Decision(),
     );
-    this.decision.unknownTimes = transcript.unknownTimes;
-    if (transcript.forms.size > 0) this.decision.forms = countForms(transcript.forms.values());
+    this.decision.unknownTimes = transcript.unknownTimes();
+    const { others } = transcript.forms;
+    if (others.size > 0) this.decision.forms = countForms(others.values());
     if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.edits.length / EDIT_NUMBERS);
     deliverLog();
     this.#sayWhatIsOdd();
@@ -147,8 +144,9 @@ class Conversation {
 
   /** Says once what a host should know of its messages: at every request it would be noise. */
   #sayWhatIsOdd() {
-    const { forms, inSeconds } = this.decision;
+    const { forms, inSeconds, unknownTimes } = this.decision;
     if (inSeconds > 0) sayOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
+    if (unknownTimes > 0) sayOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
     if (forms === NO_FORMS) return;
     const names = Object.keys(forms).join(', ');
     const messages = this.transcript.length;

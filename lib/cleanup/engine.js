@@ -4,7 +4,7 @@
 const { checkLength } = require('../arguments.js');
 const native = require('../native.js');
 const { Conversation } = require('./conversation.js');
-const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./transcript.js');
+const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered

@@ -25,11 +25,8 @@ const ORPHANS = -1;
 function lazyReport(conversation, messages) {
   const { decision, engine, state } = conversation;
   const { dropped, edits, forms, unknownTimes, inSeconds } = decision;
-  const reading = {
-    unrecognised: total(forms),
-    unrecognisedForms: forms,
-    timestamps: Object.freeze({ unknown: unknownTimes, seconds: inSeconds }),
-  };
+  const unrecognised = total(forms);
+  const timestamps = Object.freeze({ unknown: unknownTimes, seconds: inSeconds });
   const removed = Array.from(dropped, (index) => readMessage(messages[index]).texts);
   /** @type {string[]} */
   const replaced = [];
@@ -56,9 +53,11 @@ function lazyReport(conversation, messages) {
     get byRule() {
       return built().byRule;
     },
-    ...reading,
+    unrecognised,
+    unrecognisedForms: forms,
+    timestamps,
   };
-  showGetters(lazy, () => ({ ...built(), ...reading }));
+  showGetters(lazy, () => ({ ...built(), unrecognised, unrecognisedForms: forms, timestamps }));
   return Object.freeze(lazy);
 }
 

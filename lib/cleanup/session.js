@@ -5,7 +5,7 @@ const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
 const { Conversation } = require('./conversation.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 const { copyWithContent } = require('./copy.js');
-const { engineOf, prepareSpec, removeInPlace } = require('./functions.js');
+const { engineOf, prepareSpec, leaveOut } = require('./functions.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
 
@@ -53,7 +53,7 @@ class PrepareSession {
     this.conversation.decide(taken, now, same);
     const prepared = taken.slice();
     this.#placeCopies(prepared, now);
-    removeInPlace(prepared, this.conversation.decision.dropped);
+    leaveOut(prepared, this.conversation.decision.dropped);
     this.seen.length = same;
     for (let index = same; index < taken.length; index++) this.seen.push(taken[index]);
     return { messages: prepared, report: this.conversation.report(taken) };

@@ -2,27 +2,21 @@
 'use strict';
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
-const { formOf } = require('../messages/form.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
 const { Numbering } = require('./numbering.js');
-
-/**
- * What a message is to the rules, in the bits that the core reads (`src/wire.rs`), and one more for this side.
- */
-const KIND = 3;
-const ASSISTANT = 1;
-const TOOL = 2;
-/** Reading it throws: left alone like any other, but tried again when it comes back. */
-const UNREADABLE = 3;
-const STATUS_ERROR = 4;
-const HAS_TEXT = 8;
-/** Some rule depends on its content, timestamp or status. */
-const WATCHED = 16;
-
-/** How much of a declared call a policy depends on. */
-const CALL_IDS = 0;
-const CALL_NAMES = 1;
-const CALL_ARGUMENTS = 2;
+const {
+  ASSISTANT,
+  CALL_ARGUMENTS,
+  CALL_IDS,
+  HAS_TEXT,
+  KIND,
+  STATUS_ERROR,
+  TOOL,
+  UNREADABLE,
+  WATCHED,
+} = require('./row-flags.js');
+const { RowForms } = require('./row-forms.js');
+const { UnwatchedResults } = require('./unwatched-results.js');
 
 /** Flags of an id. */
 const COVERED = 1;
@@ -53,11 +47,9 @@ class Transcript {
     this.timeTexts = [];
     /** With `asksAllTimes`, the first row that has a time; −1 when none has. */
     this.firstTimed = -1;
-    /** Watched results without a time. */
-    this.unknownTimes = 0;
-    /** By row, what is no chat message. @type {Map<number, import('../messages/form.js').Form>} */
-    this.forms = new Map();
-    /** By row, the object whose form is known. @type {unknown[]} */ this.objects = [];
+    /** Watched rows without a time. */
+    this.untimed = 0;
+    this.forms = new RowForms();
     /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
     /** Where a row's calls end among all calls. @type {number[]} */ this.callEnds = [];
@@ -66,9 +58,7 @@ class Transcript {
     /** @type {unknown[]} */ this.callArguments = [];
     this.numbering = new Numbering(addName);
     /** What is known of an id, by its number. @type {number[]} */ this.idFlags = [];
-    /** By id number: the last result that nobody watches, where there is one. @type {number[]} */
-    this.lastUnwatched = [];
-    /** By row of such a result: the one of the same id before it, or −1. @type {number[]} */ this.unwatchedBefore = [];
+    this.unwatched = new UnwatchedResults();
     /** Results that nobody watched until a later call was declared: they are still to be read. */
     this.unseen = /** @type {number[]} */ ([]);
   }
@@ -77,50 +67,24 @@ class Transcript {
     return this.flags.length;
   }
 
-  /**
-   * Forgets the rows from `end` on, and with them earlier results that only a forgotten call made worth watching.
-   * @param {number} end
-   */
-  truncate(end) {
-    if (end >= this.flags.length) return;
-    const length = this.#uncover(end);
-    for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.unknownTimes--;
-    if (this.forms.size > 0) for (const row of this.forms.keys()) if (row >= length) this.forms.delete(row);
+  /** Forgets the rows from `length` on. @param {number} length */
+  truncate(length) {
+    if (length >= this.flags.length) return;
+    for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.untimed--;
+    this.forms.truncate(length);
     if (this.firstTimed >= length) this.firstTimed = -1;
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     this.#truncateCalls(this.callsBefore(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
-      const number = this.#isUnwatched(row) ? this.numbering.idOf(this.ids[row]) : -1;
-      if (number >= 0) this.lastUnwatched[number] = /** @type {number} */ (this.unwatchedBefore[row]);
+      this.unwatched.forget(row, this.#unwatchedId(row));
     }
-    const { flags, timestamps, ids, contents, callEnds, objects, unwatchedBefore } = this;
-    for (const column of [flags, timestamps, ids, contents, callEnds, objects, unwatchedBefore]) column.length = length;
+    const { flags, timestamps, ids, contents, callEnds } = this;
+    for (const column of [flags, timestamps, ids, contents, callEnds]) column.length = length;
   }
 
   /** @param {number} length */
   #truncateCalls(length) {
     for (const column of [this.callIds, this.callNames, this.callArguments]) column.length = length;
-  }
-
-  /**
-   * Takes back what the calls of the rows from `end` on have made worth watching; the first row that is to be read anew.
-   * Ids are used again: what a conversation has seen and forgotten must not decide.
-   * @param {number} end
-   */
-  #uncover(end) {
-    const endCall = this.callsBefore(end);
-    if (endCall === this.callIds.length || this.callDepth === CALL_IDS || this.watchesAllTools) return end;
-    const uncovered = new Set(this.callIds.slice(endCall).map((id) => this.numbering.idOf(id)));
-    for (let call = 0; call < endCall; call++) {
-      if (this.numbering.nameOf(this.callNames[call])?.covered)
-        uncovered.delete(this.numbering.idOf(this.callIds[call]));
-    }
-    for (const number of uncovered) this.idFlags[number] = (this.idFlags[number] ?? 0) & ~COVERED;
-    for (let row = 0; row < end; row++) {
-      const isWatched = this.kindOf(row) === TOOL && ((this.flags[row] ?? 0) & WATCHED) !== 0;
-      if (isWatched && uncovered.has(this.numbering.idOf(this.ids[row]))) return row;
-    }
-    return end;
   }
 
   /** How many calls the rows before `row` declare. @param {number} row */
@@ -172,8 +136,9 @@ class Transcript {
       content = undefined;
     }
     this.#push(flags, timestamp, id, content);
-    this.unwatchedBefore.push(this.#isUnwatched(this.length - 1) ? this.#noteUnwatched(id) : -1);
-    this.#noteForm(this.length - 1, message);
+    const row = this.length - 1;
+    this.unwatched.note(row, this.#unwatchedId(row));
+    this.forms.note(row, message);
     if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
   }
 
@@ -190,27 +155,29 @@ class Transcript {
     this.ids.push(id);
     this.contents.push(content);
     this.callEnds.push(this.callIds.length);
-    if (this.#isUntimed(row)) this.unknownTimes++;
+    if (this.#isUntimed(row)) this.untimed++;
     this.#noteTimed(row);
   }
 
-  /** @param {number} row @param {unknown} message */
-  #noteForm(row, message) {
-    const form = formOf(message);
-    if (form === null) this.forms.delete(row);
-    else this.forms.set(row, form);
-    this.objects[row] = message;
+  /**
+   * Results that a rule looks at and that don't say when they came. A row stays watched when an edit takes away the call
+   * that made it so: it may be declared again. Messages of other forms are reported as what they are.
+   */
+  unknownTimes() {
+    if (this.untimed === 0) return 0;
+    if (this.watchesAllTools && this.forms.others.size === 0) return this.untimed;
+    const covered = new Set(this.callIds.filter((_, call) => this.#isCovered(call)));
+    let unknown = 0;
+    for (let row = 0; row < this.length; row++) {
+      if (!this.#isUntimed(row) || this.forms.others.has(row)) continue;
+      if (this.watchesAllTools || covered.has(this.ids[row])) unknown++;
+    }
+    return unknown;
   }
 
-  /**
-   * Whether the message looks like what the row was taken for.
-   * @param {number} row
-   * @param {unknown} message
-   */
-  isSameForm(row, message) {
-    if (formOf(message) !== (this.forms.get(row) ?? null)) return false;
-    this.objects[row] = message;
-    return true;
+  /** Whether a rule is about the tool of a call. @param {number} call */
+  #isCovered(call) {
+    return this.callDepth !== CALL_IDS && this.numbering.nameOf(this.callNames[call])?.covered === true;
   }
 
   /** A watched result that doesn't say when it came. @param {number} row */
@@ -255,35 +222,23 @@ class Transcript {
   #declareFrom(call) {
     for (; call < this.callIds.length; call++) {
       const number = this.numbering.idOf(this.callIds[call]);
-      if (this.callDepth === CALL_IDS || number < 0) continue;
-      if (this.numbering.nameOf(this.callNames[call])?.covered !== true) continue;
+      if (number < 0 || !this.#isCovered(call)) continue;
       const known = this.idFlags[number] ?? 0;
       this.idFlags[number] = known | COVERED;
       if (known === ANSWERED && !this.watchesAllTools) this.#watchResultsOf(number);
     }
   }
 
-  /** The last result of `id` that nobody watches, before the newest row. @param {unknown} id */
-  #noteUnwatched(id) {
-    const number = this.numbering.idOf(id);
-    if (number < 0) return -1;
-    const before = this.lastUnwatched[number] ?? -1;
-    this.lastUnwatched[number] = this.length - 1;
-    return before;
-  }
-
-  /** @param {number} row */
-  #isUnwatched(row) {
-    return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL;
+  /** The number of the id of a result that nobody watches; −1 for other rows. @param {number} row */
+  #unwatchedId(row) {
+    return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
   /** Results that came before their call were not worth watching until now. @param {number} number of their id */
   #watchResultsOf(number) {
-    let row = this.lastUnwatched[number] ?? -1;
-    this.lastUnwatched[number] = -1;
-    for (; row >= 0; row = /** @type {number} */ (this.unwatchedBefore[row])) {
+    for (const row of this.unwatched.take(number)) {
       this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
-      if (this.#isUntimed(row)) this.unknownTimes++;
+      if (this.#isUntimed(row)) this.untimed++;
       this.unseen.push(row);
     }
   }
@@ -299,16 +254,14 @@ class Transcript {
     let flags = TOOL | ((this.flags[row] ?? 0) & WATCHED);
     if (isMarkedFailed(message)) flags |= STATUS_ERROR;
     if (content !== undefined) flags |= HAS_TEXT;
-    const hasForm = this.isSameForm(row, message);
-    const isSame = flags === this.flags[row] && content === this.contents[row] && hasForm;
+    const isSame = flags === this.flags[row] && content === this.contents[row];
     if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
-    if (!hasForm) this.#noteForm(row, message);
-    if (this.#isUntimed(row)) this.unknownTimes--;
+    if (this.#isUntimed(row)) this.untimed--;
     this.flags[row] = flags;
     this.contents[row] = content;
     this.timestamps[row] = timestamp;
     if (row < this.timeTexts.length) this.timeTexts[row] = '';
-    if (this.#isUntimed(row)) this.unknownTimes++;
+    if (this.#isUntimed(row)) this.untimed++;
     this.#noteTimed(row);
     return true;
   }
@@ -344,16 +297,4 @@ function contentOf(message) {
   }
 }
 
-module.exports = {
-  ASSISTANT,
-  CALL_ARGUMENTS,
-  CALL_IDS,
-  CALL_NAMES,
-  HAS_TEXT,
-  KIND,
-  STATUS_ERROR,
-  TOOL,
-  Transcript,
-  UNREADABLE,
-  WATCHED,
-};
+module.exports = { Transcript };

@@ -6,7 +6,7 @@
  * all conversations of a thread; both are read before any other code runs.
  */
 
-const { CALL_IDS, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = require('./transcript.js');
+const { CALL_IDS, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = require('./row-flags.js');
 
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;

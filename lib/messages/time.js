@@ -28,7 +28,16 @@ function timeOf(message) {
 function parsed(time) {
   if (typeof time === 'number') return time;
   if (typeof time === 'string') return ISO_DATE.test(time) ? Date.parse(time) : Number.NaN;
-  return time instanceof Date ? time.getTime() : Number.NaN;
+  return typeof time === 'object' ? timeOfDate(/** @type {Date} */ (time)) : Number.NaN;
+}
+
+/** `instanceof` would not know a `Date` of another realm: a test runner's, a frame's. @param {Date} date or another object */
+function timeOfDate(date) {
+  try {
+    return Date.prototype.getTime.call(date);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** {@link timeOf} of anything: NaN for what is no object, or throws. @param {unknown} message */

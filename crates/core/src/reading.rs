@@ -35,3 +35,11 @@ pub fn times_in_seconds(results: usize) {
         results, "times in seconds since 1970 where milliseconds are expected: read as seconds"
     );
 }
+
+/// So many tool results that a rule looked at don't say when they came: no age can be judged.
+pub fn times_unknown(results: usize) {
+    warn!(
+        event = "untimed",
+        results, "tool results without a time: the option unknownAge says what holds for them"
+    );
+}

@@ -1,0 +1,33 @@
+// @ts-check
+'use strict';
+
+/**
+ * What a message is to the rules, in the bits that the core reads (`src/wire.rs`), and one more for this side.
+ */
+const KIND = 3;
+const ASSISTANT = 1;
+const TOOL = 2;
+/** Reading it throws: left alone like any other, but tried again when it comes back. */
+const UNREADABLE = 3;
+const STATUS_ERROR = 4;
+const HAS_TEXT = 8;
+/** Some rule depends on its content, timestamp or status. */
+const WATCHED = 16;
+
+/** How much of a declared call a policy depends on. */
+const CALL_IDS = 0;
+const CALL_NAMES = 1;
+const CALL_ARGUMENTS = 2;
+
+module.exports = {
+  ASSISTANT,
+  CALL_ARGUMENTS,
+  CALL_IDS,
+  CALL_NAMES,
+  HAS_TEXT,
+  KIND,
+  STATUS_ERROR,
+  TOOL,
+  UNREADABLE,
+  WATCHED,
+};
