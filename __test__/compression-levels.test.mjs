@@ -282,7 +282,7 @@ describe('R7.8 crafted records', () => {
     );
     const sparse = [];
     sparse.length = 2 ** 32 - 1;
-    assert.throws(() => expandHistory(sparse), { code: 'ERR_HISTORY_TOO_LONG' });
+    assert.throws(() => expandHistory(sparse), { code: 'ERR_OUT_OF_RANGE' });
     assert.throws(() => expandHistory([], { maxMessages: -1 }), { code: 'ERR_OUT_OF_RANGE' });
     assert.throws(() => expandHistory([], /** @type {any} */ ({ maxMessages: '1' })), { code: 'ERR_INVALID_ARG_TYPE' });
   });

@@ -9,10 +9,17 @@ import { AutoCompressionManager } from '../index.mjs';
 const UNITS = 8 * 1024 * 1024;
 const window = Number(process.argv[2] ?? 128_000);
 const repeated = (/** @type {string} */ text) => text.repeat(Math.ceil(UNITS / text.length)).slice(0, UNITS);
+let seed = 1;
+const letters = Uint8Array.from({ length: UNITS }, () => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+  return 97 + ((seed >>> 16) % 26);
+});
 const bytes = Uint8Array.from({ length: (UNITS * 3) / 4 }, (_, at) => Math.imul(at, 2_654_435_761) >>> (at % 13));
 const TEXTS = {
   'one letter': repeated('a'),
   spaces: repeated(' '),
+  letters: Buffer.from(letters).toString('latin1'),
+  中文: repeated('数据库迁移失败请检查连接配置并重试然后再次运行测试'),
   base64: Buffer.from(bytes).toString('base64'),
   log: Array.from(
     { length: 120_000 },

@@ -85,6 +85,7 @@ class Compaction {
     const isText = typeof this.earlier?.content === 'string';
     return {
       replacedTokens: this.plan.replacedTokens,
+      holdsRequest: this.plan.holdsRequest,
       now,
       earlierContent: isText ? this.earlier.content : undefined,
       earlierDigest: digestText(record?.digest),

@@ -3,6 +3,7 @@
 
 const { numbersOf, readMessage } = require('../tokens/message.js');
 const { withContent } = require('./copies.js');
+const { THINKING_PARTS } = require('./transcript.js');
 
 /**
  * A copy of `message` with its texts cut to about `maxTokens` in all; the message itself when nothing can be cut.
@@ -57,7 +58,7 @@ function textsIn(content, isOutput) {
   return content.flatMap((part) => {
     if (typeof part === 'string') return textsIn(part, isOutput);
     if (part?.type === 'tool_result') return textsIn(part.content, true);
-    return typeof part?.text === 'string' ? textsIn(part.text, isOutput) : [];
+    return isOpen(part) ? textsIn(part.text, isOutput) : [];
   });
 }
 
@@ -68,8 +69,13 @@ function withTexts(content, texts) {
   return content.map((/** @type {any} */ part) => {
     if (typeof part === 'string') return withTexts(part, texts);
     if (part?.type === 'tool_result') return { ...part, content: withTexts(part.content, texts) };
-    return typeof part?.text === 'string' ? { ...part, text: withTexts(part.text, texts) } : part;
+    return isOpen(part) ? { ...part, text: withTexts(part.text, texts) } : part;
   });
+}
+
+/** Whether the part has a text of its own that no provider wants back as it was. @param {any} part */
+function isOpen(part) {
+  return typeof part?.text === 'string' && !THINKING_PARTS.has(part.type);
 }
 
 module.exports = { shortened };

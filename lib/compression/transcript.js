@@ -188,4 +188,4 @@ function pairingOf(message) {
   return { declares: calls.map(([id]) => id), answers };
 }
 
-module.exports = { pairingOf, readTranscript };
+module.exports = { THINKING_PARTS, pairingOf, readTranscript };

@@ -229,10 +229,13 @@ fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) 
     })
 }
 
-/// Results of earlier rounds, of the newest, then other texts of both: the order in which they are cut.
+/// Results of earlier rounds, of the newest, then other texts of both, last those beside thinking: the order in which
+/// they are cut.
 fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
     let texts = layout.texts_to_shorten(place);
     let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
+    let (beside_thinking, others): (Vec<Text>, Vec<Text>) =
+        others.into_iter().partition(|text| text.has_thinking);
     let class_of = |texts: &[Text], is_newest: bool, is_last_resort: bool| Class {
         texts: texts.iter().copied().filter(|text| (text.index >= newest) == is_newest).collect(),
         floor,
@@ -243,6 +246,7 @@ fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> V
         class_of(&results, true, false),
         class_of(&others, false, true),
         class_of(&others, true, true),
+        Class { texts: beside_thinking, floor, is_last_resort: true },
     ]
 }
 

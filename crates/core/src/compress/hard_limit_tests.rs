@@ -145,6 +145,22 @@ fn edge_24_a_message_with_thinking_is_never_shortened() {
 }
 
 #[test]
+fn edge_24_a_call_in_flight_whose_turn_began_with_thinking_beside_a_long_text_still_fits() {
+    let pending = [assistant(&["b"], 20)];
+    let messages: Vec<Message> = [system(100), user(50), thinking(assistant(&["a"], 5_000)), tool("a", 900)]
+        .into_iter()
+        .chain(pending)
+        .collect();
+    let cut = found(&messages, 1_000.0);
+    assert_eq!(dropped(&cut), (vec![], None), "a provider wants the thinking, and the result of its call");
+    assert!(
+        cut.shorten.iter().any(|short| short.index == 2) && cut.tokens_after <= 1_000.0,
+        "{:?}",
+        cut.shorten
+    );
+}
+
+#[test]
 fn edge_8_and_24_a_turn_of_hundreds_of_calls_keeps_the_one_with_its_thinking() {
     let mut messages = vec![system(10), user(10), thinking(assistant(&["t"], 10)), tool("t", 10)];
     for _ in 0..200 {

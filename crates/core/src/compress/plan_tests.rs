@@ -7,7 +7,7 @@ use super::super::message::Call;
 use super::*;
 
 /// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
-/// `~` has thinking, `s`ummary, `n`otice and `p`inned copy are of our own making.
+/// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are of our own making.
 fn conversation(line: &str) -> Vec<Message> {
     line.split_whitespace().map(message).collect()
 }
@@ -26,6 +26,7 @@ fn message(word: &str) -> Message {
         Some('s') => made(Made::Summary),
         Some('n') => made(Made::Notice),
         Some('p') => made(Made::Pinned),
+        Some('Q') => Message { role: Role::User, text: "Why?".to_owned(), ..Message::default() },
         _ => Message { role: Role::User, answers: ids, ..Message::default() },
     };
     Message { pinned: word.contains('+'), has_thinking: word.contains('~'), ..message }
@@ -65,6 +66,28 @@ fn edge_24_a_turn_of_many_calls_is_summarised_and_carries_its_thinking_over_the_
     let line = "S U A1~ T1 A2 T2 A3 T3 A4 T4 A5 T5 A6 T6 A7 T7";
     let plan = plan(&conversation(line), 2).unwrap();
     assert_eq!((plan.range, plan.pinned, plan.carried), (1..14, vec![], vec![2, 3]));
+}
+
+#[test]
+fn r7_11_the_current_request_is_a_message_that_is_left_or_the_summary_has_to_say_it() {
+    let holds = |line| plan(&conversation(line), 2).unwrap().holds_request;
+    assert!(holds("S Q A1 T1 A2 T2 A3 T3") && holds("S s A1 T1 A2 T2 A3 T3"), "also the second time");
+    assert!(!holds("S Q A Q A Q A") && !holds("S Q A1 T1 A Q A") && !holds("S Q+ A1 T1 A2 T2 A3 T3"));
+    let with = |change: fn(&mut Message)| {
+        let mut messages = conversation("S Q A1 T1 A2 T2 A3 T3");
+        change(&mut messages[1]);
+        let plan = plan(&messages, 2).unwrap();
+        (plan.carried, plan.holds_request)
+    };
+    assert_eq!(with(|_| ()), (vec![], true));
+    for change in [
+        |request: &mut Message| request.text = "two\nlines".to_owned(),
+        |request: &mut Message| request.text = "long ".repeat(100),
+        |request: &mut Message| request.text = "/review".to_owned(),
+        |request: &mut Message| request.tokens = 900.0,
+    ] {
+        assert_eq!(with(change), (vec![1], false), "as it was: a line can't say it");
+    }
 }
 
 #[test]

@@ -80,11 +80,13 @@ impl<'m> Room<'m> {
         pending.map(|message| message.tokens).sum()
     }
 
-    /// The message's text, when cutting it short does no harm: not what is pinned, nor a message whose thinking must
-    /// come back byte for byte (EDGE-CASES 24).
+    /// The message's text, when cutting it short does no harm: not what is pinned, nor a message with thinking, which
+    /// must come back byte for byte (EDGE-CASES 24). Only where that one can't go either, the text beside the thinking
+    /// may be cut: nobody can send a request above the limit.
     pub fn text(&self, index: usize) -> Option<Text> {
         let message = self.messages.get(index)?;
-        let is_plain = message.made.is_none() && message.role != Role::System && !message.has_thinking;
+        let is_plain = message.made.is_none() && message.role != Role::System;
+        let is_plain = is_plain && (!message.has_thinking || is(&self.protected, index));
         let is_open = is_plain && (Some(index) == self.request || !is(&self.pinned, index));
         is_open.then(|| Text::of(index, message))
     }

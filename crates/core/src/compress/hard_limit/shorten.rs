@@ -23,6 +23,8 @@ pub struct Shorten {
 pub(super) struct Text {
     pub index: usize,
     pub is_result: bool,
+    /// It stands beside thinking, which says more than it does.
+    pub has_thinking: bool,
     /// The whole message.
     tokens: f64,
     /// The text alone, without a user's own words beside results.
@@ -41,7 +43,8 @@ impl Text {
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MOST_TOKENS_PER_BYTE);
         let is_result = message.role == Role::Tool || !message.answers.is_empty();
-        Self { index, is_result, tokens: message.tokens, cuttable_tokens }
+        let has_thinking = message.has_thinking;
+        Self { index, is_result, has_thinking, tokens: message.tokens, cuttable_tokens }
     }
 
     /// What is saved when no more than `floor` of the text is left.
