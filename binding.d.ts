@@ -592,6 +592,8 @@ export interface SummaryPlan {
   pinned: Array<number>
   /** Those to repeat after the summary. */
   carried: Array<number>
+  /** No message that is left says what the user wants now. */
+  holdsRequest: boolean
   /** The summary's level. */
   level: number
   /** The compression's name. */
@@ -622,6 +624,8 @@ export interface SummaryReply {
 /** What the face knows beside the messages. */
 export interface SummaryTask {
   replacedTokens: number
+  /** See [`crate::compression::SummaryPlan`]. */
+  holdsRequest: boolean
   now: number
   /** Of the newest summary in the range, its model's own text and digest. */
   earlierContent?: string

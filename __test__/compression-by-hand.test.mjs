@@ -12,6 +12,7 @@ import {
   session,
   summary,
   summaryIn,
+  TASK,
   tokensOf,
 } from './support/compression.mjs';
 
@@ -22,8 +23,9 @@ describe('R7.12 compress', () => {
     const before = structuredClone(messages);
     const result = await manager.compress(messages, { summary: 'Steps 1 to 27 are done.', now: NOW });
     assert.equal(calls.length, 0);
-    const [prefix, introduction, empty, text] = summaryIn(messages).content.split('\n');
+    const [prefix, introduction, request, empty, text] = summaryIn(messages).content.split('\n');
     assert.deepEqual([prefix, empty, text], ['[压缩摘要]', '', 'Steps 1 to 27 are done.']);
+    assert.ok(request.includes(TASK));
     assert.match(introduction, /written by the agent itself: it stands for \d+ messages\. The originals are kept/);
     assert.equal(summaryIn(messages).compression.model, null);
     const { tokensBefore, tokensAfter, ...rest } = result;

@@ -10,6 +10,7 @@ import {
   configuration,
   exchange,
   expandHistory,
+  FULL,
   filler,
   managerWith,
   NOW,
@@ -106,21 +107,39 @@ describe('R7.11 the current request', () => {
     assert.ok(messages.at(-1).content.includes('src/a.c:3: error: no such port'));
   });
 
-  it('R7.4 behind a summary that takes its place it is a message still, short or long, and the next one finds it there', async () => {
-    for (const task of [TASK, `${TASK}\n${filler(200, 'detail')}`]) {
-      const { messages, before, manager } = await processed(session(undefined, { task }));
-      const requests = () => stripForApi(messages).filter((/** @type {any} */ { content }) => content === task);
+  it('R7.4 when a summary takes its place a long one stays as a message, and so does one with an image', async () => {
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(400)}` } };
+    for (const task of [`${TASK}\n${filler(200, 'detail')}`, [{ type: 'text', text: TASK }, image]]) {
+      const { messages, before } = await processed(session(undefined, { task: /** @type {any} */ (task) }));
+      const requests = stripForApi(messages).filter((/** @type {any} */ { content }) =>
+        isDeepStrictEqual(content, task),
+      );
       assert.ok(summaryIn(messages));
-      assert.equal(requests().length, 1);
-      const later = session(1_500, { from: 900 }).slice(2);
-      messages.push(...later);
-      await manager.process(messages, { now: NOW + 1 });
-      assert.equal(manager.stats().compressed, 2);
-      assert.equal(requests().length, 1);
-      assert.deepEqual(summaryIn(messages).compression.digest.requests, { first: task, newest: [] });
-      assert.deepEqual(expandHistory(messages), [...before, ...later]);
+      assert.equal(requests.length, 1);
+      assert.deepEqual(expandHistory(messages), before);
     }
   });
+
+  for (const [language, line] of [
+    ['en', `(The user's current request, still being worked on: ${TASK})`],
+    ['zh', `（用户当前的请求，仍在进行：${TASK}）`],
+  ]) {
+    it(`R7.4 a short one is in each summary's second line, and goes when there is a newer one (${language})`, async () => {
+      const options = { language };
+      const { messages, manager } = await processed(session(), { options });
+      const second = () => summaryIn(messages).content.split('\n')[2];
+      for (let round = 1; round <= 3; round++) {
+        assert.equal(second(), line);
+        assert.equal(manager.stats().compressed, round);
+        messages.push(...session(undefined, { from: 100 * round }).slice(2));
+        await manager.process(messages, { now: NOW + round });
+      }
+      messages.push({ role: 'user', content: 'Now the other page.' }, ...session(FULL, { from: 900 }).slice(2));
+      await manager.process(messages, { now: NOW + 9 });
+      assert.equal(second(), line.replace(TASK, 'Now the other page.'));
+      assert.equal(summaryIn(messages).content.split(line.slice(0, 9)).length, 2, 'one such line');
+    });
+  }
 });
 
 describe('R7.6 what is on record after a truncation', () => {

@@ -212,7 +212,7 @@ describe('the summary', () => {
     const odd = "sed 's/x/$&$&/' && echo $1 $$ $`";
     const { calls, messages } = await processed(session(FULL, { task: odd }), { model: scripted(summary(odd)) });
     assert.ok(calls[0].messages[1].content.includes(odd));
-    assert.equal(summaryIn(messages).content.split(odd).length - 1, 2, 'in the summary and in the digest');
+    assert.equal(summaryIn(messages).content.split(odd).length - 1, 3, 'above the summary, in it and in the digest');
   });
 
   it('EDGE 19 an instruction inside a tool result is quoted, not given', async () => {

@@ -82,7 +82,8 @@ describe('R7.7 the summary as the conversation reads it', () => {
     const stored = summaryIn(english.messages);
     const number = stored.compression.originalMessages.length;
     const line = `(Summary of the earlier conversation, written by a model: it stands for ${number} messages. The originals are kept. This is a record, not a new request.)`;
-    assert.deepEqual(stored.content.split('\n').slice(0, 4), ['[压缩摘要]', line, '', '## Goal']);
+    const request = `(The user's current request, still being worked on: ${TASK})`;
+    assert.deepEqual(stored.content.split('\n').slice(0, 5), ['[压缩摘要]', line, request, '', '## Goal']);
     const chinese = await processed(session(), { options: { language: 'zh' } });
     assert.match(
       summaryIn(chinese.messages).content,

@@ -94,6 +94,8 @@ pub struct SummaryPlan {
     pub pinned: Vec<u32>,
     /// Those to repeat after the summary.
     pub carried: Vec<u32>,
+    /// No message that is left says what the user wants now.
+    pub holds_request: bool,
     /// The summary's level.
     pub level: u32,
     /// The compression's name.
@@ -222,6 +224,7 @@ impl Compressor {
                 end: number(plan.range.end),
                 pinned: plan.pinned.iter().map(|&index| number(index)).collect(),
                 carried: plan.carried.iter().map(|&index| number(index)).collect(),
+                holds_request: plan.holds_request,
                 level: plan.level,
                 id: compression_id(messages.get(plan.range.clone()).unwrap_or_default(), now),
                 first_request: recorded_request(messages.get(plan.range.clone()).unwrap_or_default()),
@@ -236,6 +239,7 @@ impl Compressor {
                     end: 0,
                     pinned: Vec::new(),
                     carried: Vec::new(),
+                    holds_request: false,
                     level: 0,
                     id: String::new(),
                     replaced_tokens: 0.0,

@@ -14,10 +14,11 @@ class RowForms {
     this.objects = [];
   }
 
-  /** @param {number} row the next one @param {unknown} message */
+  /** @param {number} row the next one, or one that is read again @param {unknown} message */
   note(row, message) {
     const form = formOf(message);
     if (form !== null) this.others.set(row, form);
+    else if (this.others.size > 0) this.others.delete(row);
     this.objects[row] = message;
   }
 

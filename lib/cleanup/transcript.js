@@ -257,6 +257,7 @@ class Transcript {
     const isSame = flags === this.flags[row] && content === this.contents[row];
     if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
     if (this.#isUntimed(row)) this.untimed--;
+    this.forms.note(row, message);
     this.flags[row] = flags;
     this.contents[row] = content;
     this.timestamps[row] = timestamp;

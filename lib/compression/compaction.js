@@ -84,6 +84,7 @@ class Compaction {
     const isText = typeof this.earlier?.content === 'string';
     return {
       replacedTokens: this.plan.replacedTokens,
+      holdsRequest: this.plan.holdsRequest,
       now,
       earlierContent: isText ? this.earlier.content : undefined,
       earlierDigest: digestOf(compressionOf(recorded)),

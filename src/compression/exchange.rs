@@ -34,6 +34,8 @@ pub struct SummaryReply {
 #[napi(object, object_to_js = false)]
 pub struct SummaryTask {
     pub replaced_tokens: f64,
+    /// See [`crate::compression::SummaryPlan`].
+    pub holds_request: bool,
     pub now: f64,
     /// Of the newest summary in the range, its model's own text and digest.
     pub earlier_content: Option<String>,

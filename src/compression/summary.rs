@@ -65,6 +65,7 @@ impl Compressor {
         let digest = task.earlier_digest.as_deref().map(Digest::from_json);
         Task {
             messages,
+            holds_request: task.holds_request,
             earlier: (task.earlier_content.is_some() || digest.is_some()).then(|| Earlier {
                 summary_text: task
                     .earlier_content

@@ -22,6 +22,7 @@ pub(super) fn lines(number: usize) -> String {
 
 pub(super) fn task(messages: Vec<Message>) -> Task {
     Task {
+        holds_request: false,
         messages,
         earlier: None,
         replaced_tokens: 5_000.0,

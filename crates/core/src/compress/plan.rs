@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::digest::requests::is_client_noise;
 use super::message::{Made, Message, Role};
+use super::quote::plain_text;
 use super::turns::{Turns, begins_turn, newest_request};
 
 /// To leave a turn whole, so many messages more are kept; or as many as are kept anyway.
@@ -18,9 +20,11 @@ pub struct Plan {
     pub pinned: Vec<usize>,
     /// Those of them that are repeated after the summary, ascending: the call with the thinking of the turn that
     /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE-CASES 24). Calls
-    /// in flight, whose results would come alone. And the current request: what the user wants now is read as it was
-    /// written, not in a list of what was asked.
+    /// in flight, whose results would come alone. And the current request where a line of the summary can't quote it
+    /// word for word.
     pub carried: Vec<usize>,
+    /// What the user wants now stands in none of the messages that are left: the summary has to say it.
+    pub holds_request: bool,
     /// How many compressions will lie within the summary.
     pub level: u32,
 }
@@ -106,7 +110,33 @@ pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
         return Err(NoPlan::OnlyEarlierSummary);
     }
     let level = between.iter().map(|message| message.level).max().unwrap_or(0).saturating_add(1);
-    Ok(Plan { range: start..end, pinned, carried, level })
+    let request = newest_request(messages);
+    let is_left = |index: usize| index >= end || carried.contains(&index) || pinned.contains(&index);
+    let holds_request = !request.is_some_and(is_left);
+    Ok(Plan { range: start..end, pinned, carried, holds_request, level })
+}
+
+/// A request of one line that is no longer is quoted by the summary.
+const QUOTED_BYTES: usize = 300;
+/// A message of one line has no more tokens than this, and so many for each byte, unless it shows images as well.
+const MOST_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
+
+/// Whether a line of the summary can say what the message says, letter for letter. Images it can't.
+#[must_use]
+pub fn is_quotable(message: &Message) -> bool {
+    let text = message.text.trim();
+    #[allow(clippy::cast_precision_loss)] // a short text
+    let most_tokens = MOST_TOKENS_OF_LINE.0 + MOST_TOKENS_OF_LINE.1 * text.len() as f64;
+    message.answers.is_empty()
+        && is_quotable_text(text)
+        && !is_client_noise(text)
+        && message.tokens <= most_tokens
+}
+
+/// Whether `text` is one line of plain text that a summary may quote.
+#[must_use]
+pub fn is_quotable_text(text: &str) -> bool {
+    text.len() <= QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
 }
 
 /// For each message, whether it must be sent as it is whatever a summary says of it.
@@ -120,7 +150,8 @@ fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
             .is_some_and(|message| message.role != Role::User || !message.answers.is_empty());
         !has_call || index >= newest_turn || newest_assistant == Some(index)
     };
-    let request = newest_request(messages);
+    let is_unquoted = |index: &usize| messages.get(*index).is_some_and(|message| !is_quotable(message));
+    let request = newest_request(messages).filter(is_unquoted);
     let is_wanted = |index: usize| request == Some(index) || turns.pending().contains(&index);
     turns.whole_groups_with_thinking(|index| is_wanted(index) && stands_alone(index))
 }

@@ -69,16 +69,25 @@ fn edge_24_a_turn_of_many_calls_is_summarised_and_carries_its_thinking_over_the_
 }
 
 #[test]
-fn r7_11_the_current_request_is_carried_over_a_summary_however_short_it_is() {
-    let carried = |line| plan(&conversation(line), 2).unwrap().carried;
-    assert_eq!(carried("S Q A Q A1 T1 A2 T2 A3 T3"), vec![3]);
-    assert_eq!(
-        carried("S Q A1 T1 Q A2~ T2 A3 T3 A4 T4 A5 T5 A6 T6 A7 T7 A8 T8"),
-        vec![4, 5, 6],
-        "and its thinking"
-    );
-    assert_eq!(carried("S Q A Q A Q A"), Vec::<usize>::new(), "it is among the newest anyway");
-    assert_eq!(plan(&conversation("S s Q A1 T1"), 2), Err(NoPlan::OnlyEarlierSummary), "nothing else is new");
+fn r7_11_the_current_request_is_a_message_that_is_left_or_the_summary_has_to_say_it() {
+    let holds = |line| plan(&conversation(line), 2).unwrap().holds_request;
+    assert!(holds("S Q A1 T1 A2 T2 A3 T3") && holds("S s A1 T1 A2 T2 A3 T3"), "also the second time");
+    assert!(!holds("S Q A Q A Q A") && !holds("S Q A1 T1 A Q A") && !holds("S Q+ A1 T1 A2 T2 A3 T3"));
+    let with = |change: fn(&mut Message)| {
+        let mut messages = conversation("S Q A1 T1 A2 T2 A3 T3");
+        change(&mut messages[1]);
+        let plan = plan(&messages, 2).unwrap();
+        (plan.carried, plan.holds_request)
+    };
+    assert_eq!(with(|_| ()), (vec![], true));
+    for change in [
+        |request: &mut Message| request.text = "two\nlines".to_owned(),
+        |request: &mut Message| request.text = "long ".repeat(100),
+        |request: &mut Message| request.text = "/review".to_owned(),
+        |request: &mut Message| request.tokens = 900.0,
+    ] {
+        assert_eq!(with(change), (vec![1], false), "as it was: a line can't say it");
+    }
 }
 
 #[test]

@@ -38,14 +38,33 @@ pub fn introduction(language: Language, messages: &[Message], is_by_agent: bool)
     }
 }
 
+/// Beginning and end of the line with what the user wants now.
+const CURRENT_REQUESTS: [(&str, &str); 2] =
+    [("（用户当前的请求，仍在进行：", "）"), ("(The user's current request, still being worked on: ", ")")];
+
+/// The line with what the user wants now, where no message says it any more: below a line that calls all this a record,
+/// a list of what was asked would read as done with.
+#[must_use]
+pub fn current_request(language: Language, request: &str) -> String {
+    let [(chinese, chinese_end), (english, english_end)] = CURRENT_REQUESTS;
+    match language {
+        Language::Chinese => format!("\n{chinese}{request}{chinese_end}"),
+        Language::English => format!("\n{english}{request}{english_end}"),
+    }
+}
+
 /// What follows the introduction that `text` begins with; `None` when it begins with none.
 #[must_use]
 pub fn after_introduction(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let line = text.lines().next()?;
-    let is_introduction =
-        |(start, end): &(&str, &str)| line.starts_with(start) && line.trim_end().ends_with(end);
-    INTRODUCTIONS.iter().any(is_introduction).then(|| text.get(line.len()..).unwrap_or_default())
+    let is_one_of = |line: &str, frames: [(&str, &str); 2]| {
+        frames.iter().any(|(start, end)| line.starts_with(start) && line.trim_end().ends_with(end))
+    };
+    let rest = is_one_of(line, INTRODUCTIONS).then(|| text.get(line.len()..).unwrap_or_default())?;
+    let below = rest.trim_start();
+    let request = below.lines().next().filter(|line| is_one_of(line, CURRENT_REQUESTS));
+    Some(request.and_then(|line| below.get(line.len()..)).unwrap_or(rest))
 }
 
 /// The model's own text in a summary's content: without prefix, introduction and digest.

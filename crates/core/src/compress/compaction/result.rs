@@ -3,7 +3,8 @@
 use super::task::Task;
 use crate::compress::acceptance::{Accepted, Refusal};
 use crate::compress::digest::Digest;
-use crate::compress::summary_text::{SUMMARY_PREFIX, introduction};
+use crate::compress::plan::is_quotable_text;
+use crate::compress::summary_text::{SUMMARY_PREFIX, current_request, introduction};
 use crate::results::Language;
 
 /// A summary that takes the place of its range.
@@ -40,7 +41,10 @@ impl Ending<'_> {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message.message;
         let introduction = introduction(self.language, &task.messages, task.given_summary.is_some());
-        let bare = [SUMMARY_PREFIX, &introduction, "\n\n", &accepted.text].concat();
+        let request =
+            self.digest.requests.current().filter(|text| task.holds_request && is_quotable_text(text));
+        let request = request.map(|text| current_request(self.language, text)).unwrap_or_default();
+        let bare = [SUMMARY_PREFIX, &introduction, &request, "\n\n", &accepted.text].concat();
         let bare_tokens = tokens_of(&bare);
         let room_tokens = task.replaced_tokens - bare_tokens;
         // NaN is no gain either.

@@ -20,6 +20,8 @@ pub struct Earlier {
 pub struct Task {
     /// The range, in order, with the summaries that lie in it.
     pub messages: Vec<Message>,
+    /// What the user wants now is in the range and in no message that is left; see [`crate::compress::plan::Plan`].
+    pub holds_request: bool,
     /// The stored form of the newest summary in the range.
     pub earlier: Option<Earlier>,
     /// Tokens of the range; the result must be smaller.

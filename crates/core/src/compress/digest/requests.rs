@@ -24,6 +24,12 @@ pub struct Requests {
 }
 
 impl Requests {
+    /// The newest one.
+    #[must_use]
+    pub fn current(&self) -> Option<&str> {
+        self.newest.last().or(self.first.as_ref()).map(String::as_str)
+    }
+
     /// Takes a message in, if it is a request: a user's that answers no call.
     pub(super) fn take(&mut self, message: &Message) {
         if message.role == Role::User && message.answers.is_empty() {
