@@ -185,7 +185,10 @@ describe('R7.2 what a client may answer', () => {
     it(`R7.2 ${name} is read, and nothing but the text becomes the summary`, async () => {
       const { messages } = await processed(session(), { model: scripted(answer) });
       const { content } = summaryIn(messages) ?? assert.fail('nothing was compressed');
-      assert.match(content, /^\[压缩摘要\]\n\(Summary of the earlier conversation.*\)\n\(The user's current request.*\)\n\n/);
+      assert.match(
+        content,
+        /^\[压缩摘要\]\n\(Summary of the earlier conversation.*\)\n\(The user's current request.*\)\n\n/,
+      );
       assert.ok(content.split('\n\n').slice(1).join('\n\n').startsWith(text), content);
     });
   }

@@ -111,7 +111,9 @@ describe('R7.11 the current request', () => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(400)}` } };
     for (const task of [`${TASK}\n${filler(200, 'detail')}`, [{ type: 'text', text: TASK }, image]]) {
       const { messages, before } = await processed(session(undefined, { task: /** @type {any} */ (task) }));
-      const requests = stripForApi(messages).filter((/** @type {any} */ { content }) => isDeepStrictEqual(content, task));
+      const requests = stripForApi(messages).filter((/** @type {any} */ { content }) =>
+        isDeepStrictEqual(content, task),
+      );
       assert.ok(summaryIn(messages));
       assert.equal(requests.length, 1);
       assert.deepEqual(expandHistory(messages), before);
@@ -169,7 +171,8 @@ describe('R7.10 messages that are large', () => {
   it('R7.10 of 1 % to 20 % of the window each are summarised, never cut, and the model is not asked for each', async () => {
     for (const share of [0.01, 0.05, 0.078, 0.1, 0.15, 0.2]) {
       const config = configuration({ maxContextTokens: 20_000, autoCompressionKeepRecentCount: undefined });
-      const { manager, calls } = managerWith({ config });
+      const model = scripted(summary('repair the login page, keep the port at 8443, and run all the suites again'));
+      const { manager, calls } = managerWith({ config, model });
       const messages = session(10);
       const rounds = 120;
       for (let at = 0; at < rounds; at++) {
