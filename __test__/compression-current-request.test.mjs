@@ -171,7 +171,8 @@ describe('R7.10 messages that are large', () => {
   it('R7.10 of 1 % to 20 % of the window each are summarised, never cut, and the model is not asked for each', async () => {
     for (const share of [0.01, 0.05, 0.078, 0.1, 0.15, 0.2]) {
       const config = configuration({ maxContextTokens: 20_000, autoCompressionKeepRecentCount: undefined });
-      const { manager, calls } = managerWith({ config });
+      const model = scripted(summary('repair the login page, keep the port at 8443, and run all the suites again'));
+      const { manager, calls } = managerWith({ config, model });
       const messages = session(10);
       const rounds = 120;
       for (let at = 0; at < rounds; at++) {

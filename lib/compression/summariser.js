@@ -91,7 +91,8 @@ function failureOf(error, signal) {
 }
 
 /**
- * Reads a string, `{content}`, an OpenAI completion or an Anthropic message.
+ * Reads a string, `{content}`, an OpenAI completion or response, an Anthropic message, what Gemini answers, and what
+ * the AI SDK's `generateText` gives.
  * @param {any} answer
  * @returns {SummaryReply}
  */
@@ -99,18 +100,26 @@ function readAnswer(answer) {
   if (typeof answer === 'string') return { text: answer, hasToolCalls: false, refused: false };
   if (answer === null || typeof answer !== 'object') return { hasToolCalls: false, refused: false };
   const choice = Array.isArray(answer.choices) ? answer.choices[0] : undefined;
-  const message = choice?.message ?? answer.message ?? answer;
+  const candidate = Array.isArray(answer.candidates) ? answer.candidates[0] : undefined;
+  const message = choice?.message ?? candidate?.content ?? answer.message ?? answer;
   const isList = Array.isArray(message.content) && message.content.length <= MOST_PARTS;
   const parts = isList ? message.content : [];
   const calls = message.tool_calls ?? message.function_call;
   const { usage } = answer;
   return {
-    text: textOf(message.content),
+    text: textOf(message.content) ?? textOf(message.parts) ?? string(message.text) ?? string(answer.output_text),
     hasToolCalls:
       (Array.isArray(calls) ? calls.length > 0 : Boolean(calls)) ||
       parts.some((/** @type {any} */ part) => part?.type === 'tool_use'),
     refused: typeof message.refusal === 'string' && message.refusal !== '',
-    finishReason: string(choice?.finish_reason ?? answer.finish_reason ?? answer.finishReason ?? answer.stop_reason),
+    finishReason: string(
+      choice?.finish_reason ??
+        candidate?.finishReason ??
+        answer.finish_reason ??
+        answer.finishReason ??
+        answer.stop_reason ??
+        answer.incomplete_details?.reason,
+    ),
     promptTokens: number(usage?.prompt_tokens ?? usage?.promptTokens ?? usage?.input_tokens ?? usage?.inputTokens),
     completionTokens: number(
       usage?.completion_tokens ?? usage?.completionTokens ?? usage?.output_tokens ?? usage?.outputTokens,
@@ -129,7 +138,8 @@ function textOf(content) {
   if (typeof content === 'string') return content;
   // An array may say that it has 2³²−1 elements, and would be walked for minutes.
   if (!Array.isArray(content) || content.length > MOST_PARTS) return undefined;
-  const texts = content.map((part) => part?.text).filter((text) => typeof text === 'string');
+  const said = content.filter((part) => part?.thought !== true);
+  const texts = said.map((part) => part?.text).filter((text) => typeof text === 'string');
   return texts.length === 0 ? undefined : texts.join('');
 }
 

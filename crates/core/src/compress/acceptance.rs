@@ -18,6 +18,7 @@ mod wrapping;
 use super::exchange::Reply;
 use super::prompt::Section;
 pub use content::{content_of, least_content_tokens};
+use content::{is_json_of_something_else, is_repetition};
 pub use cut_off::salvaged;
 use error_texts::is_error_text;
 pub use fitting::fitted;
@@ -110,8 +111,12 @@ fn judge_text(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> 
         if is_refusal_text(&text) {
             return Err(Refusal::Refused);
         }
+        if is_json_of_something_else(&text, sections) {
+            return Err(Refusal::NotText);
+        }
     }
-    if content_of(&text, sections).is_empty() {
+    let content = content_of(&text, sections);
+    if content.is_empty() || is_repetition(&content) {
         return Err(Refusal::TooLittle);
     }
     let missing_sections = missing_sections(&text, sections);

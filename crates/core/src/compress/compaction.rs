@@ -21,6 +21,9 @@ use result::Ending;
 pub use result::Summary;
 pub use task::{Earlier, Task};
 
+/// So much of the beginning is compared.
+const ECHO_CHARS: usize = 60;
+
 /// How often a prompt that the provider calls too long is made shorter.
 const MOST_SHRINKS: u32 = 2;
 
@@ -135,11 +138,22 @@ impl Compaction {
 
     fn take_summary(&mut self, reply: &Reply) {
         let Some(asking) = &self.asking else { return };
-        match judge(reply, asking.sections()).and_then(|accepted| self.of_use(accepted)) {
+        let judged = judge(reply, asking.sections()).and_then(|accepted| {
+            if self.is_echo(&accepted.text) { Err(Refusal::TooLittle) } else { self.of_use(accepted) }
+        });
+        match judged {
             Ok(accepted) => self.go_on(accepted, true),
             Err(Refusal::CutOff) => self.take_cut_off(reply),
             Err(refusal) => self.salvage_or(Step::Refused(refusal)),
         }
+    }
+
+    /// Whether the answer begins as the question did. The earlier summary that stands within it may come again.
+    fn is_echo(&self, text: &str) -> bool {
+        let Step::Ask(request) = &self.next else { return false };
+        let start: String = text.trim().chars().take(ECHO_CHARS).collect();
+        start.chars().count() == ECHO_CHARS
+            && (request.system.contains(&start) || request.user.trim_start().starts_with(&start))
     }
 
     /// A summary that says enough, and that is no more than it replaces: a model that writes more than it read has not

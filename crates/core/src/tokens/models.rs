@@ -67,6 +67,11 @@ pub struct Model {
     pub image: ImageFormula,
 }
 
+/// Of a longer text, samples are looked at first: so many, each so long.
+const SAMPLED_BYTES: usize = 1 << 19;
+const SAMPLES: usize = 64;
+const SAMPLE_BYTES: usize = 2_048;
+
 impl Model {
     /// The model called `name`, in any spelling that gateways use (`openai/gpt-4o`, `claude-opus-4.7`).
     #[must_use]
@@ -134,12 +139,19 @@ impl Model {
 
     /// Tokens of `text` where they are at most `enough`; of a longer text an estimate that is more: by the
     /// tokens of its start, as if all of it were like that. A text of 8 MB is far larger than any window, and
-    /// counting it to its end would hold up who only wants to know that. O(`enough`).
+    /// counting it to its end would hold up who only wants to know that. Where samples say that it is twice as much and
+    /// more, they will do. O(`enough`).
     #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
         let Factors { other, digits, cjk } = self.factors;
         let most_pieces = (enough / other.min(digits).min(cjk)).ceil() as usize;
+        if text.len() > SAMPLED_BYTES {
+            let estimate = self.sampled(text);
+            if estimate > 2.0 * enough {
+                return estimate;
+            }
+        }
         let encoding = self.encoding.encoding();
         let (tokens, bytes) = if self.is_exact() {
             let counted = encoding.count_up_to(text, most_pieces);
@@ -149,6 +161,20 @@ impl Model {
             (self.factors.apply(classes), bytes)
         };
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
+    }
+
+    /// About how many tokens `text` is, by samples from all over it.
+    #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
+    fn sampled(&self, text: &str) -> f64 {
+        let starts = (0..SAMPLES).map(|sample| text.len() / SAMPLES * sample);
+        let samples = starts.map(|start| {
+            let boundary =
+                |at: usize| (at..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+            text.get(boundary(start)..boundary(start + SAMPLE_BYTES)).unwrap_or_default()
+        });
+        let (tokens, bytes) = samples
+            .fold((0.0, 0), |(tokens, bytes), sample| (tokens + self.count(sample), bytes + sample.len()));
+        tokens * (text.len() as f64 / bytes.max(1) as f64)
     }
 
     fn of_family(family: Family) -> Self {

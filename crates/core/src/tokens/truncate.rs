@@ -2,6 +2,11 @@
 
 use super::encoding::Encoding;
 
+/// This part of a budget may stay unused.
+const NEGLIGIBLE: usize = 200;
+/// So often the next try goes where proportion wants it; where text is too uneven for that, halves are faster.
+const MOST_PROPORTIONAL: usize = 4;
+
 /// Which part of a text stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
@@ -47,7 +52,8 @@ pub fn counting(encoding: &dyn Encoding) -> impl Fn(&str) -> usize + '_ {
 }
 
 /// What stays of `text` so that it is at most `limit` tokens, `marker` included where something was left out in
-/// the middle. `None` when all of it stays. Counts about a dozen times the text that stays, at most.
+/// the middle. `None` when all of it stays. Counts the text that stays about three times, and a
+/// dozen times where it is uneven.
 #[must_use]
 pub fn truncate(count: &Count<'_>, text: &str, limit: usize, keep: Keep, marker: &str) -> Option<Kept> {
     // No token is empty, so a text of so few bytes needs no counting; none is longer than 128 bytes.
@@ -96,6 +102,7 @@ fn longest(count: &Count<'_>, text: &str, budget: usize, keep: Keep) -> usize {
     // A token is a byte at least and 128 bytes at most: the answer lies between.
     let (mut fits, mut exceeds) = (0, text.len().min(budget.saturating_mul(128)) + 1);
     let mut guess = budget.saturating_mul(3);
+    let mut tries = 0;
     while exceeds - fits > 1 {
         let bytes = at_character(text, guess.clamp(fits + 1, exceeds - 1), keep);
         if bytes <= fits {
@@ -109,20 +116,25 @@ fn longest(count: &Count<'_>, text: &str, budget: usize, keep: Keep) -> usize {
         let tokens = part(bytes).map_or(usize::MAX, count);
         if tokens <= budget {
             fits = bytes;
-            // A large result need not be searched to its last letter.
-            if tokens == budget && exceeds - fits <= 1 + budget / 64 {
+            // A large result need not be searched to its last letter: every try counts it once more.
+            let is_filled = budget - tokens <= budget / NEGLIGIBLE;
+            if is_filled && (tokens < budget || exceeds - fits <= 1 + budget / 64) {
                 break;
             }
         } else {
             exceeds = bytes;
         }
-        let proportional = bytes.saturating_mul(budget.max(1)) / tokens.max(1);
+        // A little less than wanted: what lands just above it has to be tried again.
+        let aim = budget.max(1) - budget / (2 * NEGLIGIBLE);
+        let proportional = bytes.saturating_mul(aim) / tokens.max(1);
         // Proportion finds the place quickly, halves keep it from creeping.
         let middle = fits + (exceeds - fits) / 2;
-        guess = if proportional > fits + 1 && proportional < exceeds - 1 {
-            usize::midpoint(proportional, middle)
-        } else {
-            middle
+        tries += 1;
+        let is_between = proportional > fits + 1 && proportional < exceeds - 1;
+        guess = match tries {
+            ..=MOST_PROPORTIONAL if is_between => proportional,
+            _ if is_between => usize::midpoint(proportional, middle),
+            _ => middle,
         };
     }
     fits

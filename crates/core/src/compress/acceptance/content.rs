@@ -72,3 +72,47 @@ fn says_something(line: &str) -> bool {
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
     (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }
+
+/// So many words, or letters where there are no spaces, may be all the same by chance.
+const REPEATED: usize = 12;
+
+/// True for one or two words, or letters, over and over: a model that has lost its way.
+#[must_use]
+pub fn is_repetition(content: &str) -> bool {
+    let words = content.split_whitespace();
+    if words.clone().nth(1).is_some() {
+        return is_one_thing(words);
+    }
+    is_one_thing(content.split("").filter(|letter| !letter.is_empty()))
+}
+
+fn is_one_thing<'c>(mut units: impl Iterator<Item = &'c str>) -> bool {
+    let Some(first) = units.next() else { return false };
+    let (mut second, mut count) = (first, 1);
+    for unit in units {
+        count += 1;
+        if unit != first && second == first {
+            second = unit;
+        } else if unit != first && unit != second {
+            return false;
+        }
+    }
+    count >= REPEATED
+}
+
+/// True for a JSON value that does not have the sections: a schema, a call's arguments, a record of something.
+#[must_use]
+pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return false;
+    }
+    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
+    let is_section = |key: &&String| {
+        let key = key.to_lowercase().replace('_', " ");
+        sections
+            .iter()
+            .any(|section| section.headings.iter().any(|heading| key.starts_with(heading.as_str())))
+    };
+    let named = value.as_object().map_or(0, |object| object.keys().filter(is_section).count());
+    named < sections.len().min(2)
+}

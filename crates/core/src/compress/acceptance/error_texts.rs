@@ -44,7 +44,14 @@ const ERROR_BEGINNINGS: [&str; 28] = [
 ];
 
 /// What a service says of itself, anywhere in its first sentence. Lower case.
-const TROUBLES: [&str; 42] = [
+const TROUBLES: [&str; 49] = [
+    "混雑しています",
+    "エラーが発生しました",
+    "ist überlastet",
+    "ist ein fehler aufgetreten",
+    "une erreur est survenue",
+    "ha producido un error",
+    "오류가 발생했습니다",
     "is overloaded",
     "is currently overloaded",
     "is busy",
@@ -90,7 +97,13 @@ const TROUBLES: [&str; 42] = [
 ];
 
 /// What goes with it: an invitation to try again.
-const INVITATIONS: [&str; 18] = [
+const INVITATIONS: [&str; 24] = [
+    "もう一度お試し",
+    "しばらくして",
+    "versuchen sie es",
+    "veuillez réessayer",
+    "inténtelo de nuevo",
+    "다시 시도",
     "try again",
     "please retry",
     "retry later",

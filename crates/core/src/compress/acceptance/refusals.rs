@@ -96,6 +96,38 @@ const REFUSED_VERBS: [&str; 37] = [
     "人工智能",
 ];
 
+/// What begins a refusal in other languages, and what it must hold as well. Lower case.
+const OTHER_LANGUAGES: [(&str, &[&str]); 16] = [
+    ("申し訳", &["できません", "できかね", "お応え", "いたしかね"]),
+    ("すみません", &["できません", "できかね"]),
+    ("es tut mir leid", &["kann ich", "kann dies", "kann das", "nicht möglich"]),
+    ("tut mir leid", &["kann ich", "kann dies", "kann das", "nicht möglich"]),
+    ("leider kann ich", &["nicht"]),
+    ("entschuldigung", &["kann ich"]),
+    ("je suis désolé", &["ne peux pas", "ne puis", "impossible"]),
+    ("désolé", &["ne peux pas", "ne puis", "impossible"]),
+    ("lo siento", &["no puedo", "no es posible"]),
+    ("desculpe", &["não posso"]),
+    ("sinto muito", &["não posso"]),
+    ("mi dispiace", &["non posso"]),
+    ("죄송", &["없습니다", "어렵습니다"]),
+    ("извините", &["не могу"]),
+    ("к сожалению", &["я не могу"]),
+    ("不好意思", &["无法", "不能"]),
+];
+/// A model that saw no conversation asks for one.
+const ASKING: [&str; 7] = [
+    "please provide",
+    "please share",
+    "please paste",
+    "could you provide",
+    "could you please",
+    "请提供",
+    "请把",
+];
+const WHAT_IS_ASKED_FOR: [&str; 7] =
+    ["conversation", "transcript", "the text", "对话", "内容", "文本", "记录"];
+
 /// How far after its beginning a refusal names what is refused.
 const REFUSAL_REACH_CHARS: usize = 60;
 
@@ -106,6 +138,17 @@ pub(super) fn is_refusal_text(text: &str) -> bool {
     }
     let head: String = text.chars().take(200).collect::<String>().to_lowercase().replace('’', "'");
     let head = head.trim_start_matches(['"', '“', '*', ' ']);
+    let is_asking = || {
+        let first = head.split(['.', '。', '\n']).next().unwrap_or_default();
+        ASKING.iter().any(|words| head.starts_with(words))
+            && WHAT_IS_ASKED_FOR.iter().any(|words| first.contains(words))
+    };
+    let is_foreign = |(beginning, verbs): &(&str, &[&str])| {
+        head.starts_with(beginning) && verbs.iter().any(|verb| head.contains(verb))
+    };
+    if OTHER_LANGUAGES.iter().any(is_foreign) || is_asking() {
+        return true;
+    }
     let inability = INABILITIES.iter().find_map(|words| head.strip_prefix(words));
     APOLOGIES.iter().any(|words| head.strip_prefix(words).is_some_and(|after| apologises(words, after)))
         || inability.is_some_and(|after| {

@@ -20,6 +20,8 @@ const MARKER: &str = "\n…\n";
 const ELLIPSIS: &str = "…";
 /// Most outputs are at their length after two or three tries.
 const MOST_TRIES: usize = 5;
+/// No output that must be cut keeps more: in a window of a million tokens, too, nobody reads so much of one.
+const MOST_OF_OUTPUT_TOKENS: f64 = 64_000.0;
 /// Good enough.
 const FILLED: f64 = 0.9;
 
@@ -47,7 +49,9 @@ pub fn shorten_parts(parts: &[Part<'_>], max_tokens: f64, model: &Model) -> Vec<
         .collect();
     let allotted = allot(&sizes, max_tokens);
     let all = parts.iter().zip(&texts).zip(sizes.iter().zip(allotted));
-    all.map(|((part, text), (&(size, _), tokens))| {
+    all.map(|((part, text), (&(size, _), allotted))| {
+        let tokens =
+            if part.is_output && size > allotted { allotted.min(MOST_OF_OUTPUT_TOKENS) } else { allotted };
         (size > tokens).then(|| shortened(*part, text, tokens, model))
     })
     .collect()
