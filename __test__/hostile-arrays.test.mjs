@@ -225,3 +225,50 @@ describe('R0.7 a message that holds an array of length 2³²−1 is an odd messa
     assert.throws(() => palimpsest.expandHistory(damaged), { code: 'ERR_DAMAGED_HISTORY' });
   });
 });
+
+describe('R0.1 an array of a class that extends Array', () => {
+  const refuse = () => {
+    throw new Error('a method of the host’s own class');
+  };
+  class History extends Array {}
+  for (const name of ['slice', 'splice', 'map', 'forEach', 'filter', 'indexOf', 'push', 'concat', Symbol.iterator]) {
+    Object.defineProperty(History.prototype, name, { value: refuse });
+  }
+  Object.defineProperty(History, Symbol.species, { get: refuse });
+
+  /** @param {any[]} messages @returns {any} */
+  const own = (messages) => Object.assign(new History(messages.length), messages);
+  const plain = (/** @type {any} */ messages) => Array.from({ length: messages.length }, (_, at) => messages[at]);
+
+  for (const [name, change] of Object.entries({
+    ...CHANGES,
+    simplifyToolResults: (/** @type {any[]} */ messages) =>
+      p.simplifyToolResults(messages, [{ name: 'r', tools: ['f'], placeholder: '-' }], { now: NOW }),
+    prepareMessages: (/** @type {any[]} */ messages) => p.prepareMessages(messages, { now: NOW + 1e12 }).messages,
+    stripForApi: (/** @type {any[]} */ messages) => p.stripForApi(messages),
+    expandHistory: (/** @type {any[]} */ messages) => p.expandHistory(messages),
+    countMessages: (/** @type {any[]} */ messages) => new p.TokenCounter().countMessages(messages),
+  })) {
+    it(`${name} does with it what it does with any other`, () => {
+      const messages = own(history());
+      const array = history();
+      assert.deepEqual(change(messages), change(array));
+      assert.deepEqual(plain(messages), array);
+    });
+  }
+
+  for (const model of ['small-model', undefined]) {
+    it(`process ${model === undefined ? 'truncates' : 'compresses'} it`, async () => {
+      const [messages, array] = [own(session(4_600)), session(4_600)];
+      for (const each of [messages, array]) {
+        const settings = configuration({ autoCompressionSummaryModel: model });
+        const manager = new AutoCompressionManager(settings, scripted(summary()));
+        await manager.process(each, { now: NOW });
+      }
+      assert.ok(array.some(({ isCompressed }) => isCompressed));
+      const untimed = (/** @type {any} */ messages) =>
+        plain(messages).map(({ compression, ...rest }) => ({ ...rest, kind: compression?.kind }));
+      assert.deepEqual(untimed(messages), untimed(array));
+    });
+  }
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  formatToolResultForModel,
   HttpLlmClient,
   parseContextLengthError,
   SessionArchive,
@@ -72,6 +73,35 @@ describe('R0.3 what refers to itself is read in linear time', () => {
       counter.countMessages([], { tools: [tool(part, part)] }),
       counter.countMessages([], { tools: [tool(part, structuredClone(part))] }),
     );
+  });
+});
+
+describe('R5.2 an output that is an array without end', () => {
+  it('does not keep the other results from being printed', () => {
+    /** @type {any} */
+    let twice = 'x';
+    for (let depth = 40; depth > 0; depth--) twice = [twice, twice];
+    const endless = new Proxy([], {
+      get: (target, key) => (key === 'length' ? 2 ** 32 - 1 : Reflect.get(target, key)),
+    });
+    for (const output of [twice, endless, new Array(2 ** 32 - 1)]) {
+      const text = formatToolResultForModel([
+        { toolCallId: 'odd', success: true, output },
+        { toolCallId: 'next', success: true, output: ['a', ['b', 'c']] },
+      ]);
+      assert.match(text, /\[object Array\]/);
+      assert.match(text, /a,b,c/);
+    }
+  });
+
+  it('nor tools that declare themselves, or four billion of nothing, from being counted', () => {
+    /** @type {any} */
+    const own = { functionDeclarations: [] };
+    own.functionDeclarations.push(own);
+    const counter = new TokenCounter();
+    const count = (/** @type {any} */ tool) => counter.countMessages([], { tools: [tool] });
+    assert.ok(Number.isFinite(count(own)));
+    assert.ok(Number.isFinite(count({ functionDeclarations: new Array(2 ** 32 - 1) })));
   });
 });
 

@@ -25,6 +25,9 @@ export class Campaign {
   findings = new Map();
   /** @type {Record<string, number>} */
   counts = {};
+  isStopped = false;
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #running;
 
   /**
    * @param {string} name
@@ -40,7 +43,13 @@ export class Campaign {
 
   async run() {
     do await this.#runChild();
-    while (!this.isSingle && Date.now() < this.until);
+    while (!this.isSingle && !this.isStopped && Date.now() < this.until);
+  }
+
+  /** Ends it with what is done. */
+  stop() {
+    this.isStopped = true;
+    this.#running?.kill('SIGKILL');
   }
 
   /** @returns {Promise<void>} when the child has ended, one way or the other */
@@ -52,6 +61,7 @@ export class Campaign {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: { ...process.env, PALIMPSEST_LOG: '', NODE_OPTIONS: '' },
     });
+    this.#running = running;
     let beganAt = Date.now();
     let ended = '';
     let printed = '';
@@ -78,7 +88,8 @@ export class Campaign {
     }, WATCH_MS);
     running.on('close', (code, signal) => {
       clearInterval(watch);
-      if (ended === '' && code !== 0) ended = `the process ended with ${signal ?? `exit code ${code}`}`;
+      if (ended === '' && code !== 0 && !this.isStopped)
+        ended = `the process ended with ${signal ?? `exit code ${code}`}`;
       if (ended === '' && printed !== '') ended = 'something was printed';
       if (ended !== '') this.#note(this.seed, ended, printed);
       this.seed += 1;

@@ -36,6 +36,9 @@ process.on('unhandledRejection', (reason) => {
 });
 process.on('uncaughtException', (error) => tellFinding(new Error(`uncaught exception: ${inspect(error)}`)));
 
+// Ctrl-C is for who started it: that one ends this process, and knows why.
+process.on('SIGINT', () => {});
+
 const { play } = await import(`./campaigns/${name}.mjs`);
 const isSingle = Number(until) === 0;
 for (let seed = Number(first); isSingle || Date.now() < Number(until); seed++) {

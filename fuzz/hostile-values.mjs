@@ -86,6 +86,13 @@ const nested = (depth) => {
 /** @param {number} depth @param {any} value */
 const random2 = (depth, value) => (depth % 2 === 0 ? [value] : { content: value, properties: { a: value } });
 
+/** An array that is one, with methods that throw. @extends {Array<any>} */
+class Refusing extends Array {}
+for (const name of ['slice', 'splice', 'map', 'forEach', 'filter', 'flatMap', 'findLast', 'push', Symbol.iterator]) {
+  Object.defineProperty(Refusing.prototype, name, { value: refuse });
+}
+Object.defineProperty(Refusing, Symbol.species, { get: refuse });
+
 /** @type {((random: Random) => unknown)[]} */
 const MAKERS = [
   () => undefined,
@@ -154,6 +161,7 @@ const MAKERS = [
   () => new SharedArrayBuffer(8),
   () => new Float64Array(3),
   () => Promise.resolve(MARK),
+  () => Object.assign(new Refusing(1), { 0: { role: 'user', content: MARK } }),
   () => new Error(MARK),
   () => new Proxy(new Error(MARK), {}),
   () => new AbortController().signal,
@@ -192,6 +200,27 @@ export function hostileMessage(random) {
     () => ({ role: 'user', content: random.list(0, 3, () => ({ type: 'text', text: text(random) })) }),
     () => ({ role: 'user', content: '', isCompressed: true, compression: { originalMessages: [], level: 1 } }),
     () => ({ role: 'user', content: text(random), beforeCompression: { fields: { content: 'was' } } }),
+    () => ({
+      role: 'assistant',
+      content: null,
+      toolCalls: [{ id, toolName: name, args: hostileValue(random) }],
+    }),
+    () => ({ role: 'tool', toolCallId: id, toolName: name, content: text(random), createdAt: hostileValue(random) }),
+    () => ({ role: 'model', parts: [{ functionCall: { name, args: hostileValue(random) } }] }),
+    () => ({ type: 'function_call_output', call_id: id, output: hostileValue(random) }),
+    () => ({
+      role: 'user',
+      content: '',
+      isCompressed: true,
+      compressedAt: hostileValue(random),
+      compression: {
+        id: 'x',
+        level: hostileValue(random),
+        originalsBack: random.pick([1, -1, Number.NaN]),
+        earlier: hostileValue(random),
+        messageCount: 1,
+      },
+    }),
     () => ({ role: 'assistant', content: text(random), usage: { prompt_tokens: random.int(-5, 1e6) } }),
   ])();
   if (random.chance(0.3)) spoil(random, message);

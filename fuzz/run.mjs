@@ -6,7 +6,7 @@
  *   npm run fuzz -- 10 --campaign archives              one of them; repeat `--campaign` for several
  *   npm run fuzz -- --campaign sessions --seed 1234     one case again, with all that it says
  *
- * Progress goes to stderr, the table of counts to stdout.
+ * Progress goes to stderr, the table of counts to stdout. Ctrl-C ends it, with the table of what was done.
  */
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../scripts/ensure-built.mjs';
@@ -39,7 +39,8 @@ function readArguments() {
 /** @param {readonly Campaign[]} campaigns */
 function table(campaigns) {
   const rows = campaigns.map(({ name, cases, findings, counts }) => {
-    const notes = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+    const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
+    const notes = sorted.map(([what, count]) => `${count} ${what}`);
     return `| ${name} | ${cases} | ${findings.size} | ${notes.join(', ')} |`;
   });
   return ['| campaign | cases | findings | of which |', '|---|---|---|---|', ...rows].join('\n');
@@ -65,6 +66,10 @@ async function main() {
   const milliseconds = seed === undefined ? minutes * 60_000 : 0;
   const campaigns = names.map((name) => new Campaign(name, first, milliseconds));
   announce(`fuzz: ${names.join(', ')} for ${minutes} min, seeds from ${first}`);
+  process.once('SIGINT', () => {
+    announce('\nfuzz: stopped; this is what was done');
+    for (const campaign of campaigns) campaign.stop();
+  });
   const progress = setInterval(() => {
     const state = campaigns.map(({ name, cases, findings }) => `${name} ${cases} (${findings.size})`);
     announce(`fuzz: cases (findings): ${state.join(', ')}`);

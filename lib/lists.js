@@ -14,4 +14,28 @@ function isList(value) {
   return Array.isArray(value) && value.length <= LONGEST_LIST;
 }
 
-module.exports = { isList, LONGEST_LIST };
+/**
+ * A part of a host's array as a plain one. A class that extends `Array` may have a `slice` or a constructor of its own,
+ * which does whatever it does.
+ * @template T
+ * @param {readonly T[]} list
+ * @param {number} [start]
+ * @param {number} [end]
+ * @returns {T[]} with the holes that there are
+ */
+function copyOf(list, start = 0, end = list.length) {
+  if (list.constructor === Array) return Array.prototype.slice.call(list, start, end);
+  const length = Math.max(0, Math.min(end, list.length) - start);
+  /** @type {T[]} */
+  const copy = [];
+  copy.length = length;
+  for (let at = 0; at < length; at++) if (start + at in list) copy[at] = /** @type {T} */ (list[start + at]);
+  return copy;
+}
+
+/** Where `value` stands in a host's array, or -1. @param {readonly unknown[]} list @param {unknown} value */
+function placeOf(list, value) {
+  return Array.prototype.indexOf.call(list, value);
+}
+
+module.exports = { copyOf, isList, LONGEST_LIST, placeOf };

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf } = require('./lists.js');
 const { notTakingIt } = require('./errors.js');
 
 /**
@@ -35,7 +36,7 @@ function replaceSlots(target, indices, values) {
  * @throws TypeError, and then every slot and the length are as they were
  */
 function replaceFrom(target, start, next) {
-  const had = target.slice(start);
+  const had = copyOf(target, start);
   const { length } = target;
   try {
     for (let at = 0; at < next.length; at++) {

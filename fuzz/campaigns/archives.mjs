@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect, isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual, types } from 'node:util';
 import { prose } from '../../__test__/support/random-sessions.mjs';
 import { SUMMARY } from '../../__test__/support/scripted-llm.mjs';
 import {
@@ -84,6 +84,16 @@ const DAMAGES = {
     const pages = Math.floor(bytes.length / 4096);
     const [from, to] = [random.int(0, pages - 1), random.int(0, pages - 1)];
     bytes.copy(bytes, to * 4096, from * 4096, (from + 1) * 4096);
+    writeFileSync(path, bytes);
+  },
+  /** One byte of what was said, wherever in the file that stands. */
+  content(random, path) {
+    const bytes = readFileSync(path);
+    /** @type {number[]} */
+    const places = [];
+    for (let at = bytes.indexOf(MARK); at !== -1; at = bytes.indexOf(MARK, at + 1)) places.push(at);
+    const at = random.pick(places) + random.int(0, MARK.length - 1);
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.int(0, 7));
     writeFileSync(path, bytes);
   },
   wal: (random, path) => writeFileSync(`${path}-wal`, Buffer.from(random.list(0, 5_000, () => random.int(0, 255)))),
@@ -165,11 +175,40 @@ async function compressed(random, archive) {
   return JSON.parse(JSON.stringify(messages));
 }
 
+/** @returns {any[]} */
+const cyclic = () => {
+  /** @type {any[]} */
+  const array = [{ role: 'user', content: 'cyclic' }];
+  array.push(array);
+  return array;
+};
+
+const refuse = () => {
+  throw new Error('a trap of the fuzzer threw');
+};
+
+/** What is no JSON, as a host's own loader might make it. @type {(() => any)[]} */
+const LIVE = [
+  cyclic,
+  () => 7n,
+  () => new Proxy([], { get: refuse, has: refuse }),
+  () => new Proxy([], { get: (target, key) => (key === 'length' ? 2 ** 32 - 1 : Reflect.get(target, key)) }),
+  () => new Array(2 ** 32 - 1),
+  () => [[[[]]]],
+  () => Object.freeze([]),
+  () => Object.create(null),
+  () => Symbol('odd'),
+  () => () => [],
+];
+
+const NUMBERS = [-1, -0, 0, 0.5, 1, 2, 3, 2 ** 31, 2 ** 53, 1e308, Number.NaN, Number.POSITIVE_INFINITY, '1'];
+
 const ODD = [null, 0, -1, 2 ** 53, Number.NaN, '', 'x', [], {}, [null], true, { __proto__: null }];
 
 /** Every record in `messages`, at any depth. @param {any} value @returns {any[]} */
 function recordsIn(value, depth = 0) {
-  if (value === null || typeof value !== 'object' || depth > 12) return [];
+  if (value === null || typeof value !== 'object' || types.isProxy(value) || depth > 12) return [];
+  if (Array.isArray(value) && value.length > 10_000) return [];
   const own = value.compression !== null && typeof value.compression === 'object' ? [value.compression] : [];
   return [...own, ...Object.values(value).flatMap((inner) => recordsIn(inner, depth + 1))];
 }
@@ -179,6 +218,38 @@ const FORGERIES = {
   field(random, messages) {
     const record = random.pick(recordsIn(messages));
     if (record !== undefined) record[random.pick(Object.keys(record))] = random.pick(ODD);
+  },
+  live(random, messages) {
+    const record = random.pick(recordsIn(messages));
+    if (record !== undefined) record[random.pick(Object.keys(record))] = random.pick(LIVE)();
+  },
+  flat(random, messages) {
+    const record = random.pick(recordsIn(messages));
+    if (record === undefined) return;
+    random.pick([
+      () => Object.assign(record, { originalsBack: random.pick(NUMBERS), originalMessages: undefined }),
+      () => Object.assign(record, { earlier: random.pick([...LIVE.map((make) => make()), ...ODD]) }),
+      () => record.earlier?.splice(random.int(0, 3), 1),
+      () => record.earlier?.push(record.originalMessages, record.earlier),
+      () => record.earlier?.reverse(),
+      () => Object.assign(record, { messageCount: random.pick(NUMBERS) }),
+      () => Object.assign(record, { level: random.pick(NUMBERS), droppedCount: random.pick(NUMBERS) }),
+    ])();
+  },
+  forms(random, messages) {
+    const at = random.int(0, messages.length);
+    messages.splice(
+      at,
+      0,
+      random.pick([
+        { role: 'assistant', content: '', toolCalls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] },
+        { role: 'tool', toolCallId: 'c', content: 'x'.repeat(random.int(0, 5_000)) },
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: random.pick(ODD) } }] },
+        { type: 'function_call_output', call_id: random.pick(ODD), output: random.pick(ODD) },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: random.pick(ODD), content: random.pick(ODD) }] },
+        { role: 'assistant', content: random.pick(LIVE)(), tool_calls: random.pick(LIVE)() },
+      ]),
+    );
   },
   cycle(random, messages) {
     const record = random.pick(recordsIn(messages));

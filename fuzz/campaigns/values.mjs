@@ -16,7 +16,8 @@ import { HOSTILE, hostileMessage, hostileValue, spoil, stubborn } from '../hosti
 const p = /** @type {any} */ (palimpsest);
 const NOW = 1_780_000_000_000;
 const LONGEST_MS = 5_000;
-const CODES = /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|ERR_DAMAGED_HISTORY|ERR_ARCHIVE_NEEDED|ARCHIVE_[A-Z_]+)$/;
+const CODES =
+  /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|ERR_DAMAGED_HISTORY|ERR_ARCHIVE_NEEDED|ERR_FOREIGN_SESSION|ERR_HISTORY_TOO_LONG|ARCHIVE_[A-Z_]+)$/;
 
 /** @param {Random} random */
 const messages = (random) => {
@@ -31,7 +32,7 @@ const rule = () => ({
   keepRecent: 0,
   maxAgeMs: 0,
 });
-const options = () => ({ now: NOW, keepRecent: 0, maxAgeMs: 0 });
+const options = () => ({ now: NOW, keepRecent: 0, maxAgeMs: 0, unknownAge: 'old', placeholderLanguage: 'zh' });
 const schema = () => ({
   type: 'function',
   function: {
@@ -44,6 +45,7 @@ const settings = () => ({
   autoCompressionSummaryModel: 'm',
   maxContextTokens: 2_000,
   autoCompressionSummaryTimeoutMs: 30,
+  autoCompressionTotalTimeoutMs: 100,
 });
 const request = () => ({
   model: 'm',
@@ -103,7 +105,12 @@ const CALLS = [
       return session.prepare(m, at);
     },
   ],
-  ['expandHistory', (r) => [messages(r), {}], (m, o) => p.expandHistory(m, o)],
+  ['expandHistory', (r) => [messages(r), { maxMessages: 1_000 }], (m, o) => p.expandHistory(m, o)],
+  [
+    'expandHistory with an archive',
+    (r) => [messages(r), { sessionId: 's', maxMessages: 1_000 }],
+    (m, o) => withArchive((archive) => p.expandHistory(m, given(o, { archive }))),
+  ],
   ['stripForApi', (r) => [messages(r), { keep: ['a'] }], (m, o) => p.stripForApi(m, o)],
   ['TokenCounter', () => [{ model: 'gpt-4o', encoding: null }], (o) => new p.TokenCounter(o)],
   ['TokenCounter.count', () => [MARK], (text) => new p.TokenCounter().count(text)],
@@ -135,7 +142,7 @@ const CALLS = [
     () => [new p.TokenCalibration({ model: 'm' }).export()],
     (o) => p.TokenCalibration.import(o),
   ],
-  ['setLogger', () => [null], (logger) => p.setLogger(logger)],
+  ['setLogger', () => [null, { logStyle: 'message-first' }], (logger, o) => p.setLogger(logger, o)],
   ['trimEmptyLines', () => [MARK], (text) => p.trimEmptyLines(text)],
   ['truncateOutput', () => [MARK, { limit: 3, keep: 'errors' }], (text, o) => p.truncateOutput(text, o)],
   ['sanitizeToolResult', () => [result(), { largeDataFields: ['a'] }], (one, o) => p.sanitizeToolResult(one, o)],
@@ -179,7 +186,15 @@ const CALLS = [
       settings(),
       answer,
       null,
-      { model: 'gpt-4o', tools: [schema()], sessionId: 's', logFields: { a: 1 }, prompt: null },
+      {
+        model: 'gpt-4o',
+        tools: [schema()],
+        sessionId: 's',
+        logFields: { a: 1 },
+        logStyle: 'fields-first',
+        language: 'en',
+        prompt: null,
+      },
     ],
     (config, llm, logger, o) => new p.AutoCompressionManager(config, llm, logger, o),
   ],
@@ -195,7 +210,14 @@ const CALLS = [
   ],
   [
     'SessionArchive',
-    () => [{ path: join(tmpdir(), 'palimpsest-fuzz', 'never-opened.db') }],
+    () => [
+      {
+        path: join(tmpdir(), 'palimpsest-fuzz', 'never-opened.db'),
+        busyTimeoutMs: 5,
+        searchTimeoutMs: 5,
+        allowSharedFile: true,
+      },
+    ],
     (o) => new p.SessionArchive(o),
   ],
   ['SessionArchive.append', () => ['s', batch()], (id, b) => withArchive((archive) => archive.append(id, b))],
@@ -209,15 +231,18 @@ const CALLS = [
   ['SessionArchive.delete', () => ['s'], (id) => withArchive((archive) => archive.delete(id))],
   [
     'SessionArchive.lookupTool',
-    () => [{ sessionId: 's', maxTokens: 100 }],
+    () => [{ sessionId: 's', maxTokens: 100, language: 'en', name: 'n', maxResults: 3, allSessions: false }],
     (o) => withArchive((archive) => archive.lookupTool(o)),
   ],
   [
     'lookupTool.handler',
-    () => [{ query: 'q', limit: 3 }],
+    () => [{ query: 'q', id: 'b', from: 0, count: 3 }],
     (args) => withArchive((archive) => archive.lookupTool({ sessionId: 's' }).handler(args)),
   ],
 ];
+
+/** Options with what can only be made in the call. @param {any} o @param {object} more */
+const given = (o, more) => (isPlain(o) && Object.isExtensible(o) ? Object.assign(o, more) : o);
 
 /** The manager is made of what it takes; then `process` never rejects. */
 async function processed(/** @type {any[]} */ ...[m, o, config, llm, logger, more]) {

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf } = require('../lists.js');
 const { checkLength, checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { replaceFrom } = require('../slots.js');
@@ -187,7 +188,7 @@ function prepareMessages(messages, options) {
   const now = nowFrom(given);
   return engineOf(prepareSpec(given)).remember(messages, (conversation) => {
     conversation.decide(messages, now);
-    const prepared = messages.slice();
+    const prepared = copyOf(messages);
     placeCopies(prepared, conversation, now);
     leaveOut(prepared, conversation.decision.dropped);
     return { messages: prepared, report: conversation.report(messages) };

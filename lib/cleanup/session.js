@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf } = require('../lists.js');
 const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
 const { Conversation } = require('./conversation.js');
 const { EDIT_NUMBERS } = require('./wire.js');
@@ -49,7 +50,7 @@ class PrepareSession {
     const same = commonPrefix(this.seen, messages);
     if (this.copies.length > same) this.copies.length = same;
     // What a getter adds to the array while it is read is of the next call.
-    const taken = messages.slice();
+    const taken = copyOf(messages);
     this.conversation.decide(taken, now, same);
     const prepared = taken.slice();
     this.#placeCopies(prepared, now);

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf } = require('../lists.js');
 const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
@@ -24,7 +25,7 @@ function stripForApi(messages, options) {
   checkLength('options.keep', keep);
   requestFields ??= new Set(native.requestFieldNames());
   const known = keep.length === 0 ? requestFields : new Set([...requestFields, ...keep]);
-  return messages.map((message) => stripped(message, known));
+  return copyOf(messages).map((message) => stripped(message, known));
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf } = require('../lists.js');
 const native = require('../native.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { originalsIn } = require('./levels.js');
@@ -25,11 +26,11 @@ function usageStatisticsFields() {
 function withSummary(messages, start, { plan, pinned, carried, snapshot }, summary) {
   const kept = (/** @type {any} */ message) => withoutUsage(message, usageStatisticsFields());
   return [
-    ...messages.slice(0, start).map(kept),
+    ...copyOf(messages, 0, start).map(kept),
     ...pinned.map((message) => pinnedCopy(kept(message), plan.id)),
     summary,
     ...carried.map((message) => carriedCopy(kept(message), plan.id)),
-    ...messages.slice(start + snapshot.range.length).map(kept),
+    ...copyOf(messages, start + snapshot.range.length).map(kept),
   ];
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf } = require('../lists.js');
 const { readId, readInteger } = require('../archive/stored-form.js');
 const { checkMessages, checkOptions } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
@@ -85,7 +86,7 @@ async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
 
 /** @param {readonly any[]} messages @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion */
 function expanded(messages, expansion) {
-  const history = expansion.isTooLong ? messages.slice(0, expansion.maxMessages) : expansion.expand(messages);
+  const history = expansion.isTooLong ? copyOf(messages, 0, expansion.maxMessages) : expansion.expand(messages);
   const { problem } = expansion;
   if (problem !== undefined) throw new DamagedHistoryError(problem.code, problem.reason, history);
   return history;

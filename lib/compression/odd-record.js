@@ -38,7 +38,8 @@ const FIELDS = [
  */
 function oddFieldsIn(messages) {
   const odd = new Set();
-  for (const message of messages) {
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index];
     if (!isMarked(message)) continue;
     const record = /** @type {Record<string, unknown> | undefined} */ (compressionOf(message));
     if (record === undefined) odd.add('compression');

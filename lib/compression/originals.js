@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { placeOf } = require('../lists.js');
 const { replaceSlots } = require('../slots.js');
 const { originalsApart } = require('./levels.js');
 
@@ -24,7 +25,7 @@ async function archiveOriginals(messages, made, archive, sessionId) {
     messages: originals,
     summary: made.content,
   });
-  const index = messages.indexOf(made);
+  const index = placeOf(messages, made);
   if (index === -1) return;
   replaceSlots(messages, [index], [{ ...made, compression: { ...record, archive: { sessionId, id } } }]);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf, placeOf } = require('../lists.js');
 const { pairingOf } = require('./transcript.js');
 
 /**
@@ -15,7 +16,7 @@ class Snapshot {
    * @param {InstanceType<typeof import('../tokens/memo.js').CountMemo>} memo
    */
   constructor(messages, start, end, memo) {
-    this.range = messages.slice(start, end);
+    this.range = copyOf(messages, start, end);
     this.counted = this.range.map((message) => safely(() => memo.count(message)));
     this.pairing = this.range.map((message) => JSON.stringify(pairingOf(message)));
     this.seen = messages.length - start;
@@ -26,7 +27,7 @@ class Snapshot {
    * @param {readonly any[]} messages
    */
   find(messages) {
-    const start = messages.indexOf(this.range[0]);
+    const start = placeOf(messages, this.range[0]);
     if (start === -1 || messages.length - start < this.range.length) return -1;
     const isSame = this.range.every((message, index) => messages[start + index] === message && this.#holds(index));
     return isSame && !this.#isAnsweredLate(messages, start) ? start : -1;
@@ -42,9 +43,11 @@ class Snapshot {
 
   /** Whether a call in the range was answered by a message that came since: both must stay. */
   #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
-    const late = messages.slice(start + this.seen).flatMap((message) => pairingOf(message).answers);
+    const late = copyOf(messages, start + this.seen).flatMap((message) => pairingOf(message).answers);
     if (late.length === 0) return false;
-    const after = new Set(messages.slice(start + this.range.length).flatMap((message) => pairingOf(message).declares));
+    const after = new Set(
+      copyOf(messages, start + this.range.length).flatMap((message) => pairingOf(message).declares),
+    );
     const declared = new Set(this.range.flatMap((message) => pairingOf(message).declares));
     return late.some((id) => declared.has(id) && !after.has(id));
   }

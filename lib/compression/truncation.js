@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf } = require('../lists.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { compressionOf, countIn, digestOf, isPinnedCopy } = require('./record.js');
 const { shortened } = require('./shorten.js');
@@ -31,7 +32,7 @@ class Truncating {
    * }} context
    */
   constructor(messages, columns, usedTokens, context) {
-    this.messages = messages;
+    this.messages = copyOf(messages);
     this.columns = columns;
     this.context = context;
     this.weights = weightsOf(columns, usedTokens);

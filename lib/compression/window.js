@@ -31,7 +31,7 @@ class Window {
   /** @param {readonly any[]} messages @returns {Columns} */
   columns(messages) {
     const column = this.memo.conversation(messages);
-    const tokens = messages.map((_, index) => this.memo.tokensAt(messages, index, column));
+    const tokens = Array.from({ length: messages.length }, (_, index) => this.memo.tokensAt(messages, index, column));
     this.memo.remember(messages, column);
     const since = lastCompression(messages);
     const rows = new Float64Array(messages.length * 2);

@@ -5,6 +5,9 @@ const native = require('../native.js');
 const { checkLength } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 
+/** Of all arrays within an output; one that is reached on many ways counts on each. */
+const MOST_PLACES = 1_000_000;
+
 /**
  * @param {readonly unknown[]} results
  * @returns {string}
@@ -36,10 +39,27 @@ function textsOf(result) {
  */
 function printed(value) {
   try {
-    return String(value);
+    if (hasEnd(value)) return String(value);
   } catch {
-    return Object.prototype.toString.call(value);
+    // As below.
   }
+  return Object.prototype.toString.call(value);
+}
+
+/**
+ * Whether an array can be printed: one of four billion elements, or of arrays that share others, would never be done.
+ * @param {unknown} value
+ */
+function hasEnd(value) {
+  let places = 0;
+  const pending = [value];
+  for (let next = pending.pop(); next !== undefined || pending.length > 0; next = pending.pop()) {
+    if (!Array.isArray(next)) continue;
+    places += next.length;
+    if (places > MOST_PLACES) return false;
+    for (let index = 0; index < next.length; index++) if (typeof next[index] === 'object') pending.push(next[index]);
+  }
+  return true;
 }
 
 module.exports = { formatToolResultForModel };

@@ -3,6 +3,7 @@
 
 const native = require('../native.js');
 const { checkLength } = require('../arguments.js');
+const { copyOf } = require('../lists.js');
 const { wrongType } = require('../errors.js');
 const { findReplacements } = require('./binary-values.js');
 const { copyWithReplacements } = require('./copy-on-write.js');
@@ -36,7 +37,9 @@ function sanitizeToolResults(results, options) {
   if (!Array.isArray(results)) throw wrongType('results', 'an array', results);
   checkLength('results', results);
   const rules = readRules(options);
-  return results.map((result) => (typeof result === 'object' && result !== null ? sanitized(result, rules) : result));
+  return copyOf(results).map((result) =>
+    typeof result === 'object' && result !== null ? sanitized(result, rules) : result,
+  );
 }
 
 /**

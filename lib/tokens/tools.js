@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
+
 /** Deeper schemas than this are none that a provider takes. */
 const MAX_DEPTH = 16;
 /** A schema that leads back to itself, or to the same part by many ways, is endless as JSON; no request has so much. */
@@ -29,11 +31,15 @@ class ToolTexts {
   /** @param {any} tool */
   add(tool) {
     if (tool === null || typeof tool !== 'object') return;
-    if (Array.isArray(tool.functionDeclarations)) {
-      for (const declared of tool.functionDeclarations) this.add(declared);
-      return;
-    }
-    const declared = tool.function ?? tool;
+    const { functionDeclarations } = tool;
+    if (!Array.isArray(functionDeclarations)) this.#addOne(tool.function ?? tool);
+    // They don't hold each other: one that does would have no end.
+    else if (isList(functionDeclarations)) for (const declared of functionDeclarations) this.#addOne(declared);
+  }
+
+  /** @param {any} declared */
+  #addOne(declared) {
+    if (declared === null || typeof declared !== 'object') return;
     this.tools += 1;
     this.texts.push(joined(declared.name, declared.description));
     const before = this.properties;

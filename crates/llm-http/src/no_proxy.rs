@@ -133,6 +133,23 @@ mod tests {
             ("fd00::/8", "http://[fe80::1]", false),
             ("::ffff:127.0.0.1", "http://127.0.0.1", true),
             ("a.test b.test\tc.test", "https://c.test", true),
+            (",,,example.com,", "https://example.com", true),
+            ("example.com,", "https://other.test", false),
+            ("com", "https://example.com", true),
+            ("..example.com", "https://api.example.com", true),
+            ("example.com", "https://example.com.", true),
+            ("[::1", "http://[::1]", false),
+            ("[::1]:", "http://[::1]", false),
+            ("0:0:0:0:0:0:0:1", "http://[::1]", true),
+            ("::/0", "http://[::1]", true),
+            ("::/0", "http://127.0.0.1", false),
+            ("127.0.0.1/", "http://127.0.0.1", false),
+            ("127.0.0.1/-1", "http://127.0.0.1", false),
+            ("10.0.0.0/8:443", "https://10.0.0.1", false),
+            ("http://example.com", "https://example.com", false),
+            ("example.com:99999", "https://example.com", false),
+            ("**", "https://example.com", false),
+            ("*example.com", "https://notexample.com", false),
         ] {
             assert_eq!(named(list, url), expected, "{list} {url}");
         }
