@@ -40,7 +40,7 @@ const usage = (/** @type {number} */ prompt, /** @type {number} */ completion = 
 describe('triggers and loops', () => {
   it('EDGE 1 a compression that does not shrink is not tried a third time', async () => {
     const config = configuration({ autoCompressionSummaryMaxTokens: 60_000 });
-    const { manager, calls } = managerWith({ config, model: scripted(summary('x '.repeat(9_000))) });
+    const { manager, calls } = managerWith({ config, model: scripted(summary('and one more thing '.repeat(3_000))) });
     const messages = session();
     for (let round = 0; round < 10; round++) await manager.process(messages, { now: NOW + round });
     assert.ok(calls.length <= 2, `${calls.length}`);
