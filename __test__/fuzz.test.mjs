@@ -7,7 +7,6 @@ import { Random } from '../fuzz/random.mjs';
 /** The same cases in each run: what is new is looked for by `npm run fuzz`. */
 const SEED = 20_261_122;
 const MILLISECONDS = 4_000;
-const FIND_NOTHING = new Set(['sessions', 'values', 'archives', 'texts']);
 
 describe('the fuzzer', () => {
   it('gives the same case for the same seed', () => {
@@ -20,13 +19,12 @@ describe('the fuzzer', () => {
   });
 
   for (const name of ['sessions', 'values', 'archives', 'texts']) {
-    it(`plays cases of the campaign ${name}`, async () => {
+    it(`plays cases of the campaign ${name} and finds nothing`, async () => {
       const campaign = new Campaign(name, SEED, MILLISECONDS);
       await campaign.run();
       assert.ok(campaign.cases > 5, `${campaign.cases} cases`);
       assert.ok(Object.keys(campaign.counts).length > 0, 'nothing happened in them');
-      // The other one finds what is still open; when nothing is, it belongs here too.
-      if (FIND_NOTHING.has(name)) assert.deepEqual([...campaign.findings.values()], []);
+      assert.deepEqual([...campaign.findings.values()], []);
     });
   }
 });
