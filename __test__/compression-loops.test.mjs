@@ -6,6 +6,7 @@ import {
   configuration,
   exchange,
   FULL,
+  filler,
   managerWith,
   NOW,
   noticeIn,
@@ -38,7 +39,7 @@ describe('R7.10 no gain', () => {
   it('R7.10 a summary that is not smaller is refused, and not asked for again on the same messages', async () => {
     const messages = session();
     const config = configuration({ autoCompressionSummaryMaxTokens: 60_000 });
-    const { manager, calls } = managerWith({ config, model: scripted(summary('many words '.repeat(3_000))) });
+    const { manager, calls } = managerWith({ config, model: scripted(summary(filler(6_000))) });
     for (let round = 0; round < 5; round++) await manager.process(messages, { now: NOW + round });
     assert.equal(calls.length, 1);
     assert.deepEqual(messages, session());
@@ -49,7 +50,7 @@ describe('R7.10 no gain', () => {
   it('R7.10 it is asked for again when enough new messages have come', async () => {
     const messages = session();
     const config = configuration({ autoCompressionSummaryMaxTokens: 60_000 });
-    const model = scripted(summary('many words '.repeat(3_000)), summary());
+    const model = scripted(summary(filler(6_000)), summary());
     const { manager, calls } = managerWith({ config, model });
     await manager.process(messages, { now: NOW });
     messages.push(...exchange(900));
@@ -72,7 +73,7 @@ describe('R7.10 no gain', () => {
 
   it('R7.10 it is remembered by conversation, not for all of them', async () => {
     const config = configuration({ autoCompressionSummaryMaxTokens: 60_000 });
-    const model = scripted(summary('many words '.repeat(3_000)), summary());
+    const model = scripted(summary(filler(6_000)), summary());
     const { manager, calls } = managerWith({ config, model });
     await manager.process(session(), { now: NOW });
     await manager.process(session(), { now: NOW });
