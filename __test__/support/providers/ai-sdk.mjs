@@ -115,8 +115,7 @@ class Prompt {
   #parts(place, { role, content }) {
     const isText = typeof content === 'string' && role !== 'tool';
     if (!isText && !Array.isArray(content)) return this.#say(place, 'a content that is none');
-    /** @type {any[]} */
-    const parts = isText ? [{ type: 'text', text: content }] : content;
+    const parts = isText ? [{ type: 'text', text: content }] : [...content];
     if (parts.every((part) => part?.type === 'text' && part.text === ''))
       this.#say(place, 'a message that comes to nothing');
     const executed = new Map();
