@@ -109,33 +109,16 @@ function firstTimeChange(read, messages, row, end) {
 }
 
 /**
- * The first message from `row` on that is another object than before and has another form; `end` when there is none.
- * An object that a host edits until it has another form is still taken for what it was: to look would cost more than
- * all else here, and nobody does that.
- * @param {Read} read
- * @param {readonly unknown[]} messages
- * @param {number} row
- * @param {number} end
- */
-function firstFormChange(read, messages, row, end) {
-  const { objects } = read;
-  for (; row < end; row++) {
-    if (messages[row] !== objects[row] && !read.isSameForm(row, messages[row])) return row;
-  }
-  return end;
-}
-
-/**
  * How many messages at the start are those that were read before. Tool results whose content, timestamp or
  * status have changed are read again and added to `patched`.
  * @param {Read} read
  * @param {readonly any[]} messages
  * @param {number} trusted so many at the start are known to be as they were
+ * @param {number} end from here on they have another form
  * @param {number[]} patched
  */
-function commonPrefix(read, messages, trusted, patched) {
-  const length = Math.min(messages.length, read.length);
-  const alike = firstFormChange(read, messages, trusted, length);
+function commonPrefix(read, messages, trusted, end, patched) {
+  const alike = Math.min(messages.length, read.length, end);
   const shared = firstTimeChange(read, messages, trusted, alike);
   let compare = firstChanged;
   let row = trusted;

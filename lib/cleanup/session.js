@@ -5,7 +5,8 @@ const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
 const { Conversation } = require('./conversation.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 const { copyWithContent } = require('./copy.js');
-const { engineOf, prepareSpec, removeInPlace } = require('./functions.js');
+const { outcomeOf } = require('./outcome.js');
+const { engineOf, isOneToOne, prepareSpec, removeInPlace } = require('./functions.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
 
@@ -20,6 +21,8 @@ class PrepareSession {
     this.conversation = new Conversation(engine);
     /** @type {unknown[]} */ this.seen = [];
     /** By row: the copy that replaced its message. @type {unknown[]} */ this.copies = [];
+    /** By message, where one holds several results. @type {import('./outcome.js').Copies} */
+    this.manifold = new Map();
     this.busy = false;
   }
 
@@ -51,12 +54,20 @@ class PrepareSession {
     // What a getter adds to the array while it is read is of the next call.
     const taken = messages.slice();
     this.conversation.decide(taken, now, same);
-    const prepared = taken.slice();
-    this.#placeCopies(prepared, now);
-    removeInPlace(prepared, this.conversation.decision.dropped);
+    const prepared = this.#prepared(taken, now);
     this.seen.length = same;
     for (let index = same; index < taken.length; index++) this.seen.push(taken[index]);
     return { messages: prepared, report: this.conversation.report(taken) };
+  }
+
+  /** @param {readonly unknown[]} taken @param {number} now */
+  #prepared(taken, now) {
+    const { conversation } = this;
+    if (!isOneToOne(conversation)) return outcomeOf(taken, conversation, now, this.manifold).toArray();
+    const prepared = taken.slice();
+    this.#placeCopies(prepared, now);
+    removeInPlace(prepared, conversation.decision.dropped);
+    return prepared;
   }
 
   /** What threw may have left the state half told. */
@@ -64,6 +75,7 @@ class PrepareSession {
     this.conversation = new Conversation(this.engine);
     this.seen = [];
     this.copies = [];
+    this.manifold = new Map();
   }
 
   /**

@@ -2,7 +2,7 @@
 'use strict';
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
-const { formOf } = require('../messages/form.js');
+const { Row } = require('../messages/row.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
 const { Numbering } = require('./numbering.js');
 
@@ -18,6 +18,8 @@ const STATUS_ERROR = 4;
 const HAS_TEXT = 8;
 /** Some rule depends on its content, timestamp or status. */
 const WATCHED = 16;
+/** Images or files, beside the text. */
+const HAS_MEDIA = 32;
 
 /** How much of a declared call a policy depends on. */
 const CALL_IDS = 0;
@@ -55,14 +57,12 @@ class Transcript {
     this.firstTimed = -1;
     /** Watched results without a time. */
     this.unknownTimes = 0;
-    /** By row, what is no chat message. @type {Map<number, import('../messages/form.js').Form>} */
-    this.forms = new Map();
-    /** By row, the object whose form is known. @type {unknown[]} */ this.objects = [];
     /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
     /** Where a row's calls end among all calls. @type {number[]} */ this.callEnds = [];
     /** @type {unknown[]} */ this.callIds = [];
     /** @type {unknown[]} */ this.callNames = [];
+    /** Calls that need no result. @type {Set<number>} */ this.settledCalls = new Set();
     /** @type {unknown[]} */ this.callArguments = [];
     this.numbering = new Numbering(addName);
     /** What is known of an id, by its number. @type {number[]} */ this.idFlags = [];
@@ -81,7 +81,6 @@ class Transcript {
   truncate(length) {
     if (length >= this.flags.length) return;
     for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.unknownTimes--;
-    if (this.forms.size > 0) for (const row of this.forms.keys()) if (row >= length) this.forms.delete(row);
     if (this.firstTimed >= length) this.firstTimed = -1;
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     this.#truncateCalls(this.callsBefore(length));
@@ -89,18 +88,31 @@ class Transcript {
       const number = this.#isUnwatched(row) ? this.numbering.idOf(this.ids[row]) : -1;
       if (number >= 0) this.lastUnwatched[number] = /** @type {number} */ (this.unwatchedBefore[row]);
     }
-    const { flags, timestamps, ids, contents, callEnds, objects, unwatchedBefore } = this;
-    for (const column of [flags, timestamps, ids, contents, callEnds, objects, unwatchedBefore]) column.length = length;
+    const { flags, timestamps, ids, contents, callEnds, unwatchedBefore } = this;
+    for (const column of [flags, timestamps, ids, contents, callEnds, unwatchedBefore]) column.length = length;
   }
 
   /** @param {number} length */
   #truncateCalls(length) {
+    if (this.settledCalls.size > 0)
+      for (const call of this.settledCalls) if (call >= length) this.settledCalls.delete(call);
     for (const column of [this.callIds, this.callNames, this.callArguments]) column.length = length;
   }
 
   /** How many calls the rows before `row` declare. @param {number} row */
   callsBefore(row) {
     return row === 0 ? 0 : /** @type {number} */ (this.callEnds[row - 1]);
+  }
+
+  /** The row that declares `call`. @param {number} call */
+  rowOfCall(call) {
+    let [low, high] = [0, this.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (/** @type {number} */ (this.callEnds[middle]) > call) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** @param {number} row */
@@ -131,11 +143,11 @@ class Transcript {
           timestamp = timeOf(message);
           if (isMarkedFailed(message)) flags |= STATUS_ERROR;
           content = contentOf(message);
-          if (content !== undefined) flags |= HAS_TEXT;
+          if (content !== undefined) flags |= HAS_TEXT | mediaIn(message);
         }
       } else if (role === 'assistant') {
         const calls = callsOf(message);
-        if (calls !== undefined) this.#readCalls(calls);
+        if (calls !== undefined) this.#readCalls(calls, message instanceof Row);
         flags = ASSISTANT;
       }
       if (this.asksAllTimes && (flags & WATCHED) === 0) timestamp = timeOfAny(message);
@@ -148,7 +160,6 @@ class Transcript {
     }
     this.#push(flags, timestamp, id, content);
     this.unwatchedBefore.push(this.#isUnwatched(this.length - 1) ? this.#noteUnwatched(id) : -1);
-    this.#noteForm(this.length - 1, message);
     if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
   }
 
@@ -169,25 +180,6 @@ class Transcript {
     this.#noteTimed(row);
   }
 
-  /** @param {number} row @param {unknown} message */
-  #noteForm(row, message) {
-    const form = formOf(message);
-    if (form === null) this.forms.delete(row);
-    else this.forms.set(row, form);
-    this.objects[row] = message;
-  }
-
-  /**
-   * Whether the message looks like what the row was taken for.
-   * @param {number} row
-   * @param {unknown} message
-   */
-  isSameForm(row, message) {
-    if (formOf(message) !== (this.forms.get(row) ?? null)) return false;
-    this.objects[row] = message;
-    return true;
-  }
-
   /** A watched result that doesn't say when it came. @param {number} row */
   #isUntimed(row) {
     const known = /** @type {number} */ (this.flags[row]);
@@ -202,8 +194,8 @@ class Transcript {
     else if (!isTimed && row === this.firstTimed) this.firstTimed = this.timestamps.findIndex(Number.isFinite);
   }
 
-  /** @param {readonly any[]} calls */
-  #readCalls(calls) {
+  /** @param {readonly any[]} calls @param {boolean} isRow */
+  #readCalls(calls, isRow) {
     const { callDepth } = this;
     for (let index = 0; index < calls.length; index++) {
       const call = calls[index];
@@ -211,6 +203,7 @@ class Transcript {
       this.callIds.push(callIdOf(call));
       this.callNames.push(nameOf(callee));
       this.callArguments.push(callDepth === CALL_ARGUMENTS ? argumentsOf(callee) : undefined);
+      if (isRow && call.settled) this.settledCalls.add(this.callIds.length - 1);
     }
   }
 
@@ -273,11 +266,9 @@ class Transcript {
     const timestamp = timeOf(message);
     let flags = TOOL | ((this.flags[row] ?? 0) & WATCHED);
     if (isMarkedFailed(message)) flags |= STATUS_ERROR;
-    if (content !== undefined) flags |= HAS_TEXT;
-    const hasForm = this.isSameForm(row, message);
-    const isSame = flags === this.flags[row] && content === this.contents[row] && hasForm;
+    if (content !== undefined) flags |= HAS_TEXT | mediaIn(message);
+    const isSame = flags === this.flags[row] && content === this.contents[row];
     if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
-    if (!hasForm) this.#noteForm(row, message);
     if (this.#isUntimed(row)) this.unknownTimes--;
     this.flags[row] = flags;
     this.contents[row] = content;
@@ -319,11 +310,17 @@ function contentOf(message) {
   }
 }
 
+/** @param {any} message that has a text */
+function mediaIn(message) {
+  return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
+}
+
 module.exports = {
   ASSISTANT,
   CALL_ARGUMENTS,
   CALL_IDS,
   CALL_NAMES,
+  HAS_MEDIA,
   HAS_TEXT,
   KIND,
   STATUS_ERROR,

@@ -98,17 +98,25 @@ impl Session {
             kind: Kind::Assistant,
             status_error: false,
             has_text: false,
+            has_media: false,
             timestamp: f64::NAN,
             call_id: NONE,
         };
-        self.cleanup.push(assistant, [Call { id, name }]);
+        self.cleanup.push(assistant, [Call { id, name, settled: false }]);
         self.texts.contents.push(None);
         self.texts.arguments.push(Some(units(arguments)));
         self.result(id, content, timestamp)
     }
 
     fn result(&mut self, call_id: u32, content: &str, timestamp: f64) -> usize {
-        let row = Row { kind: Kind::Tool, status_error: false, has_text: true, timestamp, call_id };
+        let row = Row {
+            kind: Kind::Tool,
+            status_error: false,
+            has_text: true,
+            has_media: false,
+            timestamp,
+            call_id,
+        };
         self.cleanup.push(row, []);
         self.texts.contents.push(Some(units(content)));
         self.cleanup.conversation().len() - 1
@@ -207,7 +215,7 @@ fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
         (Purpose::Prepare, "11 units!!!", true),
     ] {
         let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
-        let mut session = Session::new(Policy { purpose, drop_orphans: false, rules: vec![rule] });
+        let mut session = Session::new(Policy { purpose, rules: vec![rule], ..Policy::default() });
         session.call("bash", "{}", content, 0.0);
         assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{purpose:?} {content}");
     }
@@ -267,7 +275,7 @@ fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
 #[test]
 fn orphans_are_gone_before_the_rules_look() {
     let mut session = Session::new(Policy {
-        drop_orphans: true,
+        orphans: Orphans::Remove,
         rules: vec![presets::terminal(Language::Chinese)],
         ..Policy::default()
     });
@@ -290,7 +298,7 @@ proptest! {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
             Policy {
                 purpose: Purpose::DropIn,
-                drop_orphans: true,
+                orphans: Orphans::Remove,
                 rules: vec![presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)],
                 ..Policy::default()
             }

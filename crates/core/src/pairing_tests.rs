@@ -12,8 +12,9 @@ fn conversation(messages: &[(char, &[u32])]) -> Conversation {
             _ => (Kind::Other, NONE),
         };
         let calls = if kind == Kind::Assistant { ids } else { &[] };
-        let row = Row { kind, status_error: false, has_text: true, timestamp: 0.0, call_id };
-        built.push(row, calls.iter().map(|&id| Call { id, name: 0 }));
+        let row =
+            Row { kind, status_error: false, has_text: true, has_media: false, timestamp: 0.0, call_id };
+        built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
     }
     built
 }
@@ -78,14 +79,21 @@ fn a_result_before_its_call_is_resolved_to_the_first_one_after_it() {
 fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
     const RESULTS: u32 = 100_000;
     let (mut built, mut pairing) = (Conversation::default(), Pairing::default());
-    let row = |kind, call_id| Row { kind, status_error: false, has_text: true, timestamp: 0.0, call_id };
+    let row = |kind, call_id| Row {
+        kind,
+        status_error: false,
+        has_text: true,
+        has_media: false,
+        timestamp: 0.0,
+        call_id,
+    };
     for id in 0..RESULTS {
         built.push(row(Kind::Tool, id), []);
         assert!(pairing.extend(&built));
     }
     assert_eq!(pairing.orphans().len(), 100_000);
     for id in 0..RESULTS {
-        built.push(row(Kind::Assistant, NONE), [Call { id, name: 0 }]);
+        built.push(row(Kind::Assistant, NONE), [Call { id, name: 0, settled: false }]);
         assert!(!pairing.extend(&built), "a result has got its call");
     }
     assert!(pairing.orphans().is_empty());
