@@ -6,10 +6,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as aiSdk from './dialects/ai-sdk.mjs';
 import * as anthropic from './dialects/anthropic.mjs';
+import * as gemini from './dialects/gemini.mjs';
+import * as langchain from './dialects/langchain.mjs';
 import * as openAiChat from './dialects/openai-chat.mjs';
+import * as openAiResponses from './dialects/openai-responses.mjs';
 import * as aiSdkPackage from './providers/ai-sdk.mjs';
 import * as anthropicApi from './providers/anthropic.mjs';
+import * as geminiApi from './providers/gemini.mjs';
+import * as langchainPackage from './providers/langchain.mjs';
 import * as openAiChatApi from './providers/openai-chat.mjs';
+import * as openAiResponsesApi from './providers/openai-responses.mjs';
 
 /**
  * @typedef {import('./neutral-sessions.mjs').NeutralSession} NeutralSession
@@ -26,6 +32,7 @@ import * as openAiChatApi from './providers/openai-chat.mjs';
  * @property {(part: any) => unknown} outputOf what the tool said
  * @property {(part: any, text: string) => void} replaceOutput writes what a rule would leave into a copy
  * @property {(messages: any[], next: any[]) => any[]} [joined] where messages of one role are one
+ * @property {(message: any) => any} [copied] a copy that the dialect takes, where a plain one isn't
  *
  * @typedef {{ key: string, message: number, part: number }} Place of a result: the message's index, and which of its
  *   results it is
@@ -37,6 +44,11 @@ export const DIALECTS = {
   'openai-chat': { ...openAiChat, problemsIn: openAiChatApi.problemsIn },
   anthropic: { ...anthropic, problemsIn: anthropicApi.problemsIn },
   'ai-sdk': { ...aiSdk, problemsIn: aiSdkPackage.problemsIn },
+  'openai-responses': { ...openAiResponses, problemsIn: openAiResponsesApi.problemsIn },
+  gemini: { ...gemini, problemsIn: geminiApi.problemsIn },
+  'gemini without ids': { ...gemini, ...gemini.idless, problemsIn: geminiApi.problemsIn },
+  langchain: { ...langchain, problemsIn: langchainPackage.problemsIn },
+  'langchain as JSON': { ...langchain, ...langchain.serialized, problemsIn: langchainPackage.problemsIn },
 };
 
 /** @param {string} dialect */
@@ -70,6 +82,14 @@ export function convert(session, dialect, { times = false } = {}) {
   if (places.length !== keys.length) throw new Error(`${dialect}: ${keys.length} results, ${places.length} places`);
   return { dialect, messages, places: places.map((place, index) => ({ key: keys[index] ?? '', ...place })) };
 }
+
+/**
+ * Copies that may be written to.
+ * @param {string} dialect
+ * @param {readonly any[]} messages
+ */
+export const copies = (dialect, messages) =>
+  messages.map((message) => (form(dialect).copied ?? structuredClone)(message));
 
 /**
  * What the result at a place is now.

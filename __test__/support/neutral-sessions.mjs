@@ -10,8 +10,8 @@ import { prose } from './random-sessions.mjs';
  * @typedef {{ key: string, id: string, name: string, input: Record<string, string>, outcome: Outcome | null }} Call
  *   `key`: what the call is in every dialect; without an outcome it is still running
  * @typedef {{ kind: 'user', texts: string[] }} Request
- * @typedef {{ kind: 'assistant', reasoning: string | null, texts: string[], calls: Call[], time: number }} Step
- *   `time`: when the results came, in ms
+ * @typedef {{ kind: 'assistant', place: number, reasoning: string | null, texts: string[], calls: Call[], time: number }} Step
+ *   `place` among the steps; `time`: when the results came, in ms
  * @typedef {{ system: string, steps: (Request | Step)[], isPending: boolean, end: number }} NeutralSession
  *   begins with a request; only calls of the last step may be without an outcome, and `isPending` says that some are
  */
@@ -69,6 +69,7 @@ class Author {
     this.#now += minutes * MINUTE;
     this.steps.push({
       kind: 'assistant',
+      place,
       reasoning: thinks ? `Because of ${++this.#count}.` : null,
       texts: this.#texts(says),
       calls: calls.map((/** @type {any} */ each, /** @type {number} */ index) => this.#call(each, `${place}.${index}`)),
