@@ -84,7 +84,7 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
       fc.assert(
         fc.property(neutralSession(), minutes, (session, later) => {
           const { messages } = convert(session, dialect, { times: true });
-          const stored = structuredClone(messages);
+          const { messages: stored } = convert(session, dialect, { times: true });
           const now = session.end + later * MINUTE;
           const api = [...messages];
           cleanOrphanedToolCalls(api);
@@ -112,15 +112,19 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
           const { messages } = prepareMessages(converted.messages, options);
           const changed = new Set(changedResults(converted, messages));
           const touched = new Set(converted.places.filter(({ key }) => changed.has(key)).map(({ message }) => message));
+          const own = (/** @type {number} */ index) => DIALECTS[dialect]?.resultsOf(converted.messages[index]) ?? [];
           for (const [index, message] of converted.messages.entries()) {
             if (!touched.has(index)) assert.equal(messages[index], message);
+            // Where the message is the result there are no parts beside it.
+            const isResult = own(index)[0]?.part === message;
             const parts = message.content ?? message.parts;
+            if (isResult) continue;
             if (!touched.has(index) || !Array.isArray(parts)) continue;
             const after = messages[index].content ?? messages[index].parts;
             assert.equal(after.length, parts.length);
             const same = parts.filter((/** @type {any} */ part, /** @type {number} */ at) => part === after[at]).length;
-            const own = converted.places.filter(({ key, message: place }) => place === index && changed.has(key));
-            assert.equal(same, parts.length - own.length);
+            const replaced = converted.places.filter(({ key, message: place }) => place === index && changed.has(key));
+            assert.equal(same, parts.length - replaced.length);
           }
         }),
         runs(0.3),
@@ -186,12 +190,17 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
           const place = /** @type {any} */ (places[choice % places.length]);
           const found = DIALECTS[dialect]?.resultsOf(messages[place.message])[place.part];
           DIALECTS[dialect]?.replaceOutput(found?.part, 'Error: it is gone');
-          const fresh = prepareMessages(structuredClone(messages), options);
-          assert.deepEqual(prepareMessages(messages, options).messages, fresh.messages);
+          const fresh = () => {
+            const copy = convert(session, dialect, { times: true }).messages;
+            const other = DIALECTS[dialect]?.resultsOf(copy[place.message])[place.part];
+            DIALECTS[dialect]?.replaceOutput(other?.part, 'Error: it is gone');
+            return copy;
+          };
+          assert.deepEqual(prepareMessages(messages, options).messages, prepareMessages(fresh(), options).messages);
           const rewound = messages.slice(0, place.message);
           assert.deepEqual(
             prepareMessages(rewound, options).messages,
-            prepareMessages(structuredClone(rewound), options).messages,
+            prepareMessages(fresh().slice(0, place.message), options).messages,
           );
         }),
         runs(0.3),
