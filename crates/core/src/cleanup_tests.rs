@@ -345,3 +345,37 @@ proptest! {
         prop_assert_eq!(edits, restarted.edits);
     }
 }
+
+#[test]
+fn r11_5_a_result_with_an_image_is_never_shorter_than_its_placeholder() {
+    for (has_media, changed) in [(true, true), (false, false)] {
+        let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
+        let mut session = Session::new(Policy { rules: vec![rule], ..Policy::default() });
+        let row = session.call("bash", "{}", "ok", 0.0);
+        let shown = *session.cleanup.conversation().row(row).unwrap();
+        assert!(session.cleanup.patch(row, Row { has_media, ..shown }));
+        assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{has_media}");
+    }
+}
+
+#[test]
+fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_languages() {
+    let policy = |language| Policy { orphans: Orphans::Answer, language, ..Policy::default() };
+    for language in [Language::Chinese, Language::English] {
+        let answer = units(policy(language).interrupted_answer());
+        assert_eq!(crate::rules::errors::starts_as_error(&answer, true), Some(true));
+    }
+    let mut cleanup = Cleanup::new(Arc::new(policy(Language::English)));
+    let row = Row {
+        kind: Kind::Assistant,
+        status_error: false,
+        has_text: false,
+        has_media: false,
+        timestamp: f64::NAN,
+        call_id: NONE,
+    };
+    cleanup.push(row, [Call { id: 0, name: NONE, settled: false }]);
+    cleanup.push(Row { kind: Kind::Tool, call_id: 7, ..row }, []);
+    let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
+    assert_eq!((decided.answered, decided.dropped), (vec![0], vec![1]));
+}

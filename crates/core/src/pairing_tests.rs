@@ -230,3 +230,39 @@ proptest! {
         }
     }
 }
+
+fn paired(conversation: &Conversation) -> Pairing {
+    let mut pairing = Pairing::default();
+    pairing.extend(conversation);
+    pairing
+}
+
+#[test]
+fn r11_4_each_interrupted_call_is_named_once_and_only_strays_go() {
+    let built =
+        conversation(&[('T', &[9]), ('A', &[0, 1]), ('T', &[0]), ('A', &[0]), ('O', &[]), ('A', &[2])]);
+    assert_eq!(paired(&built).unanswered(), [1, 2, 3], "an id that is used again is another call");
+    assert_eq!(paired(&built).strays(), [0]);
+    let whole = conversation(&[('A', &[0]), ('T', &[0])]);
+    assert!(paired(&whole).unanswered().is_empty() && paired(&whole).strays().is_empty());
+}
+
+#[test]
+fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_call() {
+    let mut built = Conversation::default();
+    let row = |kind, call_id| Row {
+        kind,
+        status_error: false,
+        has_text: true,
+        has_media: false,
+        timestamp: 0.0,
+        call_id,
+    };
+    let settled = |id| Call { id, name: 0, settled: true };
+    built.push(row(Kind::Assistant, NONE), [settled(0), settled(1)]);
+    built.push(row(Kind::Tool, 1), []);
+    assert!(orphans(&built).is_empty() && paired(&built).unanswered().is_empty());
+    assert_eq!(resolve(&built), [NONE, 1]);
+    built.push(row(Kind::Assistant, NONE), [Call { settled: false, ..settled(0) }]);
+    assert_eq!((orphans(&built), paired(&built).unanswered()), (vec![2], vec![2]));
+}
