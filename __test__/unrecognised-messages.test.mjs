@@ -54,9 +54,9 @@ describe('R11.1 what is not recognised is left alone and said', () => {
     }
   });
 
-  it('LangChain’s messages as they are written to JSON, and what is no message at all', () => {
+  it('LangChain’s stored dictionaries, and what is no message at all', () => {
     const odd = /** @type {Odd[]} */ ([
-      { lc: 1, type: 'constructor', id: ['AIMessage'], kwargs: { content: 'hello' } },
+      { type: 'ai', content: 'hello', data: {} },
       { type: 'human', content: 'hi' },
       'text',
       7,

@@ -153,4 +153,16 @@ class MessageRows {
   }
 }
 
-module.exports = { MessageRows };
+/**
+ * What the rules see of `messages`: chat messages as they are, and a row in chat's fields for each result and each
+ * message with calls of another dialect.
+ * @param {readonly any[]} messages
+ * @returns {readonly any[]}
+ */
+function rowsOf(messages) {
+  const known = new MessageRows();
+  known.update(messages, 0);
+  return known.rows;
+}
+
+module.exports = { MessageRows, rowsOf };
