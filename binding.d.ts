@@ -136,6 +136,8 @@ export declare class Policy {
   ruleNames(): Array<string>
   /** The fixed text of rule `index`'s placeholder; null when it is a template. */
   fixedPlaceholder(index: number): string | null
+  /** The text that answers an interrupted call. */
+  interruptedAnswer(): string
   /** Whether rule `index` groups by path. */
   groupsByPath(index: number): boolean
   /** Whether rule `index` looks into calls' arguments. */

@@ -45,9 +45,39 @@ export interface MessageLike {
   messageStatus?: string | undefined;
 }
 
+/**
+ * An item of OpenAI's Responses (`ResponseInputItem`) or Agents SDK (`AgentInputItem`), or a message of LangChain's
+ * (`BaseMessage`): what has a `type` instead of a role.
+ */
+export interface TypedMessageLike {
+  type: string;
+  content?: unknown;
+  timestamp?: MessageTime | null | undefined;
+}
+
+/** Such an item that may leave its `type` out, as `EasyInputMessage` does, or reference another by its id. */
+export interface ReferenceLike {
+  type?: string | null | undefined;
+  id: string;
+}
+
+/** Gemini's `Content`. */
+export interface ContentLike {
+  role?: string | undefined;
+  parts?: readonly object[] | undefined;
+  content?: never;
+  timestamp?: MessageTime | null | undefined;
+  tool_calls?: never;
+  toolCalls?: never;
+  toolCallId?: never;
+}
+
+/** A message in one of the forms that are understood: see docs/messages.md. Your own type goes in and comes out. */
+export type AgentMessage = MessageLike | TypedMessageLike | ReferenceLike | ContentLike;
+
 /** What one rule did. */
 export interface RuleReport {
-  /** Messages replaced (or, for `orphans`, removed). */
+  /** Results replaced; for `orphans`, messages and results removed and calls answered. */
   readonly changed: number;
   /**
    * UTF-16 units that are no longer sent. Never negative, but for the functions that stand in for a host's own: they
@@ -62,9 +92,9 @@ export interface RuleReport {
 
 /** What a call did. Frozen; the same object may be handed out again while nothing has changed. */
 export interface CleanupReport {
-  /** Messages replaced plus messages removed. */
+  /** Results replaced, messages and results removed, calls answered. */
   readonly changed: number;
-  /** Their places in the array as it was passed in, ascending. */
+  /** The places of their messages in the array as it was passed in, ascending, each once. */
   readonly indices: readonly number[];
   readonly unitsRemoved: number;
   readonly estimatedTokensSaved: number;
@@ -237,7 +267,7 @@ export interface SimplificationRule {
  * Messages without ids stay. Linear in the messages.
  * @throws TypeError when `messages` is not an array, or is frozen or sealed.
  */
-export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): CleanupReport;
+export function cleanOrphanedToolCalls<T extends AgentMessage>(messages: T[]): CleanupReport;
 
 /**
  * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder. The
@@ -245,7 +275,7 @@ export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): Cl
  * plain text is replaced, too.
  * @throws TypeError, RangeError for a wrong argument, before anything has changed.
  */
-export function simplifyOutdatedTerminalResults<T extends MessageLike>(
+export function simplifyOutdatedTerminalResults<T extends AgentMessage>(
   messages: T[],
   options?: TerminalOptions,
 ): CleanupReport;
@@ -254,13 +284,13 @@ export function simplifyOutdatedTerminalResults<T extends MessageLike>(
  * Replaces, in place, file reads that are outdated for every path they cover: a batch stays while it is among the
  * newest of any of its files.
  */
-export function simplifyHistoricalFileReads<T extends MessageLike>(
+export function simplifyHistoricalFileReads<T extends AgentMessage>(
   messages: T[],
   options?: FileReadOptions,
 ): CleanupReport;
 
 /** Replaces, in place, old text search results. */
-export function simplifyTextSearchResults<T extends MessageLike>(
+export function simplifyTextSearchResults<T extends AgentMessage>(
   messages: T[],
   options?: TextSearchOptions,
 ): CleanupReport;
@@ -269,7 +299,7 @@ export function simplifyTextSearchResults<T extends MessageLike>(
  * Applies rules of your own, in place, in their order; the first that condemns a result names its placeholder. As in
  * {@link prepareMessages}, a result that is no longer than its placeholder stays.
  */
-export function simplifyToolResults<T extends MessageLike>(
+export function simplifyToolResults<T extends AgentMessage>(
   messages: T[],
   rules: readonly SimplificationRule[],
   options?: NowOption & UnknownAgeOption,
@@ -280,8 +310,12 @@ export function simplifyToolResults<T extends MessageLike>(
  * name their own.
  */
 export interface PrepareOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
-  /** Default true. */
-  orphans?: boolean;
+  /**
+   * What becomes of calls without a result. `true` or `'remove'` (default): their message goes, with the results of its
+   * other calls. `'answer'`: the call gets an error for a result, so that its message keeps its text and its other calls.
+   * `false`: they stay. Results without a call go in both of the former.
+   */
+  orphans?: boolean | 'remove' | 'answer';
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge'>;
   fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge'>;
   /** Default false. */
@@ -302,7 +336,7 @@ export interface PreparedMessages<T> {
  * A result that is no longer than its placeholder (in UTF-16 units) stays as it is: nothing gets longer. The functions
  * that stand in for a host's own replace it, as the host did.
  */
-export function prepareMessages<T extends MessageLike>(
+export function prepareMessages<T extends AgentMessage>(
   messages: readonly T[],
   options?: PrepareOptions,
 ): PreparedMessages<T>;
@@ -313,7 +347,7 @@ export interface PrepareSession {
    * As {@link prepareMessages}, but messages that were passed before are taken to be unchanged when they are
    * the same objects. Hosts that edit message objects in place use `prepareMessages`, which looks.
    */
-  prepare<T extends MessageLike>(messages: readonly T[], options?: NowOption): PreparedMessages<T>;
+  prepare<T extends AgentMessage>(messages: readonly T[], options?: NowOption): PreparedMessages<T>;
 }
 
 /** An explicit session: the fastest way to prepare one growing conversation again and again. */

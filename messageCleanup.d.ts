@@ -1,4 +1,4 @@
-import type { MessageLike } from './index.js';
+import type { AgentMessage } from './index.js';
 
 /**
  * The three functions of a host's own `messageCleanup.ts`, with the same signatures: swap the import.
@@ -6,10 +6,10 @@ import type { MessageLike } from './index.js';
  */
 
 /** Removes, in place, tool calls without results and results without calls, until nothing changes. */
-export function cleanOrphanedToolCalls<T extends MessageLike>(messages: T[]): void;
+export function cleanOrphanedToolCalls<T extends AgentMessage>(messages: T[]): void;
 
 /** Replaces, in place, the slots of terminal results older than 15 minutes by copies with a placeholder. */
-export function simplifyOutdatedTerminalResults<T extends MessageLike>(messages: T[]): void;
+export function simplifyOutdatedTerminalResults<T extends AgentMessage>(messages: T[]): void;
 
 /** Replaces, in place, the slots of file reads beyond the newest five of every path they cover. */
-export function simplifyHistoricalFileReads<T extends MessageLike>(messages: T[]): void;
+export function simplifyHistoricalFileReads<T extends AgentMessage>(messages: T[]): void;

@@ -161,7 +161,7 @@ describe('the addon', () => {
     // In a process of its own: what it tests for is a crash.
     const script = `
       const native = require('./lib/native.js');
-      const policy = new native.Policy({ orphans: true, cwd: '/', windows: false, rules: [
+      const policy = new native.Policy({ orphans: 'remove', cwd: '/', windows: false, rules: [
         { preset: 'terminal', label: 'options', options: { keepRecent: 0, maxAgeMs: 0 } }] });
       const state = new native.ConversationState(policy);
       state.addName('terminal-execute');

@@ -126,17 +126,29 @@ describe('what the report says', () => {
   });
 
   test('R11.1 messages that are not recognised are said, in both commands', () => {
-    const { messages, unrecognised } = foreignForms(6)['ai-sdk'];
-    const name = file('ai-sdk.json', messages);
-    const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(looks like AI SDK\\)`);
+    const { messages, unrecognised } = foreignForms(6).bedrock;
+    const name = file('bedrock.json', messages);
+    const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(looks like Bedrock\\)`);
     for (const command of ['report', 'tokens']) {
       assert.match(palimpsest([command, name]).stdout.replace(/\s+/g, ' '), note, command);
       const [session] = JSON.parse(palimpsest([command, '--json', name]).stdout).sessions;
-      assert.deepEqual(session.unrecognisedForms, { 'ai-sdk': unrecognised }, command);
+      assert.deepEqual(session.unrecognisedForms, { bedrock: unrecognised }, command);
       assert.equal(session.unrecognised, unrecognised);
     }
     const [counted] = JSON.parse(palimpsest(['tokens', '--json', name]).stdout).sessions;
     assert.ok(counted.tokens > 1000, 'and not counted as nothing');
+  });
+
+  test('R11.1 messages of other dialects are reported on and counted like chat’s', () => {
+    for (const [form, { messages }] of Object.entries(foreignForms(8))) {
+      if (form === 'bedrock') continue;
+      const name = file(`${form}.json`, messages);
+      const [session] = JSON.parse(palimpsest(['report', '--json', name, '--terminal-tools', 'grep']).stdout).sessions;
+      assert.deepEqual([session.toolResults, session.byRule.terminal.changed, session.unrecognised], [8, 3, 0], form);
+      assert.equal(session.coverage.byRule.terminal, 8, form);
+      const [counted] = JSON.parse(palimpsest(['tokens', '--json', name]).stdout).sessions;
+      assert.deepEqual([counted.byKind['tool results'].messages, counted.byKind['tool calls'].messages], [8, 8], form);
+    }
   });
 
   test('tools that no rule covers are named with the options that cover them, and those options do', () => {

@@ -13,6 +13,7 @@ const CONFIGS = {
   'tsconfig.json': 'what is published and the scripts around it',
   'tsconfig.tests.json': 'tests and benches',
   'tsconfig.types.json': 'what users may and may not write, in __test__/types',
+  '__test__/types/sdks/tsconfig.json': 'the types of the SDKs, in and out',
 };
 const FOLDERS = ['lib', 'bin', 'scripts', 'examples', 'bench', '__test__'];
 /** Generated code, and what only makes sense beside the installed package: installed-package and bundlers compile that. */

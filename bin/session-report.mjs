@@ -1,5 +1,7 @@
 // @ts-check
 /** Runs the rules over one session and gathers the figures: the object that `--json` prints. */
+
+import rows from '../lib/messages/rows.js';
 import { measureResultSavings } from './result-savings.mjs';
 import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
@@ -107,6 +109,7 @@ export function reportOnSession(session, library, options) {
   // Without a timestamp every age counts as exceeded; any `now` gives the same result, and a fixed one says so.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
+  const read = /** @type {any[]} */ (rows.rowsOf(messages));
   const before = measureContent(messages, library.countTokens);
   const after = measureContent(prepared.messages, library.countTokens);
   const { changed, byRule, unrecognised, unrecognisedForms, timestamps: times } = prepared.report;
@@ -115,7 +118,7 @@ export function reportOnSession(session, library, options) {
     format: session.format,
     messages: messages.length,
     oddEntries: session.oddEntries,
-    toolResults: countToolResults(messages),
+    toolResults: countToolResults(read),
     timestamps,
     now,
     projectRoot,
@@ -131,7 +134,7 @@ export function reportOnSession(session, library, options) {
     images: before.images,
     resultSavings: measureResultSavings(messages, library),
     durationMs: Math.round(durationMs * 1000) / 1000,
-    coverage: findUncoveredTools(messages, library.prepareMessages, rules),
+    coverage: findUncoveredTools(read, library.prepareMessages, rules),
   };
 }
 

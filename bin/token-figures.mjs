@@ -1,5 +1,6 @@
 // @ts-check
 import chat from '../lib/messages/chat.js';
+import rows from '../lib/messages/rows.js';
 
 /** Counts a session's tokens by kind of message: the object that `palimpsest tokens --json` prints. */
 
@@ -26,6 +27,14 @@ export const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results
  * @returns {Kind}
  */
 function kindOf(message) {
+  // In a message of another dialect only its first row counts: calls and results don't stand together.
+  const [row] = rows.rowsOf([message]);
+  if (row !== message && row.role !== 'other') return kindOfChat(row);
+  return kindOfChat(message);
+}
+
+/** @param {any} message @returns {Kind} */
+function kindOfChat(message) {
   switch (message?.role) {
     case 'system':
     case 'developer':

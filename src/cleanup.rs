@@ -40,6 +40,12 @@ impl JsPolicy {
         rule.placeholder.fixed().map(|text| Utf16(text.to_vec()))
     }
 
+    /// The text that answers an interrupted call.
+    #[napi(catch_unwind)]
+    pub fn interrupted_answer(&self) -> &'static str {
+        self.policy.interrupted_answer()
+    }
+
     /// Whether rule `index` groups by path.
     #[napi(catch_unwind)]
     pub fn groups_by_path(&self, index: u32) -> bool {

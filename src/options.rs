@@ -3,6 +3,7 @@
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result};
 use napi::{Env, JsValue, Unknown, ValueType};
 use palimpsest_core::cleanup::{Policy, Purpose};
+use palimpsest_core::pairing::Orphans;
 use palimpsest_core::paths::ProjectRoot;
 use palimpsest_core::rules::errors::ErrorDetection;
 use palimpsest_core::rules::placeholder::Placeholder;
@@ -21,7 +22,11 @@ const LONGEST_LIST: u32 = 1 << 16;
 /// `options`, here or in a rule, comes from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let spec = Options::new(env, *spec, "spec".to_owned())?;
-    let drop_orphans = spec.flag("orphans")?.unwrap_or(false);
+    let orphans = match spec.choice("orphans", &["keep", "remove", "answer"])? {
+        Some(1) => Orphans::Remove,
+        Some(2) => Orphans::Answer,
+        _ => Orphans::Keep,
+    };
     let purpose = match spec.choice("purpose", &["dropIn", "prepare"])? {
         Some(0) => Purpose::DropIn,
         _ => Purpose::Prepare,
@@ -52,7 +57,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         Some(2) => UnknownAge::OldWhereNoneIsKnown,
         _ => UnknownAge::Keep,
     };
-    Ok(Policy { purpose, drop_orphans, rules, unknown_age })
+    Ok(Policy { purpose, orphans, language: shared, rules, unknown_age })
 }
 
 /// What the defaults of path options depend on.

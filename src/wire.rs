@@ -2,10 +2,11 @@
 //! a call through N-API costs more than the numbers in it.
 //!
 //! In:  `now, keep, patches, rows`, then per patch `index, flags, timestamp, callId`, then per row
-//! `flags, timestamp, callId, calls`, followed by `id, name` for each of its calls. −1 stands for "none".
+//! `flags, timestamp, callId, calls`, followed by `id, name` for each of its calls. −1 stands for "none", −2 − id for the
+//! id of a call that needs no result.
 //!
-//! Out: `validUntil, dropped, edits, inSeconds`, then the dropped rows, then per edit `row, rule, groups`, then the groups of
-//! all edits.
+//! Out: `validUntil, dropped, answered, edits, inSeconds`, then the dropped rows, then the calls that get an answer, then
+//! per edit `row, rule, groups`, then the groups of all edits.
 
 use napi::{Error, Result, Status};
 use palimpsest_core::cleanup::{Cleanup, Evaluation};
@@ -14,8 +15,9 @@ use palimpsest_core::conversation::{Call, Kind, NONE, Row};
 const KIND: u32 = 3;
 const STATUS_ERROR: u32 = 4;
 const HAS_TEXT: u32 = 8;
+const HAS_MEDIA: u32 = 32;
 /// Numbers before the dropped rows, and per edit.
-const HEADER: usize = 4;
+const HEADER: usize = 5;
 const EDIT: usize = 3;
 
 /// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
@@ -47,17 +49,23 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
 /// written means nothing.
 pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     let groups: usize = evaluation.edits.iter().map(|edit| edit.groups.len()).sum();
-    let needed = HEADER + evaluation.dropped.len() + evaluation.edits.len() * EDIT + groups;
+    let rows = evaluation.dropped.len() + evaluation.answered.len();
+    let needed = HEADER + rows + evaluation.edits.len() * EDIT + groups;
     let Some((header, rest)) = outbox.split_at_mut_checked(HEADER) else { return needed };
     header.copy_from_slice(&[
         evaluation.valid_until_ms,
         float(evaluation.dropped.len()),
+        float(evaluation.answered.len()),
         float(evaluation.edits.len()),
         float(evaluation.in_seconds),
     ]);
     let Some((dropped, rest)) = rest.split_at_mut_checked(evaluation.dropped.len()) else { return needed };
     for (slot, &row) in dropped.iter_mut().zip(&evaluation.dropped) {
         *slot = float(row);
+    }
+    let Some((answered, rest)) = rest.split_at_mut_checked(evaluation.answered.len()) else { return needed };
+    for (slot, &call) in answered.iter_mut().zip(&evaluation.answered) {
+        *slot = f64::from(call);
     }
     let Some((edits, rest)) = rest.split_at_mut_checked(evaluation.edits.len() * EDIT) else { return needed };
     for (slots, edit) in edits.chunks_exact_mut(EDIT).zip(&evaluation.edits) {
@@ -116,10 +124,18 @@ impl Cursor<'_> {
         let timestamp = self.number()?;
         let call_id = self.id()?;
         let status_error = flags & STATUS_ERROR != 0;
-        Ok(Row { kind, status_error, has_text: flags & HAS_TEXT != 0, timestamp, call_id })
+        let (has_text, has_media) = (flags & HAS_TEXT != 0, flags & HAS_MEDIA != 0);
+        Ok(Row { kind, status_error, has_text, has_media, timestamp, call_id })
     }
 
     fn call(&mut self) -> Result<Call> {
-        Ok(Call { id: self.id()?, name: self.id()? })
+        let settled = self.rest.first().is_some_and(|&id| id < -1.0);
+        let id = if settled {
+            let coded = self.number()?;
+            Cursor { rest: &[-2.0 - coded] }.id()?
+        } else {
+            self.id()?
+        };
+        Ok(Call { id, name: self.id()?, settled })
     }
 }

@@ -27,12 +27,10 @@ const {
  * @param {number} end
  */
 function firstChanged(read, messages, row, end) {
-  const { flags, ids, contents, timestamps, callEnds, forms } = read;
-  const { objects } = forms;
+  const { flags, ids, contents, timestamps, callEnds } = read;
   let call = read.callsBefore(row);
   for (; row < end; row++) {
     const message = messages[row];
-    if (message !== objects[row] && !forms.isSame(row, message)) return row;
     const role = message === null || typeof message !== 'object' ? undefined : message.role;
     const known = /** @type {number} */ (flags[row]);
     const kind = known & KIND;
@@ -116,11 +114,12 @@ function firstTimeChange(read, messages, row, end) {
  * @param {Read} read
  * @param {readonly any[]} messages
  * @param {number} trusted so many at the start are known to be as they were
+ * @param {number} end from here on they have another form
  * @param {number[]} patched
  */
-function commonPrefix(read, messages, trusted, patched) {
-  const length = Math.min(messages.length, read.length);
-  const shared = firstTimeChange(read, messages, trusted, length);
+function commonPrefix(read, messages, trusted, end, patched) {
+  const alike = Math.min(messages.length, read.length, end);
+  const shared = firstTimeChange(read, messages, trusted, alike);
   let compare = firstChanged;
   let row = trusted;
   for (;;) {
@@ -133,7 +132,7 @@ function commonPrefix(read, messages, trusted, patched) {
     }
     if (row === shared) return shared;
     try {
-      if (!read.forms.isSame(row, messages[row]) || !isSameResult(read, row, messages[row])) return row;
+      if (!isSameResult(read, row, messages[row])) return row;
       if (read.reread(row, messages[row])) patched.push(row);
     } catch {
       return row;

@@ -3,7 +3,8 @@
 
 const native = require('../native.js');
 const { deliverLog, prepareLog, sayOnce } = require('../log.js');
-const { countForms, total } = require('../messages/unrecognised.js');
+const { MessageRows } = require('../messages/rows.js');
+const { total } = require('../messages/unrecognised.js');
 const { commonPrefix } = require('./compare.js');
 const { lazyReport } = require('./report.js');
 const { Transcript } = require('./transcript.js');
@@ -39,6 +40,8 @@ class Decision {
     this.validUntil = Number.NEGATIVE_INFINITY;
     /** Rows to leave out, ascending. */
     this.dropped = NONE;
+    /** Calls that get an answer in place of a result, ascending. */
+    this.answered = NONE;
     /** Per replaced row, ascending: the row, its rule, and how many of `groups` are its own. */
     this.edits = NONE;
     /** What the results are grouped by, as the core numbers it, edit after edit. */
@@ -65,6 +68,7 @@ class Conversation {
     this.state = state;
     this.transcript = new Transcript(engine, (name) => state.addName(name));
     this.decision = new Decision();
+    this.layout = new MessageRows();
     /** By row: the object that was found to be plain data. @type {unknown[]} */
     this.plain = [];
     /** The messages by which it is found again. @type {object[]} */
@@ -81,18 +85,20 @@ class Conversation {
    * @returns {Decision}
    */
   decide(messages, now, trusted = 0) {
-    const { transcript, decision } = this;
-    const { length } = messages;
+    const { transcript, decision, layout } = this;
+    layout.update(messages, trusted);
+    const { rows, alike } = layout;
+    const { length } = rows;
     /** @type {number[]} */
     const patched = [];
-    const keep = commonPrefix(transcript, messages, trusted, patched);
+    const keep = commonPrefix(transcript, rows, Math.min(layout.rowOf(trusted), alike), alike, patched);
     if (keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keep);
     if (this.plain.length > keep) this.plain.length = keep;
-    for (let row = keep; row < length; row++) transcript.append(messages[row]);
-    if (transcript.unseen.length > 0) this.#catchUp(messages, keep, patched);
+    for (let row = keep; row < length; row++) transcript.append(rows[row]);
+    if (transcript.unseen.length > 0) this.#catchUp(rows, keep, patched);
     return this.#evaluate(now, keep, patched);
   }
 
@@ -134,8 +140,7 @@ class Conversation {
       new Decision(),
     );
     this.decision.unknownTimes = transcript.unknownTimes();
-    const { others } = transcript.forms;
-    if (others.size > 0) this.decision.forms = countForms(others.values());
+    if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
     if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.edits.length / EDIT_NUMBERS);
     deliverLog();
     this.#sayWhatIsOdd();
@@ -149,7 +154,7 @@ class Conversation {
     if (unknownTimes > 0) sayOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
     if (forms === NO_FORMS) return;
     const names = Object.keys(forms).join(', ');
-    const messages = this.transcript.length;
+    const messages = this.layout.objects.length;
     sayOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
   }
 

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf } = require('../messages/copy.js');
 const { isPlainData } = require('../plain-data.js');
 const { replaceSlots } = require('../slots.js');
 const { EDIT_NUMBERS } = require('./wire.js');
@@ -92,16 +93,7 @@ function firstRefused(target, conversation) {
  * @throws whatever a proxy or an accessor throws
  */
 function copyWithContent(message, content) {
-  if (isPlainData(message)) return { ...message, content };
-  const properties = Object.getOwnPropertyDescriptors(message);
-  const enumerable = Object.getOwnPropertyDescriptor(message, 'content')?.enumerable ?? true;
-  Object.defineProperty(properties, 'content', {
-    value: { value: content, writable: true, enumerable, configurable: true },
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  });
-  return Object.create(Object.getPrototypeOf(message), properties);
+  return copyOf(message, { content });
 }
 
 module.exports = { copyWithContent, placeCopies };

@@ -12,7 +12,7 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'prepare'} purpose which function asks
- * @property {boolean} orphans
+ * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
  * @property {object} [options] what holds for all presets
@@ -34,7 +34,8 @@ class Engine {
   /** @param {PolicySpec} spec */
   constructor(spec) {
     this.policy = new native.Policy({ ...spec, cwd: currentDirectory(), windows: process.platform === 'win32' });
-    this.dropsOrphans = spec.orphans;
+    this.mendsOrphans = spec.orphans !== 'keep';
+    this.interruptedAnswer = this.policy.interruptedAnswer();
     this.ruleNames = this.policy.ruleNames();
     this.placeholders = this.ruleNames.map((_, index) => this.policy.fixedPlaceholder(index));
     this.hasTemplates = this.placeholders.includes(null);
@@ -224,7 +225,7 @@ function valueOnce(value) {
  * @param {PolicySpec} spec
  */
 function policyKey(spec) {
-  let key = `${spec.purpose}${spec.orphans ? 'o' : '-'}${spec.unknownAge}${valueKey(spec.options)}`;
+  let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge}${valueKey(spec.options)}`;
   let hasPaths = false;
   for (const { preset, options } of spec.rules) {
     key += `|${preset ?? ''}${valueKey(options)}`;

@@ -4,13 +4,15 @@
 const { copyOf } = require('../lists.js');
 const { checkLength, checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
-const { replaceFrom } = require('../slots.js');
+const { replaceFrom, replaceSlots } = require('../slots.js');
 const { placeCopies } = require('./copy.js');
+const { outcomeOf } = require('./outcome.js');
 const { engineFor, policyKey, takenOnce } = require('./engine.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  * @typedef {import('./engine.js').PolicySpec} PolicySpec
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  */
 
 /** @param {PolicySpec} spec */
@@ -28,7 +30,11 @@ function engineOf(spec) {
 function applyInPlace(engine, messages, now, withReport) {
   return engine.remember(messages, (conversation) => {
     conversation.decide(messages, now);
-    placeCopies(messages, conversation, now);
+    if (conversation.layout.isFlat) placeCopies(messages, conversation, now);
+    else {
+      const { changed } = outcomeOf(messages, conversation, now);
+      replaceSlots(messages, [...changed.keys()], [...changed.values()]);
+    }
     return withReport ? conversation.report(messages) : undefined;
   });
 }
@@ -75,12 +81,13 @@ let orphanEngine;
 function dropOrphans(messages, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  orphanEngine ??= engineOf({ purpose: 'dropIn', orphans: true, unknownAge: 'keep', rules: [] });
+  orphanEngine ??= engineOf({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [] });
   const engine = orphanEngine;
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
-    removeInPlace(messages, decision.dropped);
+    if (conversation.layout.isFlat) removeInPlace(messages, decision.dropped);
+    else if (decision.dropped.length > 0) replaceFrom(messages, 0, outcomeOf(messages, conversation, 0).toArray());
     return report;
   });
 }
@@ -98,7 +105,7 @@ function applyPreset(preset, messages, options, withReport) {
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
   const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
-  const engine = engineOf({ purpose: 'dropIn', orphans: false, unknownAge, rules });
+  const engine = engineOf({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -113,7 +120,7 @@ function applyRules(messages, rules, options) {
   const given = checkOptions(options);
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
-  const engine = engineOf({ purpose: 'prepare', orphans: false, unknownAge, rules: customRules(rules, 'rules') });
+  const engine = engineOf({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: customRules(rules, 'rules') });
   return applyInPlace(engine, messages, now, true);
 }
 
@@ -144,6 +151,14 @@ function customRules(rules, label) {
   });
 }
 
+/** @param {unknown} given @returns {PolicySpec['orphans']} */
+function orphansFrom(given) {
+  if (typeof given === 'boolean') return given ? 'remove' : 'keep';
+  if (typeof given !== 'string') throw wrongType('options.orphans', "a boolean, 'remove' or 'answer'", given);
+  if (given === 'remove' || given === 'answer') return given;
+  throw outOfRange('options.orphans', "true, false, 'remove' or 'answer'", quoted(given));
+}
+
 /**
  * @param {Record<string, unknown> | undefined} options
  * @returns {PolicySpec}
@@ -166,8 +181,7 @@ function prepareSpec(options) {
         options: given === true ? undefined : takenOnce(given, `options.${preset}`),
       });
   }
-  const orphans = options?.orphans ?? true;
-  if (typeof orphans !== 'boolean') throw wrongType('options.orphans', 'a boolean', orphans);
+  const orphans = orphansFrom(options?.orphans ?? true);
   const custom = options?.rules ?? null;
   if (custom !== null) for (const rule of customRules(custom, 'options.rules')) rules.push(rule);
   const names = rules.map(({ preset, options: rule }) => preset ?? /** @type {any} */ (rule).name);
@@ -188,11 +202,37 @@ function prepareMessages(messages, options) {
   const now = nowFrom(given);
   return engineOf(prepareSpec(given)).remember(messages, (conversation) => {
     conversation.decide(messages, now);
-    const prepared = copyOf(messages);
-    placeCopies(prepared, conversation, now);
-    leaveOut(prepared, conversation.decision.dropped);
+    const prepared = preparedFrom(messages, conversation, now);
     return { messages: prepared, report: conversation.report(messages) };
   });
 }
 
-module.exports = { applyPreset, applyRules, dropOrphans, engineOf, leaveOut, prepareMessages, prepareSpec };
+/**
+ * @param {readonly unknown[]} messages
+ * @param {Conversation} conversation that has decided on them
+ * @param {number} now
+ * @returns {unknown[]}
+ */
+function preparedFrom(messages, conversation, now) {
+  if (!isOneToOne(conversation)) return outcomeOf(messages, conversation, now).toArray();
+  const prepared = copyOf(messages);
+  placeCopies(prepared, conversation, now);
+  leaveOut(prepared, conversation.decision.dropped);
+  return prepared;
+}
+
+/** Whether each row is a message, and nothing is put between them. @param {Conversation} conversation */
+function isOneToOne({ layout, decision }) {
+  return layout.isFlat && decision.answered.length === 0;
+}
+
+module.exports = {
+  applyPreset,
+  applyRules,
+  dropOrphans,
+  engineOf,
+  isOneToOne,
+  leaveOut,
+  prepareMessages,
+  prepareSpec,
+};

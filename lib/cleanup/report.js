@@ -9,7 +9,7 @@ const { EDIT_NUMBERS } = require('./wire.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('../../index.js').CleanupReport} CleanupReport
- * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, tokens?: number }} Change
+ * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
  */
 
 /** The slot of removed orphans among the rules. */
@@ -24,23 +24,39 @@ const ORPHANS = -1;
  */
 function lazyReport(conversation, messages) {
   const { decision, engine, state } = conversation;
+  const { layout } = conversation;
   const { dropped, edits, forms, unknownTimes, inSeconds } = decision;
-  const unrecognised = total(forms);
-  const timestamps = Object.freeze({ unknown: unknownTimes, seconds: inSeconds });
-  const removed = Array.from(dropped, (index) => readMessage(messages[index]).texts);
-  /** @type {string[]} */
+  const reading = {
+    unrecognised: total(forms),
+    unrecognisedForms: forms,
+    timestamps: Object.freeze({ unknown: unknownTimes, seconds: inSeconds }),
+  };
+  const removed = Array.from(dropped, (row) => textsOf(conversation, row, messages[layout.ownerOf(row)]));
+  const owners = layout.isFlat ? undefined : layout.reader.owners.slice();
+  const answered = Array.from(decision.answered, (call) => conversation.transcript.rowOfCall(call));
+  /** @type {{ text: string, media: number }[]} */
   const replaced = [];
   for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
-    replaced.push(/** @type {string} */ (conversation.transcript.contents[/** @type {number} */ (edits[at])]));
+    const row = /** @type {number} */ (edits[at]);
+    const text = /** @type {string} */ (conversation.transcript.contents[row]);
+    replaced.push({ text, media: layout.mediaUnitsOf(row) });
   }
   /** @type {ReturnType<typeof buildReport> | undefined} */
   let report;
   const built = () => {
-    report ??= buildReport(engine, changesOf(engine, state, decision, removed, replaced));
+    const changes = changesOf(engine, state, decision, removed, replaced);
+    for (const row of answered) {
+      changes.push({ row, rule: ORPHANS, before: [], after: [engine.interruptedAnswer], paths: null, media: 0 });
+    }
+    if (owners !== undefined) for (const change of changes) change.row = /** @type {number} */ (owners[change.row]);
+    report ??= buildReport(
+      engine,
+      changes.sort((a, b) => a.row - b.row),
+    );
     return report;
   };
   const lazy = {
-    changed: dropped.length + replaced.length,
+    changed: dropped.length + replaced.length + answered.length,
     get indices() {
       return built().indices;
     },
@@ -53,12 +69,21 @@ function lazyReport(conversation, messages) {
     get byRule() {
       return built().byRule;
     },
-    unrecognised,
-    unrecognisedForms: forms,
-    timestamps,
+    ...reading,
   };
-  showGetters(lazy, () => ({ ...built(), unrecognised, unrecognisedForms: forms, timestamps }));
+  showGetters(lazy, () => ({ ...built(), ...reading }));
   return Object.freeze(lazy);
+}
+
+/**
+ * What goes with `row`: a result's own text, or all of the message.
+ * @param {Conversation} conversation
+ * @param {number} row
+ * @param {any} message
+ */
+function textsOf({ layout }, row, message) {
+  if (layout.partOf(row) < 0) return readMessage(message).texts;
+  return [layout.rows[row].content ?? ''];
 }
 
 /**
@@ -66,8 +91,8 @@ function lazyReport(conversation, messages) {
  * @param {Conversation['state']} state
  * @param {Conversation['decision']} decision
  * @param {string[][]} removed the texts of what was dropped
- * @param {string[]} replaced the contents of what was replaced
- * @returns {Change[]} ascending by row
+ * @param {{ text: string, media: number }[]} replaced the contents of what was replaced
+ * @returns {Change[]}
  */
 function changesOf(engine, state, decision, removed, replaced) {
   const { dropped, edits, groups, texts } = decision;
@@ -78,9 +103,10 @@ function changesOf(engine, state, decision, removed, replaced) {
     before,
     after: [],
     paths: null,
+    media: 0,
   }));
   let group = 0;
-  replaced.forEach((content, edit) => {
+  replaced.forEach(({ text, media }, edit) => {
     const at = edit * EDIT_NUMBERS;
     const rule = /** @type {number} */ (edits[at + 1]);
     const groupsEnd = group + /** @type {number} */ (edits[at + 2]);
@@ -89,12 +115,13 @@ function changesOf(engine, state, decision, removed, replaced) {
     changes.push({
       row: /** @type {number} */ (edits[at]),
       rule,
-      before: [content],
+      before: [text],
+      media,
       after: [/** @type {string} */ (engine.placeholders[rule] ?? texts?.[edit])],
       paths: engine.byPath[rule] ? Array.from(own, (number) => state.groupKey(rule, number)) : null,
     });
   });
-  return changes.sort((a, b) => a.row - b.row);
+  return changes;
 }
 
 /**
@@ -106,12 +133,12 @@ function buildReport(engine, changes) {
   /** @type {CleanupReport['byRule']} */
   const byRule = {};
   const total = savingsOf(changes);
-  if (engine.dropsOrphans) define(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
+  if (engine.mendsOrphans) define(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
   engine.ruleNames.forEach((name, number) => {
     const own = changes.filter(({ rule }) => rule === number);
     define(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
   });
-  const indices = Object.freeze(changes.map(({ row }) => row));
+  const indices = Object.freeze([...new Set(changes.map(({ row }) => row))]);
   return Object.freeze({
     changed: total.changed,
     indices,
@@ -132,7 +159,7 @@ function buildReport(engine, changes) {
  */
 function savingsOf(changes, more) {
   let unitsRemoved = 0;
-  for (const { before, after } of changes) unitsRemoved += unitsOf(before) - unitsOf(after);
+  for (const { before, after, media } of changes) unitsRemoved += media + unitsOf(before) - unitsOf(after);
   /** @type {number | undefined} */
   let tokens;
   const savings = {
@@ -177,8 +204,8 @@ function unitsOf(texts) {
 function countByPath(changes) {
   /** @type {Map<string, { changed: number, unitsRemoved: number }>} */
   const counts = new Map();
-  for (const { before, after, paths } of changes) {
-    const units = unitsOf(before) - unitsOf(after);
+  for (const { before, after, media, paths } of changes) {
+    const units = media + unitsOf(before) - unitsOf(after);
     for (const path of paths ?? []) {
       const { changed, unitsRemoved } = counts.get(path) ?? { changed: 0, unitsRemoved: 0 };
       counts.set(path, { changed: changed + 1, unitsRemoved: unitsRemoved + units });

@@ -13,6 +13,8 @@ const STATUS_ERROR = 4;
 const HAS_TEXT = 8;
 /** Some rule depends on its content, timestamp or status. */
 const WATCHED = 16;
+/** Images or files, beside the text. */
+const HAS_MEDIA = 32;
 
 /** How much of a declared call a policy depends on. */
 const CALL_IDS = 0;
@@ -24,6 +26,7 @@ module.exports = {
   CALL_ARGUMENTS,
   CALL_IDS,
   CALL_NAMES,
+  HAS_MEDIA,
   HAS_TEXT,
   KIND,
   STATUS_ERROR,

@@ -6,7 +6,8 @@ const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
 const { Conversation } = require('./conversation.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 const { copyWithContent } = require('./copy.js');
-const { engineOf, prepareSpec, leaveOut } = require('./functions.js');
+const { outcomeOf } = require('./outcome.js');
+const { engineOf, isOneToOne, leaveOut, prepareSpec } = require('./functions.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
 
@@ -21,6 +22,8 @@ class PrepareSession {
     this.conversation = new Conversation(engine);
     /** @type {unknown[]} */ this.seen = [];
     /** By row: the copy that replaced its message. @type {unknown[]} */ this.copies = [];
+    /** By message, where one holds several results. @type {import('./outcome.js').Copies} */
+    this.manifold = new Map();
     this.busy = false;
   }
 
@@ -52,12 +55,20 @@ class PrepareSession {
     // What a getter adds to the array while it is read is of the next call.
     const taken = copyOf(messages);
     this.conversation.decide(taken, now, same);
-    const prepared = taken.slice();
-    this.#placeCopies(prepared, now);
-    leaveOut(prepared, this.conversation.decision.dropped);
+    const prepared = this.#prepared(taken, now);
     this.seen.length = same;
     for (let index = same; index < taken.length; index++) this.seen.push(taken[index]);
     return { messages: prepared, report: this.conversation.report(taken) };
+  }
+
+  /** @param {readonly unknown[]} taken @param {number} now */
+  #prepared(taken, now) {
+    const { conversation } = this;
+    if (!isOneToOne(conversation)) return outcomeOf(taken, conversation, now, this.manifold).toArray();
+    const prepared = taken.slice();
+    this.#placeCopies(prepared, now);
+    leaveOut(prepared, conversation.decision.dropped);
+    return prepared;
   }
 
   /** What threw may have left the state half told. */
@@ -65,6 +76,7 @@ class PrepareSession {
     this.conversation = new Conversation(this.engine);
     this.seen = [];
     this.copies = [];
+    this.manifold = new Map();
   }
 
   /**

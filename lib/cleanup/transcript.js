@@ -2,12 +2,14 @@
 'use strict';
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
+const { Row } = require('../messages/row.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
 const { Numbering } = require('./numbering.js');
 const {
   ASSISTANT,
   CALL_ARGUMENTS,
   CALL_IDS,
+  HAS_MEDIA,
   HAS_TEXT,
   KIND,
   STATUS_ERROR,
@@ -15,7 +17,6 @@ const {
   UNREADABLE,
   WATCHED,
 } = require('./row-flags.js');
-const { RowForms } = require('./row-forms.js');
 const { UnwatchedResults } = require('./unwatched-results.js');
 
 /** Flags of an id. */
@@ -49,12 +50,12 @@ class Transcript {
     this.firstTimed = -1;
     /** Watched rows without a time. */
     this.untimed = 0;
-    this.forms = new RowForms();
     /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
     /** Where a row's calls end among all calls. @type {number[]} */ this.callEnds = [];
     /** @type {unknown[]} */ this.callIds = [];
     /** @type {unknown[]} */ this.callNames = [];
+    /** Calls that need no result. @type {Set<number>} */ this.settledCalls = new Set();
     /** @type {unknown[]} */ this.callArguments = [];
     this.numbering = new Numbering(addName);
     /** What is known of an id, by its number. @type {number[]} */ this.idFlags = [];
@@ -71,7 +72,6 @@ class Transcript {
   truncate(length) {
     if (length >= this.flags.length) return;
     for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.untimed--;
-    this.forms.truncate(length);
     if (this.firstTimed >= length) this.firstTimed = -1;
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     this.#truncateCalls(this.callsBefore(length));
@@ -84,12 +84,25 @@ class Transcript {
 
   /** @param {number} length */
   #truncateCalls(length) {
+    if (this.settledCalls.size > 0)
+      for (const call of this.settledCalls) if (call >= length) this.settledCalls.delete(call);
     for (const column of [this.callIds, this.callNames, this.callArguments]) column.length = length;
   }
 
   /** How many calls the rows before `row` declare. @param {number} row */
   callsBefore(row) {
     return row === 0 ? 0 : /** @type {number} */ (this.callEnds[row - 1]);
+  }
+
+  /** The row that declares `call`. @param {number} call */
+  rowOfCall(call) {
+    let [low, high] = [0, this.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (/** @type {number} */ (this.callEnds[middle]) > call) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** @param {number} row */
@@ -120,11 +133,11 @@ class Transcript {
           timestamp = timeOf(message);
           if (isMarkedFailed(message)) flags |= STATUS_ERROR;
           content = contentOf(message);
-          if (content !== undefined) flags |= HAS_TEXT;
+          if (content !== undefined) flags |= HAS_TEXT | mediaIn(message);
         }
       } else if (role === 'assistant') {
         const calls = callsOf(message);
-        if (calls !== undefined) this.#readCalls(calls);
+        if (calls !== undefined) this.#readCalls(calls, message instanceof Row);
         flags = ASSISTANT;
       }
       if (this.asksAllTimes && (flags & WATCHED) === 0) timestamp = timeOfAny(message);
@@ -138,7 +151,6 @@ class Transcript {
     this.#push(flags, timestamp, id, content);
     const row = this.length - 1;
     this.unwatched.note(row, this.#unwatchedId(row));
-    this.forms.note(row, message);
     if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
   }
 
@@ -161,17 +173,13 @@ class Transcript {
 
   /**
    * Results that a rule looks at and that don't say when they came. A row stays watched when an edit takes away the call
-   * that made it so: it may be declared again. Messages of other forms are reported as what they are.
+   * that made it so: it may be declared again.
    */
   unknownTimes() {
-    if (this.untimed === 0) return 0;
-    if (this.watchesAllTools && this.forms.others.size === 0) return this.untimed;
+    if (this.untimed === 0 || this.watchesAllTools) return this.untimed;
     const covered = new Set(this.callIds.filter((_, call) => this.#isCovered(call)));
     let unknown = 0;
-    for (let row = 0; row < this.length; row++) {
-      if (!this.#isUntimed(row) || this.forms.others.has(row)) continue;
-      if (this.watchesAllTools || covered.has(this.ids[row])) unknown++;
-    }
+    for (let row = 0; row < this.length; row++) if (this.#isUntimed(row) && covered.has(this.ids[row])) unknown++;
     return unknown;
   }
 
@@ -194,8 +202,8 @@ class Transcript {
     else if (!isTimed && row === this.firstTimed) this.firstTimed = this.timestamps.findIndex(Number.isFinite);
   }
 
-  /** @param {readonly any[]} calls */
-  #readCalls(calls) {
+  /** @param {readonly any[]} calls @param {boolean} isRow */
+  #readCalls(calls, isRow) {
     const { callDepth } = this;
     for (let index = 0; index < calls.length; index++) {
       const call = calls[index];
@@ -203,6 +211,7 @@ class Transcript {
       this.callIds.push(callIdOf(call));
       this.callNames.push(nameOf(callee));
       this.callArguments.push(callDepth === CALL_ARGUMENTS ? argumentsOf(callee) : undefined);
+      if (isRow && call.settled) this.settledCalls.add(this.callIds.length - 1);
     }
   }
 
@@ -253,11 +262,10 @@ class Transcript {
     const timestamp = timeOf(message);
     let flags = TOOL | ((this.flags[row] ?? 0) & WATCHED);
     if (isMarkedFailed(message)) flags |= STATUS_ERROR;
-    if (content !== undefined) flags |= HAS_TEXT;
+    if (content !== undefined) flags |= HAS_TEXT | mediaIn(message);
     const isSame = flags === this.flags[row] && content === this.contents[row];
     if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
     if (this.#isUntimed(row)) this.untimed--;
-    this.forms.note(row, message);
     this.flags[row] = flags;
     this.contents[row] = content;
     this.timestamps[row] = timestamp;
@@ -296,6 +304,11 @@ function contentOf(message) {
   } catch {
     return undefined;
   }
+}
+
+/** @param {any} message that has a text */
+function mediaIn(message) {
+  return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
 }
 
 module.exports = { Transcript };

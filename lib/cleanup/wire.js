@@ -6,13 +6,13 @@
  * all conversations of a thread; both are read before any other code runs.
  */
 
-const { CALL_IDS, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = require('./row-flags.js');
+const { CALL_IDS, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = require('./row-flags.js');
 
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
-/** Valid until, dropped, edits, times in seconds. */
-const DECISION_NUMBERS = 4;
+/** Valid until, dropped, answered, edits, times in seconds. */
+const DECISION_NUMBERS = 5;
 /** Row, rule, groups. */
 const EDIT_NUMBERS = 3;
 
@@ -36,7 +36,8 @@ function grown(buffer, length) {
  * @param {number[]} patched rows among them that have changed
  */
 function encode(transcript, now, keep, patched) {
-  const { callIds, callNames, callEnds, callDepth, length } = transcript;
+  const { callIds, callNames, callEnds, callDepth, length, settledCalls } = transcript;
+  const hasSettled = settledCalls.size > 0;
   let call = transcript.callsBefore(keep);
   const numbers = (length - keep + patched.length) * ROW_NUMBERS + (callIds.length - call) * CALL_NUMBERS;
   inbox = grown(inbox, HEADER_NUMBERS + numbers);
@@ -55,7 +56,8 @@ function encode(transcript, now, keep, patched) {
     const end = /** @type {number} */ (callEnds[row]);
     into[at++] = end - call;
     for (; call < end; call++) {
-      into[at++] = transcript.numbering.idOf(callIds[call]);
+      const id = transcript.numbering.idOf(callIds[call]);
+      into[at++] = hasSettled && id >= 0 && settledCalls.has(call) ? -2 - id : id;
       into[at++] = callDepth === CALL_IDS ? -1 : (transcript.numbering.nameOf(callNames[call])?.number ?? -1);
     }
   }
@@ -72,7 +74,7 @@ function encodeRow(into, transcript, row, at) {
   const known = /** @type {number} */ (transcript.flags[row]);
   const kind = known & KIND;
   const timestamp = /** @type {number} */ (transcript.timestamps[row]);
-  into[at] = kind === UNREADABLE ? 0 : known & (KIND | STATUS_ERROR | HAS_TEXT);
+  into[at] = kind === UNREADABLE ? 0 : known & (KIND | STATUS_ERROR | HAS_TEXT | HAS_MEDIA);
   into[at + 1] = Number.isFinite(timestamp) ? timestamp : Number.NaN;
   into[at + 2] = kind === TOOL ? transcript.numbering.idOf(transcript.ids[row]) : -1;
   return at + 3;
@@ -95,11 +97,13 @@ function receive(now, rows, work, again, decision) {
   }
   decision.validFrom = now;
   decision.validUntil = /** @type {number} */ (outbox[0]);
-  decision.inSeconds = /** @type {number} */ (outbox[3]);
+  decision.inSeconds = /** @type {number} */ (outbox[4]);
   const droppedEnd = DECISION_NUMBERS + /** @type {number} */ (outbox[1]);
-  const editsEnd = droppedEnd + /** @type {number} */ (outbox[2]) * EDIT_NUMBERS;
+  const answeredEnd = droppedEnd + /** @type {number} */ (outbox[2]);
+  const editsEnd = answeredEnd + /** @type {number} */ (outbox[3]) * EDIT_NUMBERS;
   if (droppedEnd > DECISION_NUMBERS) decision.dropped = outbox.slice(DECISION_NUMBERS, droppedEnd);
-  if (editsEnd > droppedEnd) decision.edits = outbox.slice(droppedEnd, editsEnd);
+  if (answeredEnd > droppedEnd) decision.answered = outbox.slice(droppedEnd, answeredEnd);
+  if (editsEnd > answeredEnd) decision.edits = outbox.slice(answeredEnd, editsEnd);
   if (needed > editsEnd) decision.groups = outbox.slice(editsEnd, needed);
   return decision;
 }

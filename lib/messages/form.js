@@ -41,6 +41,11 @@ const KNOWN_PARTS = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
+/** Items of OpenAI's Responses that are neither messages nor calls. */
+const ITEM_TYPES = new Set(
+  'reasoning item_reference compaction mcp_list_tools mcp_approval_request mcp_approval_response'.split(' '),
+);
+
 const LANGCHAIN_TYPES = new Set(['human', 'ai', 'tool', 'system', 'function', 'generic', 'remove', 'AIMessageChunk']);
 
 /**
@@ -120,7 +125,7 @@ function formByShape(message) {
   if (role === undefined && typeof type === 'string') {
     if (LANGCHAIN_TYPES.has(type) && message.content !== undefined) return 'langchain';
     if (type === 'function_call_result' || message.callId !== undefined) return 'openai-agents';
-    if (message.call_id !== undefined || type === 'reasoning' || type.endsWith('_call')) return 'openai-responses';
+    if (message.call_id !== undefined || ITEM_TYPES.has(type) || type.endsWith('_call')) return 'openai-responses';
   }
   return 'other';
 }

@@ -59,11 +59,11 @@ function declaredBy(message) {
  * @param {any} message
  * @param {Countable} found
  */
-function rareOf(message, { form }) {
+function rareOf(message, { form, isForeign }) {
   const { content, images, reasoningContent } = message;
   const isDeep = (typeof content === 'object' && content !== null) || images !== undefined;
   const hasRare = (legacyCallOf(message) ?? reasoningContent ?? form) !== null;
-  return isDeep || hasRare ? { form } : null;
+  return isDeep || hasRare || isForeign ? { form } : null;
 }
 
 /**

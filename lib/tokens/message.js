@@ -1,9 +1,9 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
+const { dialectOf } = require('../messages/dialect.js');
 const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
@@ -19,10 +19,50 @@ const { visibleTexts } = require('../messages/visible-text.js');
  * @property {number} toolCalls
  * @property {boolean} hasName
  * @property {import('../messages/form.js').Form | null} form what it looks like, when not all of it could be read
+ * @property {boolean} isForeign whether it was read in another dialect than chat's
  */
 
-/** Calls and results in Anthropic's form count as what they are. */
-const READ_PARTS = new Set(['tool_use', 'tool_result']);
+/** An image's header, which says how large it is, stands in these bytes. */
+const HEADER_BYTES = 1 << 16;
+
+/** What a dialect tells of a message that counts. */
+class Found {
+  /** @param {any} message @param {Countable} countable */
+  constructor(message, countable) {
+    this.message = message;
+    this.countable = countable;
+  }
+
+  /** A declared call, as `calleeOf` gives it. @param {any} callee */
+  call(callee) {
+    readCall(callee, this.countable);
+  }
+
+  /** A text, or a list of parts. @param {unknown} content */
+  content(content) {
+    if (isList(content)) for (const part of content) this.part(part);
+    else addText(content, this.countable);
+  }
+
+  /** @param {any} part of a content: a text, an image, a file, reasoning; anything else counts as the text in it */
+  part(part) {
+    if (part === null || typeof part !== 'object') return readPart(part, this.countable);
+    const { countable } = this;
+    const before = sizeOf(countable);
+    readPart(part, countable);
+    if (sizeOf(countable) === before && !KNOWN_PARTS.has(part.type)) this.visible(part);
+  }
+
+  /** What nobody knows how to read. @param {unknown} value */
+  visible(value) {
+    this.countable.texts.push(...visibleTexts(value));
+  }
+}
+
+/** @param {Countable} found */
+function sizeOf({ texts, images, pdfBytes }) {
+  return texts.length + images.length + pdfBytes.length;
+}
 
 /**
  * Reads what counts. What can't be read as a message counts as the text that is visible in it. Never throws: a
@@ -32,12 +72,27 @@ const READ_PARTS = new Set(['tool_use', 'tool_result']);
  */
 function readMessage(message) {
   /** @type {Countable} */
-  const found = { texts: [], images: [], lowDetail: [], pdfBytes: [], toolCalls: 0, hasName: false, form: null };
+  const found = {
+    texts: [],
+    images: [],
+    lowDetail: [],
+    pdfBytes: [],
+    toolCalls: 0,
+    hasName: false,
+    form: null,
+    isForeign: false,
+  };
   if (message === null || typeof message !== 'object') {
     if (message !== null && message !== undefined) addVisible(message, message, found);
     return found;
   }
   try {
+    const dialect = dialectOf(formOf(message), message);
+    if (dialect !== null) {
+      found.isForeign = true;
+      dialect.count(message, new Found(message, found));
+      return found;
+    }
     readBody(message, found);
     addText(reasoningOf(message), found);
     addText(message.refusal, found);
@@ -91,12 +146,10 @@ function isNoText(part) {
  */
 function readOuterPart(part, message, found) {
   if (part === null || typeof part !== 'object') return readPart(part, found);
-  const isForeign = foreignPart(part) !== undefined;
-  if (isForeign && !READ_PARTS.has(part.type)) return addVisible(part, message, found);
-  const before = found.texts.length + found.images.length + found.pdfBytes.length;
+  if (foreignPart(part) !== undefined) return addVisible(part, message, found);
+  const before = sizeOf(found);
   readPart(part, found);
-  const isRead = isForeign || found.texts.length + found.images.length + found.pdfBytes.length > before;
-  if (!isRead && !KNOWN_PARTS.has(part.type)) addVisible(part, message, found);
+  if (sizeOf(found) === before && !KNOWN_PARTS.has(part.type)) addVisible(part, message, found);
 }
 
 /**
@@ -109,15 +162,6 @@ function addVisible(value, message, found) {
   if (texts.length === 0) return;
   found.texts.push(...texts);
   found.form = formOf(message) ?? 'other';
-}
-
-/**
- * @param {unknown} content
- * @param {Countable} found
- */
-function readContent(content, found) {
-  if (typeof content === 'string') found.texts.push(content);
-  else if (isList(content)) for (const part of content) readPart(part, found);
 }
 
 /**
@@ -142,25 +186,13 @@ function readPart(part, found) {
   addText(part.text, found);
   addText(part.thinking, found);
   const { type } = part;
-  if (type === 'tool_use') return readToolUse(part, found);
-  if (type === 'tool_result') return readContent(part.content, found);
   const url = part.image_url?.url ?? part.image_url;
   if (typeof url === 'string') return addImage(url, part.image_url?.detail ?? part.detail, found);
   const data = dataOf(part);
   if (data === undefined) return;
   const kind = mediaTypeOf(part, data);
   if (kind === 'application/pdf') found.pdfBytes.push((data.length * 3) / 4);
-  else if (type === 'image' || kind.startsWith('image/')) addImage(data, part.detail, found);
-}
-
-/**
- * @param {any} part Anthropic's form of a tool call
- * @param {Countable} found
- */
-function readToolUse(part, found) {
-  found.toolCalls += 1;
-  addText(part.name, found);
-  addText(jsonText(part.input), found);
+  else if (type === 'image' || type === 'input_image' || kind.startsWith('image/')) addImage(data, part.detail, found);
 }
 
 /**
@@ -183,14 +215,21 @@ function dataOf(part) {
     part.file_data,
     part.inlineData?.data,
     part.inline_data?.data,
+    part.image,
   ];
-  return held.find((value) => typeof value === 'string');
+  for (const value of held) {
+    if (typeof value === 'string') return value;
+    if (value instanceof URL) return value.href;
+    if (value instanceof Uint8Array) return Buffer.from(value.subarray(0, HEADER_BYTES)).toString('base64');
+  }
+  return undefined;
 }
 
 /** @param {any} part @param {string} data @returns {string} */
 function mediaTypeOf(part, data) {
   const named =
     part.mimeType ??
+    part.mediaType ??
     part.media_type ??
     part.source?.media_type ??
     part.inlineData?.mimeType ??
@@ -206,4 +245,4 @@ function numbersOf({ toolCalls, hasName, lowDetail, pdfBytes }) {
   return Float64Array.from([toolCalls, Number(hasName), ...lowDetail.map(Number), ...pdfBytes]);
 }
 
-module.exports = { numbersOf, readMessage };
+module.exports = { Found, numbersOf, readMessage };

@@ -18,24 +18,35 @@ const callsOf = (message) =>
   message?.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : [];
 
 /**
- * Why the request would be refused; null when it would not.
+ * Why the request would be refused; nothing when it would not.
  * @param {readonly any[]} messages
- * @returns {string | null}
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @returns {string[]}
  */
-export function refusal(messages) {
+export function problemsIn(messages, { pendingTurn = false } = {}) {
+  const problems = [];
   let expected = new Set();
   let answered = new Set();
   for (const [index, message] of messages.entries()) {
+    const place = `messages[${index}]`;
     if (message?.role === 'tool') {
       const id = message.tool_call_id;
-      if (answered.has(id)) return `messages[${index}]: a second result for one call`;
-      if (!expected.delete(id)) return `messages[${index}]: a result of no call of the message before it`;
+      if (answered.has(id)) problems.push(`${place}: a second result for one call`);
+      else if (!expected.delete(id)) problems.push(`${place}: a result of no call of the message before it`);
       answered.add(id);
       continue;
     }
-    if (expected.size > 0) return `messages[${index}]: the call before it has no result`;
+    if (expected.size > 0) problems.push(`${place}: the call before it has no result`);
     expected = new Set(callsOf(message).map((call) => call?.id));
     answered = new Set();
   }
-  return expected.size > 0 ? 'the last call has no result' : null;
+  if (expected.size > 0 && !pendingTurn) problems.push('the end: the last call has no result');
+  return problems;
 }
+
+/**
+ * The first of the problems; null when there is none.
+ * @param {readonly any[]} messages
+ * @returns {string | null}
+ */
+export const refusal = (messages) => problemsIn(messages)[0] ?? null;

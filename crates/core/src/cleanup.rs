@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::conversation::{Call, Conversation, Row, Texts};
-use crate::pairing::Pairing;
+use crate::pairing::{INTERRUPTED, Orphans, Pairing};
 use crate::rules::memory::{Look, Memory};
+use crate::rules::presets::Language;
 use crate::rules::retention::{Candidates, Timeline, outdated};
 use crate::rules::{Grouping, Rule};
 use crate::times::UnknownAge;
@@ -32,12 +33,26 @@ impl Purpose {
 pub struct Policy {
     /// Which function asks.
     pub purpose: Purpose,
-    /// Remove what a provider would reject (SPEC R3) before any rule looks.
-    pub drop_orphans: bool,
+    /// What becomes of what a provider would reject (SPEC R3), before any rule looks.
+    pub orphans: Orphans,
     /// Applied in order; the first that condemns a result names its placeholder.
     pub rules: Vec<Rule>,
+    /// In which language an interrupted call is answered.
+    pub language: Language,
     /// How results without a time are judged.
     pub unknown_age: UnknownAge,
+}
+
+impl Policy {
+    /// What an interrupted call gets for a result.
+    #[must_use]
+    pub fn interrupted_answer(&self) -> &'static str {
+        let [chinese, english] = INTERRUPTED;
+        match self.language {
+            Language::Chinese => chinese,
+            Language::English => english,
+        }
+    }
 }
 
 /// A content that is replaced.
@@ -58,6 +73,8 @@ pub struct Edit {
 pub struct Evaluation {
     /// Messages to leave out, ascending.
     pub dropped: Vec<usize>,
+    /// Calls that get an answer in place of the result that they never had, ascending.
+    pub answered: Vec<u32>,
     /// Contents to replace, by ascending row.
     pub edits: Vec<Edit>,
     /// The decision stays the same up to this time (inclusive), all else being equal.
@@ -164,8 +181,13 @@ impl Cleanup {
         if !(pairs_stand && order_stands) {
             self.generation += 1;
         }
-        if self.policy.drop_orphans {
-            evaluation.dropped = self.pairing.orphans();
+        match self.policy.orphans {
+            Orphans::Keep => {}
+            Orphans::Remove => evaluation.dropped = self.pairing.orphans(),
+            Orphans::Answer => {
+                evaluation.dropped = self.pairing.strays();
+                evaluation.answered = self.pairing.unanswered();
+            }
         }
         if !self.policy.rules.is_empty() {
             self.apply_rules(texts, now_ms, &mut evaluation);
@@ -230,6 +252,9 @@ fn last_same_ms(changes_at_ms: f64) -> f64 {
 fn report(policy: &Policy, evaluation: &Evaluation) {
     if !evaluation.dropped.is_empty() {
         tracing::info!(rule = "orphans", changed = evaluation.dropped.len(), "orphaned messages removed");
+    }
+    if !evaluation.answered.is_empty() {
+        tracing::info!(rule = "orphans", answered = evaluation.answered.len(), "interrupted calls answered");
     }
     for (number, rule) in policy.rules.iter().enumerate() {
         let changed = evaluation.edits.iter().filter(|edit| edit.rule as usize == number).count();

@@ -98,17 +98,25 @@ impl Session {
             kind: Kind::Assistant,
             status_error: false,
             has_text: false,
+            has_media: false,
             timestamp: f64::NAN,
             call_id: NONE,
         };
-        self.cleanup.push(assistant, [Call { id, name }]);
+        self.cleanup.push(assistant, [Call { id, name, settled: false }]);
         self.texts.contents.push(None);
         self.texts.arguments.push(Some(units(arguments)));
         self.result(id, content, timestamp)
     }
 
     fn result(&mut self, call_id: u32, content: &str, timestamp: f64) -> usize {
-        let row = Row { kind: Kind::Tool, status_error: false, has_text: true, timestamp, call_id };
+        let row = Row {
+            kind: Kind::Tool,
+            status_error: false,
+            has_text: true,
+            has_media: false,
+            timestamp,
+            call_id,
+        };
         self.cleanup.push(row, []);
         self.texts.contents.push(Some(units(content)));
         self.cleanup.conversation().len() - 1
@@ -207,8 +215,7 @@ fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
         (Purpose::Prepare, "11 units!!!", true),
     ] {
         let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
-        let mut session =
-            Session::new(Policy { purpose, drop_orphans: false, rules: vec![rule], ..Policy::default() });
+        let mut session = Session::new(Policy { purpose, rules: vec![rule], ..Policy::default() });
         session.call("bash", "{}", content, 0.0);
         assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{purpose:?} {content}");
     }
@@ -268,7 +275,7 @@ fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
 #[test]
 fn orphans_are_gone_before_the_rules_look() {
     let mut session = Session::new(Policy {
-        drop_orphans: true,
+        orphans: Orphans::Remove,
         rules: vec![presets::terminal(Language::Chinese)],
         ..Policy::default()
     });
@@ -291,7 +298,7 @@ proptest! {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
             Policy {
                 purpose: Purpose::DropIn,
-                drop_orphans: true,
+                orphans: Orphans::Remove,
                 rules: vec![presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)],
                 ..Policy::default()
             }
@@ -337,4 +344,38 @@ proptest! {
         prop_assert_eq!(rewound.dropped, restarted.dropped);
         prop_assert_eq!(edits, restarted.edits);
     }
+}
+
+#[test]
+fn r11_5_a_result_with_an_image_is_never_shorter_than_its_placeholder() {
+    for (has_media, changed) in [(true, true), (false, false)] {
+        let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
+        let mut session = Session::new(Policy { rules: vec![rule], ..Policy::default() });
+        let row = session.call("bash", "{}", "ok", 0.0);
+        let shown = *session.cleanup.conversation().row(row).unwrap();
+        assert!(session.cleanup.patch(row, Row { has_media, ..shown }));
+        assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{has_media}");
+    }
+}
+
+#[test]
+fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_languages() {
+    let policy = |language| Policy { orphans: Orphans::Answer, language, ..Policy::default() };
+    for language in [Language::Chinese, Language::English] {
+        let answer = units(policy(language).interrupted_answer());
+        assert_eq!(crate::rules::errors::starts_as_error(&answer, true), Some(true));
+    }
+    let mut cleanup = Cleanup::new(Arc::new(policy(Language::English)));
+    let row = Row {
+        kind: Kind::Assistant,
+        status_error: false,
+        has_text: false,
+        has_media: false,
+        timestamp: f64::NAN,
+        call_id: NONE,
+    };
+    cleanup.push(row, [Call { id: 0, name: NONE, settled: false }]);
+    cleanup.push(Row { kind: Kind::Tool, call_id: 7, ..row }, []);
+    let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
+    assert_eq!((decided.answered, decided.dropped), (vec![0], vec![1]));
 }

@@ -1,4 +1,5 @@
-//! The conversation as the rules see it: one row per message, and the calls that assistant rows declare.
+//! The conversation as the rules see it: one row per message, or per tool result where a message holds several, and
+//! the calls that assistant rows declare.
 //!
 //! Times are kept in milliseconds, whichever unit they came in. Texts are not kept here. A rule that has to look into one asks [`Texts`], late and once.
 
@@ -21,15 +22,17 @@ pub type CallId = u32;
 /// Stands for a missing or unusable id or name.
 pub const NONE: u32 = u32::MAX;
 
-/// One message.
+/// One message, or one tool result of several in a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
     /// What it is.
     pub kind: Kind,
     /// `messageStatus` says error.
     pub status_error: bool,
-    /// The content is a string; other contents are never looked into and never replaced.
+    /// The content can be looked into as a text and replaced by one.
     pub has_text: bool,
+    /// Beside its text the content holds images or files: any placeholder is shorter.
+    pub has_media: bool,
     /// When it came: as the message says until it is part of a [`Conversation`], from then on in milliseconds. NaN
     /// when it doesn't say, or nobody asked.
     pub timestamp: f64,
@@ -44,6 +47,8 @@ pub struct Call {
     pub id: CallId,
     /// Its tool's name as the caller numbered it, or [`NONE`].
     pub name: u32,
+    /// It needs no result: its provider runs it, or it waits for the user's approval.
+    pub settled: bool,
 }
 
 /// The rows and calls of one conversation, in message order.
@@ -185,15 +190,19 @@ mod tests {
     use super::*;
 
     fn row(kind: Kind, call_id: CallId) -> Row {
-        Row { kind, status_error: false, has_text: true, timestamp: 0.0, call_id }
+        Row { kind, status_error: false, has_text: true, has_media: false, timestamp: 0.0, call_id }
+    }
+
+    fn call(id: CallId) -> Call {
+        Call { id, name: 0, settled: false }
     }
 
     #[test]
     fn truncating_forgets_the_calls_of_forgotten_rows() {
         let mut conversation = Conversation::default();
-        conversation.push(row(Kind::Assistant, NONE), [Call { id: 0, name: 0 }, Call { id: 1, name: 0 }]);
+        conversation.push(row(Kind::Assistant, NONE), [call(0), call(1)]);
         conversation.push(row(Kind::Tool, 0), []);
-        conversation.push(row(Kind::Assistant, NONE), [Call { id: 2, name: 0 }]);
+        conversation.push(row(Kind::Assistant, NONE), [call(2)]);
         assert_eq!(conversation.calls_of(0), 0..2);
         assert_eq!(conversation.calls_of(1), 2..2);
         assert_eq!(conversation.calls_of(2), 2..3);

@@ -7,7 +7,24 @@
 //! A removed assistant message takes along the results that answer it, so no result is left to answer another
 //! call than its own. What remains is paired as it was, whatever the order of removal: one look is enough.
 
-use crate::conversation::{Conversation, Kind, NONE};
+use crate::conversation::{Call, Conversation, Kind, NONE};
+
+/// What becomes of calls without a result, and of results without a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Orphans {
+    /// They stay.
+    #[default]
+    Keep,
+    /// Both go, and with a call the message that declares it.
+    Remove,
+    /// The call gets [`INTERRUPTED`] for a result: its message keeps its text and its other calls. Results still go.
+    Answer,
+}
+
+/// What the model reads in place of the result of a call that never came to an end. It begins as errors do, so that no
+/// rule takes it for a success.
+pub const INTERRUPTED: [&str; 2] =
+    ["Error: 此工具调用已中断,没有返回结果", "Error: this tool call was interrupted and returned no result"];
 
 /// What is known of a growing conversation's pairs, brought up to date message by message.
 #[derive(Debug, Default)]
@@ -17,7 +34,7 @@ pub struct Pairing {
     /// For every call, the row that declares it.
     declared_by: Vec<u32>,
     ids: Vec<IdUse>,
-    /// Rows with a call that no result can answer any more, since a later row declares its id anew.
+    /// Calls that no result can answer any more, since a later row declares their id anew.
     passed_over: Vec<u32>,
     /// Ids that wait for an answer or a declaration.
     waiting: usize,
@@ -54,9 +71,9 @@ impl Pairing {
             self.resolved.push(NONE);
             for call in conversation.calls_of(index) {
                 self.declared_by.push(row);
-                let id = conversation.call(call).map_or(NONE, |call| call.id);
+                let Some(&Call { id, settled, .. }) = conversation.call(call) else { continue };
                 if let (Kind::Assistant, Ok(call)) = (facts.kind, u32::try_from(call)) {
-                    earlier_stand &= self.declare(id, row, call);
+                    earlier_stand &= self.declare(id, Declaration { row, call, answered: settled });
                 }
             }
             if facts.kind == Kind::Tool {
@@ -93,7 +110,8 @@ impl Pairing {
                 *slot = true;
             }
         };
-        self.passed_over.iter().copied().for_each(&mut drop_row);
+        let row_of = |&call: &u32| self.declared_by.get(call as usize).copied();
+        self.passed_over.iter().filter_map(row_of).for_each(&mut drop_row);
         for id in self.ids.iter().filter(|id| id.is_waiting()) {
             id.early.iter().copied().for_each(&mut drop_row);
             id.newest.iter().for_each(|declaration| drop_row(declaration.row));
@@ -108,18 +126,41 @@ impl Pairing {
             .collect()
     }
 
+    /// The calls that no result answers, ascending.
+    #[must_use]
+    pub fn unanswered(&self) -> Vec<u32> {
+        let waiting = self.ids.iter().filter_map(|id| id.newest.as_ref().filter(|newest| !newest.answered));
+        let mut calls: Vec<u32> =
+            waiting.map(|newest| newest.call).chain(self.passed_over.iter().copied()).collect();
+        calls.sort_unstable();
+        calls
+    }
+
+    /// The results whose id nobody declares, ascending.
+    #[must_use]
+    pub fn strays(&self) -> Vec<usize> {
+        let undeclared = self.ids.iter().filter(|id| id.newest.is_none());
+        let mut rows: Vec<usize> = undeclared.flat_map(|id| &id.early).map(|&row| row as usize).collect();
+        rows.sort_unstable();
+        rows
+    }
+
     /// False when results that came before now have a call.
-    fn declare(&mut self, id: u32, row: u32, call: u32) -> bool {
+    fn declare(&mut self, id: u32, declaration: Declaration) -> bool {
+        let Declaration { row, call, answered } = declaration;
         let Some(slot) = id_use(&mut self.ids, id) else { return true };
         let was_waiting = slot.is_waiting();
         let early = std::mem::take(&mut slot.early);
         match &mut slot.newest {
-            Some(newest) if newest.row == row => newest.call = call,
+            Some(newest) if newest.row == row => {
+                newest.call = call;
+                newest.answered |= answered;
+            }
             newest => {
                 if let Some(passed_over) = newest.as_ref().filter(|declaration| !declaration.answered) {
-                    self.passed_over.push(passed_over.row);
+                    self.passed_over.push(passed_over.call);
                 }
-                *newest = Some(Declaration { row, call, answered: !early.is_empty() });
+                *newest = Some(Declaration { row, call, answered: answered || !early.is_empty() });
             }
         }
         self.waiting = self.waiting + usize::from(slot.is_waiting()) - usize::from(was_waiting);

@@ -12,8 +12,9 @@ fn conversation(messages: &[(char, &[u32])]) -> Conversation {
             _ => (Kind::Other, NONE),
         };
         let calls = if kind == Kind::Assistant { ids } else { &[] };
-        let row = Row { kind, status_error: false, has_text: true, timestamp: 0.0, call_id };
-        built.push(row, calls.iter().map(|&id| Call { id, name: 0 }));
+        let row =
+            Row { kind, status_error: false, has_text: true, has_media: false, timestamp: 0.0, call_id };
+        built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
     }
     built
 }
@@ -78,14 +79,21 @@ fn a_result_before_its_call_is_resolved_to_the_first_one_after_it() {
 fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
     const RESULTS: u32 = 100_000;
     let (mut built, mut pairing) = (Conversation::default(), Pairing::default());
-    let row = |kind, call_id| Row { kind, status_error: false, has_text: true, timestamp: 0.0, call_id };
+    let row = |kind, call_id| Row {
+        kind,
+        status_error: false,
+        has_text: true,
+        has_media: false,
+        timestamp: 0.0,
+        call_id,
+    };
     for id in 0..RESULTS {
         built.push(row(Kind::Tool, id), []);
         assert!(pairing.extend(&built));
     }
     assert_eq!(pairing.orphans().len(), 100_000);
     for id in 0..RESULTS {
-        built.push(row(Kind::Assistant, NONE), [Call { id, name: 0 }]);
+        built.push(row(Kind::Assistant, NONE), [Call { id, name: 0, settled: false }]);
         assert!(!pairing.extend(&built), "a result has got its call");
     }
     assert!(pairing.orphans().is_empty());
@@ -221,4 +229,40 @@ proptest! {
             }
         }
     }
+}
+
+fn paired(conversation: &Conversation) -> Pairing {
+    let mut pairing = Pairing::default();
+    pairing.extend(conversation);
+    pairing
+}
+
+#[test]
+fn r11_4_each_interrupted_call_is_named_once_and_only_strays_go() {
+    let built =
+        conversation(&[('T', &[9]), ('A', &[0, 1]), ('T', &[0]), ('A', &[0]), ('O', &[]), ('A', &[2])]);
+    assert_eq!(paired(&built).unanswered(), [1, 2, 3], "an id that is used again is another call");
+    assert_eq!(paired(&built).strays(), [0]);
+    let whole = conversation(&[('A', &[0]), ('T', &[0])]);
+    assert!(paired(&whole).unanswered().is_empty() && paired(&whole).strays().is_empty());
+}
+
+#[test]
+fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_call() {
+    let mut built = Conversation::default();
+    let row = |kind, call_id| Row {
+        kind,
+        status_error: false,
+        has_text: true,
+        has_media: false,
+        timestamp: 0.0,
+        call_id,
+    };
+    let settled = |id| Call { id, name: 0, settled: true };
+    built.push(row(Kind::Assistant, NONE), [settled(0), settled(1)]);
+    built.push(row(Kind::Tool, 1), []);
+    assert!(orphans(&built).is_empty() && paired(&built).unanswered().is_empty());
+    assert_eq!(resolve(&built), [NONE, 1]);
+    built.push(row(Kind::Assistant, NONE), [Call { settled: false, ..settled(0) }]);
+    assert_eq!((orphans(&built), paired(&built).unanswered()), (vec![2], vec![2]));
 }

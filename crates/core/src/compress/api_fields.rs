@@ -6,7 +6,7 @@
 /// records) and several providers answer an unknown field with an error. A field that is missing here costs one
 /// entry; one that slips through costs the session. What is listed is sent on to any provider: hosts put it there
 /// for theirs, and thinking and signatures must come back as they were (EDGE-CASES 24 to 26).
-pub const REQUEST_FIELDS: [&str; 30] = [
+pub const REQUEST_FIELDS: [&str; 31] = [
     // OpenAI's chat format, which all others began as.
     "role",
     "content",
@@ -45,6 +45,8 @@ pub const REQUEST_FIELDS: [&str; 30] = [
     "tool_name",
     // Qwen, Moonshot.
     "partial",
+    // The AI SDK, whose text messages look like chat's.
+    "providerOptions",
 ];
 
 /// The fields in which hosts keep what a request took. A compression clears them on (copies of) the messages that

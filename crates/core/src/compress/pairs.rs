@@ -59,8 +59,11 @@ fn rows_of(messages: &[Message]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
     let mut ids: HashMap<&str, u32> = HashMap::new();
     let (mut conversation, mut owners, mut places) = (Conversation::default(), Vec::new(), Vec::new());
     for (index, message) in messages.iter().enumerate() {
-        let calls: Vec<CallRow> =
-            message.calls.iter().map(|call| CallRow { id: number(&mut ids, &call.id), name: NONE }).collect();
+        let calls: Vec<CallRow> = message
+            .calls
+            .iter()
+            .map(|call| CallRow { id: number(&mut ids, &call.id), name: NONE, settled: false })
+            .collect();
         places.extend((0..calls.len()).map(|call| CallPlace { message: index, call }));
         let kind = if calls.is_empty() { Kind::Other } else { Kind::Assistant };
         conversation.push(row(kind, NONE), calls);
@@ -82,5 +85,5 @@ fn number<'m>(ids: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
 }
 
 const fn row(kind: Kind, call_id: u32) -> Row {
-    Row { kind, status_error: false, has_text: true, timestamp: f64::NAN, call_id }
+    Row { kind, status_error: false, has_text: true, has_media: false, timestamp: f64::NAN, call_id }
 }

@@ -141,7 +141,7 @@ impl Look<'_> {
         let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
         let (placeholder, earlier) = (&self.rule.placeholder, &self.rule.earlier_placeholders);
         let longest = longest_of(earlier).max(placeholder.longest(tool, &path));
-        let must_shorten = !self.may_lengthen;
+        let must_shorten = !self.may_lengthen && !self.has_media(index);
         let mut is = false;
         self.texts.content_head(index, longest + 1, &mut |head, len| {
             let replaced = placeholder.is(head, tool, &path) || earlier.iter().any(|text| text == head);
@@ -182,6 +182,10 @@ impl Look<'_> {
         self.memory.groups.of_call(call).unwrap_or_default()
     }
 
+    fn has_media(&self, index: usize) -> bool {
+        self.conversation.row(index).is_some_and(|row| row.has_media)
+    }
+
     fn path_of(&mut self, index: usize) -> Vec<u16> {
         let groups = self.groups_of(index).to_vec();
         let keys: Vec<&[u16]> = groups.iter().map(|&group| self.memory.groups.key(group)).collect();
@@ -208,7 +212,7 @@ impl Look<'_> {
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
         let limit = fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier).max(text.len()) + 1));
-        let may_lengthen = self.may_lengthen;
+        let may_lengthen = self.may_lengthen || self.has_media(index);
         let memory = &mut *self.memory;
         self.texts.content_head(index, limit, &mut |head, len| {
             if let Some(starts) = starts_as_error(head, head.len() == len) {

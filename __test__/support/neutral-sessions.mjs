@@ -1,0 +1,136 @@
+// @ts-check
+/** Random sessions that belong to no dialect: every endpoint accepts them, written out in its own form. */
+import fc from 'fast-check';
+import { MINUTE, START } from './histories.mjs';
+import { prose } from './random-sessions.mjs';
+
+/**
+ * @typedef {{ mediaType: string, data: string }} Image base64
+ * @typedef {{ texts: string[], image: Image | null, isFailed: boolean }} Outcome at least one text; a failure has no image
+ * @typedef {{ key: string, id: string, name: string, input: Record<string, string>, outcome: Outcome | null }} Call
+ *   `key`: what the call is in every dialect; without an outcome it is still running
+ * @typedef {{ kind: 'user', texts: string[] }} Request
+ * @typedef {{ kind: 'assistant', place: number, reasoning: string | null, texts: string[], calls: Call[], time: number }} Step
+ *   `place` among the steps; `time`: when the results came, in ms
+ * @typedef {{ system: string, steps: (Request | Step)[], isPending: boolean, end: number }} NeutralSession
+ *   begins with a request; only calls of the last step may be without an outcome, and `isPending` says that some are
+ */
+
+const { boolean, constantFrom, integer, oneof, record } = fc;
+
+/** @param {...[number, fc.Arbitrary<any>]} choices */
+const weighted = (...choices) => oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+/** One pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const texts = fc.array(integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 3, size: 'small' });
+
+const call = record({
+  tool: weighted(
+    [3, constantFrom('terminal-execute')],
+    [3, constantFrom('filesystem-read')],
+    [1, constantFrom('ace-text_search')],
+  ),
+  file: integer({ min: 0, max: 3 }),
+  words: texts,
+  isFailed: weighted([5, constantFrom(false)], [1, constantFrom(true)]),
+  hasImage: weighted([7, constantFrom(false)], [1, constantFrom(true)]),
+});
+
+const step = record({
+  thinks: boolean(),
+  says: weighted([2, fc.constant([])], [3, texts]),
+  calls: fc.array(call, { minLength: 1, maxLength: 4 }),
+  minutes: integer({ min: 0, max: 6 }),
+});
+
+const turn = record({
+  ask: texts,
+  steps: fc.array(step, { maxLength: 5 }),
+  // Without a last word the turn was interrupted behind its results.
+  answer: weighted([4, texts], [1, fc.constant(null)]),
+  thinks: boolean(),
+});
+
+class Author {
+  #count = 0;
+  #now = START;
+  /** @type {(Request | Step)[]} */ steps = [];
+
+  /** @param {number[]} sizes */
+  #texts(sizes) {
+    return sizes.map((words) => `${++this.#count}: ${prose(words, this.#count)}`);
+  }
+
+  /** @param {any} plan */
+  #step({ thinks, says, calls, minutes }) {
+    const place = this.steps.length;
+    this.#now += minutes * MINUTE;
+    this.steps.push({
+      kind: 'assistant',
+      place,
+      reasoning: thinks ? `Because of ${++this.#count}.` : null,
+      texts: this.#texts(says),
+      calls: calls.map((/** @type {any} */ each, /** @type {number} */ index) => this.#call(each, `${place}.${index}`)),
+      time: this.#now,
+    });
+  }
+
+  /** @param {any} plan @param {string} key @returns {Call} */
+  #call({ tool, file, words, isFailed, hasImage }, key) {
+    const isTerminal = tool === 'terminal-execute';
+    return {
+      key,
+      id: `call_${key.replace('.', '_')}`,
+      name: tool,
+      input: isTerminal ? { command: `make ${key}` } : { filePath: `src/${file}.ts` },
+      outcome: {
+        texts: isTerminal
+          ? [JSON.stringify({ stdout: this.#texts(words).join('\n'), stderr: '', exitCode: 0 })]
+          : this.#texts(words),
+        image: hasImage && !isFailed && !isTerminal ? { mediaType: 'image/png', data: PIXEL } : null,
+        isFailed,
+      },
+    };
+  }
+
+  /** @param {any} plan */
+  turn({ ask, steps, answer, thinks }) {
+    this.steps.push({ kind: 'user', texts: this.#texts(ask) });
+    for (const each of steps) this.#step(each);
+    if (answer !== null) this.#step({ thinks, says: answer, calls: [], minutes: 0 });
+    // Two requests in a row are no turns in every dialect.
+    else if (steps.length === 0) this.#step({ thinks, says: [1], calls: [], minutes: 0 });
+  }
+
+  /** Takes outcomes of the last step away. @param {number} kept how many calls have theirs @returns {boolean} whether any went */
+  interrupt(kept) {
+    const last = this.steps.at(-1);
+    if (last?.kind !== 'assistant') return false;
+    const running = last.calls.slice(kept);
+    for (const each of running) each.outcome = null;
+    return running.length > 0;
+  }
+
+  get end() {
+    return this.#now;
+  }
+}
+
+/**
+ * Sessions of up to `turns` requests.
+ * @param {number} [turns]
+ * @returns {fc.Arbitrary<NeutralSession>}
+ */
+export const neutralSession = (turns = 5) =>
+  record({
+    turns: fc.array(turn, { minLength: 1, maxLength: turns }),
+    last: weighted([2, fc.constant(null)], [1, record({ step, kept: integer({ min: 0, max: 2 }) })]),
+  }).map(({ turns: plans, last }) => {
+    const author = new Author();
+    for (const plan of plans) author.turn(plan);
+    if (last !== null) author.turn({ ask: [3], steps: [last.step], answer: null, thinks: false });
+    const isPending = last !== null && author.interrupt(last.kept);
+    return { system: 'You are an agent.', steps: author.steps, isPending, end: author.end };
+  });

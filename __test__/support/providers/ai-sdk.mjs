@@ -1,0 +1,182 @@
+// @ts-check
+/**
+ * What the package `ai` (5 to 7) takes as `ModelMessage[]`, and what its providers make a valid request of.
+ *
+ * From the schemas of its messages and from the step in which it turns them into a prompt (it throws
+ * `AI_InvalidPromptError` and `AI_MissingToolResultsError`):
+ *
+ * - `system`: text. `user`: text, or parts `text`, `image`, `file`. `assistant`: text, or parts `text`, `file`,
+ *   `reasoning`, `reasoning-file`, `custom`, `tool-call`, `tool-result`, `tool-approval-request`. `tool`: parts
+ *   `tool-result`, `tool-approval-response`. There is no part `tool-error`: a failure is a `tool-result` whose output
+ *   says so.
+ * - An output has a type: `text`, `error-text` (a string), `json`, `error-json` (what JSON can say), `execution-denied`
+ *   (a reason at most), `content` (parts).
+ * - A call that isn't `providerExecuted` has its result before the next user or system message, and before the end.
+ *   Not answered yet are calls that await a decision: the last assistant message has a `tool-approval-request` for them.
+ * - `providerExecuted` results stand in the assistant's message, behind their call.
+ *
+ * Stricter than the package, as its providers are:
+ *
+ * - Results stand in the `tool` messages right behind the assistant's message with their call, one each, under its name.
+ * - No message comes to nothing: the package leaves out empty texts.
+ * - Signed reasoning is unchanged.
+ */
+import { isForged } from './signatures.mjs';
+
+const PARTS = new Map([
+  ['user', new Set(['text', 'image', 'file'])],
+  [
+    'assistant',
+    new Set('text file reasoning reasoning-file custom tool-call tool-result tool-approval-request'.split(' ')),
+  ],
+  ['tool', new Set(['tool-result', 'tool-approval-response'])],
+]);
+const CONTENT_PARTS = new Set(
+  'text media file file-data file-url file-id file-reference image-data image-url image-file-id image-file-reference custom'.split(
+    ' ',
+  ),
+);
+
+/** @param {unknown} value whether JSON says it as it is */
+function isJson(value) {
+  if (value === null || ['string', 'boolean'].includes(typeof value)) return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  return typeof value === 'object' && Object.values(value ?? {}).every((each) => each === undefined || isJson(each));
+}
+
+/** @param {any} output @returns {string | null} */
+function problemOfOutput(output) {
+  switch (output?.type) {
+    case 'text':
+    case 'error-text':
+      return typeof output.value === 'string' ? null : 'the output is no text';
+    case 'json':
+    case 'error-json':
+      return isJson(output.value) ? null : 'the output is nothing that JSON can say';
+    case 'execution-denied':
+      return ['string', 'undefined'].includes(typeof output.reason) ? null : 'the reason of a denial is no text';
+    case 'content': {
+      if (!Array.isArray(output.value)) return 'the output has no parts';
+      const isPart = (/** @type {any} */ part) =>
+        CONTENT_PARTS.has(part?.type) && (part.type !== 'text' || typeof part.text === 'string');
+      return output.value.every(isPart) ? null : 'the output has a part that is none';
+    }
+    default:
+      return 'an output of an unknown type';
+  }
+}
+
+class Prompt {
+  /** @type {string[]} */ problems = [];
+  /** Calls of the assistant's message that is being answered, by id. @type {Map<string, string>} */ #open = new Map();
+  #answered = new Set();
+  #awaiting = new Set();
+
+  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
+  constructor(messages, isPendingAllowed) {
+    this.messages = messages;
+    this.isPendingAllowed = isPendingAllowed;
+  }
+
+  /** @param {string} place @param {string} why */
+  #say(place, why) {
+    this.problems.push(`${place}: ${why}`);
+  }
+
+  check() {
+    for (const [index, message] of this.messages.entries()) {
+      const place = `messages[${index}]`;
+      if (message?.role !== 'tool') this.#missing(place, false);
+      if (message?.role === 'system') this.#system(place, message);
+      else if (PARTS.has(message?.role)) this.#parts(place, message);
+      else this.#say(place, 'no role of this package');
+    }
+    this.#missing('the end', true);
+    return this.problems;
+  }
+
+  /** Before `place` every call must have its result. @param {string} place @param {boolean} isEnd */
+  #missing(place, isEnd) {
+    const isDue = (/** @type {string} */ id) => !(isEnd && (this.isPendingAllowed || this.#awaiting.has(id)));
+    if ([...this.#open.keys()].some(isDue)) this.#say(place, 'a call before it has no result');
+    this.#open.clear();
+    this.#answered.clear();
+    this.#awaiting.clear();
+  }
+
+  /** @param {string} place @param {any} message */
+  #system(place, { content }) {
+    if (typeof content !== 'string') this.#say(place, "a system message that isn't text");
+    else if (content === '') this.#say(place, 'a message that comes to nothing');
+  }
+
+  /** @param {string} place @param {any} message */
+  #parts(place, { role, content }) {
+    const isText = typeof content === 'string' && role !== 'tool';
+    if (!isText && !Array.isArray(content)) return this.#say(place, 'a content that is none');
+    const parts = isText ? [{ type: 'text', text: content }] : [...content];
+    if (parts.every((part) => part?.type === 'text' && part.text === ''))
+      this.#say(place, 'a message that comes to nothing');
+    const executed = new Map();
+    for (const [at, part] of parts.entries()) {
+      const here = isText ? place : `${place}.content[${at}]`;
+      if (!PARTS.get(role)?.has(part?.type)) this.#say(here, `no part of a message of the ${role}`);
+      else this.#part(here, role, part, executed);
+    }
+  }
+
+  /** @param {string} place @param {string} role @param {any} part @param {Map<string, string>} executed by the provider */
+  #part(place, role, part, executed) {
+    if (part.type === 'text' && typeof part.text !== 'string') this.#say(place, 'a text without text');
+    if (part.type === 'reasoning') this.#reasoning(place, part);
+    if (part.type === 'tool-call') this.#call(place, part, executed);
+    if (part.type === 'tool-result') this.#result(place, part, role === 'tool' ? this.#open : executed);
+    if (part.type === 'tool-approval-request') this.#request(place, part, executed);
+    if (part.type === 'tool-approval-response' && typeof part.approved !== 'boolean')
+      this.#say(place, 'a decision that is none');
+  }
+
+  /** @param {string} place @param {any} part */
+  #reasoning(place, { text, providerOptions }) {
+    if (typeof text !== 'string') return this.#say(place, 'reasoning without text');
+    const signature = providerOptions?.anthropic?.signature;
+    if (signature !== undefined && isForged(signature, text)) this.#say(place, 'reasoning with a wrong signature');
+  }
+
+  /** @param {string} place @param {any} part @param {Map<string, string>} executed */
+  #call(place, { toolCallId, toolName, input, providerExecuted }, executed) {
+    if (typeof toolCallId !== 'string' || toolCallId === '') this.#say(place, 'a call without an id');
+    if (typeof toolName !== 'string' || toolName === '') this.#say(place, 'a call without a name');
+    if (input === undefined) this.#say(place, 'a call without input');
+    const calls = providerExecuted === true ? executed : this.#open;
+    if (calls.has(toolCallId)) this.#say(place, 'a second call with one id');
+    calls.set(toolCallId, toolName);
+  }
+
+  /** @param {string} place @param {any} part @param {Map<string, string>} calls */
+  #result(place, { toolCallId, toolName, output }, calls) {
+    const problem = problemOfOutput(output);
+    if (problem !== null) this.#say(place, problem);
+    if (this.#answered.has(toolCallId)) return this.#say(place, 'a second result for one call');
+    if (!calls.has(toolCallId)) return this.#say(place, 'a result of no call before it');
+    if (calls.get(toolCallId) !== toolName) this.#say(place, 'a result under another name');
+    calls.delete(toolCallId);
+    this.#answered.add(toolCallId);
+  }
+
+  /** @param {string} place @param {any} part @param {Map<string, string>} executed */
+  #request(place, { approvalId, toolCallId }, executed) {
+    if (typeof approvalId !== 'string') this.#say(place, 'a request for approval without an id');
+    if (!this.#open.has(toolCallId) && !executed.has(toolCallId)) this.#say(place, 'a request for approval of no call');
+    this.#awaiting.add(toolCallId);
+  }
+}
+
+/**
+ * Why the package, or a provider behind it, would refuse these messages; nothing when neither would.
+ * @param {readonly any[]} messages
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @returns {string[]}
+ */
+export const problemsIn = (messages, { pendingTurn = false } = {}) => new Prompt(messages, pendingTurn).check();

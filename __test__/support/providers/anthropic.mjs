@@ -1,0 +1,189 @@
+// @ts-check
+/**
+ * A strict Messages endpoint of Anthropic: the `messages` of a request.
+ *
+ * From the provider's documentation of tool use and of extended thinking, and from the sentences with which the API
+ * refuses requests:
+ *
+ * - The first message is the user's. Roles may repeat (the API joins such messages); here results still have to stand in
+ *   the very next message.
+ * - `tool_use` blocks are the assistant's and have an id of letters, digits, `_` and `-`, unique in the conversation, a
+ *   name, and an object as input. The next message is the user's, begins with a `tool_result` for each, and has text only
+ *   behind them.
+ * - `tool_result` blocks are the user's. Each names a `tool_use` of the message before, and no second one the same.
+ *   One with `is_error` holds text only.
+ * - No text block is empty or white space only, in results neither. Only the last assistant message may be empty.
+ * - The last message, if the assistant's, doesn't end in white space.
+ * - `thinking` has its signature, unchanged, and `redacted_thinking` its data. They stand first in the assistant's
+ *   message; behind text they stand only after the result of a server's tool.
+ * - A server's result (`web_search_tool_result` and the like) has its `server_tool_use` or `mcp_tool_use` before it in
+ *   the same message. Only the last assistant message may have such a call without a result.
+ * - At most four blocks have `cache_control`; thinking never does.
+ */
+import { isForged } from './signatures.mjs';
+
+const THINKING = new Set(['thinking', 'redacted_thinking']);
+const SERVER_CALLS = new Set(['server_tool_use', 'mcp_tool_use']);
+const USER_BLOCKS = new Set(['text', 'image', 'document', 'search_result', 'tool_result', 'container_upload']);
+const RESULT_BLOCKS = new Set(['text', 'image', 'document', 'search_result', 'tool_reference']);
+const MAX_BREAKPOINTS = 4;
+
+const isServerResult = (/** @type {any} */ block) => block.type !== 'tool_result' && /_tool_result$/.test(block.type);
+const isBlank = (/** @type {unknown} */ text) => typeof text !== 'string' || text.trim() === '';
+
+/** @param {any} content @returns {any[]} */
+const blocksOf = (content) => {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content : [];
+};
+
+class Request {
+  /** @type {string[]} */ problems = [];
+  #ids = new Set();
+  #breakpoints = 0;
+
+  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
+  constructor(messages, isPendingAllowed) {
+    this.messages = messages;
+    this.isPendingAllowed = isPendingAllowed;
+    this.lastAssistant = messages.findLastIndex((message) => message?.role === 'assistant');
+  }
+
+  /** @param {string} place @param {string} why */
+  #say(place, why) {
+    this.problems.push(`${place}: ${why}`);
+  }
+
+  check() {
+    if (this.messages[0]?.role !== 'user') this.#say('messages[0]', "the first message isn't the user's");
+    for (const [index, message] of this.messages.entries()) this.#message(index, message);
+    if (this.#breakpoints > MAX_BREAKPOINTS) this.#say('messages', `${this.#breakpoints} blocks have cache_control`);
+    this.#ending();
+    return this.problems;
+  }
+
+  /** @param {number} index @param {any} message */
+  #message(index, message) {
+    const place = `messages[${index}]`;
+    if (message?.role !== 'user' && message?.role !== 'assistant') return this.#say(place, 'no role of this API');
+    const isEmpty = message.content === undefined || message.content === null || message.content.length === 0;
+    if (isEmpty && !(index === this.messages.length - 1 && message.role === 'assistant'))
+      this.#say(place, 'an empty message');
+    const blocks = isEmpty ? [] : blocksOf(message.content);
+    if (!isEmpty && blocks.length === 0) this.#say(place, 'the content is neither text nor blocks');
+    for (const [at, block] of blocks.entries()) this.#block(`${place}.content[${at}]`, block);
+    if (message.role === 'user') this.#userBlocks(place, blocks, this.messages[index - 1]);
+    else this.#assistantBlocks(index, blocks);
+  }
+
+  /** What holds for a block wherever it stands. @param {string} place @param {any} block */
+  #block(place, block) {
+    if (typeof block?.type !== 'string') return this.#say(place, 'a block without a type');
+    if (block.cache_control !== undefined && block.cache_control !== null) {
+      this.#breakpoints++;
+      if (THINKING.has(block.type)) this.#say(place, 'thinking with cache_control');
+    }
+    if (block.type === 'text' && isBlank(block.text)) this.#say(place, 'a text block without text');
+    if (block.type === 'tool_result') this.#resultContent(place, block);
+  }
+
+  /** @param {string} place @param {any} result */
+  #resultContent(place, { content, is_error: isError }) {
+    if (content === undefined || typeof content === 'string') return;
+    if (!Array.isArray(content)) return this.#say(place, 'the content of a result is neither text nor blocks');
+    for (const [at, block] of content.entries()) {
+      this.#block(`${place}.content[${at}]`, block);
+      if (!RESULT_BLOCKS.has(block?.type)) this.#say(`${place}.content[${at}]`, 'no block of a result');
+      if (isError === true && block?.type !== 'text') this.#say(place, 'a failed result holds more than text');
+    }
+  }
+
+  /** @param {string} place @param {any[]} blocks @param {any} before the message before */
+  #userBlocks(place, blocks, before) {
+    const asked =
+      before?.role === 'assistant' ? blocksOf(before.content).filter(({ type }) => type === 'tool_use') : [];
+    const open = new Set(asked.map(({ id }) => id));
+    const answered = new Set();
+    let isOther = false;
+    for (const [at, block] of blocks.entries()) {
+      const here = `${place}.content[${at}]`;
+      if (!USER_BLOCKS.has(block?.type)) this.#say(here, "no block of the user's");
+      if (block?.type !== 'tool_result') {
+        isOther = true;
+        continue;
+      }
+      if (isOther) this.#say(here, 'a result behind something else');
+      if (answered.has(block.tool_use_id)) this.#say(here, 'a second result for one call');
+      else if (!open.has(block.tool_use_id)) this.#say(here, 'a result of no call of the message before');
+      answered.add(block.tool_use_id);
+    }
+  }
+
+  /** @param {number} index @param {any[]} blocks */
+  #assistantBlocks(index, blocks) {
+    const place = `messages[${index}]`;
+    const server = new Set();
+    let isThinkingAllowed = true;
+    for (const [at, block] of blocks.entries()) {
+      const here = `${place}.content[${at}]`;
+      if (block?.type === 'tool_result' || block?.type === 'image') this.#say(here, "no block of the assistant's");
+      if (block?.type === 'tool_use') this.#call(here, block);
+      if (SERVER_CALLS.has(block?.type)) server.add(block.id);
+      if (isServerResult(block) && !server.delete(block.tool_use_id))
+        this.#say(here, "a server's result without its call");
+      if (THINKING.has(block?.type)) this.#thinking(here, block, isThinkingAllowed);
+      else isThinkingAllowed = isServerResult(block);
+    }
+    if (server.size > 0 && index !== this.lastAssistant) this.#say(place, "a server's call without its result");
+    const calls = blocks.filter((block) => block?.type === 'tool_use');
+    if (calls.length > 0) this.#answers(index, calls);
+  }
+
+  /** @param {string} place @param {any} call */
+  #call(place, { id, name, input }) {
+    if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) this.#say(place, 'an id that the API refuses');
+    if (this.#ids.has(id)) this.#say(place, 'a second call with one id');
+    this.#ids.add(id);
+    if (typeof name !== 'string' || name === '') this.#say(place, 'a call without a name');
+    if (input === null || typeof input !== 'object' || Array.isArray(input))
+      this.#say(place, 'an input that is no object');
+  }
+
+  /** @param {string} place @param {any} block @param {boolean} isAllowed */
+  #thinking(place, block, isAllowed) {
+    if (!isAllowed) this.#say(place, 'thinking behind something else');
+    if (block.type === 'redacted_thinking' && isBlank(block.data)) this.#say(place, 'redacted thinking without data');
+    if (block.type === 'thinking' && isForged(block.signature, block.thinking))
+      this.#say(place, 'thinking with a wrong signature');
+  }
+
+  /** @param {number} index of the message with the calls @param {any[]} calls */
+  #answers(index, calls) {
+    const next = this.messages[index + 1];
+    const results = next?.role === 'user' ? blocksOf(next.content) : [];
+    const isInProgress =
+      index === this.lastAssistant &&
+      index >= this.messages.length - 2 &&
+      results.every((block) => block?.type === 'tool_result');
+    if (this.isPendingAllowed && isInProgress) return;
+    for (const { id } of calls) {
+      if (!results.some((block) => block?.type === 'tool_result' && block.tool_use_id === id))
+        this.#say(`messages[${index}]`, 'a call has no result in the next message');
+    }
+  }
+
+  #ending() {
+    const last = this.messages.at(-1);
+    if (last?.role !== 'assistant') return;
+    const final = blocksOf(last.content).at(-1);
+    if (final?.type === 'text' && /\s$/.test(final.text)) this.#say('the last message', 'ends in white space');
+  }
+}
+
+/**
+ * Why the API would refuse these messages; nothing when it would not.
+ * @param {readonly any[]} messages
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @returns {string[]}
+ */
+export const problemsIn = (messages, { pendingTurn = false } = {}) => new Request(messages, pendingTurn).check();

@@ -1,0 +1,130 @@
+// @ts-check
+/**
+ * A strict Gemini endpoint: the `contents` of a request.
+ *
+ * From the provider's documentation of function calling and of thought signatures, and from the sentences with which
+ * the API refuses requests:
+ *
+ * - The user begins, then model and user take turns. No content is without parts, and a part holds one thing; an empty
+ *   text is only there to carry a signature.
+ * - `functionCall` parts are the model's, `functionResponse` parts the user's. The content behind calls has as many
+ *   responses as there are calls, before anything else; no responses stand elsewhere.
+ * - A response has its call's name, and its id where the call has one. Without ids they are in the order of the calls.
+ *   Arguments and responses are objects.
+ * - Where the model signs at all, the first call of each step has its `thoughtSignature`, as it came, from the user's
+ *   last request on (Gemini 3 refuses others; older turns may do without).
+ */
+import { isForged } from './signatures.mjs';
+
+const DATA = [
+  'text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse',
+].flatMap((names) => names.split(' '));
+
+const isObject = (/** @type {unknown} */ value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const partsOf = (/** @type {any} */ content) => (Array.isArray(content?.parts) ? content.parts : []);
+const holding = (/** @type {any} */ content, /** @type {string} */ field) =>
+  partsOf(content).filter((/** @type {any} */ part) => part?.[field] !== undefined);
+
+/** What a signature is made of: a call, or else the text. @param {any} part */
+export const signedText = ({ functionCall, text }) =>
+  functionCall === undefined ? (text ?? '') : JSON.stringify([functionCall.name, functionCall.args]);
+
+class Contents {
+  /** @type {string[]} */ problems = [];
+
+  /** @param {readonly any[]} contents @param {boolean} isPendingAllowed */
+  constructor(contents, isPendingAllowed) {
+    this.contents = contents;
+    this.isPendingAllowed = isPendingAllowed;
+    this.lastModel = contents.findLastIndex((content) => content?.role === 'model');
+    const isRequest = (/** @type {any} */ content) =>
+      content?.role === 'user' &&
+      partsOf(content).some((/** @type {any} */ part) => part?.functionResponse === undefined);
+    this.lastRequest = contents.findLastIndex(isRequest);
+    this.isSigned = contents.some((content) => holding(content, 'thoughtSignature').length > 0);
+  }
+
+  /** @param {string} place @param {string} why */
+  #say(place, why) {
+    this.problems.push(`${place}: ${why}`);
+  }
+
+  check() {
+    for (const [index, content] of this.contents.entries()) {
+      const place = `contents[${index}]`;
+      if (!['user', 'model'].includes(content?.role)) this.#say(place, 'no role of this API');
+      else if (index === 0 && content.role !== 'user') this.#say(place, "the first content isn't the user's");
+      else if (index > 0 && content.role === this.contents[index - 1]?.role) this.#say(place, 'no turns are taken');
+      else this.#content(index, content);
+    }
+    return this.problems;
+  }
+
+  /** @param {number} index @param {any} content */
+  #content(index, content) {
+    const place = `contents[${index}]`;
+    if (partsOf(content).length === 0) this.#say(place, 'a content without parts');
+    for (const [at, part] of partsOf(content).entries()) this.#part(`${place}.parts[${at}]`, content.role, part);
+    if (content.role === 'user') return this.#responses(index, content);
+    if (this.isSigned && index > this.lastRequest) this.#signed(place, content);
+    const isUnanswered = this.contents[index + 1] === undefined && holding(content, 'functionCall').length > 0;
+    if (isUnanswered && !this.isPendingAllowed) this.#say(place, 'calls without responses');
+  }
+
+  /** @param {string} place @param {string} role @param {any} part */
+  #part(place, role, part) {
+    const held = DATA.filter((field) => part?.[field] !== undefined);
+    if (held.length !== 1) return this.#say(place, `a part that holds ${held.length} things`);
+    const { text, functionCall, functionResponse, thoughtSignature } = part;
+    if (text === '' && thoughtSignature === undefined) this.#say(place, 'an empty text');
+    if (functionCall !== undefined && role !== 'model') this.#say(place, "a call that isn't the model's");
+    if (functionResponse !== undefined && role !== 'user') this.#say(place, "a response that isn't the user's");
+    if (functionCall?.args !== undefined && !isObject(functionCall.args))
+      this.#say(place, 'arguments that are no object');
+    if (functionResponse !== undefined && !isObject(functionResponse.response))
+      this.#say(place, 'a response that is no object');
+    if (thoughtSignature !== undefined && isForged(thoughtSignature, signedText(part)))
+      this.#say(place, 'a wrong signature');
+  }
+
+  /** @param {string} place @param {any} content */
+  #signed(place, content) {
+    const [first] = holding(content, 'functionCall');
+    if (first !== undefined && first.thoughtSignature === undefined)
+      this.#say(place, 'the first call of a step without its signature');
+  }
+
+  /** @param {number} index @param {any} content */
+  #responses(index, content) {
+    const place = `contents[${index}]`;
+    const calls = holding(this.contents[index - 1], 'functionCall').map((/** @type {any} */ part) => part.functionCall);
+    const parts = partsOf(content);
+    const responses = holding(content, 'functionResponse').map((/** @type {any} */ part) => part.functionResponse);
+    const isLast = index > this.lastModel && responses.length === parts.length && index === this.contents.length - 1;
+    const isPending = this.isPendingAllowed && isLast && responses.length < calls.length;
+    if (responses.length !== calls.length && !isPending)
+      return this.#say(place, `${responses.length} responses to ${calls.length} calls`);
+    if (parts.slice(0, responses.length).some((/** @type {any} */ part) => part?.functionResponse === undefined))
+      this.#say(place, 'a response behind something else');
+    this.#pairs(place, calls, responses);
+  }
+
+  /** @param {string} place @param {any[]} calls @param {any[]} responses */
+  #pairs(place, calls, responses) {
+    const open = [...calls];
+    for (const { id, name } of responses) {
+      const at = id === undefined ? 0 : open.findIndex((call) => call.id === id);
+      const [call] = at < 0 ? [] : open.splice(at, 1);
+      if (call === undefined || call.id !== id) this.#say(place, 'a response of no call of the content before');
+      else if (call.name !== name) this.#say(place, 'a response under another name');
+    }
+  }
+}
+
+/**
+ * Why the API would refuse these contents; nothing when it would not.
+ * @param {readonly any[]} contents
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their responses
+ * @returns {string[]}
+ */
+export const problemsIn = (contents, { pendingTurn = false } = {}) => new Contents(contents, pendingTurn).check();

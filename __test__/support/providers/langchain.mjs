@@ -1,0 +1,115 @@
+// @ts-check
+/**
+ * What LangChain (`@langchain/core`) takes as `BaseMessage[]` and its models send on without an error.
+ *
+ * From the package's classes (`isBaseMessage` asks for the method `_getType`; `toJSON` writes `{lc: 1, type:
+ * 'constructor', id, kwargs}`), and from its page on INVALID_TOOL_RESULTS:
+ *
+ * - A message is an instance, with its class's methods, or that JSON of one. A plain copy of an instance is neither.
+ * - The system message is the first, or there is none (Anthropic's model throws at others).
+ * - A message of the model with `tool_calls` is followed by one tool message for each, in any order, before any other
+ *   message; a tool message stands nowhere else and answers nothing twice. `tool_calls` have ids, each another.
+ * - Blocks `tool_use` in the content of the model's message are those of `tool_calls`; thinking is unchanged.
+ * - Content is text or blocks with a type. `status` of a tool message is `success` or `error`.
+ */
+import { isForged } from './signatures.mjs';
+
+/** Constructor names in the JSON, as `_getType` says them. */
+const TYPES = new Map([
+  ['SystemMessage', 'system'],
+  ['HumanMessage', 'human'],
+  ['AIMessage', 'ai'],
+  ['AIMessageChunk', 'ai'],
+  ['ToolMessage', 'tool'],
+]);
+
+/**
+ * A message's kind and fields, whichever form it has; null when it has none.
+ * @param {any} message
+ * @returns {{ type: string, fields: any } | null}
+ */
+export function read(message) {
+  if (typeof message?._getType === 'function') return { type: message._getType(), fields: message };
+  if (message?.lc !== 1 || message.type !== 'constructor' || !Array.isArray(message.id)) return null;
+  const type = TYPES.get(message.id.at(-1));
+  return type === undefined ? null : { type, fields: message.kwargs };
+}
+
+class Thread {
+  /** @type {string[]} */ problems = [];
+  /** Of the model's message that is being answered. @type {Set<any>} */ #open = new Set();
+  /** @type {Set<any>} */ #answered = new Set();
+
+  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
+  constructor(messages, isPendingAllowed) {
+    this.messages = messages;
+    this.isPendingAllowed = isPendingAllowed;
+  }
+
+  /** @param {string} place @param {string} why */
+  #say(place, why) {
+    this.problems.push(`${place}: ${why}`);
+  }
+
+  check() {
+    for (const [index, message] of this.messages.entries()) {
+      const place = `messages[${index}]`;
+      const known = read(message);
+      if (known === null) this.#say(place, 'no message of this package');
+      else this.#message(index, place, known.type, known.fields);
+    }
+    if (this.#open.size > 0 && !this.isPendingAllowed) this.#say('the end', 'a call before it has no result');
+    return this.problems;
+  }
+
+  /** @param {number} index @param {string} place @param {string} type @param {any} fields */
+  #message(index, place, type, fields) {
+    this.#content(place, fields.content);
+    if (type === 'tool') return this.#result(place, fields);
+    if (this.#open.size > 0) this.#say(place, 'a call before it has no result');
+    this.#open.clear();
+    this.#answered.clear();
+    if (type === 'system' && index > 0) this.#say(place, 'a system message behind others');
+    if (type === 'ai') this.#calls(place, fields);
+  }
+
+  /** @param {string} place @param {any} content */
+  #content(place, content) {
+    if (typeof content === 'string') return;
+    if (!Array.isArray(content)) return this.#say(place, 'a content that is none');
+    for (const block of content) {
+      if (typeof block?.type !== 'string') this.#say(place, 'a block without a type');
+      if (block?.type === 'thinking' && isForged(block.signature, block.thinking))
+        this.#say(place, 'thinking with a wrong signature');
+    }
+  }
+
+  /** @param {string} place @param {any} fields */
+  #calls(place, { content, tool_calls: calls = [] }) {
+    for (const { id, name } of calls) {
+      if (typeof id !== 'string' || id === '') this.#say(place, 'a call without an id');
+      if (typeof name !== 'string' || name === '') this.#say(place, 'a call without a name');
+      if (this.#open.has(id)) this.#say(place, 'a second call with one id');
+      this.#open.add(id);
+    }
+    const blocks = Array.isArray(content) ? content.filter((block) => block?.type === 'tool_use') : [];
+    const isOther = blocks.length > 0 && blocks.length !== calls.length;
+    if (isOther || blocks.some(({ id }) => !this.#open.has(id))) this.#say(place, 'other calls in the content');
+  }
+
+  /** @param {string} place @param {any} fields */
+  #result(place, { tool_call_id: id, status }) {
+    if (this.#answered.has(id)) this.#say(place, 'a second result for one call');
+    else if (!this.#open.delete(id)) this.#say(place, 'a result of no call of the message before it');
+    this.#answered.add(id);
+    if (![undefined, 'success', 'error'].includes(status)) this.#say(place, 'no status of this package');
+  }
+}
+
+/**
+ * Why the package, or a model behind it, would refuse these messages; nothing when neither would.
+ * @param {readonly any[]} messages
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @returns {string[]}
+ */
+export const problemsIn = (messages, { pendingTurn = false } = {}) => new Thread(messages, pendingTurn).check();

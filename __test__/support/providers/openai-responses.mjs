@@ -1,0 +1,165 @@
+// @ts-check
+/**
+ * A strict Responses endpoint of OpenAI that keeps nothing itself (`store: false`): the `input` items of a request.
+ *
+ * From the SDK's types of the items, and from the sentences with which the API refuses requests:
+ *
+ * - Each call (`function_call`, `custom_tool_call`, `local_shell_call`, `shell_call`, `apply_patch_call`,
+ *   `computer_call`) has one output of its own kind with its `call_id`, behind it. A `local_shell_call_output` names the
+ *   call in `id`. No two calls have one `call_id`, no two items one `id`.
+ * - A `reasoning` item has an id and a summary, empty at least, and right behind it the model's item that it led to: no
+ *   request, no output of a tool, not the end. What was reasoned about has its `reasoning` item before it: only the
+ *   server knows which, so ids made for tests say it (`…_after_rs_1`).
+ * - Ids have the prefix of their kind: `fc`, `msg`, `rs`. A status is `in_progress`, `completed` or `incomplete`.
+ * - Arguments are text. An output is text, or parts `input_text`, `input_image`, `input_file`; messages hold parts of
+ *   their role (`output_text` and `refusal` are the assistant's), and none is empty.
+ *
+ * Stricter than the API: outputs come before the next request. Encrypted reasoning is unchanged.
+ */
+import { isForged } from './signatures.mjs';
+
+/** By kind of call, that of its output. */
+const OUTPUTS = new Map(
+  ['custom_tool_call', 'function_call', 'local_shell_call', 'shell_call', 'apply_patch_call', 'computer_call'].map(
+    (kind) => /** @type {const} */ ([kind, `${kind}_output`]),
+  ),
+);
+/** @type {Set<string>} */
+const OUTPUT_KINDS = new Set(OUTPUTS.values());
+/** What the provider runs itself, and what carries no turn: nothing answers these. */
+const OTHERS = new Set(
+  'web_search_call file_search_call code_interpreter_call image_generation_call mcp_call mcp_list_tools mcp_approval_request mcp_approval_response item_reference compaction'.split(
+    ' ',
+  ),
+);
+const PREFIXES = new Map([
+  ['function_call', 'fc'],
+  ['message', 'msg'],
+  ['reasoning', 'rs'],
+]);
+const STATUSES = new Set([undefined, null, 'in_progress', 'completed', 'incomplete']);
+const INPUT_PARTS = new Set(['input_text', 'input_image', 'input_file', 'input_audio']);
+const OUTPUT_PARTS = new Set(['output_text', 'refusal']);
+
+const kindOf = (/** @type {any} */ item) => item?.type ?? (item?.role === undefined ? undefined : 'message');
+const callIdOf = (/** @type {any} */ item) => item.call_id ?? item.id;
+const isRequest = (/** @type {any} */ item) => kindOf(item) === 'message' && item.role !== 'assistant';
+/** What the model says or asks for itself. */
+const isModels = (/** @type {any} */ item) =>
+  OUTPUTS.has(kindOf(item)) ||
+  (kindOf(item) === 'message' && item.role === 'assistant') ||
+  (OTHERS.has(kindOf(item)) && kindOf(item) !== 'mcp_approval_response');
+
+class Input {
+  /** @type {string[]} */ problems = [];
+  /** Calls without an output, by `call_id`: the kind of output that they wait for. @type {Map<any, string>} */
+  #open = new Map();
+  #callIds = new Set();
+  #ids = new Set();
+
+  /** @param {readonly any[]} items @param {boolean} isPendingAllowed */
+  constructor(items, isPendingAllowed) {
+    this.items = items;
+    this.isPendingAllowed = isPendingAllowed;
+  }
+
+  /** @param {string} place @param {string} why */
+  #say(place, why) {
+    this.problems.push(`${place}: ${why}`);
+  }
+
+  check() {
+    for (const [index, item] of this.items.entries()) this.#item(index, `input[${index}]`, item);
+    if (this.#open.size > 0 && !this.isPendingAllowed) this.#say('the end', 'a call before it has no output');
+    return this.problems;
+  }
+
+  /** @param {number} index @param {string} place @param {any} item */
+  #item(index, place, item) {
+    const kind = kindOf(item);
+    if (isRequest(item) && this.#open.size > 0) {
+      this.#say(place, 'a call before it has no output');
+      this.#open.clear();
+    }
+    if (kind === 'message') this.#message(place, item);
+    else if (kind === 'reasoning') this.#reasoning(place, item, this.items[index + 1]);
+    else if (OUTPUTS.has(kind)) this.#call(place, kind, item);
+    else if (OUTPUT_KINDS.has(kind)) this.#output(place, kind, item);
+    else if (!OTHERS.has(kind)) return this.#say(place, 'no item of this API');
+    this.#identity(index, place, kind, item);
+  }
+
+  /** @param {number} index @param {string} place @param {string} kind @param {any} item */
+  #identity(index, place, kind, { id, status }) {
+    if (!STATUSES.has(status)) this.#say(place, 'no status of this API');
+    if (id === undefined || id === null || OUTPUT_KINDS.has(kind)) return;
+    if (this.#ids.has(id)) this.#say(place, 'a second item with one id');
+    this.#ids.add(id);
+    const prefix = PREFIXES.get(kind);
+    if (typeof id !== 'string' || (prefix !== undefined && !id.startsWith(prefix)))
+      return this.#say(place, 'an id of another kind of item');
+    const reasoned = /_after_(rs_\w+)$/.exec(id)?.[1];
+    if (reasoned !== undefined && this.items[index - 1]?.id !== reasoned) this.#say(place, 'its reasoning is missing');
+  }
+
+  /** @param {string} place @param {any} item */
+  #message(place, { role, content }) {
+    if (!['user', 'assistant', 'system', 'developer'].includes(role)) return this.#say(place, 'no role of this API');
+    if (typeof content !== 'string' && !Array.isArray(content)) return this.#say(place, 'a content that is none');
+    if (content.length === 0) this.#say(place, 'an empty message');
+    const allowed = role === 'assistant' ? OUTPUT_PARTS : INPUT_PARTS;
+    if (typeof content !== 'string') this.#parts(place, content, allowed);
+  }
+
+  /** @param {string} place @param {any[]} parts @param {Set<string>} allowed */
+  #parts(place, parts, allowed) {
+    for (const part of parts) {
+      if (!allowed.has(part?.type)) this.#say(place, 'a part that does not belong there');
+      else if (/_text$/.test(part.type) && typeof part.text !== 'string') this.#say(place, 'a text without text');
+    }
+  }
+
+  /** @param {string} place @param {any} item @param {any} next */
+  #reasoning(place, { id, summary, encrypted_content: encrypted }, next) {
+    if (typeof id !== 'string') this.#say(place, 'reasoning without an id');
+    if (!Array.isArray(summary)) return this.#say(place, 'reasoning without a summary');
+    if (!isModels(next)) this.#say(place, 'reasoning without the item that it led to');
+    const text = summary.map((part) => part?.text).join('\n');
+    if (encrypted !== undefined && encrypted !== null && isForged(encrypted, text))
+      this.#say(place, 'reasoning with a wrong signature');
+  }
+
+  /** @param {string} place @param {string} kind @param {any} item */
+  #call(place, kind, item) {
+    const id = callIdOf(item);
+    if (typeof id !== 'string' || id === '') this.#say(place, 'a call without an id');
+    if (this.#callIds.has(id)) this.#say(place, 'a second call with one id');
+    this.#callIds.add(id);
+    this.#open.set(id, OUTPUTS.get(kind) ?? '');
+    if (kind === 'function_call' && typeof item.arguments !== 'string') this.#say(place, 'arguments that are no text');
+    if (kind === 'custom_tool_call' && typeof item.input !== 'string') this.#say(place, 'an input that is no text');
+    if (/^(function|custom_tool)_call$/.test(kind) && typeof item.name !== 'string')
+      this.#say(place, 'a call without a name');
+  }
+
+  /** @param {string} place @param {string} kind @param {any} item */
+  #output(place, kind, item) {
+    const id = callIdOf(item);
+    if (!this.#callIds.has(id)) this.#say(place, 'an output of no call before it');
+    else if (!this.#open.has(id)) this.#say(place, 'a second or late output');
+    else if (this.#open.get(id) !== kind) this.#say(place, 'an output of another kind of call');
+    this.#open.delete(id);
+    if (kind === 'computer_call_output' || kind === 'shell_call_output') return;
+    if (Array.isArray(item.output) && kind !== 'local_shell_call_output') this.#parts(place, item.output, INPUT_PARTS);
+    else if (typeof item.output !== 'string' && kind !== 'apply_patch_call_output')
+      this.#say(place, 'an output that is none');
+  }
+}
+
+/**
+ * Why the API would refuse these items; nothing when it would not.
+ * @param {readonly any[]} items
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their outputs
+ * @returns {string[]}
+ */
+export const problemsIn = (items, { pendingTurn = false } = {}) => new Input(items, pendingTurn).check();

@@ -1,0 +1,205 @@
+// @ts-check
+'use strict';
+
+const chat = require('../messages/dialects/openai-chat.js');
+const { isList } = require('../lists.js');
+const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
+const { EDIT_NUMBERS } = require('./wire.js');
+
+/**
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
+ * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: import('../messages/row.js').ReadCall[] }} Change
+ * @typedef {Map<number, { message: unknown, key: string, copy: unknown }>} Copies
+ */
+
+/** A message that can't be copied: a proxy or an accessor throws. */
+class Refused {
+  /** @param {number[]} rows that were to be replaced in it */
+  constructor(rows) {
+    this.rows = rows;
+  }
+}
+
+/** A decision in terms of messages, where one holds several results: what becomes of each, and what is put between. */
+class Outcome {
+  /** @param {readonly any[]} messages */
+  constructor(messages) {
+    this.messages = messages;
+    /** @type {Map<number, any>} */ this.changed = new Map();
+    /** @type {Set<number>} */ this.gone = new Set();
+    /** @type {Map<number, any[]>} */ this.inserted = new Map();
+  }
+
+  /** @param {number} index */
+  original(index) {
+    return this.messages[index];
+  }
+
+  /** What stands at `index` by now; undefined where it was removed. @param {number} index */
+  at(index) {
+    return this.gone.has(index) ? undefined : (this.changed.get(index) ?? this.messages[index]);
+  }
+
+  /** @param {number} index @param {any} message */
+  set(index, message) {
+    this.changed.set(index, message);
+  }
+
+  /** @param {number} index */
+  remove(index) {
+    this.gone.add(index);
+  }
+
+  /** @param {number} index */
+  isRemoved(index) {
+    return this.gone.has(index);
+  }
+
+  /** @param {number} index @param {number} end removes `index` where the messages behind it up to `end` were removed */
+  removeIfOthersWere(index, end) {
+    for (let at = index + 1; at < end; at++) if (this.gone.has(at)) return this.remove(index);
+  }
+
+  /** @param {number} index behind which they stand @param {any[]} messages */
+  insert(index, messages) {
+    this.inserted.set(index, [...(this.inserted.get(index) ?? []), ...messages]);
+  }
+
+  removed() {
+    return Array.from(this.gone, (index) => this.messages[index]);
+  }
+
+  /** @param {(message: any) => boolean} is */
+  find(is) {
+    return this.messages.find(is);
+  }
+
+  /** @param {(index: number, message: any) => void} visit what is still there */
+  each(visit) {
+    for (let index = 0; index < this.messages.length; index++) if (!this.gone.has(index)) visit(index, this.at(index));
+  }
+
+  /** @returns {any[]} */
+  toArray() {
+    const all = [];
+    for (let index = 0; index < this.messages.length; index++) {
+      if (!this.gone.has(index)) all.push(this.at(index));
+      const inserted = this.inserted.get(index);
+      if (inserted !== undefined) all.push(...inserted);
+    }
+    return all;
+  }
+}
+
+/**
+ * What the last decision of `conversation` makes of `messages`.
+ * @param {readonly any[]} messages
+ * @param {Conversation} conversation
+ * @param {number} now
+ * @param {Copies} [copies] made before, of messages that are taken to be as they were: the same comes out again
+ * @returns {Outcome}
+ */
+function outcomeOf(messages, conversation, now, copies) {
+  for (;;) {
+    try {
+      return outcomeOnce(messages, conversation, copies);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      for (const row of error.rows) conversation.leaveAlone(row, now);
+    }
+  }
+}
+
+/**
+ * @param {readonly any[]} messages
+ * @param {Conversation} conversation
+ * @param {Copies} [copies]
+ */
+function outcomeOnce(messages, conversation, copies) {
+  const outcome = new Outcome(messages);
+  const { layout, decision, engine } = conversation;
+  const changes = changesByMessage(conversation);
+  for (const [index, change] of changes) apply(outcome, index, change, conversation, copies);
+  for (const [index, { calls }] of changes) {
+    if (calls.length === 0) continue;
+    const dialect = layout.dialectAt(index) ?? chat;
+    dialect.answer(outcome, index, calls, engine.interruptedAnswer);
+  }
+  if (decision.dropped.length > 0) {
+    for (const dialect of layout.dialects()) dialect.tidy?.(outcome);
+  }
+  return outcome;
+}
+
+/** @param {Conversation} conversation */
+function changesByMessage(conversation) {
+  const { decision, layout, transcript } = conversation;
+  /** @type {Map<number, Change>} */
+  const changes = new Map();
+  const changeOf = (/** @type {number} */ row) => {
+    const owner = layout.ownerOf(row);
+    let change = changes.get(owner);
+    if (change === undefined) {
+      change = { texts: new Map(), gone: new Set(), calls: [] };
+      changes.set(owner, change);
+    }
+    return change;
+  };
+  for (const row of decision.dropped) changeOf(row).gone.add(layout.partOf(row));
+  for (let edit = 0, at = 0; at < decision.edits.length; edit++, at += EDIT_NUMBERS) {
+    const row = /** @type {number} */ (decision.edits[at]);
+    changeOf(row).texts.set(layout.partOf(row), conversation.textOf(edit));
+  }
+  for (const call of decision.answered) {
+    const row = transcript.rowOfCall(call);
+    const at = call - transcript.callsBefore(row);
+    changeOf(row).calls.push(readCall(layout.rows[row], at, transcript.callIds[call]));
+  }
+  return changes;
+}
+
+/**
+ * @param {any} row
+ * @param {number} at
+ * @param {unknown} id
+ * @returns {import('../messages/row.js').ReadCall}
+ */
+function readCall(row, at, id) {
+  const calls = row.tool_calls ?? row.toolCalls;
+  const call = isList(calls) ? calls[at] : undefined;
+  if (call?.settled !== undefined) return call;
+  return { id: callIdOf(call) ?? id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
+}
+
+/**
+ * @param {Outcome} outcome
+ * @param {number} index
+ * @param {Change} change
+ * @param {Conversation} conversation
+ * @param {Copies} [copies]
+ */
+function apply(outcome, index, { texts, gone }, { layout }, copies) {
+  if (gone.has(-1)) return outcome.remove(index);
+  if (texts.size === 0 && gone.size === 0) return;
+  const message = outcome.original(index);
+  const key = copies === undefined ? '' : JSON.stringify([[...texts], [...gone]]);
+  const known = copies?.get(index);
+  if (known !== undefined && known.message === message && known.key === key) return outcome.set(index, known.copy);
+  const dialect = layout.dialectAt(index) ?? chat;
+  const start = layout.rowOf(index);
+  try {
+    let copy = texts.size > 0 ? dialect.replace(message, texts) : message;
+    if (gone.size > 0) copy = dialect.without(copy, gone);
+    if (copy === undefined) return outcome.remove(index);
+    copies?.set(index, { message, key, copy });
+    outcome.set(index, copy);
+  } catch {
+    const rows = [];
+    for (let row = start; row < layout.rowOf(index + 1); row++) if (texts.has(layout.partOf(row))) rows.push(row);
+    // What can be left out but not copied goes as a whole.
+    if (rows.length === 0) return outcome.remove(index);
+    throw new Refused(rows);
+  }
+}
+
+module.exports = { Outcome, outcomeOf };

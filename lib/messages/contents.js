@@ -1,0 +1,45 @@
+// @ts-check
+'use strict';
+
+const { isList } = require('../lists.js');
+
+/**
+ * What a rule can see of a result: its text, and whether there is more than text in it.
+ * @typedef {{ text: string, hasMedia: boolean }} Seen
+ */
+
+/** Parts of a result that hold an image or a file, in whatever dialect. */
+const MEDIA = new Set(
+  [
+    'image image_url input_image image-data image-url image-file-id document file input_file file-data file-url file-id',
+    'media audio input_audio video search_result resource',
+  ].flatMap((types) => types.split(' ')),
+);
+
+/**
+ * A result's content as one text: a string, or a list of parts.
+ * @param {unknown} content
+ * @returns {Seen | undefined} nothing where a part is of no known kind: such a result is left alone
+ */
+function seenIn(content) {
+  if (typeof content === 'string') return { text: content, hasMedia: false };
+  if (!isList(content)) return undefined;
+  const texts = [];
+  let hasMedia = false;
+  for (const part of content) {
+    const text = typeof part === 'string' ? part : part?.text;
+    if (typeof text === 'string') texts.push(text);
+    else if (MEDIA.has(part?.type)) hasMedia = true;
+    else return undefined;
+  }
+  return { text: texts.length === 1 ? /** @type {string} */ (texts[0]) : texts.join('\n'), hasMedia };
+}
+
+/** A value that is no text, as the JSON that a provider would see. @param {unknown} value @returns {Seen | undefined} */
+function seenAsJson(value) {
+  if (typeof value === 'string') return { text: value, hasMedia: false };
+  const text = value === undefined ? undefined : JSON.stringify(value);
+  return text === undefined ? undefined : { text, hasMedia: false };
+}
+
+module.exports = { seenAsJson, seenIn };

@@ -1,0 +1,135 @@
+// @ts-check
+'use strict';
+
+/**
+ * The AI SDK's `ModelMessage`: calls are parts of an assistant message, results are parts of the tool messages behind it.
+ * A call that waits for approval, or that the provider runs, needs no result. UI messages are another form: the SDK's own
+ * `convertToModelMessages` makes these of them.
+ */
+
+const { isList } = require('../../lists.js');
+const { seenAsJson, seenIn } = require('../contents.js');
+const { changedList, copyOf } = require('../copy.js');
+
+const FAILED = new Set(['error-text', 'error-json', 'execution-denied']);
+
+/** @type {import('../dialect.js').Dialect} */
+const aiSdk = {
+  fields: ['role', 'content', 'providerOptions', 'experimental_providerMetadata'],
+
+  reads: (message) => isList(message.content),
+
+  read(message, reader) {
+    const { role, content } = message;
+    if (role === 'assistant') return reader.model(callsIn(content));
+    if (role !== 'tool') reader.interrupt();
+    content.forEach((/** @type {any} */ part, /** @type {number} */ at) => {
+      if (part?.type !== 'tool-result') return;
+      const id = reader.inPlace(part.toolCallId);
+      reader.result({ id, held: part, look: seenInPart, failed: isFailed(part), part: at });
+    });
+    reader.other();
+  },
+
+  replace: (message, texts) =>
+    copyOf(message, {
+      content: changedList(message.content, (part, at) => {
+        const text = texts.get(at);
+        return text === undefined ? part : replaced(part, text);
+      }),
+    }),
+
+  without(message, parts) {
+    const content = changedList(message.content, (part, at) => (parts.has(at) ? undefined : part));
+    return content.length === 0 ? undefined : copyOf(message, { content });
+  },
+
+  tidy(outcome) {
+    const gone = new Set();
+    for (const message of outcome.removed()) {
+      for (const part of message?.role === 'assistant' && isList(message.content) ? message.content : []) {
+        if (part?.type === 'tool-approval-request') gone.add(part.approvalId);
+      }
+    }
+    if (gone.size === 0) return;
+    outcome.each((index, message) => {
+      if (message?.role !== 'tool' || !isList(message.content)) return;
+      const answers = (/** @type {any} */ part) => part?.type === 'tool-approval-response' && gone.has(part.approvalId);
+      if (!message.content.some(answers)) return;
+      const content = changedList(message.content, (part) => (answers(part) ? undefined : part));
+      if (content.length === 0) outcome.remove(index);
+      else outcome.set(index, copyOf(message, { content }));
+    });
+  },
+
+  answer(outcome, index, calls, text) {
+    const results = calls.map(({ id, name }) => {
+      return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'error-text', value: text } };
+    });
+    const next = outcome.at(index + 1);
+    if (next?.role !== 'tool' || !isList(next.content)) {
+      return outcome.insert(index, [{ role: 'tool', content: results }]);
+    }
+    outcome.set(index + 1, copyOf(next, { content: [...next.content, ...results] }));
+  },
+
+  count(message, found) {
+    for (const part of isList(message.content) ? message.content : []) {
+      if (part?.type === 'tool-call') {
+        found.call({ name: part.toolName, input: part.input ?? part.args });
+      } else if (part?.type === 'tool-result') countResult(part, found);
+      else found.part(part);
+    }
+  },
+};
+
+/** @param {readonly any[]} content */
+function callsIn(content) {
+  /** @type {import('../row.js').ReadCall[]} */
+  const calls = [];
+  /** @type {Set<unknown>} */
+  const awaited = new Set();
+  for (const part of content) if (part?.type === 'tool-approval-request') awaited.add(part.toolCallId);
+  content.forEach((part, at) => {
+    if (part?.type !== 'tool-call') return;
+    const { toolCallId: id, toolName: name, providerExecuted } = part;
+    const settled = providerExecuted === true || awaited.has(id);
+    calls.push({ id, name, arguments: part.input ?? part.args, settled, at });
+  });
+  return calls;
+}
+
+/** @param {any} part @returns {import('../contents.js').Seen | undefined} */
+function seenInPart({ output, result }) {
+  // Version 4 had the value itself.
+  if (output === undefined) return seenAsJson(result);
+  if (output?.type === 'text' || output?.type === 'error-text') return seenIn(output.value);
+  if (output?.type === 'json' || output?.type === 'error-json') return seenAsJson(output.value);
+  return output?.type === 'content' ? seenIn(output.value) : undefined;
+}
+
+/** @param {any} part */
+function isFailed({ output, isError }) {
+  return FAILED.has(output?.type) || isError === true;
+}
+
+/** @param {any} part @param {string} text */
+function replaced(part, text) {
+  if (part.output === undefined) return copyOf(part, { result: text });
+  const { providerOptions } = part.output;
+  return copyOf(part, { output: { type: 'text', value: text, ...(providerOptions && { providerOptions }) } });
+}
+
+/** @param {any} part @param {import('../dialect.js').Found} found */
+function countResult(part, found) {
+  const { output } = part;
+  if (output?.type === 'content') found.content(output.value);
+  else if (output?.type === 'execution-denied') found.content(output.reason);
+  else {
+    const seen = seenInPart(part);
+    if (seen === undefined) found.visible(output);
+    else found.content(seen.text);
+  }
+}
+
+module.exports = aiSdk;

@@ -1,0 +1,134 @@
+// @ts-check
+'use strict';
+
+/**
+ * Gemini's `Content`: calls and responses are parts, and most have no id. The responses stand in the content right
+ * behind the calls, as many as there are calls; without ids, order and name say which answers which.
+ */
+
+const { isList } = require('../../lists.js');
+const { seenAsJson } = require('../contents.js');
+const { changedList, copyOf } = require('../copy.js');
+
+/** @type {import('../dialect.js').Dialect} */
+const gemini = {
+  fields: ['role', 'parts'],
+
+  reads: (message) => isList(message.parts),
+
+  read(message, reader) {
+    const { role, parts } = message;
+    if (role === 'model') return reader.model(callsIn(parts, reader));
+    const responses = parts.some((/** @type {any} */ part) => part?.functionResponse !== undefined);
+    if (!responses) reader.interrupt();
+    parts.forEach((/** @type {any} */ part, /** @type {number} */ at) => {
+      const response = part?.functionResponse;
+      if (response === null || typeof response !== 'object') return;
+      const { id: given, name } = response;
+      const id = given === undefined || given === null ? reader.idOfNext(name) : reader.inPlace(given);
+      reader.result({ id, held: response, look: seenInResponse, failed: isFailed(response), part: at });
+    });
+    reader.other();
+  },
+
+  replace: (message, texts) =>
+    copyOf(message, {
+      parts: changedList(message.parts, (part, at) => {
+        const text = texts.get(at);
+        return text === undefined ? part : copyOf(part, { functionResponse: replaced(part.functionResponse, text) });
+      }),
+    }),
+
+  without(message, gone) {
+    const parts = changedList(message.parts, (part, at) => (gone.has(at) ? undefined : part));
+    return parts.length === 0 ? undefined : copyOf(message, { parts });
+  },
+
+  answer(outcome, index, calls, text) {
+    const own = outcome.at(index).parts;
+    const next = outcome.at(index + 1);
+    const isNext = next?.role !== 'model' && isList(next?.parts);
+    const given = isNext ? next.parts.filter(isResponse) : [];
+    const rest = isNext ? next.parts.filter((/** @type {any} */ part) => !isResponse(part)) : [];
+    const missing = new Set(calls.map(({ at }) => at));
+    /** @type {any[]} */
+    const responses = [];
+    own.forEach((/** @type {any} */ part, /** @type {number} */ at) => {
+      if (part?.functionCall === undefined) return;
+      if (!missing.has(at)) {
+        responses.push(given.shift());
+        return;
+      }
+      const { id, name } = part.functionCall;
+      const response = { ...(id !== undefined && { id }), name, response: { error: text } };
+      responses.push({ functionResponse: response });
+    });
+    const parts = [...responses.filter((part) => part !== undefined), ...given, ...rest];
+    if (isNext) outcome.set(index + 1, copyOf(next, { parts }));
+    else outcome.insert(index, [{ role: 'user', parts }]);
+  },
+
+  count(message, found) {
+    for (const part of isList(message.parts) ? message.parts : []) {
+      if (part?.functionCall) found.call({ name: part.functionCall.name, input: part.functionCall.args });
+      else if (part?.functionResponse) countResponse(part.functionResponse, found);
+      else if (part?.executableCode) found.content(part.executableCode.code);
+      else if (part?.codeExecutionResult) found.content(part.codeExecutionResult.output);
+      else found.part(part);
+    }
+  },
+};
+
+/** @param {any} part */
+function isResponse(part) {
+  return part?.functionResponse !== undefined;
+}
+
+/** @param {readonly any[]} parts @param {import('../dialect.js').Reader} reader */
+function callsIn(parts, reader) {
+  /** @type {import('../row.js').ReadCall[]} */
+  const calls = [];
+  // A turn must be open before its calls are given names of ours.
+  reader.speak();
+  parts.forEach((part, at) => {
+    const call = part?.functionCall;
+    if (call === null || typeof call !== 'object') return;
+    const id = call.id ?? reader.idFor(call.name, at);
+    calls.push({ id, name: call.name, arguments: call.args, settled: false, at });
+  });
+  return calls;
+}
+
+/** Keys under which a response says what went wrong, or what came out. */
+const OUTPUT = ['output', 'result'];
+
+/** @param {any} response @returns {import('../contents.js').Seen | undefined} */
+function seenInResponse({ response, parts }) {
+  if (response === null || typeof response !== 'object') return undefined;
+  const keys = Object.keys(response);
+  const only = keys.length === 1 ? keys[0] : undefined;
+  const seen = seenAsJson(only !== undefined && OUTPUT.includes(only) ? response[only] : response);
+  return seen === undefined ? undefined : { text: seen.text, hasMedia: isList(parts) && parts.length > 0 };
+}
+
+/** @param {any} response */
+function isFailed({ response }) {
+  return response?.error !== undefined && response?.error !== null;
+}
+
+/** @param {any} response @param {string} text */
+function replaced(response, text) {
+  const copy = copyOf(response, { response: { output: text } });
+  if (isList(copy.parts)) delete copy.parts;
+  return copy;
+}
+
+/** @param {any} response @param {import('../dialect.js').Found} found */
+function countResponse(response, found) {
+  const seen = seenInResponse(response);
+  found.content(response.name);
+  if (seen !== undefined) found.content(seen.text);
+  found.content(response.parts);
+}
+
+module.exports = gemini;

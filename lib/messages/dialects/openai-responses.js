@@ -1,0 +1,145 @@
+// @ts-check
+'use strict';
+
+/**
+ * Input items of OpenAI's Responses API, and those of the Agents SDK, which are the same in camelCase. Each call and each
+ * output is an item. A reasoning item belongs to the item of the model's that follows it, and goes and stays with it.
+ */
+
+const { isList } = require('../../lists.js');
+const { seenIn } = require('../contents.js');
+const { copyOf } = require('../copy.js');
+
+/** Calls that the host runs and answers, and what their tool is called where they don't say it. @type {Map<unknown, string | undefined>} */
+const CALLS = new Map([
+  ['function_call', undefined],
+  ['custom_tool_call', undefined],
+  ['local_shell_call', 'local_shell'],
+  ['shell_call', 'shell'],
+  ['apply_patch_call', 'apply_patch'],
+  ['computer_call', 'computer'],
+]);
+
+/** The fields of all items, in both spellings. */
+const FIELDS = Object.freeze(
+  [
+    'type id status phase role content call_id callId name namespace arguments input output summary encrypted_content',
+    'action pending_safety_checks acknowledged_safety_checks operation environment max_output_length outcome',
+    'queries results code container_id outputs result error tools server_label approval_request_id approve reason',
+    'providerData rawContent rawItem actions cache_control providerOptions',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/** What answers them; true where any text may stand in its `output`. */
+const OUTPUTS = new Map([
+  ['function_call_output', true],
+  ['function_call_result', true],
+  ['custom_tool_call_output', true],
+  ['local_shell_call_output', true],
+  ['shell_call_output', false],
+  ['apply_patch_call_output', false],
+  ['computer_call_output', false],
+  ['computer_call_result', false],
+]);
+
+/** @type {Record<string, string>} */
+const OUTPUT_OF = { custom_tool_call: 'custom_tool_call_output', local_shell_call: 'local_shell_call_output' };
+
+/** @type {import('../dialect.js').Dialect} */
+const responses = {
+  fields: FIELDS,
+
+  reads: () => true,
+
+  read(item, reader) {
+    const { type } = item;
+    const id = item.call_id ?? item.callId ?? (type === 'local_shell_call_output' ? item.id : undefined);
+    if (CALLS.has(type)) {
+      const name = item.name ?? CALLS.get(type);
+      return reader.model([{ id, name, arguments: argumentsOf(item), settled: isDone(item), at: -1 }]);
+    }
+    const isText = OUTPUTS.get(type);
+    if (isText === undefined) {
+      if (type === 'item_reference') reader.hasReferences = true;
+      return reader.other();
+    }
+    const failed = item.status === 'incomplete';
+    // The call of an output may be an item that only the provider has.
+    const held = isText ? item.output : undefined;
+    reader.result({ id: reader.hasReferences ? undefined : id, held, look: seenInOutput, failed });
+  },
+
+  replace: (item, texts) => copyOf(item, { output: replacement(item.output, /** @type {string} */ (texts.get(-1))) }),
+
+  without: () => undefined,
+
+  tidy(outcome) {
+    outcome.each((index, item) => {
+      if (item?.type !== 'reasoning') return;
+      for (let at = index + 1; ; at++) {
+        const next = outcome.original(at);
+        if (!isModels(next)) return outcome.removeIfOthersWere(index, at);
+        if (next.type !== 'reasoning' && !outcome.isRemoved(at)) return;
+      }
+    });
+  },
+
+  answer(outcome, index, [call], text) {
+    const item = outcome.original(index);
+    let last = index;
+    while (CALLS.has(outcome.original(last + 1)?.type)) last++;
+    const inCamelCase = item.callId !== undefined;
+    outcome.insert(last, [
+      inCamelCase
+        ? { type: 'function_call_result', name: item.name, callId: call?.id, status: 'incomplete', output: text }
+        : { type: OUTPUT_OF[item.type] ?? 'function_call_output', call_id: call?.id, output: text },
+    ]);
+  },
+
+  count(item, found) {
+    const { type } = item;
+    if (CALLS.has(type)) found.call({ name: item.name ?? CALLS.get(type), input: argumentsOf(item) });
+    else if (OUTPUTS.has(type)) found.content(typeof item.output === 'object' ? partsOf(item.output) : item.output);
+    else if (type === 'reasoning') {
+      found.content(item.summary);
+      found.content(item.content);
+    } else found.visible(item);
+  },
+};
+
+/** A shell or patch call has its output elsewhere, where the provider ran it. @param {any} item */
+function isDone({ type, environment }) {
+  return type === 'shell_call' && environment?.type === 'container';
+}
+
+/** @param {any} item */
+function argumentsOf(item) {
+  return item.arguments ?? item.input ?? item.action ?? item.operation;
+}
+
+/** @param {any} output one part, or several, or none */
+function partsOf(output) {
+  return isList(output) ? output : [output];
+}
+
+/** @param {any} output @returns {import('../contents.js').Seen | undefined} */
+function seenInOutput(output) {
+  if (output === undefined || output === null) return undefined;
+  return seenIn(typeof output === 'string' ? output : partsOf(output));
+}
+
+/** @param {any} output @param {string} text */
+function replacement(output, text) {
+  if (typeof output === 'string') return text;
+  return isList(output) ? [{ type: 'input_text', text }] : { type: 'text', text };
+}
+
+/** An item that the model has put out. @param {any} item */
+function isModels(item) {
+  if (item === null || typeof item !== 'object') return false;
+  const { type, role } = item;
+  if (role !== undefined) return role === 'assistant';
+  return type === 'reasoning' || (typeof type === 'string' && type.endsWith('_call'));
+}
+
+module.exports = responses;

@@ -1,0 +1,61 @@
+// @ts-check
+'use strict';
+
+/** The messages that pi keeps: calls are parts, results are messages of their own, paired by id as in chat. */
+
+const { isList } = require('../../lists.js');
+const { seenIn } = require('../contents.js');
+const { copyOf } = require('../copy.js');
+
+/** @type {import('../dialect.js').Dialect} */
+const pi = {
+  fields: null,
+
+  reads: () => true,
+
+  read(message, reader) {
+    const { role, content } = message;
+    if (role === 'assistant') return reader.model(callsIn(content));
+    if (role !== 'toolResult') return reader.other();
+    const { toolCallId: id, isError } = message;
+    reader.result({ id, held: content, look: seenIn, failed: isError === true });
+  },
+
+  replace: (message, texts) => copyOf(message, { content: [{ type: 'text', text: texts.get(-1) }] }),
+
+  without: () => undefined,
+
+  answer(outcome, index, calls, text) {
+    let last = index;
+    while (outcome.original(last + 1)?.role === 'toolResult') last++;
+    const answers = calls.map(({ id: toolCallId, name: toolName }) => {
+      return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError: true };
+    });
+    outcome.insert(last, answers);
+  },
+
+  count(message, found) {
+    const { role, content, command, output } = message;
+    if (role === 'bashExecution') {
+      found.content(command);
+      found.content(output);
+    }
+    for (const part of isList(content) ? content : [content]) {
+      if (part?.type === 'toolCall') found.call(part);
+      else found.part(part);
+    }
+  },
+};
+
+/** @param {readonly any[]} content */
+function callsIn(content) {
+  /** @type {import('../row.js').ReadCall[]} */
+  const calls = [];
+  content.forEach((part, at) => {
+    if (part?.type !== 'toolCall') return;
+    calls.push({ id: part.id, name: part.name, arguments: part.arguments, settled: false, at });
+  });
+  return calls;
+}
+
+module.exports = pi;
