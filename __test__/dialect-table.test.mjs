@@ -8,6 +8,7 @@ const NOT_YET = {
   anthropic: ['rules', 'orphans'],
   'ai-sdk': ['rules', 'orphans'],
   'openai-responses': ['compiles', 'rules', 'orphans', 'tokens', 'strip'],
+  'openai-agents': ['compiles', 'rules', 'orphans', 'tokens', 'compression', 'strip'],
   gemini: ['compiles', 'rules', 'orphans', 'compression'],
   'gemini without ids': ['compiles', 'rules', 'orphans', 'compression'],
   langchain: ['compiles', 'rules', 'orphans', 'compression'],

@@ -9,7 +9,15 @@ import { neutralSession } from './support/neutral-sessions.mjs';
 /** The reasons alone: places are for people. @param {string[]} problems */
 const reasons = (problems) => problems.map((problem) => problem.slice(problem.indexOf(': ') + 2));
 
-for (const provider of ['ai-sdk', 'anthropic', 'gemini', 'langchain', 'openai-chat', 'openai-responses']) {
+for (const provider of [
+  'ai-sdk',
+  'anthropic',
+  'gemini',
+  'langchain',
+  'openai-agents',
+  'openai-chat',
+  'openai-responses',
+]) {
   const { problemsIn } = await import(`./support/providers/${provider}.mjs`);
   const requests = await import(`./fixtures/provider-requests/${provider}.mjs`);
   describe(`the strict provider of ${provider}`, () => {

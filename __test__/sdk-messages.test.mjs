@@ -14,8 +14,7 @@ const ids = STEPS.flat().map(({ id }) => id);
 
 describe('messages that the real SDK packages make', () => {
   for (const [name, { dialect, messages }] of Object.entries(SDK_MESSAGES)) {
-    const { problemsIn } = DIALECTS[dialect] ?? {};
-    if (problemsIn === undefined) continue;
+    const { problemsIn } = /** @type {any} */ (DIALECTS[dialect]);
     test(`${name}: the strict provider takes them, at the end of each step`, async () => {
       const made = await messages();
       assert.deepEqual(problemsIn(made), []);

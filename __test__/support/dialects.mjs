@@ -8,12 +8,14 @@ import * as aiSdk from './dialects/ai-sdk.mjs';
 import * as anthropic from './dialects/anthropic.mjs';
 import * as gemini from './dialects/gemini.mjs';
 import * as langchain from './dialects/langchain.mjs';
+import * as openAiAgents from './dialects/openai-agents.mjs';
 import * as openAiChat from './dialects/openai-chat.mjs';
 import * as openAiResponses from './dialects/openai-responses.mjs';
 import * as aiSdkPackage from './providers/ai-sdk.mjs';
 import * as anthropicApi from './providers/anthropic.mjs';
 import * as geminiApi from './providers/gemini.mjs';
 import * as langchainPackage from './providers/langchain.mjs';
+import * as openAiAgentsPackage from './providers/openai-agents.mjs';
 import * as openAiChatApi from './providers/openai-chat.mjs';
 import * as openAiResponsesApi from './providers/openai-responses.mjs';
 
@@ -45,6 +47,7 @@ export const DIALECTS = {
   anthropic: { ...anthropic, problemsIn: anthropicApi.problemsIn },
   'ai-sdk': { ...aiSdk, problemsIn: aiSdkPackage.problemsIn },
   'openai-responses': { ...openAiResponses, problemsIn: openAiResponsesApi.problemsIn },
+  'openai-agents': { ...openAiAgents, problemsIn: openAiAgentsPackage.problemsIn },
   gemini: { ...gemini, problemsIn: geminiApi.problemsIn },
   'gemini without ids': { ...gemini, ...gemini.idless, problemsIn: geminiApi.problemsIn },
   langchain: { ...langchain, problemsIn: langchainPackage.problemsIn },

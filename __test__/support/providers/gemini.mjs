@@ -32,10 +32,9 @@ export const signedText = ({ functionCall, text }) =>
 class Contents {
   /** @type {string[]} */ problems = [];
 
-  /** @param {readonly any[]} contents @param {boolean} isPendingAllowed @param {boolean} isRepeatAllowed */
-  constructor(contents, isPendingAllowed, isRepeatAllowed) {
+  /** @param {readonly any[]} contents @param {boolean} isPendingAllowed */
+  constructor(contents, isPendingAllowed) {
     this.contents = contents;
-    this.isRepeatAllowed = isRepeatAllowed;
     this.isPendingAllowed = isPendingAllowed;
     this.lastModel = contents.findLastIndex((content) => content?.role === 'model');
     const isRequest = (/** @type {any} */ content) =>
@@ -55,15 +54,10 @@ class Contents {
       const place = `contents[${index}]`;
       if (!['user', 'model'].includes(content?.role)) this.#say(place, 'no role of this API');
       else if (index === 0 && content.role !== 'user') this.#say(place, "the first content isn't the user's");
-      else if (this.#isRepeated(index)) this.#say(place, 'no turns are taken');
+      else if (index > 0 && content.role === this.contents[index - 1]?.role) this.#say(place, 'no turns are taken');
       else this.#content(index, content);
     }
     return this.problems;
-  }
-
-  /** @param {number} index */
-  #isRepeated(index) {
-    return !this.isRepeatAllowed && index > 0 && this.contents[index].role === this.contents[index - 1]?.role;
   }
 
   /** @param {number} index @param {any} content */
@@ -130,10 +124,7 @@ class Contents {
 /**
  * Why the API would refuse these contents; nothing when it would not.
  * @param {readonly any[]} contents
- * @param {{ pendingTurn?: boolean, repeatedRoles?: boolean }} [options] `pendingTurn`: the last calls may still be
- *   without (all of) their responses. `repeatedRoles`: contents of one role may follow each other, which models since
- *   Gemini 1.5 take
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their responses
  * @returns {string[]}
  */
-export const problemsIn = (contents, { pendingTurn = false, repeatedRoles = false } = {}) =>
-  new Contents(contents, pendingTurn, repeatedRoles).check();
+export const problemsIn = (contents, { pendingTurn = false } = {}) => new Contents(contents, pendingTurn).check();
