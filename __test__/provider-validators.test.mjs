@@ -9,7 +9,7 @@ import { neutralSession } from './support/neutral-sessions.mjs';
 /** The reasons alone: places are for people. @param {string[]} problems */
 const reasons = (problems) => problems.map((problem) => problem.slice(problem.indexOf(': ') + 2));
 
-for (const provider of [
+const PROVIDERS = [
   'ai-sdk',
   'anthropic',
   'gemini',
@@ -17,7 +17,10 @@ for (const provider of [
   'openai-agents',
   'openai-chat',
   'openai-responses',
-]) {
+  'pi',
+];
+
+for (const provider of PROVIDERS) {
   const { problemsIn } = await import(`./support/providers/${provider}.mjs`);
   const requests = await import(`./fixtures/provider-requests/${provider}.mjs`);
   describe(`the strict provider of ${provider}`, () => {
@@ -53,7 +56,7 @@ describe('a session written out in a dialect', () => {
           assert.deepEqual(problemsIn(messages, { pendingTurn: session.isPending }), []);
           if (session.isPending) assert.notDeepEqual(problemsIn(messages), []);
         }),
-        runs(0.1),
+        runs(0.05),
       );
     });
 
@@ -72,7 +75,7 @@ describe('a session written out in a dialect', () => {
           const swapped = messages.with(message, messages[call]).with(call, messages[message]);
           assert.notDeepEqual(problemsIn(swapped, options), []);
         }),
-        runs(0.05),
+        runs(0.03),
       );
     });
 
@@ -98,7 +101,7 @@ describe('a session written out in a dialect', () => {
           assert.deepEqual(changedResults(converted, edited), [place.key]);
           assert.deepEqual(problemsIn(edited, { pendingTurn: session.isPending }), []);
         }),
-        runs(0.1),
+        runs(0.05),
       );
     });
   }

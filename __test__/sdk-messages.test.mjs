@@ -4,11 +4,14 @@ import { describe, test } from 'node:test';
 import { isBaseMessage } from '@langchain/core/messages';
 import { generateText, MissingToolResultsError, modelMessageSchema } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
+import fc from 'fast-check';
 import * as aiRequests from './fixtures/provider-requests/ai-sdk.mjs';
 import * as langchainRequests from './fixtures/provider-requests/langchain.mjs';
 import { SDK_MESSAGES } from './fixtures/sdk-messages/all.mjs';
 import { STEPS } from './fixtures/sdk-messages/story.mjs';
-import { DIALECTS, idsIn } from './support/dialects.mjs';
+import { runs } from './support/comparison.mjs';
+import { convert, DIALECTS, idsIn } from './support/dialects.mjs';
+import { neutralSession } from './support/neutral-sessions.mjs';
 
 const ids = STEPS.flat().map(({ id }) => id);
 
@@ -48,19 +51,33 @@ async function refusalOfAi(messages) {
   }
 }
 
-describe('our strict provider of ai-sdk and the package itself', () => {
-  for (const [name, messages] of Object.entries(aiRequests.VALID))
-    test(`the package takes ${name}`, async (context) => {
-      if (/awaits|approved/.test(name)) return context.skip('the package runs or denies such calls first');
-      if (/of every type/.test(name)) return context.skip('"media" is what ai 5 called an image');
-      assert.equal(await refusalOfAi(messages), null);
-    });
+/** The package runs or denies these first; "media" is what ai 5 called an image. */
+const OTHERWISE = /awaits|approved|of every type/;
 
-  test('what the package refuses, it refuses', async () => {
-    const refused = [];
-    for (const [name, { messages }] of Object.entries(aiRequests.INVALID))
-      if ((await refusalOfAi(messages)) !== null) refused.push(name);
-    assert.ok(refused.length >= 15, `the package refuses ${refused.length} of our examples`);
+describe('our strict provider of ai-sdk and the package itself', () => {
+  for (const [name, messages] of Object.entries(aiRequests.VALID).filter(([name]) => !OTHERWISE.test(name)))
+    test(`the package takes ${name}`, async () => assert.equal(await refusalOfAi(messages), null));
+
+  test('the package takes every session that is written out for it, and what it refuses of a damaged one, it refuses', async () => {
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(neutralSession(2), fc.nat(), fc.nat(), async (session, from, to) => {
+        const { messages } = convert(session, 'ai-sdk');
+        if (!session.isPending) assert.equal(await refusalOfAi(messages), null);
+        const moved = messages.toSpliced(from % messages.length, 1);
+        if (to % 2 === 0) moved.splice(to % messages.length, 0, messages[from % messages.length]);
+        const isRefused = (await refusalOfAi(moved)) !== null;
+        refused += +isRefused;
+        if (isRefused) assert.notDeepEqual(DIALECTS['ai-sdk']?.problemsIn(moved), []);
+      }),
+      runs(0.03),
+    );
+    assert.ok(refused > 0);
+  });
+
+  test('of the examples that it refuses, the package refuses most, too', async () => {
+    const refusals = await Promise.all(Object.values(aiRequests.INVALID).map(({ messages }) => refusalOfAi(messages)));
+    assert.ok(refusals.filter((refusal) => refusal !== null).length >= 15);
   });
 });
 

@@ -91,9 +91,11 @@ function strip(dialect) {
   );
 }
 
+/** Fields of hosts, that no API knows. */
+const HOSTS_OWN = new Set(['messageStatus', 'images', 'stopReason']);
+
 /** @param {any} message @param {any} sent */
-const fieldsLost = (message, sent) =>
-  Object.keys(message).some((key) => key !== 'messageStatus' && key !== 'images' && !(key in (sent ?? {})));
+const fieldsLost = (message, sent) => Object.keys(message).some((key) => !HOSTS_OWN.has(key) && !(key in (sent ?? {})));
 
 /** Dialects that are another form of a type that another row compiles. @param {string} dialect */
 const typeOf = (dialect) => dialect.replace(/ (without|as) .*/, '');
