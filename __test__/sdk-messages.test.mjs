@@ -7,6 +7,7 @@ import { MockLanguageModelV4 } from 'ai/test';
 import fc from 'fast-check';
 import * as aiRequests from './fixtures/provider-requests/ai-sdk.mjs';
 import * as langchainRequests from './fixtures/provider-requests/langchain.mjs';
+import { awaitingApproval } from './fixtures/sdk-messages/ai.mjs';
 import { SDK_MESSAGES } from './fixtures/sdk-messages/all.mjs';
 import { STEPS } from './fixtures/sdk-messages/story.mjs';
 import { runs } from './support/comparison.mjs';
@@ -55,6 +56,13 @@ async function refusalOfAi(messages) {
 const OTHERWISE = /awaits|approved|of every type/;
 
 describe('our strict provider of ai-sdk and the package itself', () => {
+  test('a call that awaits approval behind one that the provider ran, as the package keeps them, is complete', async () => {
+    const messages = await awaitingApproval();
+    assert.deepEqual(idsIn('ai-sdk', messages), { calls: ['srvtoolu_1', 'call_1'], results: ['srvtoolu_1'] });
+    assert.deepEqual(DIALECTS['ai-sdk']?.problemsIn(messages), []);
+    assert.notDeepEqual(DIALECTS['ai-sdk']?.problemsIn([...messages, { role: 'user', content: 'Go on.' }]), []);
+  });
+
   for (const [name, messages] of Object.entries(aiRequests.VALID).filter(([name]) => !OTHERWISE.test(name)))
     test(`the package takes ${name}`, async () => assert.equal(await refusalOfAi(messages), null));
 
