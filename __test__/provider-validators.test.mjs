@@ -1,5 +1,6 @@
 // @ts-check
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from './support/comparison.mjs';
@@ -39,6 +40,19 @@ for (const provider of PROVIDERS) {
     for (const [name, { messages, why }] of Object.entries(requests.NOT_PENDING))
       test(`refuses ${name} in a turn in progress, too`, () =>
         assert.deepEqual(reasons(problemsIn(messages, { pendingTurn: true })), why));
+
+    test('every reason that its source names is met by an example', () => {
+      const examples = [...Object.values(requests.INVALID), ...Object.values(requests.NOT_PENDING)];
+      const met = new Set(examples.flatMap(({ why }) => why));
+      const source = readFileSync(new URL(`./support/providers/${provider}.mjs`, import.meta.url), 'utf8');
+      const named = [...source.matchAll(/#say\(\s*[^,]+,\s*(['"])(?<reason>.+?)\1/g)].map(
+        ({ groups }) => groups?.reason,
+      );
+      assert.deepEqual(
+        named.filter((reason) => !met.has(reason)),
+        [],
+      );
+    });
 
     test('names no content in its reasons', () => {
       for (const { messages } of Object.values(requests.INVALID))
