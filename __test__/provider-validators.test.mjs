@@ -1,5 +1,6 @@
 // @ts-check
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from './support/comparison.mjs';
@@ -9,7 +10,18 @@ import { neutralSession } from './support/neutral-sessions.mjs';
 /** The reasons alone: places are for people. @param {string[]} problems */
 const reasons = (problems) => problems.map((problem) => problem.slice(problem.indexOf(': ') + 2));
 
-for (const provider of ['ai-sdk', 'anthropic', 'gemini', 'langchain', 'openai-chat', 'openai-responses']) {
+const PROVIDERS = [
+  'ai-sdk',
+  'anthropic',
+  'gemini',
+  'langchain',
+  'openai-agents',
+  'openai-chat',
+  'openai-responses',
+  'pi',
+];
+
+for (const provider of PROVIDERS) {
   const { problemsIn } = await import(`./support/providers/${provider}.mjs`);
   const requests = await import(`./fixtures/provider-requests/${provider}.mjs`);
   describe(`the strict provider of ${provider}`, () => {
@@ -29,6 +41,19 @@ for (const provider of ['ai-sdk', 'anthropic', 'gemini', 'langchain', 'openai-ch
       test(`refuses ${name} in a turn in progress, too`, () =>
         assert.deepEqual(reasons(problemsIn(messages, { pendingTurn: true })), why));
 
+    test('every reason that its source names is met by an example', () => {
+      const examples = [...Object.values(requests.INVALID), ...Object.values(requests.NOT_PENDING)];
+      const met = new Set(examples.flatMap(({ why }) => why));
+      const source = readFileSync(new URL(`./support/providers/${provider}.mjs`, import.meta.url), 'utf8');
+      const named = [...source.matchAll(/#say\(\s*[^,]+,\s*(['"])(?<reason>.+?)\1/g)].map(
+        ({ groups }) => groups?.reason,
+      );
+      assert.deepEqual(
+        named.filter((reason) => !met.has(reason)),
+        [],
+      );
+    });
+
     test('names no content in its reasons', () => {
       for (const { messages } of Object.values(requests.INVALID))
         assert.doesNotMatch(problemsIn(messages).join(), /Go on|done|grep/);
@@ -45,7 +70,7 @@ describe('a session written out in a dialect', () => {
           assert.deepEqual(problemsIn(messages, { pendingTurn: session.isPending }), []);
           if (session.isPending) assert.notDeepEqual(problemsIn(messages), []);
         }),
-        runs(0.1),
+        runs(0.05),
       );
     });
 
@@ -64,7 +89,7 @@ describe('a session written out in a dialect', () => {
           const swapped = messages.with(message, messages[call]).with(call, messages[message]);
           assert.notDeepEqual(problemsIn(swapped, options), []);
         }),
-        runs(0.05),
+        runs(0.03),
       );
     });
 
@@ -90,7 +115,7 @@ describe('a session written out in a dialect', () => {
           assert.deepEqual(changedResults(converted, edited), [place.key]);
           assert.deepEqual(problemsIn(edited, { pendingTurn: session.isPending }), []);
         }),
-        runs(0.1),
+        runs(0.05),
       );
     });
   }

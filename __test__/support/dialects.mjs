@@ -2,20 +2,27 @@
 /**
  * One neutral session in every dialect, and back: which result of the session a part of a message stands for, and what
  * has become of it. So the decisions about one session can be compared between dialects.
+ *
+ * A further dialect is a file in `dialects/` that writes it, one in `providers/` that judges it with examples in
+ * `../fixtures/provider-requests/`, and an entry in {@link DIALECTS}.
  */
 import { isDeepStrictEqual } from 'node:util';
 import * as aiSdk from './dialects/ai-sdk.mjs';
 import * as anthropic from './dialects/anthropic.mjs';
 import * as gemini from './dialects/gemini.mjs';
 import * as langchain from './dialects/langchain.mjs';
+import * as openAiAgents from './dialects/openai-agents.mjs';
 import * as openAiChat from './dialects/openai-chat.mjs';
 import * as openAiResponses from './dialects/openai-responses.mjs';
+import * as pi from './dialects/pi.mjs';
 import * as aiSdkPackage from './providers/ai-sdk.mjs';
 import * as anthropicApi from './providers/anthropic.mjs';
 import * as geminiApi from './providers/gemini.mjs';
 import * as langchainPackage from './providers/langchain.mjs';
+import * as openAiAgentsPackage from './providers/openai-agents.mjs';
 import * as openAiChatApi from './providers/openai-chat.mjs';
 import * as openAiResponsesApi from './providers/openai-responses.mjs';
+import * as piAgent from './providers/pi.mjs';
 
 /**
  * @typedef {import('./neutral-sessions.mjs').NeutralSession} NeutralSession
@@ -45,10 +52,12 @@ export const DIALECTS = {
   anthropic: { ...anthropic, problemsIn: anthropicApi.problemsIn },
   'ai-sdk': { ...aiSdk, problemsIn: aiSdkPackage.problemsIn },
   'openai-responses': { ...openAiResponses, problemsIn: openAiResponsesApi.problemsIn },
+  'openai-agents': { ...openAiAgents, problemsIn: openAiAgentsPackage.problemsIn },
   gemini: { ...gemini, problemsIn: geminiApi.problemsIn },
   'gemini without ids': { ...gemini, ...gemini.idless, problemsIn: geminiApi.problemsIn },
   langchain: { ...langchain, problemsIn: langchainPackage.problemsIn },
   'langchain as JSON': { ...langchain, ...langchain.serialized, problemsIn: langchainPackage.problemsIn },
+  pi: { ...pi, problemsIn: piAgent.problemsIn },
 };
 
 /** @param {string} dialect */

@@ -119,6 +119,19 @@ class Author {
 }
 
 /**
+ * A session written out from its plan.
+ * @param {{ turns: any[], last: any }} plan
+ * @returns {NeutralSession}
+ */
+function written({ turns, last }) {
+  const author = new Author();
+  for (const plan of turns) author.turn(plan);
+  if (last !== null) author.turn({ ask: [3], steps: [last.step], answer: null, thinks: false });
+  const isPending = last !== null && author.interrupt(last.kept);
+  return { system: 'You are an agent.', steps: author.steps, isPending, end: author.end };
+}
+
+/**
  * Sessions of up to `turns` requests.
  * @param {number} [turns]
  * @returns {fc.Arbitrary<NeutralSession>}
@@ -127,10 +140,41 @@ export const neutralSession = (turns = 5) =>
   record({
     turns: fc.array(turn, { minLength: 1, maxLength: turns }),
     last: weighted([2, fc.constant(null)], [1, record({ step, kept: integer({ min: 0, max: 2 }) })]),
-  }).map(({ turns: plans, last }) => {
-    const author = new Author();
-    for (const plan of plans) author.turn(plan);
-    if (last !== null) author.turn({ ask: [3], steps: [last.step], answer: null, thinks: false });
-    const isPending = last !== null && author.interrupt(last.kept);
-    return { system: 'You are an agent.', steps: author.steps, isPending, end: author.end };
+  }).map(written);
+
+/**
+ * Always the same session: `turns` requests with three steps each, of a terminal command and a file that is read again.
+ * @param {number} turns
+ * @returns {NeutralSession}
+ */
+export function longSession(turns) {
+  const step = (/** @type {number} */ at) => ({
+    thinks: at % 2 === 0,
+    says: [8],
+    minutes: 3,
+    calls: [
+      { tool: 'terminal-execute', file: 0, words: [120], isFailed: false, hasImage: false },
+      { tool: 'filesystem-read', file: at % 3, words: [60, 60], isFailed: at % 5 === 4, hasImage: false },
+    ],
   });
+  const plan = { ask: [12], steps: [0, 1, 2].map(step), answer: [20], thinks: false };
+  const plans = Array.from({ length: turns }, (_, at) => ({
+    ...plan,
+    steps: [3 * at, 3 * at + 1, 3 * at + 2].map(step),
+  }));
+  return written({ turns: plans, last: null });
+}
+
+/**
+ * A copy whose step in the middle was interrupted: one of its calls never got its result, and the session went on.
+ * @param {NeutralSession} session
+ * @returns {NeutralSession}
+ */
+export function interrupted(session) {
+  const copy = structuredClone(session);
+  const steps = copy.steps.filter((each) => each.kind === 'assistant' && each.calls.length > 1);
+  const step = /** @type {Step} */ (steps[steps.length >> 1]);
+  const [first] = step.calls;
+  if (first !== undefined) first.outcome = null;
+  return copy;
+}

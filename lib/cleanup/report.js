@@ -12,6 +12,8 @@ const { EDIT_NUMBERS } = require('./wire.js');
  * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
  */
 
+/** @type {readonly number[]} */
+const NOTHING = Object.freeze([]);
 /** The slot of removed orphans among the rules. */
 const ORPHANS = -1;
 
@@ -23,8 +25,7 @@ const ORPHANS = -1;
  * @returns {CleanupReport}
  */
 function lazyReport(conversation, messages) {
-  const { decision, engine, state } = conversation;
-  const { layout } = conversation;
+  const { decision, engine, state, layout } = conversation;
   const { dropped, edits, forms, unknownTimes, inSeconds } = decision;
   const reading = {
     unrecognised: total(forms),
@@ -33,25 +34,19 @@ function lazyReport(conversation, messages) {
   };
   const removed = Array.from(dropped, (row) => textsOf(conversation, row, messages[layout.ownerOf(row)]));
   const owners = layout.isFlat ? undefined : layout.reader.owners.slice();
-  const answered = Array.from(decision.answered, (call) => conversation.transcript.rowOfCall(call));
-  /** @type {{ text: string, media: number }[]} */
+  const answered = decision.answered.length === 0 ? NOTHING : answeredRows(conversation);
+  /** @type {string[]} */
   const replaced = [];
+  const media = layout.isFlat ? NOTHING : mediaOf(conversation);
   for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
-    const row = /** @type {number} */ (edits[at]);
-    const text = /** @type {string} */ (conversation.transcript.contents[row]);
-    replaced.push({ text, media: layout.mediaUnitsOf(row) });
+    replaced.push(/** @type {string} */ (conversation.transcript.contents[/** @type {number} */ (edits[at])]));
   }
   /** @type {ReturnType<typeof buildReport> | undefined} */
   let report;
   const built = () => {
-    const changes = changesOf(engine, state, decision, removed, replaced);
-    for (const row of answered) {
-      changes.push({ row, rule: ORPHANS, before: [], after: [engine.interruptedAnswer], paths: null, media: 0 });
-    }
-    if (owners !== undefined) for (const change of changes) change.row = /** @type {number} */ (owners[change.row]);
     report ??= buildReport(
       engine,
-      changes.sort((a, b) => a.row - b.row),
+      byMessage(changesOf(engine, state, decision, removed, replaced, media, answered), owners),
     );
     return report;
   };
@@ -75,6 +70,29 @@ function lazyReport(conversation, messages) {
   return Object.freeze(lazy);
 }
 
+/** By edit: what is beside the text of the result. @param {Conversation} conversation */
+function mediaOf({ layout, decision: { edits } }) {
+  const units = [];
+  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
+    units.push(layout.mediaUnitsOf(/** @type {number} */ (edits[at])));
+  }
+  return units;
+}
+
+/** @param {Conversation} conversation */
+function answeredRows({ decision, transcript }) {
+  return Array.from(decision.answered, (call) => transcript.rowOfCall(call));
+}
+
+/**
+ * @param {Change[]} changes
+ * @param {readonly number[] | undefined} owners by row, its message, where that is not the same
+ */
+function byMessage(changes, owners) {
+  if (owners !== undefined) for (const change of changes) change.row = /** @type {number} */ (owners[change.row]);
+  return changes.sort((a, b) => a.row - b.row);
+}
+
 /**
  * What goes with `row`: a result's own text, or all of the message.
  * @param {Conversation} conversation
@@ -91,10 +109,12 @@ function textsOf({ layout }, row, message) {
  * @param {Conversation['state']} state
  * @param {Conversation['decision']} decision
  * @param {string[][]} removed the texts of what was dropped
- * @param {{ text: string, media: number }[]} replaced the contents of what was replaced
+ * @param {string[]} replaced the contents of what was replaced
+ * @param {readonly number[]} media what was beside each; none where nothing was
+ * @param {readonly number[]} answered rows with an interrupted call
  * @returns {Change[]}
  */
-function changesOf(engine, state, decision, removed, replaced) {
+function changesOf(engine, state, decision, removed, replaced, media, answered) {
   const { dropped, edits, groups, texts } = decision;
   /** @type {Change[]} */
   const changes = removed.map((before, index) => ({
@@ -106,7 +126,7 @@ function changesOf(engine, state, decision, removed, replaced) {
     media: 0,
   }));
   let group = 0;
-  replaced.forEach(({ text, media }, edit) => {
+  replaced.forEach((content, edit) => {
     const at = edit * EDIT_NUMBERS;
     const rule = /** @type {number} */ (edits[at + 1]);
     const groupsEnd = group + /** @type {number} */ (edits[at + 2]);
@@ -115,12 +135,15 @@ function changesOf(engine, state, decision, removed, replaced) {
     changes.push({
       row: /** @type {number} */ (edits[at]),
       rule,
-      before: [text],
-      media,
+      before: [content],
+      media: media[edit] ?? 0,
       after: [/** @type {string} */ (engine.placeholders[rule] ?? texts?.[edit])],
       paths: engine.byPath[rule] ? Array.from(own, (number) => state.groupKey(rule, number)) : null,
     });
   });
+  for (const row of answered) {
+    changes.push({ row, rule: ORPHANS, before: [], after: [engine.interruptedAnswer], paths: null, media: 0 });
+  }
   return changes;
 }
 

@@ -36,9 +36,10 @@ class MessageRows {
     const { objects } = this;
     const { length } = messages;
     if (objects.length > length) this.#truncate(length);
-    let alike = Number.POSITIVE_INFINITY;
+    let alike = length;
     for (let index = trusted; index < length; index++) {
-      if (messages[index] !== objects[index] && this.#note(index, messages[index]) && index < alike) alike = index;
+      if (messages[index] === objects[index]) continue;
+      if (this.#note(index, messages[index]) && index < alike) alike = index;
     }
     if (this.readable > 0) this.#flatten(messages, trusted, alike);
     else {

@@ -32,7 +32,7 @@ export const assistant = ({ reasoning, texts, calls }) => [
 function output({ texts, image, isFailed }) {
   if (isFailed) return { type: 'error-text', value: texts.join('\n') };
   if (texts.length === 1 && image === null) return { type: 'text', value: texts[0] };
-  const picture = image && { type: 'image-data', data: image.data, mediaType: image.mediaType };
+  const picture = image && { type: 'file', data: { type: 'data', data: image.data }, mediaType: image.mediaType };
   return { type: 'content', value: [...texts.map(part), ...(picture === null ? [] : [picture])] };
 }
 

@@ -48,7 +48,7 @@ struct IdUse {
     early: Vec<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Declaration {
     row: u32,
     call: u32,

@@ -1,0 +1,148 @@
+// @ts-check
+/** What the package does with each dialect, measured by calling it as a host does: a row is a dialect, a cell a fact. */
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import * as palimpsest from '../../index.mjs';
+import { configuration, managerWith } from './compression.mjs';
+import { changedResults, convert, copies, DIALECTS, idsIn } from './dialects.mjs';
+import { interrupted, longSession } from './neutral-sessions.mjs';
+
+const product = /** @type {any} */ (palimpsest);
+const SESSION = longSession(15);
+const OPTIONS = {
+  now: SESSION.end,
+  unknownAge: 'old',
+  fileReads: { projectRoot: '/home/me/app', caseInsensitivePaths: false },
+};
+
+/**
+ * @typedef {{ holds: boolean, says: string }} Cell whether the package does what it should, and what it does
+ * @typedef {Record<'compiles' | 'rules' | 'orphans' | 'tokens' | 'compression' | 'strip', Cell>} Row
+ */
+
+/** @param {boolean} holds @param {unknown} says @returns {Cell} */
+const cell = (holds, says) => ({ holds, says: String(says) });
+
+/** What an exception says is a cell, too. @param {() => Cell | Promise<Cell>} measured */
+async function attempted(measured) {
+  try {
+    return await measured();
+  } catch (error) {
+    return cell(false, `throws ${/** @type {any} */ (error)?.code ?? /** @type {any} */ (error)?.name}`);
+  }
+}
+
+const judged = (/** @type {string} */ dialect, /** @type {any[]} */ messages) =>
+  DIALECTS[dialect]?.problemsIn(messages)[0] ?? 'valid';
+
+const chat = convert(SESSION, 'openai-chat');
+const chatTokens = new product.TokenCounter().countMessages(chat.messages);
+const chatKeys = changedResults(chat, product.prepareMessages(chat.messages, OPTIONS).messages).join();
+
+/** The same results are replaced as in openai-chat, and the request stays valid. @param {string} dialect */
+function rules(dialect) {
+  const converted = convert(SESSION, dialect);
+  const { messages } = product.prepareMessages(converted.messages, OPTIONS);
+  const keys = changedResults(converted, messages);
+  const verdict = judged(dialect, messages);
+  const holds = keys.join() === chatKeys && keys.length > 0 && verdict === 'valid';
+  return cell(holds, `${keys.length} of ${converted.places.length}${verdict === 'valid' ? '' : `, ${verdict}`}`);
+}
+
+/** A session with an interrupted call becomes valid. @param {string} dialect */
+function orphans(dialect) {
+  const { messages } = convert(interrupted(SESSION), dialect);
+  const cleaned = [...messages];
+  product.cleanOrphanedToolCalls(cleaned);
+  const [before, after] = [messages, cleaned].map((all) => idsIn(dialect, all).calls.length);
+  const verdict = judged(dialect, cleaned);
+  return cell(verdict === 'valid', `${before - after} calls removed, ${verdict}`);
+}
+
+/** What it weighs beside the same session in openai-chat. @param {string} dialect */
+function tokens(dialect) {
+  const counted = new product.TokenCounter().countMessages(convert(SESSION, dialect).messages);
+  const percent = Math.round((100 * counted) / chatTokens);
+  return cell(percent >= 85 && percent <= 115, `${percent} %`);
+}
+
+/** A history that is too long is compressed once and stays valid. @param {string} dialect */
+async function compression(dialect) {
+  const messages = copies(dialect, convert(SESSION, dialect).messages);
+  const before = messages.length;
+  const { manager, calls } = managerWith({ config: configuration({ maxContextTokens: chatTokens }) });
+  await manager.process(messages, { now: SESSION.end });
+  const verdict = judged(dialect, product.stripForApi(messages));
+  const holds = calls.length > 0 && messages.length < before && verdict === 'valid';
+  return cell(holds, calls.length === 0 ? 'never triggers' : `${before} → ${messages.length}, ${verdict}`);
+}
+
+/** What is sent is what the host has. @param {string} dialect */
+function strip(dialect) {
+  const { messages } = convert(SESSION, dialect);
+  const sent = product.stripForApi(messages);
+  const lost = messages.filter((message, index) => fieldsLost(message, sent[index]));
+  const verdict = judged(dialect, sent);
+  return cell(
+    lost.length === 0 && verdict === 'valid',
+    `${lost.length} of ${messages.length} lose a field, ${verdict}`,
+  );
+}
+
+/** Fields of hosts, that no API knows. */
+const HOSTS_OWN = new Set(['messageStatus', 'images', 'stopReason']);
+
+/** @param {any} message @param {any} sent */
+const fieldsLost = (message, sent) => Object.keys(message).some((key) => !HOSTS_OWN.has(key) && !(key in (sent ?? {})));
+
+/** Dialects that are another form of a type that another row compiles. @param {string} dialect */
+const typeOf = (dialect) => dialect.replace(/ (without|as) .*/, '');
+
+/** The compiler's errors by dialect; one run for all. @returns {Promise<Map<string, string[]>>} */
+async function compilerErrors() {
+  const tsc = createRequire(import.meta.url)
+    .resolve('typescript/package.json')
+    .replace('package.json', 'bin/tsc');
+  const directory = fileURLToPath(new URL('../fixtures/dialect-types/', import.meta.url));
+  const run = promisify(execFile)(process.execPath, [tsc, '-p', directory, '--pretty', 'false']);
+  const output = await run.then(
+    ({ stdout }) => stdout,
+    (/** @type {any} */ error) => String(error.stdout),
+  );
+  /** @type {Map<string, string[]>} */
+  const errors = new Map();
+  for (const [, dialect = '', code = ''] of output.matchAll(/([\w-]+)\.ts\(\d+,\d+\): error (TS\d+)/g))
+    errors.set(dialect, [...(errors.get(dialect) ?? []), code]);
+  return errors;
+}
+
+/** The whole table. @returns {Promise<Record<string, Row>>} */
+export async function measuredTable() {
+  const errors = await compilerErrors();
+  /** @type {Record<string, Row>} */
+  const table = {};
+  for (const dialect of Object.keys(DIALECTS)) {
+    const codes = errors.get(typeOf(dialect)) ?? [];
+    table[dialect] = {
+      compiles: cell(codes.length === 0, codes.length === 0 ? 'yes' : codes[0]),
+      rules: await attempted(() => rules(dialect)),
+      orphans: await attempted(() => orphans(dialect)),
+      tokens: await attempted(() => tokens(dialect)),
+      compression: await attempted(() => compression(dialect)),
+      strip: await attempted(() => strip(dialect)),
+    };
+  }
+  return table;
+}
+
+/** @param {Record<string, Row>} table @returns {string[]} the lines of a Markdown table; what doesn't hold is marked */
+export function lines(table) {
+  const rows = Object.entries(table).map(([dialect, row]) => [
+    dialect,
+    ...Object.values(row).map(({ holds, says }) => `${holds ? '✓' : '✗'} ${says}`),
+  ]);
+  const header = ['dialect', ...Object.keys(Object.values(table)[0] ?? {})];
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}

@@ -1,0 +1,89 @@
+// @ts-check
+/**
+ * What the agent pi keeps and turns into a request of whichever provider: no API's own form, so the law is the one that
+ * all of them share.
+ *
+ * - Roles are `user`, `assistant`, `toolResult`. Content is parts `text`, `thinking`, `image`, and the assistant's
+ *   `toolCall` with id, name and arguments; the user's may be text.
+ * - Behind an assistant's message come the results of its calls, one each, under their names, before any other message.
+ *   A message that was stopped (`stopReason` `aborted` or `error`) may leave its calls without: pi doesn't send those.
+ * - Thinking is unchanged (`thinkingSignature`). No message comes to nothing.
+ */
+import { isForged } from './signatures.mjs';
+
+const PARTS = new Map([
+  ['user', new Set(['text', 'image'])],
+  ['assistant', new Set(['text', 'thinking', 'toolCall'])],
+  ['toolResult', new Set(['text', 'image'])],
+]);
+
+class Session {
+  /** @type {string[]} */ problems = [];
+  /** Of the assistant's message that is being answered: names by id. @type {Map<string, string>} */ #open = new Map();
+  #isStopped = false;
+
+  /** @param {string} place @param {string} why */
+  #say(place, why) {
+    this.problems.push(`${place}: ${why}`);
+  }
+
+  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
+  check(messages, isPendingAllowed) {
+    for (const [index, message] of messages.entries()) {
+      const place = `messages[${index}]`;
+      const parts = PARTS.get(message?.role);
+      if (parts === undefined) this.#say(place, 'no role of this agent');
+      else this.#message(place, message, parts);
+    }
+    if (!isPendingAllowed) this.#missing('the end');
+    return this.problems;
+  }
+
+  /** @param {string} place */
+  #missing(place) {
+    if (this.#open.size > 0 && !this.#isStopped) this.#say(place, 'a call before it has no result');
+    this.#open.clear();
+  }
+
+  /** @param {string} place @param {any} message @param {Set<string>} allowed */
+  #message(place, message, allowed) {
+    const { role, content, stopReason } = message;
+    if (role === 'toolResult') this.#result(place, message);
+    else this.#missing(place);
+    if (typeof content === 'string' && role === 'user') return;
+    if (!Array.isArray(content)) return this.#say(place, 'a content that is none');
+    if (content.length === 0 && role !== 'toolResult') this.#say(place, 'an empty message');
+    this.#isStopped = role === 'assistant' ? ['aborted', 'error'].includes(stopReason) : this.#isStopped;
+    for (const part of content) this.#part(place, part, allowed);
+  }
+
+  /** @param {string} place @param {any} part @param {Set<string>} allowed */
+  #part(place, part, allowed) {
+    if (!allowed.has(part?.type)) return this.#say(place, 'a part that does not belong there');
+    if (part.type === 'text' && typeof part.text !== 'string') this.#say(place, 'a text without text');
+    if (
+      part.type === 'thinking' &&
+      part.thinkingSignature !== undefined &&
+      isForged(part.thinkingSignature, part.thinking)
+    )
+      this.#say(place, 'thinking with a wrong signature');
+    if (part.type !== 'toolCall') return;
+    if (this.#open.has(part.id)) this.#say(place, 'a second call with one id');
+    this.#open.set(part.id, part.name);
+  }
+
+  /** @param {string} place @param {any} message */
+  #result(place, { toolCallId: id, toolName }) {
+    if (!this.#open.has(id)) return this.#say(place, 'a result of no call of the message before it');
+    if (this.#open.get(id) !== toolName) this.#say(place, 'a result under another name');
+    this.#open.delete(id);
+  }
+}
+
+/**
+ * Why a provider would refuse what pi makes of these messages; nothing when it would not.
+ * @param {readonly any[]} messages
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @returns {string[]}
+ */
+export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session().check(messages, pendingTurn);
