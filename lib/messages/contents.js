@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 
 /**
@@ -38,7 +39,7 @@ function seenIn(content) {
 /** A value that is no text, as the JSON that a provider would see. @param {unknown} value @returns {Seen | undefined} */
 function seenAsJson(value) {
   if (typeof value === 'string') return { text: value, hasMedia: false };
-  const text = value === undefined ? undefined : JSON.stringify(value);
+  const text = value === undefined ? undefined : jsonText(value);
   return text === undefined ? undefined : { text, hasMedia: false };
 }
 

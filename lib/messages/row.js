@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { jsonText } = require('../json-text.js');
+
 /**
  * What the rules see of a message that is not chat's, in chat's own fields: one row for each of its results, or one for
  * the calls that it declares, or one for whatever else it is. A chat message is its own row.
@@ -51,7 +53,7 @@ class Row {
 /** @param {unknown} part */
 function unitsOf(part) {
   try {
-    return JSON.stringify(part)?.length ?? 0;
+    return jsonText(part)?.length ?? 0;
   } catch {
     return 0;
   }
