@@ -59,7 +59,7 @@ describe('R11.1 the same conversation gets the same decisions in every dialect',
           assert.ok(report.unitsRemoved >= 0, dialect);
         }
       }),
-      runs(0.5),
+      runs(0.05),
     );
   });
 
@@ -73,7 +73,7 @@ describe('R11.1 the same conversation gets the same decisions in every dialect',
         });
         for (const changed of all) assert.deepEqual(changed, all[0]);
       }),
-      runs(0.3),
+      runs(0.03),
     );
   });
 });
@@ -100,7 +100,7 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
           simplifyToolResults(api, reads, { now });
           assert.deepEqual(messages, stored);
         }),
-        runs(0.3),
+        runs(0.03),
       );
     });
 
@@ -127,7 +127,7 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
             assert.equal(same, parts.length - replaced.length);
           }
         }),
-        runs(0.3),
+        runs(0.03),
       );
     });
 
@@ -152,7 +152,7 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
           cleanOrphanedToolCalls(api);
           assertTaken(dialect, api, 'in place');
         }),
-        runs(0.5),
+        runs(0.05),
       );
     });
 
@@ -176,7 +176,7 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
           if (orphans === false) assert.ok(again.every((message, index) => message === last[index]));
           assert.deepEqual(again, last);
         }),
-        runs(0.3),
+        runs(0.03),
       );
     });
 
@@ -203,7 +203,7 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
             prepareMessages(fresh().slice(0, place.message), options).messages,
           );
         }),
-        runs(0.3),
+        runs(0.03),
       );
     });
   });
