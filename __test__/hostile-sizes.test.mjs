@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  expandHistory,
   formatToolResultForModel,
   HttpLlmClient,
   parseContextLengthError,
@@ -147,6 +148,12 @@ describe('R0.3 options that are lists of millions', () => {
           /^ERR_(OUT_OF_RANGE|INVALID_ARG_TYPE)$/.test(error.code) && error.message.length < 200,
       );
     }
+  });
+
+  it('nor is a list of sessions walked that has four billion places', () => {
+    const archive = { get: () => Promise.resolve([]) };
+    const sessionId = new Array(2 ** 32 - 1);
+    assert.throws(() => expandHistory([], { archive, sessionId }), { code: 'ERR_OUT_OF_RANGE' });
   });
 });
 

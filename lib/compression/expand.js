@@ -3,7 +3,7 @@
 
 const { copyOf } = require('../lists.js');
 const { readId, readInteger } = require('../archive/stored-form.js');
-const { checkMessages, checkOptions } = require('../arguments.js');
+const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { DamagedHistoryError } = require('./damaged-history.js');
 const { Expansion } = require('./expansion.js');
@@ -36,6 +36,7 @@ function expandHistory(messages, options) {
 /** @param {unknown} sessionId one name, or several @returns {Set<string>} */
 function readSessions(sessionId) {
   const names = Array.isArray(sessionId) ? sessionId : [sessionId];
+  checkLength('options.sessionId', names);
   return new Set(names.map((name) => readId('options.sessionId', name)));
 }
 
