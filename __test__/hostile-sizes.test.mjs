@@ -5,6 +5,7 @@ import {
   formatToolResultForModel,
   HttpLlmClient,
   parseContextLengthError,
+  prepareMessages,
   SessionArchive,
   simplifyToolResults,
   TokenCounter,
@@ -126,6 +127,26 @@ describe('R0.3 what JSON would write a billion times', () => {
       { role: 'assistant', content: [{ type: 'tool_use', id: 'd', name: 'f', input }] },
     ];
     assert.ok(Number.isFinite(new TokenCounter().countMessages(/** @type {any} */ (messages))));
+  });
+});
+
+describe('R0.3 options that are lists of millions', () => {
+  const endless = () => new Array(2 ** 22);
+
+  it('are refused before a key is made of them', () => {
+    for (const options of [
+      { placeholderLanguage: endless() },
+      { terminal: { placeholderLanguage: endless() } },
+      { terminal: { terminalTools: endless() } },
+      { fileReads: { pathKeys: endless() } },
+      { rules: [{ name: 'own', placeholder: '-', tools: endless() }] },
+    ]) {
+      assert.throws(
+        () => prepareMessages([], /** @type {any} */ (options)),
+        (/** @type {any} */ error) =>
+          /^ERR_(OUT_OF_RANGE|INVALID_ARG_TYPE)$/.test(error.code) && error.message.length < 200,
+      );
+    }
   });
 });
 

@@ -17,9 +17,10 @@ function checkMessages(messages) {
 /**
  * @param {string} name
  * @param {readonly unknown[]} array
+ * @param {number} [most]
  */
-function checkLength(name, { length }) {
-  if (length > LONGEST_LIST) throw outOfRange(name, `an array of at most ${LONGEST_LIST} elements`, `one of ${length}`);
+function checkLength(name, { length }, most = LONGEST_LIST) {
+  if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
 }
 
 /**

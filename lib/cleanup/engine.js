@@ -164,6 +164,9 @@ function engineFor(spec, key) {
   return engine;
 }
 
+/** As `src/options.rs` has it. */
+const LONGEST_OPTION = 2 ** 16;
+
 const RULE_OPTIONS = [
   'name',
   'tools',
@@ -207,9 +210,13 @@ function takenOnce(options, label) {
   return taken;
 }
 
-/** @param {string} label @param {readonly unknown[]} list */
+/**
+ * The addon refuses longer lists as well, but a list of millions would be copied and made a key before it comes there.
+ * @param {string} label
+ * @param {readonly unknown[]} list
+ */
 function listOnce(label, list) {
-  checkLength(label, list);
+  checkLength(label, list, LONGEST_OPTION);
   return Array.from({ length: list.length }, (_, index) => valueOnce(list[index]));
 }
 
@@ -250,4 +257,4 @@ function valueKey(value) {
   return `${key}}`;
 }
 
-module.exports = { Engine, engineFor, policyKey, takenOnce };
+module.exports = { Engine, engineFor, policyKey, takenOnce, valueOnce };

@@ -6,7 +6,7 @@ const { checkLength, checkMessages, checkOptions, checkWritable, nowFrom } = req
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { replaceFrom } = require('../slots.js');
 const { placeCopies } = require('./copy.js');
-const { engineFor, policyKey, takenOnce } = require('./engine.js');
+const { engineFor, policyKey, takenOnce, valueOnce } = require('./engine.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
@@ -174,7 +174,7 @@ function prepareSpec(options) {
   const reserved = names.indexOf('orphans');
   if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
   const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
-  const { placeholderLanguage } = options ?? {};
+  const placeholderLanguage = valueOnce(options?.placeholderLanguage);
   return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage } };
 }
 
