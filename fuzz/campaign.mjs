@@ -33,8 +33,10 @@ export class Campaign {
    * @param {string} name
    * @param {number} seed the first case's
    * @param {number} milliseconds 0: one case
+   * @param {number} [most] so many cases at most
    */
-  constructor(name, seed, milliseconds) {
+  constructor(name, seed, milliseconds, most = Number.POSITIVE_INFINITY) {
+    this.most = most;
     this.name = name;
     this.seed = seed;
     this.isSingle = milliseconds === 0;
@@ -43,7 +45,7 @@ export class Campaign {
 
   async run() {
     do await this.#runChild();
-    while (!this.isSingle && !this.isStopped && Date.now() < this.until);
+    while (!this.isSingle && !this.isStopped && this.cases < this.most && Date.now() < this.until);
   }
 
   /** Ends it with what is done. */
@@ -101,6 +103,7 @@ export class Campaign {
   /** @param {any} heard */
   #hear({ seed, finding, detail, counts }) {
     if (seed !== undefined) {
+      if (this.cases === this.most) return this.stop();
       this.seed = seed;
       this.cases += 1;
     }

@@ -254,7 +254,11 @@ const FORGERIES = {
   cycle(random, messages) {
     const record = random.pick(recordsIn(messages));
     if (record !== undefined)
-      record.originalMessages = [...(record.originalMessages ?? []), random.pick(messages), messages[0]];
+      record.originalMessages = [
+        ...(Array.isArray(record.originalMessages) ? record.originalMessages : []),
+        random.pick(messages),
+        messages[0],
+      ];
   },
   shared(random, messages) {
     let message = random.pick(messages);

@@ -43,9 +43,19 @@ function oddFieldsIn(messages) {
     if (!isMarked(message)) continue;
     const record = /** @type {Record<string, unknown> | undefined} */ (compressionOf(message));
     if (record === undefined) odd.add('compression');
-    else for (const [field, can] of FIELDS) if (record[field] !== undefined && !can(record[field])) odd.add(field);
+    else for (const [field, can] of FIELDS) if (!holds(record, field, can)) odd.add(field);
   }
   return [...odd];
+}
+
+/** @param {Record<string, unknown>} record @param {string} field @param {(value: any) => boolean} can */
+function holds(record, field, can) {
+  try {
+    return record[field] === undefined || can(record[field]);
+  } catch {
+    // A proxy throws where the value is looked at.
+    return false;
+  }
 }
 
 /** @param {any} message */
