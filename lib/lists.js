@@ -11,7 +11,12 @@ const LONGEST_LIST = 2 ** 22;
  * @returns {value is any[]}
  */
 function isList(value) {
-  return Array.isArray(value) && value.length <= LONGEST_LIST;
+  try {
+    return Array.isArray(value) && value.length <= LONGEST_LIST;
+  } catch {
+    // A proxy that refuses to be looked at, or was revoked.
+    return false;
+  }
 }
 
 /**

@@ -231,7 +231,7 @@ const FORGERIES = {
       () => Object.assign(record, { earlier: random.pick([...LIVE.map((make) => make()), ...ODD]) }),
       () => record.earlier?.splice(random.int(0, 3), 1),
       () => record.earlier?.push(record.originalMessages, record.earlier),
-      () => record.earlier?.reverse(),
+      () => Array.isArray(record.earlier) && record.earlier.reverse(),
       () => Object.assign(record, { messageCount: random.pick(NUMBERS) }),
       () => Object.assign(record, { level: random.pick(NUMBERS), droppedCount: random.pick(NUMBERS) }),
     ])();
