@@ -2,6 +2,7 @@
 'use strict';
 
 const { jsonText } = require('../json-text.js');
+const { isList } = require('../lists.js');
 
 /**
  * What the rules see of a message that is not chat's, in chat's own fields: one row for each of its results, or one for
@@ -40,7 +41,7 @@ class Row {
 
   /** UTF-16 units of what is beside the text, as JSON. */
   get mediaUnits() {
-    const parts = this.hasMedia ? (Array.isArray(this.held) ? this.held : [this.held]) : [];
+    const parts = this.hasMedia ? (isList(this.held) ? this.held : [this.held]) : [];
     return parts.reduce((units, part) => units + (typeof part?.text === 'string' ? 0 : unitsOf(part)), 0);
   }
 

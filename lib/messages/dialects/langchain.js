@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../../lists.js');
+
 /**
  * LangChain's messages: instances of `BaseMessage`, and the JSON that threads are kept in (`{lc: 1, kwargs}`). Results
  * stand right behind the message with their calls. Copies of instances stay instances.
@@ -95,7 +97,7 @@ function timeIn(fields) {
 
 /** @param {any} fields */
 function callsIn({ tool_calls: calls }) {
-  if (!Array.isArray(calls)) return [];
+  if (!isList(calls)) return [];
   return calls.map((call, at) => {
     return { id: call?.id, name: call?.name, arguments: call?.args, settled: false, at };
   });
