@@ -101,7 +101,7 @@ class Reader {
 
   /** An id for a call that has none, for the result of its tool that comes next. @param {unknown} name @param {number} at */
   idFor(name, at) {
-    const id = `${String(name)}\u0000${this.index}.${at}`;
+    const id = `${textOf(name)}\u0000${this.index}.${at}`;
     const waiting = this.unnamed.get(name);
     if (waiting === undefined) this.unnamed.set(name, [id]);
     else waiting.push(id);
@@ -115,7 +115,7 @@ class Reader {
 
   /** The id of the turn's call that a result without an id answers. @param {unknown} name */
   idOfNext(name) {
-    return this.unnamed.get(name)?.shift() ?? `${String(name)}${STRAY}`;
+    return this.unnamed.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
   }
 
   /** `id`, where a call of the turn before has it. @param {unknown} id */
@@ -153,6 +153,11 @@ class Reader {
     this.rows.push(row);
     this.owners.push(this.index);
   }
+}
+
+/** A name that is no text names nothing: an array of four billion places would be joined. @param {unknown} name */
+function textOf(name) {
+  return typeof name === 'string' ? name : '';
 }
 
 module.exports = { Reader };
