@@ -4,7 +4,7 @@
  *
  *   npm test                                  all steps
  *   npm test -- --only node                   one step; repeat `--only` for several
- *   npm test -- --only node corpus threads    only the test files whose names hold one of these words
+ *   npm test -- --only node corpus threads    only the test files whose paths hold one of these words
  *
  * Announcements go to stderr; stdout is the test runner's, and its summary is the last thing on it.
  */
@@ -102,9 +102,11 @@ async function runComponent(command, component, words) {
 
 /** @param {readonly string[]} words @returns {string[]} */
 function testFiles(words) {
-  const names = readdirSync(join(repository, '__test__')).filter((name) => name.endsWith('.test.mjs'));
-  const chosen = names.filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
-  if (chosen.length === 0) throw new StepFailure(`no test file’s name holds ${words.join(' or ')}`);
+  const names = readdirSync(join(repository, '__test__'), { recursive: true, encoding: 'utf8' });
+  const chosen = names.filter(
+    (name) => name.endsWith('.test.mjs') && (words.length === 0 || words.some((word) => name.includes(word))),
+  );
+  if (chosen.length === 0) throw new StepFailure(`no test file’s path holds ${words.join(' or ')}`);
   return chosen.sort().map((name) => join('__test__', name));
 }
 

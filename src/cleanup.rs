@@ -5,9 +5,9 @@ use std::sync::Arc;
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
+use palimpsest_core::cleanup::rules::Grouping;
 use palimpsest_core::cleanup::{Cleanup, Evaluation, Policy};
-use palimpsest_core::rules::Grouping;
-use palimpsest_core::times::UnknownAge;
+use palimpsest_core::conversation::times::UnknownAge;
 
 use crate::options::read_policy;
 use crate::units::{TextArrays, Utf16, write_numbers};

@@ -2,15 +2,15 @@
 
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result};
 use napi::{Env, JsValue, Unknown, ValueType};
+use palimpsest_core::cleanup::rules::errors::ErrorDetection;
+use palimpsest_core::cleanup::rules::placeholder::Placeholder;
+use palimpsest_core::cleanup::rules::presets::Language;
+use palimpsest_core::cleanup::rules::{Grouping, Rule, presets};
 use palimpsest_core::cleanup::{Policy, Purpose};
-use palimpsest_core::pairing::Orphans;
-use palimpsest_core::paths::ProjectRoot;
-use palimpsest_core::rules::errors::ErrorDetection;
-use palimpsest_core::rules::placeholder::Placeholder;
-use palimpsest_core::rules::presets::Language;
-use palimpsest_core::rules::{Grouping, Rule, presets};
-use palimpsest_core::times::UnknownAge;
-use palimpsest_core::utf16::ascii_lower;
+use palimpsest_core::conversation::pairing::Orphans;
+use palimpsest_core::conversation::times::UnknownAge;
+use palimpsest_core::text::paths::ProjectRoot;
+use palimpsest_core::text::utf16::ascii_lower;
 
 use crate::error::{out_of_range, quoted, wrong_type};
 use crate::units::Utf16;

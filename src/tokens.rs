@@ -3,13 +3,13 @@
 use napi::bindgen_prelude::{AsyncTask, Float64ArraySlice, Result};
 use napi::{Env, Task, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compress::hard_limit::parts::{Part, shorten_parts};
+use palimpsest_core::compression::hard_limit::parts::{Part, shorten_parts};
+use palimpsest_core::text::utf16::to_utf8;
 use palimpsest_core::tokens::encoding::{cl100k, o200k};
 use palimpsest_core::tokens::images::{ASSUMED, Pixels, data_start, from_base64, size_of};
 use palimpsest_core::tokens::messages::{MessageShape, ToolShape};
 use palimpsest_core::tokens::models::{EncodingName, Model};
 use palimpsest_core::tokens::truncate::{Keep, truncate};
-use palimpsest_core::utf16::to_utf8;
 
 use crate::options::Options;
 use crate::units::{Strings, Utf16};

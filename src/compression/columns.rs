@@ -1,6 +1,6 @@
 //! What a conversation weighs, message by message, as the face hands it over.
 
-use palimpsest_core::compress::usage::{Report, Row};
+use palimpsest_core::compression::usage::{Report, Row};
 use palimpsest_core::tokens::usage::{field_names, prompt_tokens};
 
 /// Tokens by the tokenizer, and the host's own count or NaN.

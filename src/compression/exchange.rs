@@ -1,7 +1,7 @@
 //! What crosses to the face and back in the course of a summary.
 
 use napi_derive::napi;
-use palimpsest_core::compress::exchange::{Answer, CallFailure, Reply};
+use palimpsest_core::compression::exchange::{Answer, CallFailure, Reply};
 
 /// What one call of the model needs.
 #[napi(object, object_from_js = false)]

@@ -1,11 +1,11 @@
 //! Cutting at the hard limit: the core's answer in numbers that the face can apply.
 
 use napi_derive::napi;
-use palimpsest_core::compress::digest::Digest;
-use palimpsest_core::compress::events;
-use palimpsest_core::compress::hard_limit::truncation::{self, Budget, Told, Truncation, truncation};
-use palimpsest_core::compress::identity::compression_id;
-use palimpsest_core::compress::message::Message;
+use palimpsest_core::compression::digest::Digest;
+use palimpsest_core::compression::events;
+use palimpsest_core::compression::hard_limit::truncation::{self, Budget, Told, Truncation, truncation};
+use palimpsest_core::compression::identity::compression_id;
+use palimpsest_core::compression::message::Message;
 
 use super::Shared;
 use super::columns::{count, number};

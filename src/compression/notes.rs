@@ -1,8 +1,8 @@
 //! What the face has done, noted for statistics and events.
 
 use napi_derive::napi;
-use palimpsest_core::compress::breaker::gains_enough;
-use palimpsest_core::compress::events;
+use palimpsest_core::compression::breaker::gains_enough;
+use palimpsest_core::compression::events;
 
 use super::Compressor;
 use super::columns::count;

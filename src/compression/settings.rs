@@ -3,10 +3,10 @@
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::compress::events;
-use palimpsest_core::compress::prompt::{Prompt, PromptChanges, Section, sections_named_in};
-use palimpsest_core::compress::settings::typing_errors::meant_by;
-use palimpsest_core::compress::settings::{Given, names, read};
+use palimpsest_core::compression::events;
+use palimpsest_core::compression::prompt::{Prompt, PromptChanges, Section, sections_named_in};
+use palimpsest_core::compression::settings::typing_errors::meant_by;
+use palimpsest_core::compression::settings::{Given, names, read};
 use palimpsest_core::results::Language;
 
 use super::Shared;

@@ -6,11 +6,11 @@ use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result
 use napi::threadsafe_function::ThreadsafeFunction;
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compress::compaction::{Compaction, Earlier, Step, Summary, Task};
-use palimpsest_core::compress::digest::Digest;
-use palimpsest_core::compress::exchange::{Answer, CallFailure, Purpose, Request};
-use palimpsest_core::compress::summary_text::summary_text_of;
-use palimpsest_core::compress::{events, settings::Settings};
+use palimpsest_core::compression::compaction::{Compaction, Earlier, Step, Summary, Task};
+use palimpsest_core::compression::digest::Digest;
+use palimpsest_core::compression::exchange::{Answer, CallFailure, Purpose, Request};
+use palimpsest_core::compression::summary_text::summary_text_of;
+use palimpsest_core::compression::{events, settings::Settings};
 use tokio_util::sync::CancellationToken;
 
 use super::exchange::{SummaryCall, SummaryOutcome, SummaryReply, SummaryTask, read_reply};
@@ -58,7 +58,7 @@ impl Compressor {
 
     fn task(
         &self,
-        messages: Vec<palimpsest_core::compress::message::Message>,
+        messages: Vec<palimpsest_core::compression::message::Message>,
         task: SummaryTask,
         settings: &Settings,
     ) -> Task {

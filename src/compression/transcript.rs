@@ -1,8 +1,8 @@
 //! Conversations as the face hands them over: all texts in one array, all numbers in another.
 
 use napi::Unknown;
-use palimpsest_core::compress::message::{Call, Made, Message, Role};
-use palimpsest_core::utf16::to_utf8;
+use palimpsest_core::compression::message::{Call, Made, Message, Role};
+use palimpsest_core::text::utf16::to_utf8;
 
 use crate::units::Strings;
 

@@ -1,14 +1,16 @@
 //! The whole decision for one conversation: orphans first, then every rule in its order.
 
+pub mod rules;
+
 use std::sync::Arc;
 
+use crate::cleanup::rules::memory::{Look, Memory};
+use crate::cleanup::rules::presets::Language;
+use crate::cleanup::rules::retention::{Candidates, Timeline, outdated};
+use crate::cleanup::rules::{Grouping, Rule};
+use crate::conversation::pairing::{INTERRUPTED, Orphans, Pairing};
+use crate::conversation::times::UnknownAge;
 use crate::conversation::{Call, Conversation, Row, Texts};
-use crate::pairing::{INTERRUPTED, Orphans, Pairing};
-use crate::rules::memory::{Look, Memory};
-use crate::rules::presets::Language;
-use crate::rules::retention::{Candidates, Timeline, outdated};
-use crate::rules::{Grouping, Rule};
-use crate::times::UnknownAge;
 
 /// Which of the users' functions a policy is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

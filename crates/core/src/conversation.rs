@@ -3,7 +3,11 @@
 //!
 //! Times are kept in milliseconds, whichever unit they came in. Texts are not kept here. A rule that has to look into one asks [`Texts`], late and once.
 
-use crate::times::{in_ms, is_in_seconds};
+pub mod pairing;
+pub mod times;
+pub mod unrecognised;
+
+use times::{in_ms, is_in_seconds};
 
 /// What a message is to the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

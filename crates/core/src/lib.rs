@@ -8,19 +8,14 @@
 
 #![forbid(unsafe_code)]
 
-pub mod cleanup;
 pub mod conversation;
-pub mod pairing;
-pub mod reading;
-pub mod rules;
-pub mod times;
+pub mod text;
+
+pub mod cleanup;
 
 pub mod output;
 pub mod results;
 
-pub mod json_probe;
-pub mod paths;
 pub mod tokens;
-pub mod utf16;
 
-pub mod compress;
+pub mod compression;

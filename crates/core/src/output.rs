@@ -11,7 +11,7 @@ mod pieces;
 pub use keep::{Keep, truncate_keeping, truncate_to_errors};
 pub use pieces::{PIECE, Pieces, truncate};
 
-use crate::utf16::{self, is_high_surrogate, is_low_surrogate};
+use crate::text::utf16::{self, is_high_surrogate, is_low_surrogate};
 use lines::{first_inked, last_inked, line_end, line_start};
 
 /// Units of output that are kept when nothing says otherwise (SPEC R4.2).

@@ -274,7 +274,7 @@ mod tests {
             "an error-free build",
             "PASS src/a.test.ts",
         ] {
-            assert!(!is_error_line(&crate::utf16::units(line)), "{line}");
+            assert!(!is_error_line(&crate::text::utf16::units(line)), "{line}");
         }
     }
 }

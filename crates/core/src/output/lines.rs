@@ -1,6 +1,6 @@
 //! Finds lines and counts them, in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
 
-use crate::utf16::is_white_space;
+use crate::text::utf16::is_white_space;
 
 const NEWLINE: u16 = b'\n' as u16;
 

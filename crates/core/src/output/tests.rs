@@ -1,5 +1,5 @@
 use super::*;
-use crate::utf16::units;
+use crate::text::utf16::units;
 use proptest::prelude::*;
 
 fn text(units: &[u16]) -> String {

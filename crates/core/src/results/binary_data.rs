@@ -58,12 +58,15 @@ fn has_scheme(text: &[u16]) -> bool {
     let is_letter = |unit: u16| (unit | 0x20).wrapping_sub(0x61) < 26;
     let scheme = text.iter().take_while(|&&unit| is_letter(unit) || unit.wrapping_sub(0x30) < 10).count();
     text.first().is_some_and(|&unit| is_letter(unit))
-        && text.get(scheme..).is_some_and(|rest| crate::utf16::starts_with_ascii(rest, "://"))
+        && text.get(scheme..).is_some_and(|rest| crate::text::utf16::starts_with_ascii(rest, "://"))
 }
 
 fn begins_as_path(text: &[u16]) -> bool {
     let drive = matches!(text, [letter, 0x3A, 0x2F | 0x5C, ..] if (letter | 0x20).wrapping_sub(0x61) < 26);
-    drive || ["/", "./", "../", "~/", "\\\\"].iter().any(|start| crate::utf16::starts_with_ascii(text, start))
+    drive
+        || ["/", "./", "../", "~/", "\\\\"]
+            .iter()
+            .any(|start| crate::text::utf16::starts_with_ascii(text, start))
 }
 
 /// What stands in place of another string of `units` UTF-16 units (SPEC R5.3).
@@ -97,7 +100,7 @@ pub fn may_be_large_data(beginning: &[u16]) -> bool {
 }
 
 fn is_data_url(text: &[u16]) -> bool {
-    crate::utf16::starts_with_ascii(text, "data:")
+    crate::text::utf16::starts_with_ascii(text, "data:")
 }
 
 const fn is_line_break(unit: u16) -> bool {

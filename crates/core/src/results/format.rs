@@ -68,7 +68,7 @@ fn push(text: &mut Vec<u16>, words: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::utf16::units;
+    use crate::text::utf16::units;
 
     fn owned(text: &str) -> Cow<'static, [u16]> {
         Cow::Owned(units(text))

@@ -6,10 +6,10 @@ use super::binary_data::{
     FieldUnits, LARGE_DATA_FIELDS, LONGEST_REFERENCE, SIZE_THRESHOLD, binary_placeholder, is_large_data,
     is_reference, large_placeholder, may_be_large_data,
 };
-use crate::json_probe::grammar::{
+use crate::text::json_probe::grammar::{
     BACKSLASH, COLON, QUOTE, decode, skip_string, skip_value, skip_white_space,
 };
-use crate::json_probe::{ValueKind, array_elements, key_is};
+use crate::text::json_probe::{ValueKind, array_elements, key_is};
 
 /// How much of an escaped string is decoded to see whether the rest is worth it.
 const BEGINNING: usize = 1024;

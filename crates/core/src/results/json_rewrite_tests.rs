@@ -1,5 +1,5 @@
 use super::*;
-use crate::utf16::units;
+use crate::text::utf16::units;
 
 fn sanitized(json: &str) -> Option<String> {
     sanitize_results_json(&units(json), &LargeDataFields::default())

@@ -139,9 +139,9 @@ fn webp(file: &[u8]) -> Option<Pixels> {
 /// Where base64 data starts in `text`: after the comma of a data URL, at 0 for bare base64, `None` for a link.
 #[must_use]
 pub fn data_start(text: &[u16]) -> Option<usize> {
-    let starts = |prefix| crate::utf16::starts_with_ascii(text, prefix);
+    let starts = |prefix| crate::text::utf16::starts_with_ascii(text, prefix);
     if starts("data:") {
-        return crate::utf16::position(text, u16::from(b',')).map(|comma| comma + 1);
+        return crate::text::utf16::position(text, u16::from(b',')).map(|comma| comma + 1);
     }
     (!starts("http:") && !starts("https:") && !starts("file:") && !starts("blob:")).then_some(0)
 }

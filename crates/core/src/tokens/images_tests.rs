@@ -1,5 +1,5 @@
 use super::*;
-use crate::utf16::units;
+use crate::text::utf16::units;
 
 const fn pixels(width: u32, height: u32) -> Pixels {
     Pixels { width, height }

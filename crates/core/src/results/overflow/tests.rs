@@ -1,5 +1,5 @@
 use super::*;
-use crate::utf16::units;
+use crate::text::utf16::units;
 
 fn parse(message: &str) -> Option<ContextOverflow> {
     parse_context_overflow(&units(message))

@@ -1,0 +1,260 @@
+// @ts-check
+/** Archives that somebody or something has changed, and searches that a hostile model asks for. */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { ArchiveError, SessionArchive } from '../../index.mjs';
+import { expandHistory } from '../support/compression.mjs';
+
+const native = createRequire(import.meta.url)('../../lib/native.js');
+
+/** @type {string} */
+let folder;
+let files = 0;
+/** @type {SessionArchive} */
+let archive;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palimpsest-damage-'));
+});
+beforeEach(() => {
+  archive = new SessionArchive(join(folder, `${files++}.db`));
+});
+afterEach(() => archive.close());
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} id @param {unknown[]} messages @returns {any} */
+const batch = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
+
+/** @param {string} text */
+const user = (text) => ({ role: 'user', content: text });
+
+/** The archive with one word for another wherever it stands in the file. @param {string} from @param {string} to */
+async function withBytesChanged(from, to) {
+  await archive.close();
+  const content = readFileSync(archive.path);
+  let changed = 0;
+  for (let at = content.indexOf(from); at !== -1; at = content.indexOf(from, at)) changed += content.write(to, at);
+  assert.ok(changed > 0);
+  writeFileSync(archive.path, content);
+  archive = new SessionArchive(archive.path);
+}
+
+/** @param {Promise<unknown>} call @param {string} code */
+async function rejectsWithoutContent(call, code) {
+  await assert.rejects(call, (/** @type {any} */ error) => {
+    assert.ok(error instanceof ArchiveError);
+    assert.equal(error.code, code);
+    assert.ok(!inspect(error, { depth: 9 }).includes('secret'), inspect(error));
+    return true;
+  });
+}
+
+describe('SessionArchive tells damage', () => {
+  it('R7.8 bytes that changed in the file are an error without content, and the check finds them', async () => {
+    await archive.append('s', batch('a', [user('the secret needle'), user('whole')]));
+    await archive.append('s', batch('b', [user('another')]));
+    assert.deepEqual(await archive.integrity(), { ok: true, problems: [] });
+    await withBytesChanged('needle', 'noodle');
+    await rejectsWithoutContent(archive.get('s', 'a'), 'ARCHIVE_CORRUPT');
+    await rejectsWithoutContent(archive.restore('s'), 'ARCHIVE_CORRUPT');
+    assert.deepEqual(await archive.get('s', 'b'), [user('another')]);
+    const { ok, problems } = await archive.integrity();
+    assert.deepEqual([ok, problems.length], [false, 1]);
+    assert.ok(!String(problems).includes('secret'));
+  });
+
+  it('R7.8 whichever byte of a row changed, it is never given back as if it were whole', async () => {
+    const messages = [user('a secret of some length, so that bytes hit it'), user('and one more')];
+    await archive.append('s', batch('a', messages));
+    await archive.close();
+    const whole = readFileSync(archive.path);
+    const row = whole.indexOf('{"role":"user","content":"a secret');
+    assert.ok(row > 0);
+    const place = fc.oneof(
+      fc.integer({ min: row - 80, max: row + 80 }),
+      fc.integer({ min: 100, max: whole.length - 1 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(place, fc.integer({ min: 1, max: 255 }), async (at, by) => {
+        const content = Buffer.from(whole);
+        content[at] = /** @type {number} */ (content[at]) ^ by;
+        const path = join(folder, `byte-${files++}.db`);
+        writeFileSync(path, content, { mode: 0o600 });
+        const damaged = new SessionArchive(path);
+        try {
+          assert.deepEqual(await damaged.get('s', 'a'), messages);
+        } catch (/** @type {any} */ error) {
+          assert.match(
+            String(error.code),
+            /^ARCHIVE_(CORRUPT|SCHEMA|NOT_FOUND|FOREIGN|NOT_A_DATABASE|NEWER_VERSION)$/,
+            error,
+          );
+          assert.ok(!inspect(error, { depth: 9 }).includes('secret'));
+        }
+        await damaged.close();
+      }),
+      { numRuns: process.env.CI ? 500 : 120 },
+    );
+  });
+
+  it('R7.8 what is no JSON is an error without content in every call', async () => {
+    const raw = new native.Archive(archive.path, {
+      busyTimeoutMs: 5000,
+      searchTimeoutMs: 2000,
+      allowSharedFile: false,
+    });
+    const stored = { role: 'user', text: 'needle', json: '{"secret' };
+    await raw.append('s', { id: 'a', kind: 'summary', level: 1, at: 0, messages: [stored] });
+    await raw.close();
+    await rejectsWithoutContent(archive.get('s', 'a'), 'ARCHIVE_CORRUPT');
+    await rejectsWithoutContent(archive.restore('s'), 'ARCHIVE_CORRUPT');
+    await rejectsWithoutContent(archive.search('needle'), 'ARCHIVE_CORRUPT');
+    const { handler } = archive.lookupTool({ sessionId: 's', language: 'en' });
+    for (const args of [{ query: 'needle' }, { id: 'a' }]) {
+      assert.match(await handler(args), /^The history archive is damaged \(ARCHIVE_CORRUPT\)/);
+    }
+    const compression = { id: 'a', kind: 'summary', level: 1, archive: { sessionId: 's', id: 'a' } };
+    const made = { role: 'user', content: 'x', isCompressed: true, compression };
+    await assert.rejects(expandHistory([made], { archive, sessionId: 's' }), (/** @type {any} */ error) => {
+      assert.deepEqual([error.code, error.cause.code], ['ERR_DAMAGED_HISTORY', 'ARCHIVE_CORRUPT']);
+      assert.ok(!inspect(error, { depth: 9 }).includes('secret'));
+      return true;
+    });
+  });
+
+  it('R7.8 the lookup tool says that it is damaged, in either language, and not that arguments are wrong', async () => {
+    await archive.append('s', batch('a', [user('a needle')]));
+    await withBytesChanged('needle', 'noodle');
+    for (const args of [{ id: 'a' }]) {
+      const en = archive.lookupTool({ sessionId: 's', language: 'en' });
+      assert.match(await en.handler(args), /is damaged \(ARCHIVE_CORRUPT\).*trying again will not help/);
+      assert.match(await archive.lookupTool({ sessionId: 's' }).handler(args), /历史存档已损坏（ARCHIVE_CORRUPT）/);
+    }
+  });
+});
+
+describe('SessionArchive and what a model searches for', () => {
+  const LIMITED = { searchTimeoutMs: 1 };
+
+  /** Many messages that may match, none of which does: each is read. */
+  async function filled() {
+    const messages = Array.from({ length: 6_000 }, (_, at) => user(`${'abcd bcde cdef '.repeat(30)}${at}`));
+    await archive.append('s', batch('a', messages));
+  }
+  const SLOW = '"abcdef"';
+
+  it('R7.8 a search that takes too long is an error with a code, and the tool says what to do', async () => {
+    await filled();
+    const limited = new SessionArchive({ path: archive.path, ...LIMITED });
+    await rejectsWithoutContent(limited.search('abcd'), 'ARCHIVE_TIMEOUT');
+    const { handler } = limited.lookupTool({ sessionId: 's', language: 'en' });
+    assert.match(await handler({ query: 'abcd' }), /^The search took too long/);
+    assert.match(await limited.lookupTool({ sessionId: 's' }).handler({ query: 'abcd' }), /查找用时过长/);
+    assert.equal((await limited.get('s', 'a')).length, 6_000);
+    await limited.close();
+  });
+
+  it('R7.8 an append does not wait for the searches before it', async () => {
+    await filled();
+    /** @type {string[]} */
+    const ended = [];
+    const searches = Array.from({ length: 24 }, () => archive.search(SLOW).then(() => ended.push('search')));
+    const appended = archive.append('s', batch('b', [user('new')])).then(() => ended.push('append'));
+    await Promise.all([...searches, appended]);
+    assert.ok(ended.indexOf('append') < ended.length - 1, ended.join(' '));
+  });
+
+  it('R7.8 an append does not wait for what is read from other archives either', async () => {
+    await filled();
+    const other = new SessionArchive(join(folder, `${files++}.db`));
+    await other.append('s', batch('a', [user('first')]));
+    let ended = 0;
+    const checks = Array.from({ length: 60 }, () => archive.integrity().then(() => ended++));
+    // All of them are under way, or wait for a thread.
+    await setImmediate();
+    await other.append('s', batch('b', [user('second')]));
+    const meanwhile = ended;
+    await Promise.all(checks);
+    await other.close();
+    assert.ok(meanwhile <= 20, `${meanwhile} checks ended before the append`);
+  });
+
+  it('R7.8 a search sees what was appended before it, without waiting in between', async () => {
+    const appended = archive.append('s', batch('a', [user('just said')]));
+    assert.equal((await archive.search('just')).length, 1);
+    await appended;
+  });
+
+  it('R7.8 nothing in a query is more than text', async () => {
+    const texts = ['50% of x_y', 'a* NEAR(b)', 'plain', 'nul \0 here'];
+    await archive.append('s', batch('a', texts.map(user)));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ unit: 'binary', maxLength: 40 }),
+          fc.constantFrom(
+            '%',
+            '_',
+            '*',
+            'text:x',
+            'NEAR(a b)',
+            '"',
+            '""" OR 1',
+            "' OR 1=1 --",
+            '\0',
+            'a\0b',
+            '^x',
+            '{a b}:c',
+          ),
+        ),
+        async (query) => {
+          for (const { message } of await archive.search(query)) {
+            assert.ok(texts.includes(/** @type {any} */ (message).content));
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+    assert.equal((await archive.search('%')).length, 1);
+  });
+});
+
+describe('SessionArchive and files that others may read', { skip: process.platform === 'win32' }, () => {
+  it('§9.3 is readable for its owner only, and refuses a file that is not', async () => {
+    await archive.append('s', batch('a', [user('a secret')]));
+    assert.equal(statSync(archive.path).mode & 0o777, 0o600);
+    await archive.close();
+    chmodSync(archive.path, 0o644);
+    const shared = new SessionArchive(archive.path);
+    await rejectsWithoutContent(shared.get('s', 'a'), 'ARCHIVE_NOT_PRIVATE');
+    const allowed = new SessionArchive({ path: archive.path, allowSharedFile: true });
+    assert.equal((await allowed.get('s', 'a')).length, 1);
+    await allowed.close();
+  });
+
+  it('§9.3 does not follow a link in the place of its file', async () => {
+    const link = join(folder, 'link.db');
+    symlinkSync(archive.path, link);
+    const linked = new SessionArchive(link);
+    await rejectsWithoutContent(linked.append('s', batch('a', [user('a secret')])), 'ARCHIVE_NOT_PRIVATE');
+    await archive.append('s', batch('a', [user('mine')]));
+    const allowed = new SessionArchive({ path: link, allowSharedFile: true });
+    assert.deepEqual(await allowed.get('s', 'a'), [user('mine')]);
+    await allowed.close();
+  });
+
+  it('R0.3 options of another kind are refused at once', () => {
+    const path = 'x.db';
+    assert.throws(() => new SessionArchive(/** @type {any} */ ({ path, allowSharedFile: 1 })), {
+      code: 'ERR_INVALID_ARG_TYPE',
+    });
+    assert.throws(() => new SessionArchive({ path, searchTimeoutMs: 0 }), { code: 'ERR_OUT_OF_RANGE' });
+    assert.throws(() => new SessionArchive({ path, searchTimeoutMs: 2 ** 31 }), { code: 'ERR_OUT_OF_RANGE' });
+  });
+});

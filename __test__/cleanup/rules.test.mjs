@@ -1,0 +1,262 @@
+// @ts-check
+/** The worked examples of docs/cleanup.md. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  createSession,
+  prepareMessages,
+  simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults,
+  simplifyToolResults,
+} from '../../index.js';
+import { file, palimpsest, shell } from '../support/command.mjs';
+import { runs } from '../support/comparison.mjs';
+
+const NOW = 1_780_000_000_000;
+const HOUR = 3_600_000;
+const LONG = 'a line of output\n'.repeat(10);
+const TEXTS = {
+  terminal: { zh: '此命令返回内容已过时', en: '[Outdated command output removed]' },
+  fileReads: {
+    zh: '[该文件的历史读取内容已压缩,请参看最新读取结果]',
+    en: '[Earlier read of this file removed: see its latest read]',
+  },
+  textSearch: { zh: '本次搜索结果已过时,故精简为占位符', en: '[Outdated search results removed]' },
+};
+const PRESETS = /** @type {const} */ ([
+  ['terminal', 'bash', simplifyOutdatedTerminalResults],
+  ['fileReads', 'filesystem-read', simplifyHistoricalFileReads],
+  ['textSearch', 'ace-text_search', simplifyTextSearchResults],
+]);
+
+let calls = 0;
+/**
+ * A call and its result.
+ * @param {string} name
+ * @param {string} content
+ * @param {{ timestamp?: number, args?: object }} [more]
+ * @returns {any[]}
+ */
+function exchange(name, content, { timestamp = NOW - HOUR, args = { filePath: 'src/a.ts' } } = {}) {
+  const id = `c${calls++}`;
+  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(args) } };
+  const tool = { role: 'tool', tool_call_id: id, content, timestamp };
+  return [{ role: 'assistant', content: '', tool_calls: [call] }, tool];
+}
+
+/** Keeps none of the newest, so that one old result is enough. */
+const NONE_STAY = { keepRecent: 0, projectRoot: '/app' };
+
+/** @param {string} content @param {object} [options] */
+function terminal(content, options) {
+  const api = exchange('bash', content);
+  simplifyOutdatedTerminalResults(api, { keepRecent: 0, now: NOW, ...options });
+  return api[1].content;
+}
+
+describe('errors', () => {
+  const BOOM = '{"stdout":"","stderr":"boom","exitCode":1}';
+  for (const [why, content] of [
+    ['a hook appended a warning to a failed command', `${BOOM}\n[hook] PostToolUse: lint found 2 problems`],
+    ['a hook appended a successful result of its own', `${BOOM}\n{"stdout":"","stderr":"","exitCode":0}`],
+    ['the command was killed by a signal: exitCode is null', '{"stdout":"partial","stderr":"","exitCode":null}'],
+    ['the command was never started: exitCode is "ENOENT"', '{"stdout":"","stderr":"","exitCode":"ENOENT"}'],
+    ['the last exitCode counts', '{"exitCode":0,"exitCode":2}'],
+  ]) {
+    test(`R1.5 a result stays when ${why}, and errors: 'seed' decides as the reference`, () => {
+      assert.equal(terminal(content), content);
+      assert.equal(terminal(content, { errors: 'seed' }), TEXTS.terminal.zh);
+    });
+  }
+
+  for (const [why, content] of [
+    ['a hook appended a warning to a successful command', '{"stdout":"ok","stderr":"","exitCode":0}\n[hook] warning'],
+    ['exitCode is "0"', '{"stdout":"ok","stderr":"","exitCode":"0"}'],
+    ['the failure is quoted: nested keys do not count', '{"stdout":{"exitCode":1},"stderr":"","exitCode":0}'],
+    ['the object is not complete', '{"stdout":"","stderr":"boom","exitCode":1'],
+    ['the object does not stand at the start', `hook: \n${BOOM}`],
+    ['it is plain text of a declared terminal tool', 'Segmentation fault (core dumped)'],
+  ]) {
+    test(`R1.5 a result goes when ${why}`, () => assert.equal(terminal(content), TEXTS.terminal.zh));
+  }
+});
+
+describe('equal timestamps', () => {
+  test('R1.2 of results with one timestamp the later in the array is the newer', () => {
+    const api = Array.from({ length: 7 }, (_, index) => exchange('bash', `${index} ${LONG}`)).flat();
+    const { indices } = simplifyOutdatedTerminalResults(api, { now: NOW });
+    assert.deepEqual(indices, [1, 3]);
+  });
+
+  test('R1.2 R2.4 parallel reads of one file that share a timestamp go in their order, too', () => {
+    const api = Array.from({ length: 6 }, (_, index) => exchange('filesystem-read', `${index} ${LONG}`)).flat();
+    assert.deepEqual(simplifyHistoricalFileReads(api, { projectRoot: '/app' }).indices, [1]);
+  });
+});
+
+describe('one batch that names a path several times', () => {
+  const batch = { filePath: ['src/a.ts', './src/a.ts', { path: '/app/src/x/../a.ts' }] };
+
+  test('R2.5 is one read of it', () => {
+    const api = [
+      ...exchange('filesystem-read', LONG),
+      ...exchange('filesystem-read', LONG, { args: batch }),
+      ...exchange('filesystem-read', LONG),
+    ];
+    const { indices } = simplifyHistoricalFileReads(api, { keepRecent: 2, projectRoot: '/app' });
+    assert.deepEqual(indices, [1], 'three reads of src/a.ts, of which two stay');
+  });
+
+  test('R3b.3 is counted once for it in the report', () => {
+    const api = exchange('filesystem-read', LONG, { args: batch });
+    const { byRule } = simplifyHistoricalFileReads(api, NONE_STAY);
+    assert.deepEqual(Object.keys(byRule.fileReads?.byPath ?? {}), ['src/a.ts']);
+    assert.equal(byRule.fileReads?.byPath?.['src/a.ts']?.changed, 1);
+  });
+});
+
+describe('nothing gets longer', () => {
+  const limit = TEXTS.terminal.zh.length;
+  for (const [content, goes] of /** @type {[string, boolean][]} */ ([
+    ['ok', false],
+    ['x'.repeat(limit), false],
+    ['x'.repeat(limit + 1), true],
+  ])) {
+    test(`R3b.2 prepareMessages ${goes ? 'replaces' : 'keeps'} ${content.length} units before a placeholder of ${limit}`, () => {
+      const stored = exchange('bash', content);
+      const options = { terminal: { keepRecent: 0 } };
+      const { messages, report } = prepareMessages(stored, { ...options, now: NOW });
+      assert.equal(/** @type {any} */ (messages[1]).content, goes ? TEXTS.terminal.zh : content);
+      assert.equal(report.unitsRemoved, goes ? 1 : 0);
+      assert.deepEqual(createSession(options).prepare(stored, { now: NOW }).messages, messages);
+    });
+
+    test(`R1.3 the drop-in function replaces ${content.length} units, as the seed does`, () => {
+      assert.equal(terminal(content), TEXTS.terminal.zh);
+    });
+  }
+
+  test('R3b.1 a rule of one’s own keeps what is no longer than its placeholder, filled in', () => {
+    const rule = { name: 'own', tools: ['bash'], keepRecent: 0, placeholder: '{tool}: {chars}' };
+    for (const [content, changed] of /** @type {const} */ ([
+      ['1234567', 0],
+      ['12345678', 1],
+    ])) {
+      assert.equal(simplifyToolResults(exchange('bash', content), [rule], { now: NOW }).changed, changed, content);
+    }
+  });
+
+  test('R0.4 a placeholder that grows with the age gives way where it would be longer', () => {
+    const stored = exchange('bash', '123456');
+    const session = createSession({
+      terminal: false,
+      rules: [{ name: 'own', tools: ['bash'], keepRecent: 0, placeholder: '{age}' }],
+    });
+    const at = (/** @type {number} */ minutes) => session.prepare(stored, { now: NOW - HOUR + minutes * 60_000 });
+    assert.equal(at(9).report.changed, 1, '9 min');
+    assert.equal(at(10).report.changed, 0, '10 min is as long as what it would stand for');
+  });
+});
+
+describe('placeholderLanguage', () => {
+  for (const [preset, tool, simplify] of PRESETS) {
+    test(`${preset}: Chinese unless English is asked for, and a placeholder of one's own wins`, () => {
+      for (const [options, expected] of /** @type {[object, string][]} */ ([
+        [{}, TEXTS[preset].zh],
+        [{ placeholderLanguage: 'zh' }, TEXTS[preset].zh],
+        [{ placeholderLanguage: 'en' }, TEXTS[preset].en],
+        [{ placeholderLanguage: 'en', placeholder: 'gone' }, 'gone'],
+      ])) {
+        const api = exchange(tool, LONG);
+        simplify(api, { ...NONE_STAY, now: NOW, ...options });
+        assert.equal(api[1].content, expected);
+      }
+    });
+
+    test(`R1.6 ${preset}: what was replaced in either language stays and is not counted again`, () => {
+      for (const text of [TEXTS[preset].zh, TEXTS[preset].en]) {
+        for (const options of [
+          {},
+          { placeholderLanguage: 'en' },
+          { placeholder: 'gone' },
+          { placeholder: '{chars}' },
+        ]) {
+          const api = exchange(tool, text);
+          const given = /** @type {any} */ ({ ...NONE_STAY, ...options });
+          assert.equal(simplify(api, { ...given, now: NOW }).changed, 0);
+          assert.equal(prepareMessages(api, { orphans: false, [preset]: given, now: NOW }).report.changed, 0);
+          assert.equal(api[1].content, text);
+        }
+      }
+    });
+
+    test(`R3b.2 ${preset}: prepareMessages takes the language once for all presets, or a preset's own`, () => {
+      const stored = exchange(tool, LONG);
+      const contentWith = (/** @type {any} */ own, /** @type {any} */ shared) => {
+        const options = { ...shared, [preset]: { ...NONE_STAY, ...own }, now: NOW };
+        return /** @type {any} */ (prepareMessages(stored, options).messages[1]).content;
+      };
+      assert.equal(contentWith({}, { placeholderLanguage: 'en' }), TEXTS[preset].en);
+      assert.equal(contentWith({}, {}), TEXTS[preset].zh, 'and the next call is not told the language of the last');
+      assert.equal(contentWith({ placeholderLanguage: 'zh' }, { placeholderLanguage: 'en' }), TEXTS[preset].zh);
+      assert.equal(contentWith({ placeholderLanguage: 'en' }, {}), TEXTS[preset].en);
+    });
+  }
+
+  test('R0.3 a language that there is none is a RangeError, anything but a text a TypeError', () => {
+    for (const act of [
+      (/** @type {any} */ options) => simplifyOutdatedTerminalResults([], options),
+      (/** @type {any} */ options) => prepareMessages([], options),
+      (/** @type {any} */ options) => prepareMessages([], { fileReads: options }),
+      (/** @type {any} */ options) => createSession(options),
+    ]) {
+      for (const wrong of ['de', 'EN', '']) {
+        const error = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE', message: /placeholderLanguage/ };
+        assert.throws(() => act({ placeholderLanguage: wrong }), error);
+      }
+      for (const wrong of [7, true, {}, ['en']]) {
+        const error = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: /placeholderLanguage/ };
+        assert.throws(() => act({ placeholderLanguage: wrong }), error);
+      }
+    }
+  });
+
+  test('palimpsest report counts with the language that --placeholder-language names', () => {
+    const saved = (/** @type {string[]} */ ...words) => {
+      const { stdout } = palimpsest(['report', '--json', ...words, file('shell.json', { messages: shell })]);
+      return JSON.parse(stdout).totals.byRule.terminal;
+    };
+    const [chinese, english] = [saved('--placeholder-language', 'zh'), saved('--placeholder-language', 'en')];
+    assert.ok(chinese.changed > 0);
+    assert.deepEqual(saved(), chinese);
+    assert.equal(
+      chinese.unitsRemoved - english.unitsRemoved,
+      english.changed * (TEXTS.terminal.en.length - TEXTS.terminal.zh.length),
+    );
+    const refused = palimpsest(['report', '--placeholder-language', 'fr', file('shell.json', { messages: shell })]);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /--placeholder-language: expected zh or en/);
+  });
+});
+
+test('R1.6 a session that changes its language from turn to turn never replaces what it sent before', () => {
+  const turns = fc.array(fc.record({ en: fc.boolean(), plain: fc.boolean() }), { minLength: 1, maxLength: 12 });
+  const property = fc.property(turns, (played) => {
+    /** @type {any[]} */ let stored = [];
+    played.forEach(({ en, plain }, turn) => {
+      stored.push(...exchange('bash', plain ? LONG : 'ok', { timestamp: NOW + turn * HOUR }));
+      const placeholderLanguage = en ? 'en' : 'zh';
+      const options = { placeholderLanguage, terminal: { keepRecent: 1 }, now: NOW + turn * HOUR };
+      const { messages } = prepareMessages(stored, /** @type {any} */ (options));
+      stored.forEach(({ content }, index) => {
+        const { content: sent } = /** @type {any} */ (messages[index]);
+        if (Object.values(TEXTS.terminal).includes(content) || content === 'ok') assert.equal(sent, content);
+      });
+      // This host stores what it sent.
+      stored = messages;
+    });
+  });
+  fc.assert(property, runs(0.05));
+});

@@ -1,0 +1,70 @@
+// @ts-check
+/** `palimpsest truncate` and `palimpsest sanitize`, and what `palimpsest report` says of both. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sanitizeToolResultsJson, truncateOutput } from '../../index.mjs';
+import { file, palimpsest } from '../support/command.mjs';
+
+const log = Array.from({ length: 2000 }, (_, n) => (n === 1000 ? 'error: it broke' : `line ${n} 中文 😀`)).join('\n');
+const image = 'iVBORw0KGgo+'.repeat(2000);
+const results = JSON.stringify([{ toolCallId: 'a', metadata: { imageBase64: 'abc', picture: image, n: 1.0 } }]);
+
+test('R4 truncate prints what truncateOutput gives, from standard input or a file', () => {
+  const env = { BASH_MAX_OUTPUT_LENGTH: '' };
+  assert.equal(palimpsest(['truncate'], { input: log, env }).stdout, truncateOutput(log, 30_000));
+  assert.equal(palimpsest(['truncate', '--limit', '500', file('a.log', log)]).stdout, truncateOutput(log, 500));
+  for (const keep of /** @type {const} */ (['head', 'tail', 'both', 'errors'])) {
+    const { stdout, status } = palimpsest(['truncate', '--limit', '500', '--keep', keep, '-'], { input: log });
+    assert.equal(stdout, truncateOutput(log, { limit: 500, keep }));
+    assert.equal(status, 0);
+  }
+});
+
+test('R4.2 truncate obeys the environment; a last line break stays for the terminal', () => {
+  const env = { BASH_MAX_OUTPUT_LENGTH: '10' };
+  assert.equal(palimpsest(['truncate'], { input: log, env }).stdout, truncateOutput(log, 10));
+  assert.equal(palimpsest(['truncate'], { input: '\n\na\n\n' }).stdout, 'a\n');
+  assert.equal(palimpsest(['truncate'], { input: '\n\n' }).stdout, '');
+});
+
+test('R5.5 sanitize prints what sanitizeToolResultsJson gives', () => {
+  assert.equal(palimpsest(['sanitize'], { input: results }).stdout, sanitizeToolResultsJson(results));
+  const named = palimpsest(['sanitize', '--fields', 'toolCallId', file('r.json', results)]).stdout;
+  assert.equal(named, sanitizeToolResultsJson(results, { largeDataFields: ['toolCallId'] }));
+});
+
+test('R5.5 sanitize passes other text through and says so', () => {
+  const { status, stdout, stderr } = palimpsest(['sanitize'], { input: '{"a":1}\n' });
+  assert.deepEqual([status, stdout], [0, '{"a":1}\n']);
+  assert.match(stderr, /not a JSON array of objects/);
+});
+
+test('a wrong command line is refused with exit code 2, a missing file with 1', () => {
+  for (const words of [['--limit', 'x'], ['--keep', 'middle'], ['--nope'], ['a', 'b']]) {
+    const { status, stderr, stdout } = palimpsest(['truncate', ...words]);
+    assert.deepEqual([status, stdout], [2, ''], stderr);
+  }
+  assert.equal(palimpsest(['sanitize', 'no-such-file']).status, 1);
+  assert.match(palimpsest(['truncate', '--help']).stdout, /Usage: palimpsest truncate/);
+});
+
+test('report says what sanitising and truncating tool results would save', () => {
+  const messages = [
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'a', function: { name: 'image_generate', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'a', content: results },
+    { role: 'tool', tool_call_id: 'a', content: log },
+  ];
+  const env = { BASH_MAX_OUTPUT_LENGTH: '1000' };
+  const { stdout } = palimpsest(['report', '--json', file('s.json', messages)], { env });
+  const { sanitizing, truncating } = JSON.parse(stdout).sessions[0].resultSavings;
+  assert.deepEqual([sanitizing.results, truncating.results, truncating.limit], [1, 1, 1000]);
+  assert.equal(truncating.unitsRemoved, log.length - truncateOutput(log, 1000).length);
+  assert.ok(sanitizing.unitsRemoved > 23_000 && sanitizing.estimatedTokensSaved > 1000);
+  const text = palimpsest(['report', file('s.json', messages)], { env }).stdout;
+  assert.match(text, /sanitising tool results would save: 1 result, /);
+  assert.match(text, /truncating them at 1,000 units would save: 1 result, /);
+});

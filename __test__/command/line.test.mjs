@@ -1,0 +1,50 @@
+// @ts-check
+/** The `palimpsest` command around its subcommands: help, version, unknown words, pipes. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { command, directory, file, palimpsest, repository, shell } from '../support/command.mjs';
+
+describe('the command around it', () => {
+  test('an unknown command ends with exit code 2 and says which exist', () => {
+    const { status, stderr } = palimpsest(['reprot']);
+    assert.equal(status, 2);
+    assert.match(stderr, /unknown command “reprot”; expected one of: report/);
+  });
+
+  test('--version and --help go to standard output with exit code 0', () => {
+    const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+    assert.deepEqual(palimpsest(['--version']), { status: 0, stdout: `${version}\n`, stderr: '' });
+    for (const words of [['--help'], ['report', '--help'], ['help', 'report']]) {
+      const { status, stdout, stderr } = palimpsest(words);
+      assert.deepEqual([status, stderr], [0, '']);
+      assert.match(stdout, /^Usage: palimpsest/);
+    }
+  });
+
+  test('a reader that closes the pipe early is no error', { skip: process.platform === 'win32' }, async () => {
+    const many = Array(400).fill(file('shell.json', shell));
+    const child = spawn(process.execPath, [command, 'report', ...many], { cwd: directory });
+    child.stdout.once('data', () => child.stdout.destroy());
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const status = await new Promise((resolve) => child.on('close', resolve));
+    assert.equal(status, 0);
+    assert.ok(!/EPIPE|Error/.test(stderr), stderr);
+  });
+
+  test('colours are used only on a terminal', () => {
+    const { stdout } = palimpsest(['report', file('shell.json', shell)], { env: { FORCE_COLOR: '1' } });
+    assert.ok(!stdout.includes('\u001B'));
+  });
+
+  test('“-” reads standard input', () => {
+    const { status, stdout } = palimpsest(['report', '--json', '-'], { input: JSON.stringify(shell) });
+    assert.equal(status, 0);
+    assert.equal(JSON.parse(stdout).sessions[0].messages, 60);
+  });
+});

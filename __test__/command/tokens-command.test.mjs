@@ -1,0 +1,41 @@
+// @ts-check
+/** `palimpsest tokens` as a user meets it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { TokenCounter } from '../../index.mjs';
+import { file, palimpsest, shell } from '../support/command.mjs';
+
+describe('palimpsest tokens', () => {
+  test('the JSON holds the request’s tokens and those of each kind', () => {
+    const { status, stdout, stderr } = palimpsest(['tokens', '--json', file('shell.json', shell)]);
+    assert.equal(stderr, '');
+    assert.equal(status, 0);
+    const [figures] = JSON.parse(stdout).sessions;
+    assert.equal(figures.tokens, new TokenCounter().countMessages(shell));
+    assert.equal(figures.isExact, true);
+    assert.equal(figures.byKind['tool results'].messages, 30);
+    assert.equal(figures.byKind['tool calls'].messages, 30);
+  });
+
+  test('an estimate is labelled as one', () => {
+    const { stdout } = palimpsest(['tokens', '--model', 'claude-opus-4.7', file('shell.json', shell)]);
+    assert.match(stdout, /estimated for claude-opus-4\.7 from o200k_base/);
+    assert.match(stdout, /est\. tokens/);
+    assert.match(palimpsest(['tokens', 'shell.json']).stdout, /text counted exactly in o200k_base/);
+  });
+
+  test('a file that is no session fails, the others are counted', () => {
+    const { status, stdout, stderr } = palimpsest(['tokens', 'missing.json', file('shell.json', shell)]);
+    assert.equal(status, 1);
+    assert.match(stderr, /missing\.json/);
+    assert.match(stdout, /shell\.json/);
+  });
+
+  test('a wrong command line ends with exit code 2', () => {
+    assert.equal(palimpsest(['tokens']).status, 2);
+    assert.equal(palimpsest(['tokens', '--frob', 'x']).status, 2);
+    const { status, stderr } = palimpsest(['tokens', '--encoding', 'gpt2', 'x']);
+    assert.equal(status, 2);
+    assert.match(stderr, /options\.encoding.*o200k_base, cl100k_base/);
+  });
+});

@@ -1,0 +1,345 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import * as palimpsest from '../../index.mjs';
+import { configuration, NOW, scripted, session, summary } from '../support/compression.mjs';
+
+const p = /** @type {any} */ (palimpsest);
+const SECRET = 'the user’s own words, which no log may show';
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-errors-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+
+/** What is of the wrong type nearly everywhere. */
+const WRONG = [
+  ...[undefined, null, true, 0, -1, Number.NaN, 2 ** 53, 7n, '', SECRET, '\ud800', Symbol('s')],
+  ...[() => {}, [], [SECRET], {}, { content: SECRET }, Object.create(null), new Date(Number.NaN)],
+];
+
+const counter = new p.TokenCounter();
+const calibration = new p.TokenCalibration({ model: 'm' });
+const archive = new p.SessionArchive(join(folder, 'a.db'));
+const client = new p.HttpLlmClient({ baseUrl: 'http://127.0.0.1:9/v1', maxRetries: 0, model: 'm' });
+const overflow = new palimpsest.ContextLengthExceededError(2, 1, 'p');
+const batch = { id: 'b', kind: 'summary', level: 1, at: NOW, messages: [{ role: 'user', content: 'x' }], summary: 's' };
+const manager = new p.AutoCompressionManager(configuration(), scripted(summary()));
+const rule = { name: 'r', placeholder: 'x', tools: ['t'], groupBy: 'path', projectRoot: '/p' };
+const http = {
+  ...{ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', style: 'openai', model: 'm', headers: { a: 'b' }, proxy: false },
+  ...{ caCertificates: [], body: {}, temperature: 0, maxRetries: 0, language: 'en', anthropicVersion: 'v' },
+};
+const progress = {
+  tool: 't',
+  emit() {},
+  stages: [{ stage: 's', message: 'm', progress: 5 }],
+  timeoutMs: 50,
+  language: 'en',
+};
+const options = { now: NOW, keepRecent: 1, maxAgeMs: 1, placeholder: 'x', errors: 'seed', countErrors: true };
+
+/** Every export, with arguments that are right: each is made wrong, and so is each field of each. @type {Record<string, [(...args: any[]) => any, any[]]>} */
+const CALLS = {
+  cleanOrphanedToolCalls: [p.cleanOrphanedToolCalls, [[]]],
+  simplifyOutdatedTerminalResults: [p.simplifyOutdatedTerminalResults, [[], { ...options, terminalTools: ['a'] }]],
+  simplifyHistoricalFileReads: [
+    p.simplifyHistoricalFileReads,
+    [
+      [],
+      {
+        ...options,
+        projectRoot: '/p',
+        readTools: ['a'],
+        pathKeys: ['p'],
+        caseInsensitivePaths: true,
+        errors: undefined,
+      },
+    ],
+  ],
+  simplifyTextSearchResults: [p.simplifyTextSearchResults, [[], { ...options, searchTools: ['a'], errors: undefined }]],
+  simplifyToolResults: [p.simplifyToolResults, [[], [rule], { now: NOW }]],
+  prepareMessages: [
+    p.prepareMessages,
+    [[], { now: NOW, terminal: {}, fileReads: {}, textSearch: {}, orphans: true, rules: [rule] }],
+  ],
+  createSession: [
+    (/** @type {any} */ given) => p.createSession(given).prepare([], {}),
+    [{ terminal: {}, rules: [rule], orphans: true }],
+  ],
+  'session.prepare': [(/** @type {any} */ ...given) => p.createSession().prepare(...given), [[], { now: NOW }]],
+  setLogger: [p.setLogger, [null]],
+  trimEmptyLines: [p.trimEmptyLines, ['x']],
+  truncateOutput: [p.truncateOutput, ['x', { limit: 5, keep: 'tail' }]],
+  sanitizeToolResult: [p.sanitizeToolResult, [{}, { largeDataFields: ['a'] }]],
+  sanitizeToolResults: [p.sanitizeToolResults, [[], { largeDataFields: ['a'] }]],
+  sanitizeToolResultsJson: [p.sanitizeToolResultsJson, ['[]', { largeDataFields: ['a'] }]],
+  formatToolResultForModel: [
+    p.formatToolResultForModel,
+    [[{ toolCallId: 'a', success: true, output: 'x', metadata: {} }]],
+  ],
+  ContextLengthExceededError: [
+    (...given) => JSON.stringify(new p.ContextLengthExceededError(...given)),
+    [5, 4, 'p', { language: 'en' }],
+  ],
+  textsIn: [(language) => overflow.textsIn(language), ['en']],
+  parseContextLengthError: [p.parseContextLengthError, [{ message: 'x' }, 'p', { language: 'en' }]],
+  runWithProgress: [(/** @type {any} */ ...given) => p.runWithProgress(...given), [progress, () => 1]],
+  TokenCounter: [(given) => new p.TokenCounter(given), [{ model: 'gpt-4o', encoding: 'o200k_base' }]],
+  'counter.count': [(text) => counter.count(text), ['x']],
+  'counter.countMessages': [(/** @type {any} */ ...given) => counter.countMessages(...given), [[], { tools: [] }]],
+  'counter.countMessage': [(message) => counter.countMessage(message), [{}]],
+  'counter.fits': [(/** @type {any} */ ...given) => counter.fits(...given), ['x', 5]],
+  'counter.truncate': [
+    (/** @type {any} */ ...given) => counter.truncate(...given),
+    ['x y z', 1, { keep: 'both', marker: '' }],
+  ],
+  TokenCalibration: [
+    (given) => new p.TokenCalibration(given),
+    [{ model: 'm', provider: 'p', maxContextTokens: 9, estimatedIn: 'model' }],
+  ],
+  'calibration.observe': [
+    (given) => calibration.observe(given),
+    [{ usage: {}, estimate: 5, prefixUnchanged: true, mediaShare: 0 }],
+  ],
+  'calibration.predict': [
+    (/** @type {any} */ ...given) => calibration.predict(...given),
+    [5, { prefixUnchanged: true }],
+  ],
+  'TokenCalibration.import': [(state) => p.TokenCalibration.import(state), [calibration.export()]],
+  HttpLlmClient: [(given) => new p.HttpLlmClient(given), [http]],
+  'client.chat': [
+    (given) => client.chat(given),
+    [{ messages: [{}], maxTokens: 5, temperature: 0, body: {}, signal: AbortSignal.abort() }],
+  ],
+  AutoCompressionManager: [
+    (...given) => new p.AutoCompressionManager(...given),
+    [
+      configuration(),
+      () => '',
+      null,
+      {
+        model: 'm',
+        language: 'en',
+        tools: [],
+        pin: null,
+        sessionId: 's',
+        logFields: {},
+        prompt: { system: 'x', sections: [{ name: 'n', headings: ['h'] }] },
+      },
+    ],
+  ],
+  'manager.compress': [
+    (/** @type {any} */ ...given) => manager.compress(...given),
+    [[], { now: NOW, summary: summary(), instructions: 'x' }],
+  ],
+  'manager.onEvent': [(listener) => manager.onEvent(listener), [() => {}]],
+  expandHistory: [p.expandHistory, [[], {}]],
+  stripForApi: [p.stripForApi, [[], { keep: ['a'] }]],
+  defaultSummaryPrompt: [p.defaultSummaryPrompt, ['en']],
+  SessionArchive: [(place) => new p.SessionArchive(place), [{ path: join(folder, 'b.db'), busyTimeoutMs: 5 }]],
+  'archive.append': [(/** @type {any} */ ...given) => archive.append(...given), ['s', batch]],
+  'archive.get': [(/** @type {any} */ ...given) => archive.get(...given), ['s', 'b']],
+  'archive.restore': [(id) => archive.restore(id), ['s']],
+  'archive.search': [
+    (/** @type {any} */ ...given) => archive.search(...given),
+    ['x', { sessionId: 's', limit: 1, offset: 0 }],
+  ],
+  'archive.delete': [(id) => archive.delete(id), ['other']],
+  'archive.lookupTool': [
+    (given) => archive.lookupTool(given),
+    [{ sessionId: 's', name: 'n', language: 'en', maxResults: 1, maxTokens: 50 }],
+  ],
+};
+
+const OURS = /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|(ARCHIVE|LLM)_[A-Z_]+|ABORT_ERR)$/;
+
+/** The arguments with each place in them made wrong in turn, to the depth of arrays of objects. @param {any} value @returns {Generator<any>} */
+function* spoilt(value, depth = 0) {
+  if (depth > 0) yield* WRONG;
+  if (value === null || typeof value !== 'object' || depth > 4) return;
+  for (const key of Object.keys(value)) {
+    for (const inner of spoilt(value[key], depth + 1)) {
+      const copy = Array.isArray(value) ? [...value] : { ...value };
+      copy[key] = inner;
+      yield copy;
+    }
+  }
+}
+
+describe('R0.3 every refusal has a code of ours, and shows no content', () => {
+  for (const [name, [call, args]] of Object.entries(CALLS)) {
+    it(name, async () => {
+      let refusals = 0;
+      for (const given of spoilt(args)) {
+        try {
+          await call(...given);
+        } catch (error) {
+          refusals += 1;
+          const what = inspect(error, { depth: 2 });
+          assert.ok(error instanceof Error && OURS.test(/** @type {any} */ (error).code), what);
+          assert.ok(!error.message.includes(SECRET), what);
+          assert.ok(!what.includes(SECRET), what);
+        }
+      }
+      p.setLogger(null);
+      if (!['counter.countMessage'].includes(name)) assert.ok(refusals > 0, 'nothing was refused');
+    });
+  }
+
+  it('names every exported function and class but the errors that hosts only catch', () => {
+    const named = Object.keys(CALLS).join(' ');
+    const isLeft = (/** @type {string} */ name) =>
+      typeof p[name] === 'function' && !(p[name].prototype instanceof Error) && !named.includes(name);
+    assert.deepEqual(Object.keys(p).filter(isLeft), ['getMaxOutputLimit', 'sanitizeToolResultForHistory']);
+  });
+
+  it('what console.error prints of a DamagedHistoryError holds no message', () => {
+    const messages = [
+      { role: 'user', content: SECRET },
+      {
+        role: 'user',
+        content: 'x',
+        isCompressed: true,
+        compression: { id: 'a', messageCount: 3, originalMessages: [] },
+      },
+    ];
+    try {
+      palimpsest.expandHistory(messages);
+      assert.fail('expected an error');
+    } catch (error) {
+      assert.ok(error instanceof palimpsest.DamagedHistoryError);
+      assert.equal(/** @type {any} */ (error.messages[0]).content, SECRET, 'it is there for who asks');
+      assert.ok(!inspect(error, { depth: 5 }).includes(SECRET));
+      assert.ok(!JSON.stringify(error).includes(SECRET));
+    }
+  });
+});
+
+it('R5.6 a list of results with holes in it is no error', () => {
+  assert.equal(p.formatToolResultForModel(new Array(2)), p.formatToolResultForModel([undefined, undefined]));
+});
+
+describe('R7 process never rejects', () => {
+  const log = () => {};
+  const logger = { debug: log, info: log, warn: log, error: log };
+  const oddFields = {
+    bare: Object.create(null),
+    symbol: Symbol('s'),
+    big: 7n,
+    revoked: revoked(),
+    toString: {
+      toString() {
+        throw new Error('no text');
+      },
+    },
+  };
+  for (const [what, value] of Object.entries(oddFields)) {
+    it(`with ${what} in logFields and a logger`, async () => {
+      palimpsest.setLogger(logger);
+      try {
+        const own = new palimpsest.AutoCompressionManager(configuration(), scripted(summary()), logger, {
+          logFields: { a: value },
+        });
+        const messages = session();
+        const { length } = messages;
+        await own.process(messages, { now: NOW });
+        assert.ok(messages.length < length, 'it was compressed');
+        // @ts-expect-error
+        await own.process(null);
+      } finally {
+        palimpsest.setLogger(null);
+      }
+    });
+  }
+
+  it('whatever is thrown, and of it only what can be a name is logged', async () => {
+    const odd = [revoked(), Object.create(null), Symbol('s'), undefined, null, { code: SECRET }, { code: {} }];
+    for (const thrown of odd) {
+      const events = /** @type {any[]} */ ([]);
+      const own = new palimpsest.AutoCompressionManager(configuration(), scripted(summary()), null, {
+        onEvent: (event) => void events.push(event),
+        sessionId: 's',
+        archive: { append: () => Promise.reject(thrown) },
+      });
+      await own.process(session(), { now: NOW });
+      await own.process(
+        new Proxy(session(), {
+          get(target, key) {
+            if (key === '3') throw thrown;
+            return Reflect.get(target, key);
+          },
+        }),
+        { now: NOW },
+      );
+      const types = events.map(({ type }) => type);
+      assert.ok(types.includes('archive_failed') && types.includes('failed'), types.join());
+      assert.ok(!JSON.stringify(events).includes(SECRET));
+    }
+  });
+});
+
+describe('R9.1 PALIMPSEST_LOG', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const script = `
+    const p = require('./index.js');
+    p.prepareMessages([{ role: 'user', content: 'x' }]);
+    for (let at = 0; at < 2000; at++) p.prepareMessages([{ role: 'user', content: 'x' + at }]);
+    console.log('done');
+  `;
+  /** @param {string} path */
+  const run = (path) =>
+    spawnSync(process.execPath, ['-e', script], {
+      cwd: root,
+      env: { ...process.env, PALIMPSEST_LOG: path },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+  const path = join(folder, 'pipe');
+  const hasPipes = process.platform !== 'win32' && spawnSync('mkfifo', [path]).status === 0;
+
+  it('on a pipe that nobody reads holds nobody up', { skip: hasPipes ? false : 'no mkfifo here' }, () => {
+    const { status, signal, stdout } = run(path);
+    assert.deepEqual([status, signal, stdout], [0, null, 'done\n']);
+  });
+
+  it('on a full device, a folder, a file that is none and a folder that is missing holds nobody up', () => {
+    const full = process.platform === 'linux' ? ['/dev/full'] : [];
+    for (const odd of [...full, folder, join(folder, 'missing', 'log'), `${join(folder, 'pipe')}/below`]) {
+      const { status, signal, stdout, stderr } = run(odd);
+      assert.deepEqual([status, signal, stdout, stderr], [0, null, 'done\n', ''], odd);
+    }
+  });
+
+  it('on a file that is rotated away goes on in a new one, and says so of nothing lost', () => {
+    const file = join(folder, 'rotated.jsonl');
+    const rotating = `
+      const { existsSync, renameSync } = require('node:fs');
+      const p = require('./index.js');
+      const call = () => p.prepareMessages([{ role: 'user', content: 'x' }]);
+      call();
+      renameSync(${JSON.stringify(file)}, ${JSON.stringify(`${file}.1`)});
+      call();
+    `;
+    const env = { ...process.env, PALIMPSEST_LOG: file };
+    assert.equal(spawnSync(process.execPath, ['-e', rotating], { cwd: root, env, timeout: 60_000 }).status, 0);
+    for (const part of [file, `${file}.1`]) assert.doesNotMatch(readFileSync(part, 'utf8'), /dropped/);
+  });
+
+  it('on a file gets every entry', () => {
+    const file = join(folder, 'log.jsonl');
+    assert.equal(run(file).stdout, 'done\n');
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    assert.ok(lines.length >= 2_000, `${lines.length} lines`);
+    assert.ok(lines.every((line) => JSON.parse(line).message !== 'log entries dropped'));
+  });
+});

@@ -1,0 +1,189 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { createSession, prepareMessages, setLogger, simplifyToolResults } from '../../index.mjs';
+import { Recorder, round } from '../support/histories.mjs';
+
+const NOW = 1_780_100_000_000;
+const OPTIONS = { terminal: { keepRecent: 0, maxAgeMs: 0 }, fileReads: { keepRecent: 0, projectRoot: '/home/me/app' } };
+
+const turns = fc.array(round, { minLength: 1, maxLength: 8 });
+
+/** @param {any[]} plan */
+const written = (plan) => {
+  const recorder = new Recorder();
+  return plan.flatMap((turn) => recorder.record(turn));
+};
+
+/** What a session that nobody interrupts gives. @param {readonly any[]} messages */
+const expected = (messages) => prepareMessages(messages, { ...OPTIONS, now: NOW }).messages;
+
+/** A copy of `messages` whose message `at` calls back, once, when its field is read. */
+function interrupted(/** @type {any[]} */ messages, /** @type {number} */ at, /** @type {() => void} */ callBack) {
+  let isDone = false;
+  return messages.map((message, index) => {
+    if (index !== at || message === null || typeof message !== 'object') return message;
+    return new Proxy(message, {
+      get(target, key) {
+        if (key === 'role' && !isDone) {
+          isDone = true;
+          callBack();
+        }
+        return Reflect.get(target, key);
+      },
+    });
+  });
+}
+
+/** A proxy is left alone by nobody: it is copied like any object with its fields. @param {readonly any[]} messages */
+const plain = (messages) => structuredClone(messages.map((message) => (isObject(message) ? { ...message } : message)));
+const isObject = (/** @type {unknown} */ value) => value !== null && typeof value === 'object';
+
+describe('R0.3 a session that is called again while it works', () => {
+  it('gives both callers what they would get alone, whoever of the messages calls back', () => {
+    const choice = fc.tuple(turns, turns, fc.nat(1_000), fc.nat(1_000), fc.boolean());
+    fc.assert(
+      fc.property(choice, ([own, others, at, warm, isContinued]) => {
+        const messages = written(own);
+        const other = isContinued ? messages.slice(0, warm % (messages.length + 1)) : written(others);
+        const session = createSession(OPTIONS);
+        session.prepare(messages.slice(0, warm % (messages.length + 1)), { now: NOW });
+        /** @type {any} */
+        let inner;
+        const host = interrupted(messages, at % messages.length, () => {
+          inner = session.prepare(other, { now: NOW });
+        });
+        const outer = session.prepare(host, { now: NOW });
+        assert.deepEqual(plain(outer.messages), plain(expected(messages)));
+        if (inner !== undefined) assert.deepEqual(inner.messages, expected(other));
+        assert.deepEqual(session.prepare(messages, { now: NOW }).messages, expected(messages), 'and afterwards');
+      }),
+      { numRuns: process.env.CI === 'true' ? 2_000 : 300 },
+    );
+  });
+
+  it('and when the logger calls back', () => {
+    const session = createSession(OPTIONS);
+    fc.assert(
+      fc.property(turns, turns, (own, others) => {
+        const messages = written(own);
+        const other = written(others);
+        let depth = 0;
+        /** @type {any[]} */
+        const inner = [];
+        const log = () => {
+          if (depth > 0) return;
+          depth += 1;
+          inner.push(session.prepare(other, { now: NOW }).messages);
+          depth -= 1;
+        };
+        setLogger({ debug: log, info: log, warn: log, error: log });
+        try {
+          assert.deepEqual(session.prepare(messages, { now: NOW }).messages, expected(messages));
+        } finally {
+          setLogger(null);
+        }
+        for (const found of inner) assert.deepEqual(found, expected(other));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('answers rightly after a call that threw', () => {
+    const messages = written(fc.sample(turns, { numRuns: 1, seed: 7 })[0] ?? []);
+    const session = createSession(OPTIONS);
+    const refusing = new Proxy(messages, {
+      get(target, key) {
+        if (key === String(messages.length - 1)) throw new Error('the host');
+        return Reflect.get(target, key);
+      },
+    });
+    assert.throws(() => session.prepare(refusing, { now: NOW }));
+    assert.deepEqual(session.prepare(messages, { now: NOW }).messages, expected(messages));
+  });
+});
+
+describe('options are read once', () => {
+  it('a getter that changes its answer does not decide for later callers with other options', () => {
+    const messages = () => [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'poison', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'kept', timestamp: NOW },
+    ];
+    for (const field of ['placeholder', 'maxAgeMs', 'keepRecent', 'tools', 'name']) {
+      const honest = {
+        name: 'honest',
+        tools: ['other'],
+        placeholder: `text of ${field}`,
+        keepRecent: 3,
+        maxAgeMs: 9e9,
+      };
+      const evil = { name: 'honest', tools: ['poison'], placeholder: 'poisoned', keepRecent: 0, maxAgeMs: 0 };
+      let asked = 0;
+      const changing = new Proxy(honest, {
+        get: (target, key) => (asked++ > 17 ? Reflect.get(evil, key) : Reflect.get(target, key)),
+      });
+      simplifyToolResults(messages(), [changing], { now: NOW });
+      const sent = messages();
+      simplifyToolResults(sent, [{ ...honest }], { now: NOW + 1 });
+      assert.equal(sent[1]?.content, 'kept', field);
+    }
+  });
+
+  it('each option is read at most once in a call', () => {
+    /** @type {Record<string, number>} */
+    const reads = {};
+    /** @type {import('../../index.js').SimplificationRule} */
+    const rule = { name: 'counted', tools: ['x'], placeholder: 'was {path}', groupBy: 'path', projectRoot: '/p' };
+    const counted = new Proxy(rule, {
+      get(target, key) {
+        reads[String(key)] = (reads[String(key)] ?? 0) + 1;
+        return Reflect.get(target, key);
+      },
+    });
+    simplifyToolResults([], [counted], { now: NOW });
+    prepareMessages([], { rules: [counted], now: NOW });
+    assert.ok(
+      Object.keys(rule).every((key) => reads[key] === 2),
+      JSON.stringify(reads),
+    );
+  });
+});
+
+describe('the addon', () => {
+  it('survives that the buffer for its answer is detached while it decides', () => {
+    // In a process of its own: what it tests for is a crash.
+    const script = `
+      const native = require('./lib/native.js');
+      const policy = new native.Policy({ orphans: 'remove', cwd: '/', windows: false, rules: [
+        { preset: 'terminal', label: 'options', options: { keepRecent: 0, maxAgeMs: 0 } }] });
+      const state = new native.ConversationState(policy);
+      state.addName('terminal-execute');
+      const text = '{"stdout":"' + 'x'.repeat(5_000_000) + '","stderr":"","exitCode":0}';
+      const inbox = Float64Array.from([1e12, 0, 0, 2, 1, NaN, -1, 1, 0, 0, 2 | 8, 1, 0, 0]);
+      let outbox = new Float64Array(1 << 16);
+      let calls = 0;
+      const tailOf = (value, units) => {
+        calls += 1;
+        if (outbox.length > 0) structuredClone(outbox.buffer, { transfer: [outbox.buffer] });
+        for (let junk = 0; junk < 50; junk++) new Float64Array(1 << 16).fill(1);
+        return value.slice(-units);
+      };
+      const needed = state.evaluate(inbox, [undefined, text], [undefined], tailOf, outbox);
+      if (calls === 0) throw new Error('tailOf was not called');
+      if (outbox.length !== 0) throw new Error('not detached');
+      console.log(needed);
+    `;
+    const cwd = fileURLToPath(new URL('../..', import.meta.url));
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd, encoding: 'utf8' });
+    assert.equal(signal, null);
+    assert.equal(status, 0, stderr);
+    assert.ok(Number(stdout) >= 3, stdout);
+  });
+});

@@ -1,0 +1,117 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { setLogger } from '../../index.mjs';
+import * as faults from '../support/fault-server.mjs';
+import { clientOf, KEY, PROMPT, question, rejection, withServer } from '../support/http-llm.mjs';
+
+const OTHERS = { header: 'team-header-secret', password: 'url-password-secret', query: 'url-query-secret' };
+const options = { headers: { 'x-team': OTHERS.header } };
+
+/** Everything that a logger could make of `value`. @param {any} value @returns {string} */
+function shown(value) {
+  const forms = [String(value), inspect(value, { depth: 9, showHidden: false, getters: true }), JSON.stringify(value)];
+  return [...forms, value?.stack, value?.message, value?.cause && shown(value.cause)].join('\n');
+}
+
+/** @param {string} text */
+function assertTellsNothing(text) {
+  for (const secret of [KEY, PROMPT, ...Object.values(OTHERS)]) assert.ok(!text.includes(secret), text);
+}
+
+/** @param {string} url */
+const withSecrets = (url) => `${url.replace('://', `://user:${OTHERS.password}@`)}?key=${OTHERS.query}`;
+
+describe('R9.2 the key, header values, URLs’ secrets and prompts are told to nobody', () => {
+  afterEach(() => setLogger(null));
+
+  it('by a client that is printed', async () => {
+    await withServer([faults.completion('hi')], async ({ url }) => {
+      const client = clientOf(
+        { url: withSecrets(url) },
+        { ...options, proxy: `http://u:${OTHERS.password}@127.0.0.1:1` },
+      );
+      assertTellsNothing(shown(client));
+      assertTellsNothing(inspect(client, { showHidden: true, depth: 9, getters: true }));
+    });
+  });
+
+  const echo = { error: { message: `Incorrect API key: ${KEY} in ${PROMPT}`, type: KEY, code: KEY, param: PROMPT } };
+  /** @type {Record<string, import('../support/fault-server.mjs').Fault>} */
+  const script = {
+    'a refusal that quotes them': faults.json(echo, { status: 401, headers: { 'x-request-id': `id-${KEY}` } }),
+    'a success that quotes them': faults.json(echo),
+    'an overflow that quotes them': faults.json(
+      { error: { message: `prompt is too long: 5 tokens > 4 maximum ${KEY} ${PROMPT}` } },
+      { status: 400 },
+    ),
+    'a page that quotes them': faults.raw(`${KEY} ${PROMPT}`, { headers: { 'content-type': `text/${KEY}` } }),
+    'a redirect that quotes them': faults.raw('', {
+      status: 307,
+      headers: { location: `http://x.invalid/${KEY}?${PROMPT}` },
+    }),
+    'a connection that is cut': faults.cut(),
+    silence: faults.hang(),
+  };
+  for (const [what, fault] of Object.entries(script)) {
+    it(`after ${what}`, async () => {
+      /** @type {unknown[]} */
+      const heard = [];
+      const hear = (/** @type {unknown[]} */ ...given) => void heard.push(given);
+      setLogger({ debug: hear, info: hear, warn: hear, error: hear });
+      await withServer([fault], async ({ url }) => {
+        const client = clientOf({ url: withSecrets(url) }, { ...options, readTimeoutMs: 60, maxRetries: 1 });
+        const error = await rejection(client.chat(question));
+        assertTellsNothing(shown(error));
+        assert.ok(heard.length > 0);
+        assertTellsNothing(JSON.stringify(heard));
+      });
+    });
+  }
+
+  it('when there is no connection', async () => {
+    const server = await faults.startFaultServer([]);
+    await server.close();
+    const error = await rejection(clientOf({ url: withSecrets(server.url) }, options).chat(question));
+    assert.equal(error.code, 'LLM_CONNECT');
+    assertTellsNothing(shown(error));
+  });
+
+  it('and the provider’s own sentence is there for those who ask, without the key', async () => {
+    await withServer([faults.json(echo, { status: 401 })], async (server) => {
+      const error = await rejection(clientOf(server).chat(question));
+      assert.equal(error.providerMessage, `Incorrect API key: [masked] in ${PROMPT}`);
+      assert.ok(!Object.keys(error).includes('providerMessage'));
+    });
+  });
+});
+
+describe('R9.1 a request is told at debug level', () => {
+  afterEach(() => setLogger(null));
+
+  it('each attempt with its status and time, each wait, and the end', async () => {
+    /** @type {{ fields: any, message: string }[]} */
+    const heard = [];
+    setLogger({ debug: (message, fields) => void heard.push({ fields, message }) });
+    await withServer([faults.status(503), faults.completion('hi')], async (server) => {
+      await clientOf(server).chat(question);
+    });
+    const told = heard.filter(({ message }) => message.startsWith('model request'));
+    assert.deepEqual(
+      told.map(({ message, fields: { attempt, status, outcome, attempts } }) => [
+        message,
+        attempt ?? attempts,
+        outcome,
+        status,
+      ]),
+      [
+        ['model request answered', 1, 'LLM_HTTP_STATUS', 503],
+        ['model request repeated', 2, undefined, undefined],
+        ['model request answered', 2, 'ok', 200],
+        ['model request done', 2, 'ok', undefined],
+      ],
+    );
+    assert.ok(told.every(({ fields }) => Number.isInteger(fields.duration_ms ?? fields.wait_ms)));
+  });
+});

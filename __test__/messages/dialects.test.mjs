@@ -1,0 +1,210 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  cleanOrphanedToolCalls,
+  createSession,
+  prepareMessages,
+  simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults,
+  simplifyToolResults,
+} from '../../index.mjs';
+import { runs } from '../support/comparison.mjs';
+import { changedResults, convert, DIALECTS, idsIn } from '../support/dialects.mjs';
+import { MINUTE } from '../support/histories.mjs';
+import { neutralSession } from '../support/neutral-sessions.mjs';
+
+/** @typedef {import('../support/neutral-sessions.mjs').NeutralSession} NeutralSession */
+
+const TOOLS = /** @type {any} */ ({
+  terminal: { keepRecent: 2 },
+  fileReads: { keepRecent: 1 },
+  textSearch: { keepRecent: 2 },
+});
+
+/** Results of several parts, or with an image: in chat a list of parts stays. @param {NeutralSession} session */
+function severalParts(session) {
+  const calls = session.steps.flatMap((step) => (step.kind === 'assistant' ? step.calls : []));
+  return new Set(
+    calls.filter(({ outcome }) => outcome && (outcome.texts.length > 1 || outcome.image)).map(({ key }) => key),
+  );
+}
+
+/** @param {string} dialect @param {readonly any[]} messages @param {string} why */
+function assertTaken(dialect, messages, why) {
+  assert.deepEqual(DIALECTS[dialect]?.problemsIn(messages, { pendingTurn: false }), [], why);
+}
+
+const minutes = fc.integer({ min: 0, max: 40 });
+
+describe('R11.1 the same conversation gets the same decisions in every dialect', () => {
+  const others = Object.keys(DIALECTS).filter((dialect) => dialect !== 'openai-chat');
+  test('prepareMessages, with times and without', () => {
+    fc.assert(
+      fc.property(neutralSession(), fc.boolean(), minutes, (session, times, later) => {
+        const options = { ...TOOLS, orphans: false, now: session.end + later * MINUTE };
+        const inChat = convert(session, 'openai-chat', { times });
+        const lists = severalParts(session);
+        const single = (/** @type {string[]} */ keys) => keys.filter((key) => !lists.has(key));
+        const expected = single(changedResults(inChat, prepareMessages(inChat.messages, options).messages));
+        for (const dialect of others) {
+          const converted = convert(session, dialect, { times });
+          const { messages, report } = prepareMessages(converted.messages, options);
+          const changed = changedResults(converted, messages);
+          assert.deepEqual(single(changed), expected, dialect);
+          assert.equal(report.changed, changed.length, dialect);
+          assert.equal(report.unrecognised, 0, dialect);
+          assert.ok(report.unitsRemoved >= 0, dialect);
+        }
+      }),
+      runs(0.05),
+    );
+  });
+
+  test('results of several parts and images go by the same rule in every dialect but chat', () => {
+    fc.assert(
+      fc.property(neutralSession(), minutes, (session, later) => {
+        const options = { ...TOOLS, orphans: false, now: session.end + later * MINUTE };
+        const all = others.map((dialect) => {
+          const converted = convert(session, dialect, { times: true });
+          return changedResults(converted, prepareMessages(converted.messages, options).messages);
+        });
+        for (const changed of all) assert.deepEqual(changed, all[0]);
+      }),
+      runs(0.03),
+    );
+  });
+});
+
+for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
+  describe(`R11.2 to R11.4 ${dialect}`, () => {
+    test('the functions that work in place do what prepareMessages does, and touch no message', () => {
+      fc.assert(
+        fc.property(neutralSession(), minutes, (session, later) => {
+          const { messages } = convert(session, dialect, { times: true });
+          const { messages: stored } = convert(session, dialect, { times: true });
+          const now = session.end + later * MINUTE;
+          const api = [...messages];
+          cleanOrphanedToolCalls(api);
+          simplifyOutdatedTerminalResults(api, { now, keepRecent: 2 });
+          simplifyHistoricalFileReads(api, { now, keepRecent: 1 });
+          simplifyTextSearchResults(api, { now, keepRecent: 2 });
+          assert.deepEqual(messages, stored);
+          // These replace what is shorter than its placeholder, too; nothing here is.
+          const prepared = prepareMessages(messages, { ...TOOLS, now });
+          if (prepared.report.byRule.orphans?.changed === 0) assert.deepEqual(api.length, prepared.messages.length);
+          assert.deepEqual(messages, stored);
+          const reads = [{ name: 'reads', tools: ['filesystem-read'], keepRecent: 1, placeholder: '[{tool}]' }];
+          simplifyToolResults(api, reads, { now });
+          assert.deepEqual(messages, stored);
+        }),
+        runs(0.03),
+      );
+    });
+
+    test('only the output of a replaced result changes: all else is the same object', () => {
+      fc.assert(
+        fc.property(neutralSession(), (session) => {
+          const converted = convert(session, dialect, { times: true });
+          const options = { ...TOOLS, orphans: false, now: session.end + 60 * MINUTE };
+          const { messages } = prepareMessages(converted.messages, options);
+          const changed = new Set(changedResults(converted, messages));
+          const touched = new Set(converted.places.filter(({ key }) => changed.has(key)).map(({ message }) => message));
+          const own = (/** @type {number} */ index) => DIALECTS[dialect]?.resultsOf(converted.messages[index]) ?? [];
+          for (const [index, message] of converted.messages.entries()) {
+            if (!touched.has(index)) assert.equal(messages[index], message);
+            // Where the message is the result there are no parts beside it.
+            const isResult = own(index)[0]?.part === message;
+            const parts = message.content ?? message.parts;
+            if (isResult) continue;
+            if (!touched.has(index) || !Array.isArray(parts)) continue;
+            const after = messages[index].content ?? messages[index].parts;
+            assert.equal(after.length, parts.length);
+            const same = parts.filter((/** @type {any} */ part, /** @type {number} */ at) => part === after[at]).length;
+            const replaced = converted.places.filter(({ key, message: place }) => place === index && changed.has(key));
+            assert.equal(same, parts.length - replaced.length);
+          }
+        }),
+        runs(0.03),
+      );
+    });
+
+    test('a session that breaks off anywhere comes out as its strict provider takes it, removed or answered', () => {
+      fc.assert(
+        fc.property(neutralSession(), fc.nat(), minutes, (session, cut, later) => {
+          const { messages: all } = convert(session, dialect, { times: true });
+          const messages = all.slice(0, 2 + (cut % all.length));
+          fc.pre(problemsIn(messages, { pendingTurn: true }).length === 0);
+          const options = { ...TOOLS, now: session.end + later * MINUTE };
+          for (const orphans of /** @type {const} */ (['remove', 'answer'])) {
+            const prepared = prepareMessages(messages, { ...options, orphans });
+            assertTaken(dialect, prepared.messages, orphans);
+            const again = prepareMessages(prepared.messages, { ...options, orphans });
+            assert.equal(again.report.byRule.orphans?.changed, 0, `${orphans}: once is enough`);
+            if (orphans === 'remove') continue;
+            const [before, after] = [idsIn(dialect, messages), idsIn(dialect, prepared.messages)];
+            assert.deepEqual(after.calls, before.calls, 'no call is lost');
+            assert.equal(after.results.length, after.calls.length);
+          }
+          const api = [...messages];
+          cleanOrphanedToolCalls(api);
+          assertTaken(dialect, api, 'in place');
+        }),
+        runs(0.05),
+      );
+    });
+
+    test('a createSession that grows decides as prepareMessages does, and hands out the same copies', () => {
+      fc.assert(
+        fc.property(neutralSession(3), fc.constantFrom('remove', 'answer', false), (session, orphans) => {
+          const { messages } = convert(session, dialect, { times: true });
+          const options = { ...TOOLS, orphans: /** @type {any} */ (orphans) };
+          const growing = createSession(options);
+          /** @type {readonly any[]} */
+          let last = [];
+          for (let end = 1; end <= messages.length; end++) {
+            const now = session.end + end * MINUTE;
+            const sofar = messages.slice(0, end);
+            const prepared = growing.prepare(sofar, { now });
+            assert.deepEqual(prepared.messages, prepareMessages(sofar, { ...options, now }).messages);
+            assert.deepEqual(prepared.report.indices, prepareMessages(sofar, { ...options, now }).report.indices);
+            last = prepared.messages;
+          }
+          const again = growing.prepare(messages, { now: session.end + messages.length * MINUTE }).messages;
+          if (orphans === false) assert.ok(again.every((message, index) => message === last[index]));
+          assert.deepEqual(again, last);
+        }),
+        runs(0.03),
+      );
+    });
+
+    test('edits in place are seen, and a rewound session is read anew', () => {
+      fc.assert(
+        fc.property(neutralSession(3), fc.nat(), (session, choice) => {
+          const { messages, places } = convert(session, dialect, { times: true });
+          fc.pre(places.length > 0);
+          const options = { ...TOOLS, now: session.end + 60 * MINUTE };
+          prepareMessages(messages, options);
+          const place = /** @type {any} */ (places[choice % places.length]);
+          const found = DIALECTS[dialect]?.resultsOf(messages[place.message])[place.part];
+          DIALECTS[dialect]?.replaceOutput(found?.part, 'Error: it is gone');
+          const fresh = () => {
+            const copy = convert(session, dialect, { times: true }).messages;
+            const other = DIALECTS[dialect]?.resultsOf(copy[place.message])[place.part];
+            DIALECTS[dialect]?.replaceOutput(other?.part, 'Error: it is gone');
+            return copy;
+          };
+          assert.deepEqual(prepareMessages(messages, options).messages, prepareMessages(fresh(), options).messages);
+          const rewound = messages.slice(0, place.message);
+          assert.deepEqual(
+            prepareMessages(rewound, options).messages,
+            prepareMessages(fresh().slice(0, place.message), options).messages,
+          );
+        }),
+        runs(0.03),
+      );
+    });
+  });
+}

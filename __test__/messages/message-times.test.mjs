@@ -1,0 +1,274 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { afterEach, describe, it, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import {
+  createSession,
+  prepareMessages,
+  setLogger,
+  simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults,
+  simplifyToolResults,
+} from '../../index.mjs';
+import { testEachSession } from '../support/corpus.mjs';
+import { cleanupOptions, history, MINUTE } from '../support/histories.mjs';
+import { HOUR, NOW, OUTDATED, SUCCESS } from '../support/old-results.mjs';
+
+/** @typedef {any} Odd */
+
+/** Calls of `tool` with their results, `time` laid over each result. @param {number} count @param {(step: number) => object} time @param {string} [tool] */
+function results(count, time, tool = 'bash') {
+  return Array.from({ length: count }, (_, step) => [
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: `c${step}`, function: { name: tool, arguments: '{"filePath":"a.ts"}' } }],
+    },
+    { role: 'tool', tool_call_id: `c${step}`, content: `${SUCCESS}${' '.repeat(step)}`, ...time(step) },
+  ]).flat();
+}
+const none = () => ({});
+/** Which results went, counted from 0. @param {Odd} report */
+const gone = ({ indices }) => indices.map((/** @type {number} */ index) => (index - 1) / 2);
+
+describe('DIALECTS 12 times are read where hosts keep them', () => {
+  const at = (/** @type {number} */ step) => NOW - HOUR + step * 1000;
+  /** @type {Record<string, (step: number) => object>} */
+  const forms = {
+    'timestamp in ms': (step) => ({ timestamp: at(step) }),
+    'timestamp as a Date of another realm': (step) => ({ timestamp: runInNewContext(`new Date(${at(step)})`) }),
+    'timestamp as ISO text': (step) => ({ timestamp: new Date(at(step)).toISOString() }),
+    'timestamp as ISO text with an offset': (step) => ({
+      timestamp: new Date(at(step)).toISOString().replace('Z', '+00:00'),
+    }),
+    'timestamp as a Date': (step) => ({ timestamp: new Date(at(step)) }),
+    'timestamp in seconds': (step) => ({ timestamp: at(step) / 1000 }),
+    'createdAt in ms': (step) => ({ createdAt: at(step) }),
+    'createdAt as a Date': (step) => ({ createdAt: new Date(at(step)) }),
+    'created_at as ISO text': (step) => ({ created_at: new Date(at(step)).toISOString() }),
+    'created_at in whole seconds': (step) => ({ created_at: Math.floor(at(step) / 1000) }),
+    'ts in ms': (step) => ({ ts: at(step) }),
+    'createdAt beside a timestamp of null': (step) => ({ timestamp: null, createdAt: at(step) }),
+  };
+  for (const [form, time] of Object.entries(forms)) {
+    it(form, () => {
+      const messages = results(8, time);
+      const report = simplifyOutdatedTerminalResults([...messages], { now: NOW });
+      assert.deepEqual(gone(report), [0, 1, 2]);
+      assert.deepEqual(report.timestamps, { unknown: 0, seconds: form.includes('seconds') ? 8 : 0 });
+      // Young ones stay: it is the age that was read, not only an order.
+      assert.equal(simplifyOutdatedTerminalResults([...messages], { now: NOW - HOUR + 10_000 }).changed, 0);
+      // The order too: read backwards, the first are the newest.
+      const backwards = results(8, (step) => time(7 - step));
+      assert.deepEqual(gone(simplifyOutdatedTerminalResults(backwards, { now: NOW })), [5, 6, 7]);
+    });
+  }
+
+  it('timestamp holds where both are there', () => {
+    const messages = results(8, (step) => ({ timestamp: at(step), createdAt: at(-step) }));
+    assert.deepEqual(gone(simplifyOutdatedTerminalResults(messages, { now: NOW })), [0, 1, 2]);
+  });
+
+  it('a time that is edited in place is seen, in whatever form', () => {
+    const messages = /** @type {Odd[]} */ (results(8, (step) => ({ timestamp: new Date(at(step)).toISOString() })));
+    const now = NOW - HOUR + 10 * MINUTE;
+    assert.equal(prepareMessages(messages, { now }).report.changed, 0);
+    messages[1].timestamp = new Date(NOW - 3 * HOUR).toISOString();
+    assert.deepEqual(gone(prepareMessages(messages, { now }).report), [0]);
+    messages[3].timestamp = new Date(NOW - 2 * HOUR);
+    assert.deepEqual(gone(prepareMessages(messages, { now }).report), [0, 1]);
+    messages[3].timestamp.setTime(NOW);
+    assert.deepEqual(gone(prepareMessages(messages, { now }).report), [0]);
+  });
+
+  it('seconds are no milliseconds of 1970, and small numbers are a clock of the host’s own', () => {
+    const report = (/** @type {number} */ timestamp, /** @type {number} */ now) =>
+      simplifyOutdatedTerminalResults(
+        results(8, () => ({ timestamp })),
+        { now },
+      );
+    assert.equal(report(NOW / 1000, NOW).changed, 0, 'they are from now');
+    assert.equal(report(NOW / 1000, NOW).timestamps.seconds, 8);
+    assert.equal(report(1000, 2000).changed, 0);
+    assert.equal(report(1000, 1000 + HOUR).changed, 3);
+    assert.equal(report(1000, 1000 + HOUR).timestamps.seconds, 0);
+  });
+});
+
+describe('DIALECTS 12 results without a time', () => {
+  afterEach(() => setLogger(null));
+
+  it('stay in the drop-in functions, which say so', () => {
+    for (const [simplify, tool] of /** @type {[Odd, string][]} */ ([
+      [simplifyOutdatedTerminalResults, 'bash'],
+      [simplifyHistoricalFileReads, 'filesystem-read'],
+      [simplifyTextSearchResults, 'ace-text_search'],
+    ])) {
+      const messages = results(8, none, tool);
+      const kept = simplify([...messages], { now: NOW });
+      assert.deepEqual([kept.changed, kept.timestamps.unknown], [0, 8], tool);
+      const old = simplify([...messages], { now: NOW, unknownAge: 'old' });
+      assert.deepEqual([gone(old), old.timestamps.unknown], [[0, 1, 2], 8], tool);
+    }
+    const rule = { name: 'mine', tools: ['bash'], keepRecent: 2, maxAgeMs: HOUR, placeholder: 'gone' };
+    assert.equal(simplifyToolResults(results(4, none), [rule], { now: NOW }).changed, 0);
+    assert.deepEqual(gone(simplifyToolResults(results(4, none), [rule], { now: NOW, unknownAge: 'old' })), [0, 1]);
+  });
+
+  it('are old in prepareMessages and in a session where no message has a time', () => {
+    const messages = results(8, none);
+    assert.deepEqual(gone(prepareMessages(messages, { now: NOW }).report), [0, 1, 2]);
+    assert.deepEqual(gone(createSession().prepare(messages, { now: NOW }).report), [0, 1, 2]);
+    assert.equal(prepareMessages(messages, { now: NOW, unknownAge: 'keep' }).report.changed, 0);
+    assert.equal(createSession({ unknownAge: 'keep' }).prepare(messages, { now: NOW }).report.changed, 0);
+  });
+
+  it('stay there as soon as any message has one, whoever it is from', () => {
+    for (const timed of [
+      { role: 'user', content: 'hi', timestamp: NOW },
+      { role: 'assistant', content: 'hi', createdAt: new Date(NOW) },
+      { role: 'tool', tool_call_id: 'c0', content: 'again', timestamp: NOW },
+    ]) {
+      const messages = [...results(8, none), timed];
+      const { report } = prepareMessages(messages, { now: NOW });
+      assert.deepEqual([report.changed, report.timestamps.unknown], [0, 8], timed.role);
+      assert.deepEqual(
+        gone(prepareMessages(messages, { now: NOW, unknownAge: 'old' }).report).length,
+        3 + +(timed.role === 'tool'),
+      );
+    }
+  });
+
+  it('follow what the host does to its messages between two calls', () => {
+    const messages = /** @type {Odd[]} */ ([{ role: 'user', content: 'hi' }, ...results(8, none)]);
+    const changed = () => prepareMessages(messages, { now: NOW }).report.changed;
+    assert.equal(changed(), 3);
+    messages[0].timestamp = NOW;
+    assert.equal(changed(), 0, 'a time came');
+    delete messages[0].timestamp;
+    assert.equal(changed(), 3, 'and went');
+    messages[5].timestamp = NOW;
+    assert.equal(changed(), 0);
+    delete messages[5].timestamp;
+    messages.push({ role: 'user', content: 'more', timestamp: NOW });
+    assert.equal(changed(), 0);
+    messages.pop();
+    assert.equal(changed(), 3);
+  });
+
+  it('among results with a time, one that came last is new, though it has none', () => {
+    const messages = results(9, (step) => (step === 8 || step === 0 ? {} : { timestamp: NOW - HOUR + step }));
+    const { report } = prepareMessages(messages, { now: NOW, unknownAge: 'old' });
+    assert.deepEqual(gone(report), [0, 1, 2, 3], 'the last five stay, the ninth among them');
+  });
+
+  it('a placeholder that shows the age doesn’t make one up, and knows itself again', () => {
+    const rule = { name: 'mine', tools: ['bash'], keepRecent: 0, maxAgeMs: HOUR, placeholder: '[{tool}, {age} ago]' };
+    const messages = results(1, none);
+    assert.equal(simplifyToolResults(messages, [rule], { now: NOW, unknownAge: 'old' }).changed, 1);
+    assert.equal(messages[1]?.content, '[bash, ? min ago]');
+    assert.equal(simplifyToolResults(messages, [rule], { now: NOW, unknownAge: 'old' }).changed, 0);
+  });
+
+  it('a wrong unknownAge is refused before anything has changed', () => {
+    const messages = results(8, none);
+    const before = [...messages];
+    for (const call of /** @type {((options: Odd) => unknown)[]} */ ([
+      (options) => simplifyOutdatedTerminalResults(messages, options),
+      (options) => simplifyToolResults(messages, [], options),
+      (options) => prepareMessages(messages, options),
+      (options) => createSession(options),
+    ])) {
+      assert.throws(() => call({ unknownAge: 'new' }), {
+        name: 'RangeError',
+        code: 'ERR_OUT_OF_RANGE',
+        message: /unknownAge/,
+      });
+      assert.throws(() => call({ unknownAge: true }), {
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_TYPE',
+        message: /unknownAge/,
+      });
+    }
+    assert.deepEqual(messages, before);
+  });
+
+  it('without any time, all is decided as if each message came a day after the one before, long ago', () => {
+    const property = fc.property(history, cleanupOptions, ({ messages }, options) => {
+      const timeless = messages.map((/** @type {Odd} */ message) => {
+        if (message === null || typeof message !== 'object') return message;
+        const { timestamp: _, ...rest } = message;
+        return rest;
+      });
+      const dated = timeless.map((/** @type {Odd} */ message, /** @type {number} */ index) =>
+        message === null || typeof message !== 'object' ? message : { ...message, timestamp: NOW + index * 24 * HOUR },
+      );
+      const now = NOW + (dated.length + 30) * 24 * HOUR;
+      const { report, messages: sent } = prepareMessages(timeless, { ...options, now });
+      const expected = prepareMessages(dated, { ...options, now });
+      assert.deepEqual(report.indices, expected.report.indices);
+      assert.deepEqual(
+        sent.map((message) => message?.content),
+        expected.messages.map((message) => message?.content),
+      );
+    });
+    fc.assert(property, { numRuns: process.env.CI ? 1_000 : 200 });
+  });
+
+  testEachSession(
+    'growing message by message, a session without times is decided as if seen for the first time',
+    ({ messages }) => {
+      const timeless = messages.map(({ timestamp: _, ...message }) => message);
+      const options = { terminal: { terminalTools: ['bash', 'exec'] }, now: NOW };
+      const session = createSession({ terminal: options.terminal });
+      for (let end = 1; end <= timeless.length; end += Math.ceil(timeless.length / 40)) {
+        const now = timeless.slice(0, end);
+        const { indices } = prepareMessages(structuredClone(now), options).report;
+        assert.deepEqual(prepareMessages(now, options).report.indices, indices);
+        assert.deepEqual(session.prepare(now, { now: NOW }).report.indices, indices);
+      }
+    },
+  );
+});
+
+test('a report counts results without a time among those that a rule looks at now, not among those of before an edit', () => {
+  const options = { now: NOW, orphans: false, terminal: false };
+  const messages = /** @type {Odd[]} */ (results(2, none, 'filesystem-read'));
+  const counted = () => prepareMessages(messages, options).report.timestamps.unknown;
+  assert.equal(counted(), 2);
+  messages[2] = { role: 'assistant', content: 'never mind' };
+  assert.equal(counted(), 1);
+  messages[2] = results(2, none, 'filesystem-read')[2];
+  assert.equal(counted(), 2);
+});
+
+describe('what is odd about times is said', () => {
+  afterEach(() => setLogger(null));
+
+  it('results without a time, once to each logger, by a drop-in function too', () => {
+    const heard = /** @type {Odd[]} */ ([]);
+    setLogger({ warn: (/** @type {string} */ _, /** @type {Odd} */ fields) => void heard.push(fields) });
+    for (let call = 0; call < 3; call++) simplifyOutdatedTerminalResults(results(8, none), { now: NOW });
+    assert.deepEqual(heard.map(Object), [{ event: 'untimed', results: 8 }]);
+    prepareMessages(results(8, none), { now: NOW });
+    assert.equal(heard.length, 1);
+  });
+
+  it('seconds, once to each logger, with figures only', () => {
+    const heard = /** @type {Odd[]} */ ([]);
+    const logger = {
+      warn: (/** @type {string} */ message, /** @type {Odd} */ fields) => void heard.push({ fields, message }),
+    };
+    const messages = results(8, (step) => ({ timestamp: NOW / 1000 + step }));
+    setLogger(logger);
+    for (let call = 0; call < 3; call++) prepareMessages(structuredClone(messages), { now: NOW });
+    assert.equal(heard.length, 1);
+    assert.deepEqual(heard[0].fields, { event: 'seconds', results: 8 });
+    assert.ok(!JSON.stringify(heard).includes(OUTDATED));
+    setLogger(logger);
+    prepareMessages(structuredClone(messages), { now: NOW });
+    assert.equal(heard.length, 2, 'another logger, or the same put in anew, is told too');
+  });
+});

@@ -1,0 +1,132 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { runs } from '../support/comparison.mjs';
+import { changedResults, convert, copies, DIALECTS, idsIn, resultAt } from '../support/dialects.mjs';
+import { neutralSession } from '../support/neutral-sessions.mjs';
+
+/** The reasons alone: places are for people. @param {string[]} problems */
+const reasons = (problems) => problems.map((problem) => problem.slice(problem.indexOf(': ') + 2));
+
+const PROVIDERS = [
+  'ai-sdk',
+  'anthropic',
+  'gemini',
+  'langchain',
+  'openai-agents',
+  'openai-chat',
+  'openai-responses',
+  'pi',
+];
+
+for (const provider of PROVIDERS) {
+  const { problemsIn } = await import(`../support/providers/${provider}.mjs`);
+  const requests = await import(`../fixtures/provider-requests/${provider}.mjs`);
+  describe(`the strict provider of ${provider}`, () => {
+    for (const [name, messages] of Object.entries(requests.VALID))
+      test(`takes ${name}`, () => assert.deepEqual(problemsIn(messages), []));
+
+    for (const [name, { messages, why }] of Object.entries(requests.INVALID))
+      test(`refuses ${name}`, () => assert.deepEqual(reasons(problemsIn(messages)), why));
+
+    for (const [name, messages] of Object.entries(requests.PENDING))
+      test(`takes ${name} in a turn in progress only`, () => {
+        assert.deepEqual(problemsIn(messages, { pendingTurn: true }), []);
+        assert.notDeepEqual(problemsIn(messages), []);
+      });
+
+    for (const [name, { messages, why }] of Object.entries(requests.NOT_PENDING))
+      test(`refuses ${name} in a turn in progress, too`, () =>
+        assert.deepEqual(reasons(problemsIn(messages, { pendingTurn: true })), why));
+
+    test('every reason that its source names is met by an example', () => {
+      const examples = [...Object.values(requests.INVALID), ...Object.values(requests.NOT_PENDING)];
+      const met = new Set(examples.flatMap(({ why }) => why));
+      const source = readFileSync(new URL(`../support/providers/${provider}.mjs`, import.meta.url), 'utf8');
+      const named = [...source.matchAll(/#say\(\s*[^,]+,\s*(['"])(?<reason>.+?)\1/g)].map(
+        ({ groups }) => groups?.reason,
+      );
+      assert.deepEqual(
+        named.filter((reason) => !met.has(reason)),
+        [],
+      );
+    });
+
+    test('names no content in its reasons', () => {
+      for (const { messages } of Object.values(requests.INVALID))
+        assert.doesNotMatch(problemsIn(messages).join(), /Go on|done|grep/);
+    });
+  });
+}
+
+describe('a session written out in a dialect', () => {
+  for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
+    test(`${dialect}: its strict provider takes it; calls that still run, in a turn in progress only`, () => {
+      fc.assert(
+        fc.property(neutralSession(), fc.boolean(), (session, times) => {
+          const { messages } = convert(session, dialect, { times });
+          assert.deepEqual(problemsIn(messages, { pendingTurn: session.isPending }), []);
+          if (session.isPending) assert.notDeepEqual(problemsIn(messages), []);
+        }),
+        runs(0.05),
+      );
+    });
+
+    test(`${dialect}: no result can go by itself, no call can, and no two can change places`, () => {
+      fc.assert(
+        fc.property(neutralSession(2), fc.nat(), (session, choice) => {
+          const { messages, places } = convert(session, dialect);
+          fc.pre(places.length > 0);
+          const { message, part } = /** @type {any} */ (places[choice % places.length]);
+          const options = { pendingTurn: false };
+          assert.notDeepEqual(problemsIn(messages.toSpliced(message, 1), options), []);
+          const id = idsIn(dialect, [messages[message]]).results[part];
+          const asks = (/** @type {any} */ each) => idsIn(dialect, [each]).calls.includes(id);
+          const call = messages.findLastIndex((each, index) => index < message && asks(each));
+          assert.notDeepEqual(problemsIn(messages.toSpliced(call, 1), options), []);
+          const swapped = messages.with(message, messages[call]).with(call, messages[message]);
+          assert.notDeepEqual(problemsIn(swapped, options), []);
+        }),
+        runs(0.03),
+      );
+    });
+
+    test(`${dialect}: every result is found again, and one that changes is known by its key`, () => {
+      fc.assert(
+        fc.property(neutralSession(), fc.nat(), (session, choice) => {
+          const converted = convert(session, dialect);
+          const calls = session.steps.flatMap((step) => (step.kind === 'assistant' ? step.calls : []));
+          const answered = calls.filter(({ outcome }) => outcome !== null);
+          assert.deepEqual(
+            converted.places.map(({ key }) => key),
+            answered.map(({ key }) => key),
+          );
+          for (const [index, place] of converted.places.entries()) {
+            const said = JSON.stringify(resultAt(dialect, converted.messages, place));
+            for (const text of answered[index]?.outcome?.texts ?? [])
+              assert.ok(said.includes(JSON.stringify(text).slice(1, -1)), `${place.key} holds what its tool said`);
+          }
+          assert.deepEqual(changedResults(converted, copies(dialect, converted.messages)), []);
+          fc.pre(converted.places.length > 0);
+          const place = /** @type {any} */ (converted.places[choice % converted.places.length]);
+          const edited = withAnswer(dialect, converted.messages, place);
+          assert.deepEqual(changedResults(converted, edited), [place.key]);
+          assert.deepEqual(problemsIn(edited, { pendingTurn: session.isPending }), []);
+        }),
+        runs(0.05),
+      );
+    });
+  }
+});
+
+/**
+ * A copy whose result at the place is a text of the dialect's own, as a rule would leave it.
+ * @param {string} dialect @param {any[]} messages @param {import('../support/dialects.mjs').Place} place
+ */
+function withAnswer(dialect, messages, place) {
+  const edited = copies(dialect, messages);
+  DIALECTS[dialect]?.replaceOutput(resultAt(dialect, edited, place), 'gone');
+  return edited;
+}

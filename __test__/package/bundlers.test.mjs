@@ -1,0 +1,127 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
+import { BUNDLERS, viteDevelopment, viteSsr } from '../support/bundlers.mjs';
+import { node, run, runAnyhow, tool } from '../support/children.mjs';
+import { makeProject, platform, publish } from '../support/published.mjs';
+
+const { version } = mainManifest();
+const PRINTED = { changed: [15, 15], placeholders: 10, tokens: 2, archived: 0, answer: 'LlmHttpError', version };
+
+/** The host's project is gone when its bundle runs, as on any other machine: a bundle may not look into it. */
+describe('a strict TypeScript program that imports palimpsest, bundled without a word about it', () => {
+  /** @type {import('../support/published.mjs').Published} */
+  let published;
+  /** @type {string} */
+  let project;
+  /** @type {string} where only the platform package is installed */
+  let target;
+  /** @type {unknown} what the program printed where vite leaves the package installed */
+  let external;
+  /** @type {{ version: string }} the package as vite's development server imports it */
+  let inDevelopment;
+  /** @type {Map<string, Error>} what went wrong, by bundle */
+  const failed = new Map();
+
+  before(async () => {
+    published = await publish();
+    project = makeProject(published, 'bundled');
+    await run(project, 'npm', ['install', 'palimpsest'], published.settings);
+    const compilerOptions = {
+      allowJs: true,
+      module: 'nodenext',
+      outDir: 'built',
+      strict: true,
+      target: 'es2022',
+      types: [],
+    };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['agent.mts'] }));
+    await node(project, tool('typescript/bin/tsc'), '-p', 'tsconfig.json');
+    const bundles = join(published.folder, 'bundles');
+    for (const { file, bundle } of Object.values(BUNDLERS)) {
+      await bundle(project, join(project, 'built', 'agent.mjs'), join(bundles, file)).catch((error) =>
+        failed.set(file, error),
+      );
+    }
+    await viteSsr()(project, join(project, 'built', 'agent.mjs'), join(project, 'dist', 'external.mjs'));
+    external = JSON.parse((await node(project, join('dist', 'external.mjs'))).stdout);
+    writeFileSync(join(project, 'version.mjs'), "export { version } from 'palimpsest';\n");
+    inDevelopment = await viteDevelopment(project, '/version.mjs');
+    target = join(published.folder, 'elsewhere');
+    mkdirSync(target);
+    writeFileSync(join(target, 'package.json'), '{ "private": true }\n');
+    await run(target, 'npm', ['install', `palimpsest-${platform}`], published.settings);
+    renameSync(bundles, join(target, 'dist'));
+    renameSync(project, join(published.folder, 'gone'));
+  });
+  after(() => published?.close());
+
+  for (const [how, { file }] of Object.entries(BUNDLERS)) {
+    it(`${how}: runs where the platform package is installed`, async () => {
+      assert.equal(failed.get(file)?.message, undefined);
+      // Started somewhere else: neither its addon nor anything else may come from there.
+      const { stderr, stdout } = await node(published.folder, join(target, 'dist', file));
+      assert.equal(stderr, '');
+      assert.deepEqual(JSON.parse(stdout), PRINTED);
+    });
+  }
+
+  it('vite for ssr, packages left outside, and its development server: runs where the package is installed', () => {
+    assert.deepEqual(external, PRINTED);
+    assert.equal(inDevelopment.version, version);
+  });
+
+  it('is one file each, with no addon in it or beside it', () => {
+    assert.deepEqual(
+      readdirSync(join(target, 'dist')).sort(),
+      Object.values(BUNDLERS)
+        .map(({ file }) => file)
+        .sort(),
+    );
+  });
+
+  /** @param {string} name @returns {string} a folder with the bundles and nothing else */
+  const copyBundles = (name) => {
+    const folder = join(published.folder, name);
+    cpSync(join(target, 'dist'), join(folder, 'dist'), { recursive: true });
+    return folder;
+  };
+
+  it('runs with the file of the addon beside it, and no package at all', async () => {
+    const folder = copyBundles('beside');
+    const addon = join(target, 'node_modules', `palimpsest-${platform}`, addonFile(platform));
+    cpSync(addon, join(folder, 'dist', addonFile(platform)));
+    for (const { file } of Object.values(BUNDLERS)) {
+      const { stdout } = await node(published.folder, join(folder, 'dist', file));
+      assert.deepEqual(JSON.parse(stdout), PRINTED, file);
+    }
+  });
+
+  it('runs where pnpm or Plug’n’Play show the platform package to palimpsest alone', async () => {
+    const folder = copyBundles('strict');
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+    await run(folder, process.execPath, [tool('pnpm/bin/pnpm.cjs'), 'add', 'palimpsest'], published.settings);
+    assert.ok(!readdirSync(join(folder, 'node_modules')).includes(`palimpsest-${platform}`));
+    for (const { file } of Object.values(BUNDLERS)) {
+      const { stdout } = await node(published.folder, join(folder, 'dist', file));
+      assert.deepEqual(JSON.parse(stdout), PRINTED, file);
+    }
+  });
+
+  it('says what is missing, and from where it looked, where no addon is', async () => {
+    const folder = copyBundles('without');
+    for (const { file } of Object.values(BUNDLERS)) {
+      const { status, stderr } = await runAnyhow(target, process.execPath, [join(folder, 'dist', file)]);
+      assert.equal(status, 1, file);
+      assert.ok(
+        stderr.includes(`palimpsest-${platform} ${version} was not found from ${join(folder, 'dist', file)}`),
+        stderr,
+      );
+      assert.match(stderr, /code: 'ERR_PALIMPSEST_NATIVE'/);
+    }
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,232 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
+import { node, repository, run, runAnyhow, tool } from '../support/children.mjs';
+import { makeProject, platform, publish } from '../support/published.mjs';
+
+const manifest = mainManifest();
+const TYPESCRIPT = tool('typescript/bin/tsc');
+/** What a published package has no use for, wherever it lies. */
+const NOT_FOR_USERS = [
+  /(^|\/)(__test__|test|tests|bench|benches|build|crates|examples|fuzz|node_modules|npm|scripts|src|target)\//,
+  /\.(map|node|rs|toml|tgz|log)$/,
+  /(^|\/)(biome\.json|binding\.d\.ts|tsconfig[^/]*|package-lock\.json)$/,
+  /[^d]\.m?ts$/,
+];
+/** How each package manager installs, and how it runs a program and the package’s command. */
+const MANAGERS = {
+  npm: { install: ['npm', 'install'], node: [process.execPath], exec: ['npx', '--no-install'] },
+  pnpm: ownTool('pnpm/bin/pnpm.cjs', 'add', [process.execPath], 'exec'),
+  'yarn 1': ownTool('yarn/bin/yarn.js', 'add', [process.execPath], 'run'),
+  'yarn 4, Plug’n’Play': ownTool('@yarnpkg/cli-dist/bin/yarn.js', 'add', undefined, 'run'),
+};
+
+/** @param {string} path @param {string} install @param {string[] | undefined} nodeWords @param {string} exec */
+function ownTool(path, install, nodeWords, exec) {
+  const program = [process.execPath, tool(path)];
+  return { install: [...program, install], node: nodeWords ?? [...program, 'node'], exec: [...program, exec] };
+}
+
+/** @param {unknown} value @returns {string[]} the files that a part of package.json points to */
+function targets(value) {
+  if (typeof value === 'string') return [value.replace(/^\.\//, '')];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(targets) : [];
+}
+
+/** @type {import('../support/published.mjs').Published} */
+let published;
+before(async () => {
+  published = await publish();
+});
+after(() => published?.close());
+
+/**
+ * @param {string} project
+ * @param {readonly string[]} words the program and its arguments
+ */
+async function runIn(project, [program = '', ...words]) {
+  const { stderr, stdout } = await run(project, program, words, published.settings);
+  assert.equal(stderr, '');
+  return stdout;
+}
+
+/** @param {keyof typeof MANAGERS} manager @returns {Promise<string>} a project that asked for the package by its name */
+async function install(manager) {
+  const project = makeProject(published, manager.replaceAll(/\W/g, '-'));
+  const [program = '', ...words] = MANAGERS[manager].install;
+  await run(project, program, [...words, 'palimpsest'], published.settings);
+  return project;
+}
+
+for (const manager of /** @type {(keyof typeof MANAGERS)[]} */ (Object.keys(MANAGERS))) {
+  describe(`installed by its name with ${manager} into an empty project`, () => {
+    /** @type {string} */
+    let project;
+    before(async () => {
+      project = await install(manager);
+    });
+    const commands = MANAGERS[manager];
+
+    it('works as an ES module and from CommonJS', async () => {
+      assert.equal(JSON.parse(await runIn(project, [...commands.node, 'esm.mjs'])).changed, 15);
+      const version = JSON.parse(await runIn(project, [...commands.node, 'common.cjs']));
+      assert.deepEqual(version, { version: manifest.version });
+    });
+
+    it('brings the command, which runs the addon', async () => {
+      const stored = "import { storedSession } from './session.mjs'; console.log(JSON.stringify(storedSession()))";
+      writeFileSync(join(project, 'session.json'), (await node(project, '--input-type=module', '-e', stored)).stdout);
+      const command = (/** @type {string[]} */ ...words) =>
+        run(project, commands.exec[0] ?? '', [...commands.exec.slice(1), 'palimpsest', ...words], published.settings);
+      assert.match(
+        (await command('--version')).stdout,
+        new RegExp(`^${manifest.version.replaceAll('.', '\\.')}$`, 'm'),
+      );
+      assert.match((await command('report', 'session.json')).stdout, /session\.json/);
+    });
+  });
+}
+
+it('packed in a checkout, it installs from its tarball and works on a machine like this one', async () => {
+  // What “npm pack” builds before that is built here already.
+  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', published.folder];
+  const [{ filename }] = JSON.parse((await run(repository, 'npm', words, published.settings)).stdout);
+  const project = makeProject(published, 'from-tarball');
+  await run(project, 'npm', ['install', '--omit=optional', join(published.folder, filename)], published.settings);
+  assert.equal(JSON.parse(await runIn(project, [process.execPath, 'esm.mjs'])).changed, 15);
+});
+
+describe('the installed package', () => {
+  /** @type {string} */
+  let host;
+  before(async () => {
+    host = makeProject(published, 'host');
+    cpSync(join(repository, '__test__', 'types'), join(host, 'types'), { recursive: true });
+    await run(host, 'npm', ['install', 'palimpsest'], published.settings);
+  });
+  const installed = (/** @type {string} */ name) => join(host, 'node_modules', name);
+  /** @param {string} folder @returns {string[]} its files, by path in it */
+  const filesIn = (folder) => {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return files.map((file) => file.slice(folder.length + 1).replaceAll('\\', '/'));
+  };
+  const printed = async (/** @type {string} */ script) => JSON.parse(await runIn(host, [process.execPath, script]));
+
+  it('holds what package.json points to, the documents, and nothing that only this repository needs', () => {
+    const paths = filesIn(installed('palimpsest'));
+    const documents = filesIn(join(repository, 'docs')).map((name) => `docs/${name}`);
+    assert.ok(documents.includes('docs/spec/README.md'), documents.join());
+    const pointedTo = targets([manifest.main, manifest.types, manifest.exports, manifest.bin]);
+    const needed = [...pointedTo, ...documents, 'LICENSE', 'NOTICE.md', 'README.md'];
+    assert.deepEqual(
+      needed.filter((path) => !paths.includes(path)),
+      [],
+      'missing',
+    );
+    assert.deepEqual(
+      paths.filter((path) => NOT_FOR_USERS.some((pattern) => pattern.test(path))),
+      [],
+    );
+    const ofPlatform = ['LICENSE', 'NOTICE.md', 'README.md', 'package.json', addonFile(platform)];
+    assert.deepEqual(filesIn(installed(`palimpsest-${platform}`)).sort(), ofPlatform.sort());
+  });
+
+  it('cites no document that is not installed with it', () => {
+    const folder = installed('palimpsest');
+    for (const path of filesIn(folder).filter((name) => /\.[cm]?[jt]s$/.test(name))) {
+      const cited = readFileSync(join(folder, path), 'utf8').match(/\b[\w-]+(?:\/[\w-]+)*\.md\b/g) ?? [];
+      assert.deepEqual(
+        cited.filter((name) => !filesIn(folder).includes(name)),
+        [],
+        path,
+      );
+      if (/\.d\.[cm]?ts$/.test(path)) assert.doesNotMatch(readFileSync(join(folder, path), 'utf8'), /\bSPEC\b/, path);
+    }
+  });
+
+  it('needs no package but the one with the addon, of all that are published', () => {
+    const names = readdirSync(join(host, 'node_modules')).filter((name) => !name.startsWith('.'));
+    assert.deepEqual(names.sort(), ['palimpsest', `palimpsest-${platform}`]);
+  });
+
+  it('is a package that publint and “are the types wrong” have nothing to say about', async () => {
+    const { messages, pkg } = await publint({
+      pkgDir: published.staged.main,
+      level: 'suggestion',
+      strict: true,
+      pack: 'npm',
+    });
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, pkg)),
+      [],
+    );
+    const [{ filename }] = JSON.parse(
+      await runIn(published.staged.main, ['npm', 'pack', '--json', '--pack-destination', published.folder]),
+    );
+    const { problems, types } = /** @type {any} */ (
+      await checkPackage(createPackageFromTarballData(readFileSync(join(published.folder, filename))))
+    );
+    assert.deepEqual(problems, []);
+    assert.deepEqual(types, { kind: 'included' });
+  });
+
+  it('without its optional dependency says what to do', async () => {
+    const project = makeProject(published, 'without-optional');
+    await run(project, 'npm', ['install', '--omit=optional', 'palimpsest'], published.settings);
+    const { status, stderr } = await runAnyhow(project, process.execPath, ['esm.mjs']);
+    assert.equal(status, 1);
+    assert.match(stderr, new RegExp(`palimpsest-${platform} ${manifest.version}.*--omit=optional`));
+    assert.match(stderr, /code: 'ERR_PALIMPSEST_NATIVE'/);
+  });
+
+  it('R0.6 gives CommonJS the very same functions, by the names that the types declare', async () => {
+    const { names } = await printed('esm.mjs');
+    const types = installed('palimpsest');
+    const files = ['index.d.ts', ...readdirSync(join(types, 'types')).map((name) => join('types', name))];
+    const declared = files.map((name) => readFileSync(join(types, name), 'utf8')).join('\n');
+    const declaredNames = [...declared.matchAll(/^export (?:declare )?(?:function|const|class) (\w+)/gm)];
+    assert.deepEqual(names, [...new Set(declaredNames.map(([, name]) => name))].sort(), 'the types name others');
+  });
+
+  it('R0.7 is understood by TypeScript as Node.js resolves modules, from .mts and .cts, and then runs', async () => {
+    const compilerOptions = { module: 'nodenext', target: 'es2022', outDir: 'compiled', types: [], strict: true };
+    writeConfig('tsconfig.nodenext.json', compilerOptions, ['typed.mts', 'typed.cts', 'types/*.ts']);
+    await compile('tsconfig.nodenext.json');
+    await node(host, 'compiled/typed.mjs');
+    await node(host, 'compiled/typed.cjs');
+  });
+
+  it('R0.7 is understood by TypeScript as bundlers resolve modules', async () => {
+    const resolution = { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', noEmit: true };
+    const compilerOptions = { ...resolution, types: [], strict: true, exactOptionalPropertyTypes: true };
+    writeConfig('tsconfig.bundler.json', compilerOptions, ['typed.mts', 'types/*.ts']);
+    await compile('tsconfig.bundler.json');
+  });
+
+  it('a wrong use does not compile', async () => {
+    writeFileSync(join(host, 'wrong.mts'), "import { prepareMessages } from 'palimpsest';\nprepareMessages(7);\n");
+    writeConfig('tsconfig.wrong.json', { module: 'nodenext', noEmit: true, types: [], strict: true }, ['wrong.mts']);
+    await assert.rejects(compile('tsconfig.wrong.json'), /wrong\.mts\(2,17\): error TS2345/);
+  });
+
+  it('R0.6 works in two threads at once, and one may be terminated in the middle of a call', async () => {
+    assert.deepEqual(await printed('threads.mjs'), { wasInCall: true });
+  });
+
+  /** @param {string} config */
+  function compile(config) {
+    return node(host, TYPESCRIPT, '-p', config);
+  }
+
+  /** @param {string} name @param {object} compilerOptions @param {string[]} include */
+  function writeConfig(name, compilerOptions, include) {
+    writeFileSync(join(host, name), JSON.stringify({ compilerOptions, include }));
+  }
+});

@@ -1,0 +1,33 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { complete, missingPackages } from '../../scripts/complete-lock.mjs';
+
+const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
+
+test('package-lock.json holds the packages of all platforms, not only of the one it was made on', () => {
+  assert.deepEqual(missingPackages(lock), []);
+});
+
+test('package-lock.json names no registry, so that npm ci asks whichever one is configured', () => {
+  const bound = Object.entries(lock.packages).filter(([, { resolved }]) => /^https?:/.test(resolved ?? ''));
+  assert.deepEqual(
+    bound.map(([path]) => path),
+    [],
+  );
+});
+
+test('platform packages that npm left out come back with the platform that their names say', () => {
+  const locked = Object.entries(lock.packages);
+  // fsevents is for one system and every processor; its name says neither.
+  const platforms = locked.filter(([, { cpu, optional, os }]) => optional === true && os && cpu !== undefined);
+  assert.ok(platforms.length > 50);
+  const others = locked.filter((entry) => !platforms.includes(entry));
+  const completed = complete({ ...lock, packages: Object.fromEntries(others) });
+  assert.deepEqual(Object.keys(completed.packages).sort(), Object.keys(lock.packages).sort());
+  for (const [path, { cpu, dev, optional, os, version }] of platforms) {
+    const { libc: _, ...restored } = completed.packages[path] ?? {};
+    assert.deepEqual(restored, { version, dev, optional, cpu, os }, path);
+  }
+});

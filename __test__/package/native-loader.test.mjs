@@ -1,0 +1,169 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
+import { node, repository, run } from '../support/children.mjs';
+import { platform } from '../support/published.mjs';
+
+const { version } = mainManifest();
+const name = `palimpsest-${platform}`;
+const PRINT_ERROR = `
+  let ended = { loaded: false };
+  try { ended = { loaded: true, version: require('palimpsest').version }; }
+  catch ({ name, code, message, cause }) { ended = { name, code, message, cause: cause && { code: cause.code, message: cause.message } }; }
+  console.log(JSON.stringify(ended));
+`;
+
+describe('the loader of the addon', () => {
+  /** @type {string} */
+  let folder;
+  before(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-loader-')));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A project with the main package and no other. @param {string} project @returns {string} its folder */
+  const install = (project) => {
+    const home = join(folder, project);
+    const main = join(home, 'node_modules', 'palimpsest');
+    for (const part of ['index.js', 'package.json', 'lib']) {
+      cpSync(join(repository, part), join(main, part), { recursive: true });
+    }
+    return home;
+  };
+  /** @param {string} home @param {string} of whose addon @param {(folder: string) => void} fill */
+  const addPackage = (home, of, fill) => {
+    const made = join(home, 'node_modules', `palimpsest-${of}`);
+    mkdirSync(made);
+    writeFileSync(join(made, 'package.json'), JSON.stringify({ name: `palimpsest-${of}`, main: addonFile(of) }));
+    fill(made);
+  };
+  const linkAddon = (/** @type {string} */ made) =>
+    symlinkSync(join(repository, addonFile(platform)), join(made, addonFile(platform)));
+  /** @param {string} home @param {string} [script] @param {NodeJS.ProcessEnv} [settings] */
+  const load = async (home, script = '', settings = {}) => {
+    const ended = await run(home, process.execPath, ['-e', script + PRINT_ERROR], settings);
+    assert.equal(ended.stderr, '');
+    return JSON.parse(ended.stdout);
+  };
+  /** On a machine of another kind, as far as the loader can see. @param {object} fields */
+  const pretend = (fields) => `for (const [key, value] of Object.entries(${JSON.stringify(fields)}))
+    Object.defineProperty(process, key, { value });`;
+
+  it('names the platform, the missing package, its version, the reasons and what to do', async () => {
+    const { code, message, cause } = await load(install('missing'));
+    assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
+    assert.equal(cause.code, 'MODULE_NOT_FOUND');
+    for (const part of [platform, process.version, `${name} ${version}`, `npm install ${name}@${version}`]) {
+      assert.ok(message.includes(part), `${part} is not in: ${message}`);
+    }
+    assert.match(message, /--omit=optional.*--no-optional.*another platform.*lockfile.*bundle/s);
+    if (platform.endsWith('-gnu')) assert.match(message, /\(glibc \d+\.\d+\)/);
+  });
+
+  it('speaks of no package but the one that this platform needs', async () => {
+    for (const [project, fields, wanted] of /** @type {const} */ ([
+      ['only-own', {}, name],
+      ['on-windows', { platform: 'win32', arch: 'arm64' }, 'palimpsest-win32-arm64-msvc'],
+      ['on-macos', { platform: 'darwin', arch: 'x64' }, 'palimpsest-darwin-x64'],
+    ])) {
+      const { message } = await load(install(project), pretend(fields));
+      assert.deepEqual(
+        [...new Set(message.match(/palimpsest-[a-z0-9-]*[a-z0-9]/g))].filter((found) => !folder.includes(found)),
+        [wanted],
+      );
+    }
+  });
+
+  it('says that a platform is not supported, and which are', async () => {
+    const { code, message } = await load(install('freebsd'), pretend({ platform: 'freebsd' }));
+    assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
+    assert.match(message, /no native addon for freebsd-/);
+    assert.match(message, /There is one for darwin-arm64, .*win32-x64-msvc\./);
+    assert.doesNotMatch(message, /palimpsest-freebsd/);
+  });
+
+  it('tells musl from glibc by the running program', {
+    skip: process.platform !== 'linux' && 'not on Linux',
+  }, async () => {
+    const program = join(folder, 'on-musl');
+    writeFileSync(program, '\x7fELF … /lib/ld-musl-x86_64.so.1');
+    const { message } = await load(install('musl'), pretend({ execPath: program, arch: 'x64' }));
+    assert.match(message, /the package palimpsest-linux-x64-musl /);
+    // Without a readable program the report decides.
+    const unreadable = await load(install('hidden'), pretend({ execPath: join(folder, 'nowhere') }));
+    assert.ok(unreadable.message.includes(`the package ${name} `));
+  });
+
+  it('says of a file that is there and can’t be loaded which it is and why', async () => {
+    const home = install('broken');
+    addPackage(home, platform, (made) => writeFileSync(join(made, addonFile(platform)), 'no addon'));
+    const { code, message, cause } = await load(home);
+    assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
+    assert.ok(message.includes(join(home, 'node_modules', name, addonFile(platform))));
+    assert.ok(message.includes(cause.message.trim()));
+  });
+
+  it('refuses an addon of another version, and names both', async () => {
+    const home = install('older');
+    addPackage(home, platform, linkAddon);
+    assert.deepEqual(await load(home), { loaded: true, version });
+    writeFileSync(join(home, 'node_modules', 'palimpsest', 'lib', 'version.js'), "module.exports = '9.9.9';\n");
+    const { code, message } = await load(home);
+    assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
+    assert.match(message, new RegExp(`palimpsest 9\\.9\\.9 needs .* ${version.replaceAll('.', '\\.')}`));
+  });
+
+  it('finds the file that a checkout’s build leaves, and the one that PALIMPSEST_NATIVE_PATH names', async () => {
+    const home = install('beside');
+    linkAddon(join(home, 'node_modules', 'palimpsest'));
+    assert.deepEqual(await load(home), { loaded: true, version });
+    const named = { PALIMPSEST_NATIVE_PATH: join(repository, addonFile(platform)) };
+    assert.deepEqual(await load(install('named'), '', named), { loaded: true, version });
+    const elsewhere = pretend({ platform: 'freebsd' });
+    assert.deepEqual(await load(install('elsewhere'), elsewhere, named), { loaded: true, version });
+    const { code, message } = await load(install('misnamed'), '', {
+      PALIMPSEST_NATIVE_PATH: join(folder, 'none.node'),
+    });
+    assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
+    assert.ok(message.includes(join(folder, 'none.node')));
+  });
+
+  it('loads nothing from the directory that a program is started in: agents are started in other people’s', async () => {
+    const stranger = join(folder, 'stranger');
+    mkdirSync(join(stranger, 'node_modules'), { recursive: true });
+    addPackage(stranger, platform, linkAddon);
+    linkAddon(stranger);
+    const program = join(install('installed'), 'program.cjs');
+    writeFileSync(program, PRINT_ERROR);
+    const { stdout } = await node(stranger, program);
+    assert.equal(JSON.parse(stdout).code, 'ERR_PALIMPSEST_NATIVE');
+  });
+
+  it('says which Node.js it needs where this one is too old', async () => {
+    const { message } = await load(install('old-node'), 'process.getBuiltinModule = undefined;');
+    assert.equal(message, `palimpsest needs Node.js 20.16, 22.3 or newer; this is ${process.version}`);
+  });
+
+  it('loads under --frozen-intrinsics, and leaves Error’s own settings as they were', async () => {
+    const home = install('frozen');
+    addPackage(home, platform, linkAddon);
+    const { stdout } = await node(home, '--no-warnings', '--frozen-intrinsics', '-e', PRINT_ERROR);
+    assert.deepEqual(JSON.parse(stdout), { loaded: true, version });
+    const script = `const prepare = () => 'mine'; Error.prepareStackTrace = prepare; Error.stackTraceLimit = 0;
+      require('palimpsest'); console.log(Error.prepareStackTrace === prepare, Error.stackTraceLimit);`;
+    assert.equal((await node(home, '-e', script)).stdout, 'true 0\n');
+  });
+
+  it('the command passes the loader’s sentence on', async () => {
+    const home = install('command');
+    const main = join(home, 'node_modules', 'palimpsest');
+    for (const part of ['bin', 'index.mjs']) cpSync(join(repository, part), join(main, part), { recursive: true });
+    const session = join(home, 'session.json');
+    writeFileSync(session, '[]');
+    await assert.rejects(node(home, join(main, 'bin', 'palimpsest.mjs'), 'report', session), new RegExp(name));
+  });
+});

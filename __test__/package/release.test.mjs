@@ -1,0 +1,202 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { builtFor, glibcVersions } from '../../scripts/addon-header.mjs';
+import { addonFile, mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
+import { stageRelease } from '../../scripts/release.mjs';
+import { GLIBC_OF_LOCAL_BUILDS, madeUpAddon, makeAddons, platform } from '../support/published.mjs';
+
+const { PLATFORMS } = createRequire(import.meta.url)('../../lib/native-platform.js');
+const targets = mainManifest().napi.targets.map(platformOf);
+const platforms = targets.map((target) => target.platform);
+const other = platforms.find((name) => name !== platform) ?? '';
+const newestGlibc = GLIBC_OF_LOCAL_BUILDS;
+
+describe('the platform packages', () => {
+  it('npm/ holds what package.json makes of its targets, and nothing else', () => {
+    const committed = readdirSync(join(repository, 'npm'), { recursive: true, withFileTypes: true });
+    const files = committed.filter((entry) => entry.isFile() && !entry.name.endsWith('.node'));
+    const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(join(repository, 'npm/').length));
+    const expected = platformFiles();
+    assert.deepEqual(paths.map((path) => path.replaceAll('\\', '/')).sort(), [...expected.keys()].sort());
+    for (const [path, content] of expected) assert.equal(readFileSync(join(repository, 'npm', path), 'utf8'), content);
+  });
+
+  it('the loader knows the platforms that there are packages for, and no others', () => {
+    assert.deepEqual([...PLATFORMS].sort(), platforms.toSorted());
+    const linux = ['linux-arm64-gnu', 'linux-arm64-musl', 'linux-x64-gnu', 'linux-x64-musl'];
+    const others = ['darwin-arm64', 'darwin-x64', 'win32-arm64-msvc', 'win32-x64-msvc'];
+    assert.deepEqual(platforms.toSorted(), [...linux, ...others].sort());
+  });
+
+  it('package.json, the face and the addon have one version', () => {
+    const { version } = mainManifest();
+    const require = createRequire(import.meta.url);
+    assert.equal(require('../../lib/version.js'), version);
+    assert.equal(require('../../lib/native.js').addonVersion(), version);
+  });
+});
+
+describe('the addon that was built here', { skip: process.platform !== 'linux' && 'not on Linux' }, () => {
+  const addon = () => readFileSync(join(repository, addonFile(platform)));
+
+  it('is for this platform by its own header', () => {
+    assert.equal(builtFor(addon()), platform);
+  });
+
+  // A release is built with an older glibc's headers, and its gate is stricter; this finds the call that spoils it.
+  it(`asks for no function of glibc newer than ${GLIBC_OF_LOCAL_BUILDS}`, () => {
+    const tooNew = glibcVersions(addon()).filter(
+      (version) => version.localeCompare(GLIBC_OF_LOCAL_BUILDS, 'en', { numeric: true }) > 0,
+    );
+    assert.deepEqual(tooNew, []);
+  });
+});
+
+describe('the release script', () => {
+  /** @type {string} */
+  let folder;
+  /** @type {string} */
+  let addons;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-release-'));
+    addons = makeAddons(join(folder, 'addons'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** @param {string} name @param {(copy: string) => void} spoil @param {object} [options] */
+  const stageSpoilt = (name, spoil, options) => {
+    const copy = join(folder, `${name}-addons`);
+    cpSync(addons, copy, { recursive: true });
+    spoil(copy);
+    const staging = join(folder, `${name}-staging`);
+    assert.throws(() => stageRelease({ addons: copy, staging, newestGlibc, ...options }), /not ready for release/);
+    assert.ok(!existsSync(staging), 'nothing is staged before all is well');
+    try {
+      stageRelease({ addons: copy, staging, newestGlibc, ...options });
+    } catch (error) {
+      return /** @type {Error} */ (error).message;
+    }
+    return '';
+  };
+
+  it('stages every platform, and a main package that depends on each by exact version', () => {
+    const before = readFileSync(join(repository, 'package.json'), 'utf8');
+    const staged = stageRelease({ addons, staging: join(folder, 'staging'), newestGlibc });
+    const {
+      name,
+      version,
+      optionalDependencies,
+      devDependencies,
+      private: isPrivate,
+      scripts,
+      files,
+    } = JSON.parse(readFileSync(join(staged.main, 'package.json'), 'utf8'));
+    assert.deepEqual(optionalDependencies, Object.fromEntries(platforms.map((of) => [`${name}-${of}`, version])));
+    assert.deepEqual([devDependencies, scripts, isPrivate], [undefined, undefined, undefined]);
+    const packed = readdirSync(staged.main).concat(files);
+    assert.deepEqual(
+      packed.filter((path) => path.endsWith('.node')),
+      [],
+    );
+    assert.equal(mainManifest().private, true, 'the checkout itself, without addons, could be published');
+    for (const [index, of] of platforms.entries()) {
+      const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'package.json', addonFile(of)];
+      assert.deepEqual(readdirSync(staged.platforms[index] ?? '').sort(), expected.sort(), of);
+    }
+    assert.equal(readFileSync(join(repository, 'package.json'), 'utf8'), before, 'the checkout was changed');
+    assert.throws(() => stageRelease({ addons, staging: join(folder, 'staging'), newestGlibc }), /doesn't exist yet/);
+  });
+
+  it('names every platform whose addon is missing', () => {
+    const message = stageSpoilt('missing', (copy) => {
+      for (const of of platforms) if (of !== platform) rmSync(join(copy, addonFile(of)));
+    });
+    const named = platforms.filter((of) => message.includes(`\n  ${of}: `));
+    assert.deepEqual(
+      named,
+      platforms.filter((of) => of !== platform),
+    );
+  });
+
+  it('refuses an addon of another platform, and what is no addon', () => {
+    const swapped = stageSpoilt('swapped', (copy) =>
+      cpSync(join(copy, addonFile(platform)), join(copy, addonFile(other))),
+    );
+    assert.match(swapped, new RegExp(`${other}: .* is built for ${platform}`));
+    const text = stageSpoilt('text', (copy) => writeFileSync(join(copy, addonFile(other)), 'not found'.repeat(20)));
+    assert.match(text, /neither ELF nor Mach-O nor PE/);
+  });
+
+  it('refuses an addon that asks for a newer glibc than Node.js 20 itself', () => {
+    const message = stageSpoilt(
+      'glibc',
+      (copy) => {
+        const file = madeUpAddon('linux-x64-gnu');
+        file.write('GLIBC_2.35\0', 128, 'latin1');
+        writeFileSync(join(copy, addonFile('linux-x64-gnu')), file);
+      },
+      { newestGlibc: undefined },
+    );
+    assert.match(message, /asks for glibc 2\.35, and 2\.28 is the newest allowed/);
+  });
+
+  it('refuses a tag of another version', () => {
+    assert.match(
+      stageSpoilt('tag', () => undefined, { tag: 'v9.9.9' }),
+      /the tag v9\.9\.9 has 9\.9\.9/,
+    );
+  });
+
+  it('tells every platform by the header of its addon', () => {
+    for (const of of platforms) assert.equal(builtFor(madeUpAddon(of)), of);
+  });
+});
+
+describe('the workflows', () => {
+  const folder = join(repository, '.github', 'workflows');
+  const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
+
+  it('use actions by their full commit, or workflows of this repository', () => {
+    for (const { name, text } of workflows) {
+      const used = [...text.matchAll(/\buses: (.*)$/gm)].map(([, what = '']) => what);
+      assert.ok(used.length > 0, name);
+      const allowed = /^(\.\/\.github\/workflows\/[\w-]+\.yml|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
+      assert.deepEqual(
+        used.filter((what) => !allowed.test(what)),
+        [],
+        name,
+      );
+    }
+  });
+
+  it('have no permission but to read, save for the one job that publishes, which runs nothing of the repository', () => {
+    for (const { name, text } of workflows) {
+      assert.match(text, /^permissions: \{\}$/m, name);
+      const jobs = text
+        .slice(text.indexOf('\njobs:'))
+        .split(/\n(?= {2}[\w-]+:\n)/)
+        .slice(1);
+      for (const job of jobs) {
+        const permissions = /\n {4}permissions:\n((?: {6}.*\n)*)/.exec(job)?.[1] ?? '';
+        if (permissions === '      contents: read\n') continue;
+        assert.equal(permissions, '      id-token: write\n', `${name}: ${job.split('\n')[0]}`);
+        assert.doesNotMatch(job, /checkout|npm (ci|install|run|test)/);
+        assert.match(job, /needs: gate/);
+      }
+    }
+  });
+
+  it('build and try every platform that there is a package for', () => {
+    const build = workflows.find(({ name }) => name === 'build.yml')?.text ?? '';
+    const [builds = '', tries = ''] = build.split(/^ {2}try:$/m);
+    for (const { target } of targets) {
+      assert.ok(builds.includes(`target: ${target},`), target);
+      assert.ok(tries.includes(`- ${target}\n`) && tries.includes(`target: ${target}, runner:`), target);
+    }
+  });
+});

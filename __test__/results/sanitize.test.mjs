@@ -1,0 +1,374 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  formatToolResultForModel,
+  sanitizeToolResult,
+  sanitizeToolResultForHistory,
+  sanitizeToolResults,
+  sanitizeToolResultsJson,
+} from '../../index.mjs';
+import { loadToolResultsReference } from '../reference/load-tool-results.mjs';
+import { testEachSession } from '../support/corpus.mjs';
+
+const reference = await loadToolResultsReference();
+const image = randomBytes(30_000).toString('base64');
+const large = `[LARGE_DATA_FILTERED: ${(image.length / 1024).toFixed(1)}KB]`;
+const binary = large.replace('LARGE', 'BINARY');
+
+/** @param {string} text @param {string} [lineBreak] */
+const wrapped = (text, lineBreak = '\n') => (text.match(/.{1,76}/g) ?? []).join(lineBreak);
+
+test('R5.2 known fields become placeholders with their size; paths and small metadata stay', () => {
+  const result = {
+    toolCallId: 'call_1',
+    success: true,
+    output: '图片生成成功。',
+    metadata: { imagePath: '/tmp/a.png', imageBase64: 'x'.repeat(512_000), model: 'flux', generationTimeMs: 5120 },
+  };
+  assert.deepEqual(sanitizeToolResult(result), {
+    ...result,
+    metadata: { ...result.metadata, imageBase64: '[BINARY_DATA_FILTERED: 500.0KB]' },
+  });
+  assert.equal(sanitizeToolResultForHistory, sanitizeToolResult);
+});
+
+test('R5.2 sizes round as toFixed(1) does, ties upward', () => {
+  for (const units of [101, 153, 154, 255, 256, 257, 768, 1280, 1792, 10_496, 1_048_832]) {
+    const { metadata } = sanitizeToolResult({ metadata: { audioData: 'x'.repeat(units) } });
+    assert.equal(metadata.audioData, `[BINARY_DATA_FILTERED: ${(units / 1024).toFixed(1)}KB]`, `${units} units`);
+  }
+});
+
+test('R5.2 what is inside a known field counts whole: lists, objects, bytes, cycles', () => {
+  /** @type {any} */
+  const cyclic = ['x'.repeat(1024)];
+  cyclic.push(cyclic, { again: cyclic });
+  const metadata = {
+    pdfImages: ['x'.repeat(1024), { page: 1, data: 'y'.repeat(1024) }],
+    screenshotData: Buffer.alloc(3072),
+    videoData: cyclic,
+    audioData: 7,
+  };
+  assert.deepEqual(sanitizeToolResult({ metadata }).metadata, {
+    pdfImages: '[BINARY_DATA_FILTERED: 2.0KB]',
+    screenshotData: '[BINARY_DATA_FILTERED: 3.0KB]',
+    videoData: '[BINARY_DATA_FILTERED: 1.0KB]',
+    audioData: 7,
+  });
+  const empty = { metadata: { imageBase64: '', pdfImages: null, audioData: 0, videoData: undefined } };
+  assert.deepEqual(sanitizeToolResult(empty), empty);
+});
+
+test('R5.2 largeDataFields names other fields', () => {
+  const data = 'x'.repeat(1024);
+  const result = { metadata: { thumbnail: data, imageBase64: data } };
+  const sanitized = sanitizeToolResult(result, { largeDataFields: ['thumbnail'] });
+  assert.deepEqual(sanitized.metadata, { thumbnail: '[BINARY_DATA_FILTERED: 1.0KB]', imageBase64: data });
+  const json = sanitizeToolResultsJson(JSON.stringify([result]), { largeDataFields: ['thumbnail'] });
+  assert.deepEqual(JSON.parse(json), [sanitized]);
+});
+
+test('R5.3 base64 in every usual form is data', () => {
+  const urlSafe = image.replaceAll('+', '-').replaceAll('/', '_');
+  const forms = {
+    'one line': image,
+    padded: Buffer.alloc(20_000, 7).toString('base64'),
+    'URL-safe': urlSafe,
+    'wrapped at 76': wrapped(image),
+    'wrapped with CRLF': wrapped(image, '\r\n'),
+    'with a last line break': `${image}\n`,
+    'a data URL': `data:image/png;base64,${image}`,
+    'a data URL of text': `data:text/plain,${'hello world '.repeat(1000)}`,
+    'hexadecimal on one line': randomBytes(6000).toString('hex'),
+  };
+  for (const [form, data] of Object.entries(forms)) {
+    const expected = { metadata: { x: `[LARGE_DATA_FILTERED: ${(data.length / 1024).toFixed(1)}KB]` } };
+    assert.deepEqual(sanitizeToolResult({ metadata: { x: data } }), expected, form);
+    assert.equal(sanitizeToolResultsJson(JSON.stringify([{ x: data }])), JSON.stringify([expected.metadata]), form);
+  }
+});
+
+test('R5.3 text is never taken for data', () => {
+  const texts = {
+    'at the threshold': image.slice(0, 10_000),
+    'almost base64': `${image.slice(0, 20_000)}!`,
+    'base64 with a space': `${image.slice(0, 20_000)} ${image}`,
+    'minified JavaScript': 'var a=function(b){return b?c(b):d};'.repeat(600),
+    'hexadecimal with colons': randomBytes(6000).toString('hex').replace(/../g, '$&:'),
+    'commit hashes': Array.from({ length: 400 }, () => randomBytes(20).toString('hex')).join('\n'),
+    UUIDs: Array.from({ length: 400 }, () => crypto.randomUUID()).join('\n'),
+    'file names': Array.from({ length: 2000 }, (_, n) => `component_${n}`).join('\n'),
+    Chinese: '这是一个很长的中文文本'.repeat(2000),
+    'letters beyond ASCII': 'é'.repeat(20_000),
+    'a lone surrogate': `${image}\ud800`,
+  };
+  for (const [kind, text] of Object.entries(texts)) {
+    assert.deepEqual(sanitizeToolResult({ metadata: { text } }), { metadata: { text } }, kind);
+    const json = JSON.stringify([{ text }]);
+    assert.equal(sanitizeToolResultsJson(json), json, kind);
+  }
+});
+
+test('R5.4 content blocks of MCP and OpenAI lose their data at every depth', () => {
+  const result = {
+    content: [
+      { type: 'text', text: 'a screenshot' },
+      { type: 'image', data: image, mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'file:///a.pdf', mimeType: 'application/pdf', blob: image } },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${image}`, detail: 'low' } },
+    ],
+    metadata: { pages: [{ layers: [{ screenshotData: image }] }] },
+  };
+  const sanitized = sanitizeToolResult(result);
+  assert.ok(JSON.stringify(sanitized).length < 800);
+  assert.equal(sanitized.content[1]?.data, large);
+  assert.equal(sanitized.content[1]?.mimeType, 'image/png');
+  assert.equal(sanitized.content[0], result.content[0], 'an untouched block is shared');
+});
+
+test('R5.1 R0.1 the original is only read, and branches without data are shared', () => {
+  const result = Object.freeze({
+    toolCallId: 'a',
+    metadata: Object.freeze({ imageBase64: image, small: Object.freeze({ deep: [1, 2, 3] }) }),
+    other: { list: ['x'] },
+  });
+  const before = structuredClone(result);
+  const sanitized = sanitizeToolResult(result);
+  assert.deepEqual(result, before);
+  assert.equal(sanitized.metadata.small, result.metadata.small);
+  assert.equal(sanitized.other, result.other);
+  assert.notEqual(sanitizeToolResult({ a: 1 }), result);
+  assert.ok(!Object.isFrozen(sanitized) && Reflect.set(sanitized, 'toolCallId', 'b'), 'a copy can be written to');
+});
+
+test('R5.4 cycles and shared values come out as cycles and shared values, depth is no limit', () => {
+  /** @type {any} */
+  const shared = { imageBase64: image };
+  /** @type {any} */
+  const result = { metadata: { first: shared, second: shared } };
+  result.metadata.self = result;
+  const { metadata } = sanitizeToolResult(result);
+  assert.equal(metadata.first, metadata.second);
+  assert.equal(metadata.self.metadata, metadata);
+  assert.equal(metadata.first.imageBase64, binary);
+
+  /** @type {any} */
+  let deep = { imageBase64: image };
+  for (let depth = 0; depth < 100_000; depth++) deep = depth % 2 ? [deep] : { deep };
+  let inner = sanitizeToolResult({ metadata: deep }).metadata;
+  while (inner.imageBase64 === undefined) inner = inner.deep ?? inner[0];
+  assert.equal(inner.imageBase64, binary);
+});
+
+test('R0.3 odd values are data: getters, proxies, instances, __proto__ keys, holes, symbols', () => {
+  const symbol = Symbol('s');
+  class Handle {
+    imageBase64 = image;
+  }
+  const odd = {
+    get throws() {
+      throw new Error('no');
+    },
+    map: new Map([['imageBase64', image]]),
+    date: new Date(0),
+    buffer: Buffer.from('abc'),
+    handle: new Handle(),
+    revoked: (() => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      revoke();
+      return proxy;
+    })(),
+    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+    holes: [1, , { imageBase64: image }],
+    [symbol]: image,
+    imageBase64: image,
+  };
+  Object.defineProperty(odd, 'hidden', { value: 1, enumerable: false });
+  const sanitized = sanitizeToolResult({ metadata: odd }).metadata;
+  assert.throws(() => sanitized.throws, /no/);
+  for (const key of /** @type {const} */ (['map', 'date', 'buffer', 'handle', 'revoked'])) {
+    assert.ok(Object.is(sanitized[key], odd[key]), key);
+  }
+  assert.ok(!(1 in sanitized.holes) && sanitized.holes.length === 3);
+  assert.equal(sanitized[symbol], image);
+  assert.ok(Object.hasOwn(sanitized, 'hidden'));
+
+  const hostile = JSON.parse(`{"metadata":{"__proto__":{"imageBase64":"${image}"},"constructor":1}}`);
+  const { metadata } = sanitizeToolResult(hostile);
+  assert.equal(Object.getPrototypeOf(metadata), Object.prototype);
+  assert.equal(JSON.stringify(metadata), `{"__proto__":{"imageBase64":"${binary}"},"constructor":1}`);
+  const bare = Object.assign(Object.create(null), { imageBase64: image });
+  assert.equal(Object.getPrototypeOf(sanitizeToolResult({ bare }).bare), null);
+});
+
+test('R0.3 wrong arguments are refused by name', () => {
+  for (const wrong of [undefined, null, 'x', 5]) {
+    assert.throws(() => sanitizeToolResult(/** @type {any} */ (wrong)), { name: 'TypeError', message: /^result: / });
+    assert.throws(() => sanitizeToolResults(/** @type {any} */ (wrong)), { name: 'TypeError', message: /^results: / });
+    assert.throws(() => formatToolResultForModel(/** @type {any} */ (wrong)), {
+      name: 'TypeError',
+      message: /^results: /,
+    });
+  }
+  assert.throws(() => sanitizeToolResultsJson(/** @type {any} */ ([])), { name: 'TypeError', message: /^content: / });
+  const options = /** @type {any} */ ({ largeDataFields: ['a', 1] });
+  assert.throws(() => sanitizeToolResult({}, options), { message: /^options\.largeDataFields\[1\]: / });
+  assert.deepEqual(sanitizeToolResults([null, 'x', { imageBase64: image }]), [null, 'x', { imageBase64: binary }]);
+});
+
+/** JSON values in which binary data is not rare. */
+const jsonValue = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, depthSize: 'small' },
+    fc.constantFrom(
+      '',
+      'text',
+      '😀',
+      '\ud800',
+      0,
+      -0,
+      1.5,
+      1e21,
+      true,
+      false,
+      null,
+      image,
+      `${image}!`,
+      wrapped(image),
+      image.slice(0, 100),
+      image.slice(0, 101),
+      `/9j/${image.slice(0, 200)}`,
+      `/tmp/${'a b'.repeat(50)}.png`,
+      `https://host/${'\ud83d\ude00"'.repeat(60)}`,
+    ),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.constantFrom('a', 'imageBase64', 'pdfImages', '__proto__', 'data', 'image\u0042ase64', '"quoted"'),
+      tie('value'),
+      { maxKeys: 5, noNullPrototype: true },
+    ),
+  ),
+})).value;
+const results = fc.array(
+  fc.dictionary(fc.constantFrom('metadata', 'output', 'videoData'), jsonValue, { noNullPrototype: true }),
+  {
+    maxLength: 3,
+  },
+);
+
+test('R5.5 the JSON form says what the object form says, and sanitising twice changes nothing more', () => {
+  const property = fc.property(results, fc.constantFrom(undefined, 1, '\t'), (list, indent) => {
+    const text = JSON.stringify(list, null, indent);
+    const sanitized = sanitizeToolResultsJson(text);
+    assert.equal(sanitized, JSON.stringify(sanitizeToolResults(JSON.parse(text)), null, indent));
+    assert.equal(sanitizeToolResultsJson(sanitized), sanitized);
+  });
+  fc.assert(property, { numRuns: 2000 });
+});
+
+test('R5.1 random results are sanitised as the reference does', () => {
+  const plain = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(
+        '',
+        'text',
+        image,
+        image.slice(1, 101),
+        image.slice(1, 102),
+        `${image}=`,
+        image.slice(0, 10_000),
+        'data:x',
+        `data:${image}`,
+        7,
+        null,
+      ),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'imageBase64', 'audioData', 'b'), tie('value'), { noNullPrototype: true }),
+    ),
+  })).value;
+  const property = fc.property(
+    fc.record({ toolCallId: fc.string(), metadata: plain }, { noNullPrototype: true }),
+    (result) => {
+      assert.deepEqual(sanitizeToolResult(result), reference.sanitizeToolResult(result));
+    },
+  );
+  fc.assert(property, { numRuns: 2000 });
+});
+
+test('R5.5 whatever is not to change stays as written', () => {
+  const text = `\n[ {"a":1.0,"a":12345678901234567890,"\\u0061":"\\/\\u00e9","imageBase64":"${image}"} ,{}]\r\n`;
+  assert.equal(sanitizeToolResultsJson(text), text.replace(image, binary));
+  const property = fc.property(
+    fc.string({ unit: fc.constantFrom(...'[]{}",:\\0e- tx\n', `"imageBase64":"${image.slice(0, 101)}"`) }),
+    (odd) => {
+      let valid = false;
+      try {
+        const value = JSON.parse(odd);
+        valid =
+          Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+      } catch {}
+      if (!valid) assert.equal(sanitizeToolResultsJson(odd), odd);
+    },
+  );
+  fc.assert(property, { numRuns: 20_000 });
+});
+
+test('R5.6 results read as the reference words them', () => {
+  const text = fc.oneof(fc.constantFrom(undefined, '', 'ok', '成功', '\ud800'), fc.string());
+  const metadata = fc.record(
+    { imagePath: text, filePath: text, generationTimeMs: fc.constantFrom(0, 12, 1.5), imageBase64: text },
+    { requiredKeys: [] },
+  );
+  const result = fc.record(
+    {
+      toolCallId: fc.string(),
+      success: fc.boolean(),
+      output: text,
+      error: text,
+      metadata: fc.option(metadata, { nil: undefined }),
+    },
+    { requiredKeys: ['success'] },
+  );
+  const property = fc.property(fc.array(result, { maxLength: 4 }), (list) => {
+    assert.equal(formatToolResultForModel(list), reference.formatToolResultForModel(/** @type {any} */ (list)));
+  });
+  fc.assert(property, { numRuns: 3000 });
+  assert.doesNotThrow(() =>
+    formatToolResultForModel(/** @type {any} */ ([null, { success: true, output: Object.create(null) }])),
+  );
+});
+
+testEachSession('R5.4 recorded messages lose their images and nothing else', ({ messages }) => {
+  const sanitized = sanitizeToolResults(messages);
+  for (const [index, message] of messages.entries()) {
+    const images = JSON.stringify(message).match(/"data:image[^"]{10000,}"/g) ?? [];
+    if (images.length === 0) assert.deepEqual(sanitized[index], message);
+    else
+      assert.equal(JSON.stringify(sanitized[index]).match(/\[LARGE_DATA_FILTERED: [\d.]+KB\]/g)?.length, images.length);
+  }
+  assert.deepEqual(JSON.parse(sanitizeToolResultsJson(JSON.stringify(messages))), sanitized);
+});
+
+test('R5.3 10 MB of anything takes linear time', () => {
+  const texts = [
+    'A'.repeat(1e7),
+    wrapped('A'.repeat(1e7)),
+    `${'A'.repeat(1e7)}!`,
+    '\n'.repeat(1e7),
+    'data:'.repeat(2e6),
+    '中'.repeat(1e7),
+  ];
+  for (const text of texts) {
+    const json = JSON.stringify([{ text, nested: '\\"'.repeat(1000) }]);
+    const started = performance.now();
+    sanitizeToolResult({ text });
+    sanitizeToolResultsJson(json);
+    sanitizeToolResultsJson('['.repeat(1e6));
+    const took = performance.now() - started;
+    assert.ok(took < 3000, `${JSON.stringify(text.slice(0, 5))}: ${took.toFixed(0)} ms`);
+  }
+});

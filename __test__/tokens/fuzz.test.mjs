@@ -1,0 +1,86 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TokenCounter } from '../../index.mjs';
+import { seeded } from '../support/providers.mjs';
+import { oddText, pick, WORST_CASES } from '../support/token-texts.mjs';
+import { BEYOND_GPT_TOKENIZER, ENCODINGS, exactCount, gptTokenizerCount } from '../support/tokenizers.mjs';
+
+const inCi = process.env.CI === 'true';
+const COMPARISONS = 20_000;
+const TRUNCATIONS = inCi ? 100_000 : 10_000;
+const MEGABYTE = 1_000_000;
+/** Far above what is aimed at: a loaded machine is no defect, quadratic time is. */
+const MOST_MS = 400;
+/** Linear time gives 4, quadratic 16. */
+const MOST_FOR_FOUR = 10;
+
+/**
+ * The least of several runs of each: other work on the machine only ever adds. In turns, so that it adds to both.
+ * @param {(() => unknown)[]} works
+ */
+function leastMs(works, rounds = 5) {
+  const least = works.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < rounds; round++) {
+    works.forEach((work, index) => {
+      const start = performance.now();
+      work();
+      least[index] = Math.min(least[index] ?? 0, performance.now() - start);
+    });
+  }
+  return least;
+}
+
+for (const encoding of ENCODINGS) {
+  const counter = new TokenCounter({ encoding });
+
+  describe(`R6.1 ${encoding}`, () => {
+    it(`counts ${COMPARISONS} odd texts exactly`, () => {
+      const random = seeded(20_261_121);
+      for (let count = 0; count < COMPARISONS; count++) {
+        const text = oddText(random);
+        const counted = counter.count(text);
+        const expected = exactCount(encoding, text);
+        assert.equal(counted, expected, JSON.stringify(text));
+        if (BEYOND_GPT_TOKENIZER.test(text)) continue;
+        assert.equal(counted, gptTokenizerCount(encoding, text), JSON.stringify(text));
+      }
+    });
+
+    it('counts a lone surrogate as U+FFFD', () => {
+      for (const text of ['\ud800', 'a\udfffb', '\ud83d\ud83d\ude00', ' \udc00']) {
+        const wellFormed = Buffer.from(text, 'utf8').toString('utf8');
+        assert.equal(counter.count(text), counter.count(wellFormed), JSON.stringify(text));
+      }
+    });
+
+    for (const [what, make] of Object.entries(WORST_CASES)) {
+      it(`1 MB of ${what} takes at most ${MOST_MS} ms, and four times as much no more than ${MOST_FOR_FOUR} times that`, (t) => {
+        const texts = [1, 4].map((megabytes) => make(megabytes * MEGABYTE, seeded(1)));
+        const [once = 0, fourfold = 0] = leastMs(texts.map((text) => () => counter.count(text)));
+        t.diagnostic(`1 MB: ${once.toFixed(1)} ms; 4 MB: ${fourfold.toFixed(1)} ms`);
+        assert.ok(once <= MOST_MS, `${once} ms`);
+        // Below some milliseconds a ratio measures what else the machine does.
+        assert.ok(fourfold <= MOST_FOR_FOUR * Math.max(once, 5), `${once} ms, four times as much ${fourfold} ms`);
+      });
+    }
+  });
+}
+
+describe('R6.1 truncate', () => {
+  it(`never exceeds its limit, in ${TRUNCATIONS} cases`, () => {
+    const random = seeded(6);
+    const counters = ENCODINGS.map((encoding) => new TokenCounter({ encoding }));
+    for (let count = 0; count < TRUNCATIONS; count++) {
+      const counter = pick(random, counters);
+      const text = Array.from({ length: 1 + Math.floor(random() * 4) }, () => oddText(random)).join('\n');
+      const whole = counter.count(text);
+      const limit = Math.floor(random() * (whole + 2));
+      const keep = pick(random, /** @type {const} */ (['head', 'tail', 'both']));
+      const kept = counter.truncate(text, limit, { keep });
+      const tokens = counter.count(kept);
+      assert.ok(tokens <= limit, `${tokens} > ${limit}, ${keep}: ${JSON.stringify(text)}`);
+      if (whole <= limit) assert.equal(kept, text);
+    }
+  });
+});

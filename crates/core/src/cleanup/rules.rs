@@ -1,0 +1,72 @@
+//! Which tool results a model no longer needs: one retention engine, and the presets that hosts know by name.
+
+pub mod errors;
+pub mod grouping;
+pub mod memory;
+pub mod placeholder;
+pub mod presets;
+pub mod retention;
+pub mod settled;
+
+use crate::text::paths::ProjectRoot;
+use errors::ErrorDetection;
+use placeholder::Placeholder;
+
+/// Whose newest results count together.
+#[derive(Debug, Clone)]
+pub enum Grouping {
+    /// Every candidate counts: all tool results, or only those that the rule covers.
+    None {
+        /// The newest of *any* tool stay, not just of the covered ones (SPEC R1.2).
+        among_all_tools: bool,
+    },
+    /// Per path named in the call's arguments (SPEC R2.2).
+    Path {
+        /// Argument keys that hold paths.
+        keys: Vec<Vec<u16>>,
+        /// What the paths are relative to.
+        root: ProjectRoot,
+    },
+    /// Per value of one argument.
+    Argument(Vec<u16>),
+}
+
+/// One retention rule (SPEC R3b.1).
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Names the rule in reports and logs.
+    pub name: String,
+    /// Tool names covered, lower case where `ignore_case` is set.
+    pub tools: Vec<Vec<u16>>,
+    /// Compare tool names without ASCII case.
+    pub ignore_case: bool,
+    /// A result whose call has no known name is covered when its content contains one of these.
+    pub content_markers: Vec<Vec<u16>>,
+    /// Whose newest results count together.
+    pub grouping: Grouping,
+    /// Newest successful results that stay, per group.
+    pub keep_recent: usize,
+    /// Only results strictly older than this; `None` for any age.
+    pub max_age_ms: Option<f64>,
+    /// What an error is. Errors always stay.
+    pub errors: ErrorDetection,
+    /// Errors use up `keep_recent`.
+    pub count_errors: bool,
+    /// What the content becomes.
+    pub placeholder: Placeholder,
+    /// Further texts that say that a content has been replaced (SPEC R1.6).
+    pub earlier_placeholders: Vec<Vec<u16>>,
+}
+
+impl Rule {
+    /// Whether results of the tool called `name` are covered.
+    #[must_use]
+    pub fn covers_tool(&self, name: &[u16]) -> bool {
+        if self.ignore_case {
+            let folded: Vec<u16> = name.iter().map(|&unit| crate::text::utf16::ascii_lower(unit)).collect();
+            self.tools.contains(&folded)
+        } else {
+            self.tools.iter().any(|tool| tool == name)
+        }
+    }
+}

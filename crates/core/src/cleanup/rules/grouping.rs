@@ -1,0 +1,187 @@
+//! Decides which results compete for the newest places: those that read the same path, or whose call has the
+//! same value for an argument.
+
+use std::collections::HashMap;
+
+use crate::cleanup::rules::Grouping;
+use crate::text::json_probe::{Value, ValueKind, array_elements, key_is, object_members};
+
+/// The groups that calls belong to, numbered as they are first seen.
+#[derive(Debug, Default)]
+pub struct Groups {
+    by_call: Vec<Option<Box<[u32]>>>,
+    numbers: HashMap<Vec<u16>, u32>,
+    keys: Vec<Vec<u16>>,
+}
+
+impl Groups {
+    /// The groups of call `index`, once they have been [`noted`](Self::note).
+    #[must_use]
+    pub fn of_call(&self, index: usize) -> Option<&[u32]> {
+        self.by_call.get(index)?.as_deref()
+    }
+
+    /// How many groups there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// True before the first group.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// What members of `group` have in common: a normalised path or an argument's value.
+    #[must_use]
+    pub fn key(&self, group: u32) -> &[u16] {
+        self.keys.get(group as usize).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Remembers the groups of call `index`, given its `arguments`; `None` when they are not a string. A key
+    /// named twice in one call counts once (SPEC R2.5). O(arguments).
+    pub fn note(&mut self, index: usize, arguments: Option<&[u16]>, grouping: &Grouping) {
+        let keys = arguments.map(|text| keys_of(text, grouping)).unwrap_or_default();
+        let mut groups: Vec<u32> = keys.into_iter().map(|key| self.number(key)).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        if self.by_call.len() <= index {
+            self.by_call.resize_with(index + 1, || None);
+        }
+        if let Some(slot) = self.by_call.get_mut(index) {
+            *slot = Some(groups.into_boxed_slice());
+        }
+    }
+
+    /// Forgets calls from `call_count` on.
+    pub fn truncate(&mut self, call_count: usize) {
+        self.by_call.truncate(call_count);
+    }
+
+    fn number(&mut self, key: Vec<u16>) -> u32 {
+        if let Some(&number) = self.numbers.get(&key) {
+            return number;
+        }
+        let number = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
+        self.keys.push(key.clone());
+        self.numbers.insert(key, number);
+        number
+    }
+}
+
+fn keys_of(arguments: &[u16], grouping: &Grouping) -> Vec<Vec<u16>> {
+    match grouping {
+        Grouping::None { .. } => Vec::new(),
+        Grouping::Path { keys, root } => members_named(arguments, keys)
+            .iter()
+            .flat_map(paths_in)
+            .filter_map(|path| root.normalize(&path))
+            .collect(),
+        Grouping::Argument(key) => members_named(arguments, std::slice::from_ref(key))
+            .iter()
+            .map(|value| value.decode_string().unwrap_or_else(|| value.text.to_vec()))
+            .collect(),
+    }
+}
+
+/// The values of the outermost members called `names`, in the order of `names`; last duplicate wins.
+fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>> {
+    let mut found: Vec<Option<Value<'t>>> = vec![None; names.len()];
+    let is_object = object_members(arguments, |key, value| {
+        for (name, slot) in names.iter().zip(&mut found) {
+            if key_is(key, name) {
+                *slot = Some(value);
+            }
+        }
+    });
+    if is_object { found.into_iter().flatten().collect() } else { Vec::new() }
+}
+
+/// SPEC R2.2: a string, an array of strings, an array of `{path}`, or a mix; what is none of these is passed over.
+fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
+    let mut paths = Vec::new();
+    match value.kind {
+        ValueKind::String => paths.extend(value.decode_string()),
+        ValueKind::Array => {
+            array_elements(value.text, |element| match element.kind {
+                ValueKind::String => paths.extend(element.decode_string()),
+                ValueKind::Object => {
+                    let path_key = crate::text::utf16::units("path");
+                    let path = members_named(element.text, std::slice::from_ref(&path_key));
+                    paths.extend(path.iter().filter_map(Value::decode_string));
+                }
+                _ => {}
+            });
+        }
+        _ => {}
+    }
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::paths::ProjectRoot;
+    use crate::text::utf16::units;
+
+    fn paths(arguments: &str) -> Vec<String> {
+        let grouping = Grouping::Path {
+            keys: vec![units("filePath"), units("path")],
+            root: ProjectRoot::new(&units("/app"), false).unwrap(),
+        };
+        let mut groups = Groups::default();
+        groups.note(0, Some(&units(arguments)), &grouping);
+        groups.of_call(0).unwrap().iter().map(|&group| String::from_utf16_lossy(groups.key(group))).collect()
+    }
+
+    #[test]
+    fn r2_2_paths_come_in_four_shapes() {
+        assert_eq!(paths(r#"{"filePath":"a.ts"}"#), ["a.ts"]);
+        assert_eq!(paths(r#"{"filePath":["a.ts","./b.ts"]}"#), ["a.ts", "b.ts"]);
+        assert_eq!(paths(r#"{"filePath":[{"path":"a.ts","startLine":1},{"path":"/app/c"}]}"#), ["a.ts", "c"]);
+        assert_eq!(paths(r#"{"filePath":["a",{"path":"b"},null,7,"",{"file":"x"},["y"]]}"#), ["a", "b"]);
+        assert_eq!(paths(r#"{"path":"b","filePath":"a"}"#), ["a", "b"]);
+    }
+
+    #[test]
+    fn r2_5_a_path_named_twice_counts_once() {
+        assert_eq!(paths(r#"{"filePath":["a.ts","./a.ts",{"path":"/app/x/../a.ts"}]}"#), ["a.ts"]);
+    }
+
+    #[test]
+    fn r2_2_empty_or_invalid_arguments_name_no_path() {
+        for arguments in [
+            "",
+            "{",
+            "null",
+            "[]",
+            "\"a\"",
+            r#"{"filePath":""}"#,
+            r#"{"filePath":null}"#,
+            r#"{"filePath":{"path":"a"}}"#,
+            r#"{"nested":{"filePath":"a"}}"#,
+        ] {
+            assert!(paths(arguments).is_empty(), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn last_duplicate_wins() {
+        assert_eq!(paths(r#"{"filePath":"a","filePath":"b"}"#), ["b"]);
+    }
+
+    #[test]
+    fn an_argument_groups_by_its_decoded_value() {
+        let grouping = Grouping::Argument(units("query"));
+        let mut groups = Groups::default();
+        groups.note(0, Some(&units(r#"{"query":"a\u0062"}"#)), &grouping);
+        groups.note(1, Some(&units(r#"{"query":"ab"}"#)), &grouping);
+        groups.note(2, Some(&units(r#"{"other":1}"#)), &grouping);
+        groups.note(3, None, &grouping);
+        assert_eq!(groups.of_call(0), groups.of_call(1));
+        assert_eq!(groups.of_call(2), Some(&[][..]));
+        assert_eq!(groups.of_call(3), Some(&[][..]));
+        assert_eq!(groups.of_call(4), None);
+    }
+}

@@ -1,0 +1,259 @@
+//! What a rule has learnt by looking into contents, so that it looks once: an agent asks again before every
+//! request, with a conversation that only grew.
+
+use crate::cleanup::rules::Rule;
+use crate::cleanup::rules::errors::{
+    ErrorDetection, cannot_be_object, command_failed, starts_as_error, succeeded_by_end,
+};
+use crate::cleanup::rules::grouping::Groups;
+use crate::cleanup::rules::placeholder::Filling;
+use crate::cleanup::rules::settled::Settled;
+use crate::conversation::{Conversation, NONE, Row, Texts};
+use crate::text::json_probe::grammar::CLOSE_BRACE;
+use crate::text::utf16::find;
+
+/// A yes or no that may not have been asked yet, two bits each.
+mod fact {
+    pub const STARTS_AS_ERROR: u8 = 0;
+    pub const HAS_MARKER: u8 = 2;
+    pub const COMMAND_FAILED: u8 = 4;
+    pub const IS_SPARED: u8 = 6;
+}
+
+/// Enough of a content to see `Error:` behind ordinary white space.
+const HEAD_UNITS: usize = 24;
+/// Enough to see how a terminal result's object ended, and the command and time that some hosts write into it.
+const END_UNITS: usize = 192;
+
+/// One rule's memory of one conversation.
+#[derive(Debug, Default)]
+pub struct Memory {
+    facts: Vec<u8>,
+    covered_names: Vec<bool>,
+    /// Which calls compete with which.
+    pub groups: Groups,
+    /// What needs no second thought.
+    pub settled: Settled,
+}
+
+impl Memory {
+    /// Whether the rule covers tool `number`, which is called `name`.
+    pub fn note_name(&mut self, number: u32, covered: bool) {
+        let slot = number as usize;
+        if self.covered_names.len() <= slot {
+            self.covered_names.resize(slot + 1, false);
+        }
+        if let Some(entry) = self.covered_names.get_mut(slot) {
+            *entry = covered;
+        }
+    }
+
+    /// Whether the rule covers tool `number`.
+    #[must_use]
+    pub fn covers_name(&self, number: u32) -> bool {
+        self.covered_names.get(number as usize).copied().unwrap_or(false)
+    }
+
+    /// Forgets rows and calls from these on.
+    pub fn truncate(&mut self, rows: usize, calls: usize) {
+        self.facts.truncate(rows);
+        self.groups.truncate(calls);
+    }
+
+    /// Forgets what was seen in row `index`: its content has changed.
+    pub fn forget(&mut self, index: usize) {
+        if let Some(facts) = self.facts.get_mut(index) {
+            *facts = 0;
+        }
+    }
+
+    fn known(&self, index: usize, fact: u8) -> Option<bool> {
+        let facts = self.facts.get(index).copied().unwrap_or(0) >> fact;
+        (facts & 1 == 1).then_some(facts & 2 == 2)
+    }
+
+    fn learn(&mut self, index: usize, fact: u8, holds: bool) {
+        if self.facts.len() <= index {
+            self.facts.resize(index + 1, 0);
+        }
+        if let Some(facts) = self.facts.get_mut(index) {
+            *facts = (*facts & !(3 << fact)) | ((1 | (u8::from(holds) << 1)) << fact);
+        }
+    }
+}
+
+/// A rule while it looks into one conversation.
+pub struct Look<'a> {
+    /// The rule.
+    pub rule: &'a Rule,
+    /// What it knows already.
+    pub memory: &'a mut Memory,
+    /// The conversation.
+    pub conversation: &'a Conversation,
+    /// For every row, the call it answers.
+    pub resolved: &'a [u32],
+    /// Tool names by number.
+    pub names: &'a [Vec<u16>],
+    /// Where contents are read from.
+    pub texts: &'a mut dyn Texts,
+    /// Whether a placeholder may be as long as what it replaces, or longer.
+    pub may_lengthen: bool,
+}
+
+impl Look<'_> {
+    /// The number of the tool that row `index` is a result of, when its call is declared and named.
+    #[must_use]
+    pub fn tool_of(&self, index: usize) -> Option<u32> {
+        let call = self.resolved.get(index).copied().filter(|&call| call != NONE)?;
+        self.conversation.call(call as usize).map(|call| call.name).filter(|&name| name != NONE)
+    }
+
+    /// Whether the rule covers row `index` (SPEC R1.4): the declared tool's name decides; where there is none,
+    /// the content.
+    pub fn covers(&mut self, index: usize) -> bool {
+        match self.tool_of(index) {
+            Some(name) => self.memory.covers_name(name),
+            None => !self.rule.content_markers.is_empty() && self.fact(index, fact::HAS_MARKER),
+        }
+    }
+
+    /// Whether row `index` is an error (SPEC R1.5).
+    pub fn is_error(&mut self, index: usize) -> bool {
+        match self.conversation.row(index) {
+            Some(row) if row.status_error => return true,
+            Some(Row { has_text: true, .. }) => {}
+            _ => return false,
+        }
+        self.fact(index, fact::STARTS_AS_ERROR)
+            || (self.rule.errors != ErrorDetection::Status
+                && self.covers(index)
+                && self.fact(index, fact::COMMAND_FAILED))
+    }
+
+    /// Whether replacing row `index` would do nothing: it has been replaced before (SPEC R1.6), or its content is no
+    /// longer than the placeholder, where that counts.
+    pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
+        if self.rule.placeholder.fixed().is_some() {
+            return self.fact(index, fact::IS_SPARED);
+        }
+        let rendered = if self.may_lengthen { 0 } else { self.rendered(index, now_ms).len() };
+        let path = self.path_of(index);
+        let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
+        let (placeholder, earlier) = (&self.rule.placeholder, &self.rule.earlier_placeholders);
+        let longest = longest_of(earlier).max(placeholder.longest(tool, &path));
+        let must_shorten = !self.may_lengthen && !self.has_media(index);
+        let mut is = false;
+        self.texts.content_head(index, longest + 1, &mut |head, len| {
+            let replaced = placeholder.is(head, tool, &path) || earlier.iter().any(|text| text == head);
+            is = (len <= longest && replaced) || (must_shorten && len <= rendered);
+        });
+        is
+    }
+
+    /// The placeholder's text for row `index`.
+    pub fn rendered(&mut self, index: usize, now_ms: f64) -> Vec<u16> {
+        let mut chars = 0;
+        self.texts.content_head(index, 0, &mut |_, len| chars = len);
+        let path = self.path_of(index);
+        let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
+        let age_ms = self.conversation.row(index).map_or(0.0, |row| now_ms - row.timestamp);
+        self.rule.placeholder.render(&Filling { tool, path: &path, chars, age_ms })
+    }
+
+    /// The groups that row `index` competes in; empty when it can't be told.
+    pub fn groups_of(&mut self, index: usize) -> &[u32] {
+        let Some(call) = self.resolved.get(index).copied().filter(|&call| call != NONE) else { return &[] };
+        let call = call as usize;
+        if self.memory.groups.of_call(call).is_none() {
+            let mut noted = false;
+            let (groups, grouping) = (&mut self.memory.groups, &self.rule.grouping);
+            self.texts.arguments(call, &mut |text| {
+                groups.note(call, Some(text), grouping);
+                noted = true;
+            });
+            if !noted {
+                self.memory.groups.note(call, None, grouping);
+            }
+            if self.memory.groups.of_call(call).is_none_or(<[u32]>::is_empty) {
+                let rule = self.rule.name.as_str();
+                tracing::debug!(rule, index, reason = "no usable argument", "tool result left alone");
+            }
+        }
+        self.memory.groups.of_call(call).unwrap_or_default()
+    }
+
+    fn has_media(&self, index: usize) -> bool {
+        self.conversation.row(index).is_some_and(|row| row.has_media)
+    }
+
+    fn path_of(&mut self, index: usize) -> Vec<u16> {
+        let groups = self.groups_of(index).to_vec();
+        let keys: Vec<&[u16]> = groups.iter().map(|&group| self.memory.groups.key(group)).collect();
+        keys.join(&[0x2C, 0x20][..])
+    }
+
+    fn fact(&mut self, index: usize, fact: u8) -> bool {
+        if let Some(known) = self.memory.known(index, fact) {
+            return known;
+        }
+        // The cheapest look that may settle it comes first.
+        if fact != fact::HAS_MARKER {
+            self.read_head(index);
+        }
+        if fact == fact::COMMAND_FAILED && self.memory.known(index, fact).is_none() {
+            self.read_end(index);
+        }
+        if self.memory.known(index, fact).is_none() {
+            self.read_whole(index, fact);
+        }
+        self.memory.known(index, fact).unwrap_or(false)
+    }
+
+    fn read_head(&mut self, index: usize) {
+        let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
+        let limit = fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier).max(text.len()) + 1));
+        let may_lengthen = self.may_lengthen || self.has_media(index);
+        let memory = &mut *self.memory;
+        self.texts.content_head(index, limit, &mut |head, len| {
+            if let Some(starts) = starts_as_error(head, head.len() == len) {
+                memory.learn(index, fact::STARTS_AS_ERROR, starts);
+            }
+            if let Some(text) = fixed {
+                let replaced = head == text || earlier.iter().any(|text| text == head);
+                let is_longer = len > text.len();
+                let is_spared = (head.len() == len && replaced) || !(may_lengthen || is_longer);
+                memory.learn(index, fact::IS_SPARED, is_spared);
+            }
+            if cannot_be_object(head, head.len() == len) {
+                memory.learn(index, fact::COMMAND_FAILED, false);
+            }
+        });
+    }
+
+    fn read_end(&mut self, index: usize) {
+        let (memory, detection) = (&mut *self.memory, self.rule.errors);
+        self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
+            if let Some(failed) = succeeded_by_end(end, detection) {
+                memory.learn(index, fact::COMMAND_FAILED, failed);
+            }
+        });
+    }
+
+    fn read_whole(&mut self, index: usize, wanted: u8) {
+        let (memory, rule) = (&mut *self.memory, self.rule);
+        self.texts.content(index, &mut |content| match wanted {
+            fact::HAS_MARKER => {
+                let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
+                memory.learn(index, fact::HAS_MARKER, marked);
+            }
+            fact::COMMAND_FAILED => {
+                memory.learn(index, fact::COMMAND_FAILED, command_failed(content, rule.errors));
+            }
+            _ => memory.learn(index, wanted, starts_as_error(content, true).unwrap_or(false)),
+        });
+    }
+}
+
+fn longest_of(texts: &[Vec<u16>]) -> usize {
+    texts.iter().map(Vec::len).max().unwrap_or(0)
+}

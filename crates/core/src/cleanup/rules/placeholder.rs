@@ -1,0 +1,258 @@
+//! What a result's content becomes: a fixed text, or a template that names the tool, the path, the age or the
+//! length of what was there.
+
+use std::borrow::Cow;
+
+use crate::text::utf16::units;
+
+/// More of a tool's name or a path than anybody reads.
+pub const MOST_VALUE_UNITS: usize = 1_024;
+/// What all values that are filled into one placeholder may take.
+pub const MOST_FILLED_UNITS: usize = 8_192;
+/// Stands where a value was cut, or left out.
+const ELLIPSIS: &str = "…";
+/// What `{age}` becomes where nobody knows.
+const UNKNOWN_AGE: &str = "? min";
+
+/// One part of a placeholder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(Vec<u16>),
+    Tool,
+    Path,
+    Chars,
+    Age,
+}
+
+/// What fills a template.
+#[derive(Debug, Clone, Copy)]
+pub struct Filling<'a> {
+    /// The tool's name; `tool` where it isn't known.
+    pub tool: Option<&'a [u16]>,
+    /// The normalised paths that the result covers, joined; empty where the rule knows none.
+    pub path: &'a [u16],
+    /// UTF-16 units of the original content.
+    pub chars: usize,
+    /// Milliseconds since the result came; NaN where that isn't known.
+    pub age_ms: f64,
+}
+
+/// A placeholder as the user wrote it.
+#[derive(Debug, Clone)]
+pub struct Placeholder {
+    source: Vec<u16>,
+    parts: Vec<Part>,
+}
+
+impl Placeholder {
+    /// Reads `{tool}`, `{path}`, `{chars}` and `{age}`; any other brace stands for itself.
+    #[must_use]
+    pub fn parse(source: &[u16]) -> Self {
+        let names = [
+            (units("{tool}"), Part::Tool),
+            (units("{path}"), Part::Path),
+            (units("{chars}"), Part::Chars),
+            (units("{age}"), Part::Age),
+        ];
+        let mut parts = Vec::new();
+        let mut text = Vec::new();
+        let mut rest = source;
+        while let Some((&unit, after)) = rest.split_first() {
+            if let Some((name, part)) = names.iter().find(|(name, _)| rest.starts_with(name)) {
+                if !text.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut text)));
+                }
+                parts.push(part.clone());
+                rest = rest.get(name.len()..).unwrap_or_default();
+            } else {
+                text.push(unit);
+                rest = after;
+            }
+        }
+        if !text.is_empty() || parts.is_empty() {
+            parts.push(Part::Text(text));
+        }
+        Self { source: source.to_vec(), parts }
+    }
+
+    /// The text as written, when it is the same for every result.
+    #[must_use]
+    pub fn fixed(&self) -> Option<&[u16]> {
+        matches!(self.parts.as_slice(), [Part::Text(_)]).then_some(self.source.as_slice())
+    }
+
+    /// True when the text changes with the clock.
+    #[must_use]
+    pub fn shows_age(&self) -> bool {
+        self.parts.contains(&Part::Age)
+    }
+
+    /// The text for one result. Of a tool's name or a path at most [`MOST_VALUE_UNITS`] are filled in, and of all
+    /// together at most [`MOST_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may
+    /// repeat it.
+    #[must_use]
+    pub fn render(&self, filling: &Filling<'_>) -> Vec<u16> {
+        let mut rendered = Vec::with_capacity(self.source.len() + 16);
+        for piece in self.pieces(filling.tool, filling.path) {
+            match piece {
+                Piece::Text(text) => rendered.extend_from_slice(&text),
+                Piece::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
+                Piece::Age if filling.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
+                Piece::Age => {
+                    let minutes = (filling.age_ms / 60_000.0).floor().max(0.0);
+                    rendered.extend(format!("{minutes} min").encode_utf16());
+                }
+            }
+        }
+        rendered
+    }
+
+    /// Whether `content` is this placeholder already, for a result of this tool and path, however long and old
+    /// it was when it was replaced (SPEC R1.6).
+    #[must_use]
+    pub fn is(&self, content: &[u16], tool: Option<&[u16]>, path: &[u16]) -> bool {
+        let mut rest = content;
+        for piece in self.pieces(tool, path) {
+            let after = match piece {
+                Piece::Text(text) => rest.strip_prefix(&*text),
+                Piece::Chars => strip_digits(rest),
+                Piece::Age => rest.strip_prefix(units(UNKNOWN_AGE).as_slice()).or_else(|| {
+                    strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
+                }),
+            };
+            match after {
+                Some(after) => rest = after,
+                None => return false,
+            }
+        }
+        rest.is_empty()
+    }
+
+    /// No filling with this path is longer: a longer content can't be this placeholder.
+    #[must_use]
+    pub fn longest(&self, tool: Option<&[u16]>, path: &[u16]) -> usize {
+        let of = |piece: &Piece<'_>| match piece {
+            Piece::Text(text) => text.len(),
+            Piece::Chars | Piece::Age => 24,
+        };
+        self.pieces(tool, path).iter().map(of).sum()
+    }
+
+    /// The parts, with the values of one result filled in.
+    fn pieces<'p>(&'p self, tool: Option<&'p [u16]>, path: &'p [u16]) -> Vec<Piece<'p>> {
+        let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
+        let path = shortened(path);
+        let mut left = MOST_FILLED_UNITS;
+        let mut fill = |value: &Cow<'p, [u16]>| {
+            let fits = value.len() <= left;
+            left = left.saturating_sub(value.len());
+            Piece::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
+        };
+        let piece = |part: &'p Part| match part {
+            Part::Text(text) => Piece::Text(Cow::Borrowed(text.as_slice())),
+            Part::Tool => fill(&tool),
+            Part::Path => fill(&path),
+            Part::Chars => Piece::Chars,
+            Part::Age => Piece::Age,
+        };
+        self.parts.iter().map(piece).collect()
+    }
+}
+
+/// A part of a placeholder for one tool and path.
+enum Piece<'a> {
+    Text(Cow<'a, [u16]>),
+    Chars,
+    Age,
+}
+
+/// The start and the end of a long value: of a path, its root and its file.
+fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
+    if value.len() <= MOST_VALUE_UNITS {
+        return Cow::Borrowed(value);
+    }
+    let ellipsis = units(ELLIPSIS);
+    let half = (MOST_VALUE_UNITS - ellipsis.len()) / 2;
+    let mut head = value.get(..half).unwrap_or_default();
+    let mut tail = value.get(value.len() - half..).unwrap_or_default();
+    // No half of a surrogate pair at the cuts.
+    if let Some((0xD800..=0xDBFF, before)) = head.split_last() {
+        head = before;
+    }
+    if let Some((0xDC00..=0xDFFF, after)) = tail.split_first() {
+        tail = after;
+    }
+    Cow::Owned([head, &ellipsis, tail].concat())
+}
+
+fn strip_digits(text: &[u16]) -> Option<&[u16]> {
+    let digits = text.iter().take_while(|unit| matches!(unit, 0x30..=0x39)).count();
+    if digits == 0 { None } else { text.get(digits..) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(template: &str, chars: usize) -> String {
+        let tool = units("bash");
+        let path = units("src/a.ts");
+        let filling = Filling { tool: Some(&tool), path: &path, chars, age_ms: 1_020_500.0 };
+        String::from_utf16(&Placeholder::parse(&units(template)).render(&filling)).unwrap()
+    }
+
+    #[test]
+    fn known_names_are_filled_and_other_braces_stay() {
+        assert_eq!(
+            render("[{tool} {path}: {chars} units, {age} old, {other} {]", 42),
+            "[bash src/a.ts: 42 units, 17 min old, {other} {]"
+        );
+        assert_eq!(render("", 1), "");
+    }
+
+    #[test]
+    fn only_a_text_without_names_is_fixed() {
+        assert!(Placeholder::parse(&units("此命令返回内容已过时")).fixed().is_some());
+        assert!(Placeholder::parse(&units("{chars}")).fixed().is_none());
+        assert!(Placeholder::parse(&units("")).fixed().is_some());
+    }
+
+    #[test]
+    fn r1_6_a_filled_template_is_recognised_and_nothing_else() {
+        let is = |template: &str, content: &str| {
+            Placeholder::parse(&units(template)).is(&units(content), Some(&units("bash")), &units("a.ts"))
+        };
+        assert!(is("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
+        assert!(!is("[{tool}: {chars} units]", "[sh: 12 units]"));
+        assert!(!is("[{tool}: {chars} units]", "[bash: 12 units] and more"));
+        assert!(!is("[{tool}]", "[1, 2, 3]"), "a JSON array is not a placeholder");
+        assert!(is("{path} read before", "a.ts read before"));
+        assert!(!is("gone", "gone "));
+        assert!(
+            is("{age} old", "? min old") && is("{age} old", "17 min old") && !is("{age} old", "?? min old")
+        );
+        assert!(is("", ""));
+    }
+
+    #[test]
+    fn a_long_path_is_filled_in_shortened_however_often_and_recognised() {
+        let path = units(&format!("src/{}/a.ts", "😀".repeat(500_000)));
+        for times in [1, 7, 9, 100_000] {
+            let placeholder = Placeholder::parse(&units(&"{path}".repeat(times)));
+            let filling = Filling { tool: None, path: &path, chars: 1, age_ms: 0.0 };
+            let rendered = placeholder.render(&filling);
+            assert!(rendered.len() <= MOST_FILLED_UNITS + times, "{} units", rendered.len());
+            assert!(placeholder.is(&rendered, None, &path));
+            assert!(rendered.len() <= placeholder.longest(None, &path));
+            let text = String::from_utf16(&rendered).expect("no half of a pair");
+            assert!(text.starts_with("src/😀") && text.contains("😀/a.ts"));
+        }
+    }
+
+    #[test]
+    fn a_path_that_fits_is_filled_in_whole() {
+        let path = units(&"p".repeat(MOST_VALUE_UNITS));
+        let filling = Filling { tool: None, path: &path, chars: 1, age_ms: 0.0 };
+        assert_eq!(Placeholder::parse(&units("{path}")).render(&filling), path);
+    }
+}

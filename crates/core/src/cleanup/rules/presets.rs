@@ -1,0 +1,163 @@
+//! The rules that hosts know by name, with the numbers and placeholders that users see.
+
+use crate::cleanup::rules::errors::ErrorDetection;
+use crate::cleanup::rules::placeholder::Placeholder;
+use crate::cleanup::rules::{Grouping, Rule};
+use crate::text::paths::ProjectRoot;
+use crate::text::utf16::units;
+
+/// How many of the newest results stay, in every preset.
+pub const KEEP_RECENT: usize = 5;
+/// Terminal results older than this are outdated (SPEC R1.3).
+pub const TERMINAL_MAX_AGE_MS: f64 = 15.0 * 60.0 * 1000.0;
+/// Text search results older than this are outdated (SPEC R3b.1).
+pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
+
+/// Terminal tools of the agents in use today (SPEC R1.4), lower case.
+pub const TERMINAL_TOOLS: [&str; 22] = [
+    "terminal-execute",
+    "bash",
+    "shell",
+    "sh",
+    "zsh",
+    "powershell",
+    "exec_command",
+    "execute_command",
+    "execute_bash",
+    "execute_shell_command",
+    "run_command",
+    "run_bash",
+    "run_shell",
+    "run_shell_command",
+    "run_terminal_cmd",
+    "run_terminal_command",
+    "run_in_terminal",
+    "local_shell",
+    "local_shell_call",
+    "shell_command",
+    "terminal",
+    "container.exec",
+];
+
+/// What a terminal result contains when nothing else says that it is one.
+pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
+
+/// The language of the presets' own placeholders.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Language {
+    /// The users' own, and the seeds' texts to the letter.
+    #[default]
+    Chinese,
+    /// For models that are spoken to in English.
+    English,
+}
+
+/// One text in both languages.
+#[derive(Debug, Clone, Copy)]
+struct PlaceholderTexts {
+    chinese: &'static str,
+    english: &'static str,
+}
+
+const TERMINAL_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "此命令返回内容已过时",
+    english: "[Outdated command output removed]",
+};
+const FILE_READS_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[该文件的历史读取内容已压缩,请参看最新读取结果]",
+    english: "[Earlier read of this file removed: see its latest read]",
+};
+const TEXT_SEARCH_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "本次搜索结果已过时,故精简为占位符",
+    english: "[Outdated search results removed]",
+};
+
+impl PlaceholderTexts {
+    fn in_language(self, language: Language) -> Placeholder {
+        Placeholder::parse(&units(match language {
+            Language::Chinese => self.chinese,
+            Language::English => self.english,
+        }))
+    }
+
+    /// A session may go on in the other language, or with a placeholder of its host's own: what was replaced stays.
+    fn in_every_language(self) -> Vec<Vec<u16>> {
+        vec![units(self.chinese), units(self.english)]
+    }
+}
+
+/// SPEC R1: old successful terminal results, unless among the newest five results of any tool.
+#[must_use]
+pub fn terminal(language: Language) -> Rule {
+    Rule {
+        name: "terminal".to_owned(),
+        tools: TERMINAL_TOOLS.iter().map(|name| units(name)).collect(),
+        ignore_case: true,
+        content_markers: TERMINAL_MARKERS.iter().map(|marker| units(marker)).collect(),
+        grouping: Grouping::None { among_all_tools: true },
+        keep_recent: KEEP_RECENT,
+        max_age_ms: Some(TERMINAL_MAX_AGE_MS),
+        errors: ErrorDetection::ExitCode,
+        count_errors: false,
+        placeholder: TERMINAL_PLACEHOLDER.in_language(language),
+        earlier_placeholders: TERMINAL_PLACEHOLDER.in_every_language(),
+    }
+}
+
+/// SPEC R2: reads of a path beyond its newest five, at any age.
+#[must_use]
+pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
+    Rule {
+        name: "fileReads".to_owned(),
+        tools: vec![units("filesystem-read")],
+        ignore_case: false,
+        content_markers: Vec::new(),
+        grouping: Grouping::Path { keys: vec![units("filePath")], root },
+        keep_recent: KEEP_RECENT,
+        max_age_ms: None,
+        errors: ErrorDetection::Status,
+        count_errors: false,
+        placeholder: FILE_READS_PLACEHOLDER.in_language(language),
+        earlier_placeholders: FILE_READS_PLACEHOLDER.in_every_language(),
+    }
+}
+
+/// SPEC R3b.1: old text searches, unless among the newest five results of any tool.
+#[must_use]
+pub fn text_search(language: Language) -> Rule {
+    Rule {
+        name: "textSearch".to_owned(),
+        tools: vec![units("ace-text_search")],
+        ignore_case: false,
+        content_markers: Vec::new(),
+        grouping: Grouping::None { among_all_tools: true },
+        keep_recent: KEEP_RECENT,
+        max_age_ms: Some(TEXT_SEARCH_MAX_AGE_MS),
+        errors: ErrorDetection::Status,
+        count_errors: false,
+        placeholder: TEXT_SEARCH_PLACEHOLDER.in_language(language),
+        earlier_placeholders: TEXT_SEARCH_PLACEHOLDER.in_every_language(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r1_4_shell_names_are_compared_without_case() {
+        for name in ["Bash", "terminal-execute", "LOCAL_SHELL", "run_in_terminal"] {
+            assert!(terminal(Language::Chinese).covers_tool(&units(name)), "{name}");
+        }
+        for name in ["filesystem-read", "bash2", ""] {
+            assert!(!terminal(Language::Chinese).covers_tool(&units(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn r2_1_read_names_are_compared_exactly() {
+        let rule = file_reads(ProjectRoot::new(&units("/"), false).unwrap(), Language::Chinese);
+        assert!(rule.covers_tool(&units("filesystem-read")));
+        assert!(!rule.covers_tool(&units("Filesystem-Read")));
+    }
+}

@@ -1,0 +1,207 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::compression::message::{Call, Role};
+
+fn model() -> Model {
+    Model::named("gpt-4o-mini")
+}
+
+fn said(role: Role, text: &str) -> Message {
+    Message { role, text: text.to_owned(), ..Message::default() }
+}
+
+fn called(id: &str, arguments: &str) -> Message {
+    let call = Call { id: id.into(), name: "bash".into(), arguments: arguments.into() };
+    Message { calls: vec![call], ..said(Role::Assistant, "") }
+}
+
+fn result(id: &str, text: &str) -> Message {
+    Message { answers: vec![id.into()], ..said(Role::Tool, text) }
+}
+
+/// The quoted text below the header of message `number`.
+fn quoted(history: &str, number: usize) -> &str {
+    let after = history.split_once(&format!(" #{number} ")).unwrap().1.split_once("]\n").unwrap().1;
+    let header: String = history.chars().take(6).collect();
+    after.split_once(&format!("\n{header}")).unwrap().0
+}
+
+fn lines(number: usize) -> String {
+    (0..number).map(|line| format!("line {line} of a long text\n")).collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn r7_5_what_fits_is_quoted_whole() {
+    let messages = [said(Role::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
+    let history = History::of(&messages, &[], model());
+    let word = history.boundary().word().to_owned();
+    let expected = format!(
+        "[{word} #1 user]\ndo it\n[{word} #2 assistant calls bash]\n{{\"command\":\"ls\"}}\n[{word} #3 result of bash `ls`]\na b c\n[{word} end]"
+    );
+    assert_eq!(history.whole(1_000.0).as_deref(), Some(expected.as_str()));
+    assert_eq!(history.whole(10.0), None);
+}
+
+#[test]
+fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
+    let messages = [said(Role::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
+    let history = History::of(&messages, &[], model());
+    let quoted = history.whole(6_000.0).unwrap();
+    assert!(quoted.contains(lines(300).trim_end()), "the request was shortened");
+    assert!(quoted.contains("line 2999 ") && quoted.contains("shortened") && !quoted.contains("line 1500 "));
+    assert!(model().count(&quoted) <= 6_000.0 && model().count(&quoted) > 5_900.0);
+}
+
+/// `number` calls, each with a result of so many lines; every third one failed.
+fn calls_with_results(number: usize, result_lines: usize) -> Vec<Message> {
+    let calls = (0..number).flat_map(|at| {
+        let id = at.to_string();
+        let failed = Message { failed: at % 3 == 0, ..result(&id, &lines(result_lines)) };
+        [called(&id, &format!("{{\"command\":\"step {at}\"}}")), failed]
+    });
+    [said(Role::User, "do it")].into_iter().chain(calls).collect()
+}
+
+#[test]
+fn r7_5_long_results_use_up_the_room_that_the_request_has() {
+    for (number, result_lines) in [(4, 2_000), (20, 300), (60, 120), (100, 400)] {
+        let messages = calls_with_results(number, result_lines);
+        let history = History::of(&messages, &[], model());
+        for limit in [20_000.0, 30_000.0, 55_000.0] {
+            let all = model().count(&history.whole(1e9).unwrap());
+            let used = model().count(&history.whole(limit).unwrap());
+            assert!(
+                used <= limit && (used >= 0.95 * limit || used >= all),
+                "{number} × {result_lines}: {used} of {limit}"
+            );
+        }
+    }
+}
+
+#[test]
+fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
+    let messages = calls_with_results(30, 300);
+    let history = History::of(&messages, &[], model());
+    let whole = history.whole(20_000.0).unwrap();
+    // Message 3 is the first result and failed, 5 succeeded; 57 and 59 are among the newest.
+    let length = |number: usize| quoted(&whole, number).len();
+    assert!(length(3) > 2 * length(5), "{} {}", length(3), length(5));
+    assert!(length(59) > 2 * length(5) && length(57) > 2 * length(59), "{} {}", length(57), length(59));
+    assert!(length(5) > 200, "the oldest keeps something too");
+}
+
+#[test]
+fn r7_5_every_part_of_a_divided_history_is_filled() {
+    let messages = calls_with_results(500, 60);
+    let history = History::of(&messages, &[], model());
+    let parts = history.parts(9_000.0);
+    assert!((2..20).contains(&parts.len()), "{}", parts.len());
+    for part in &parts[..parts.len() - 1] {
+        assert!((8_000.0..=9_000.0).contains(&model().count(part)), "{}", model().count(part));
+    }
+}
+
+#[test]
+fn edge_14_no_call_is_parted_from_its_results() {
+    let mut messages = Vec::new();
+    for turn in 0..60 {
+        messages.push(said(Role::User, &lines(12)));
+        // The same id in every turn, and two results.
+        let mut assistant = called("call_0", "{}");
+        assistant.calls.push(Call { id: "call_1".into(), ..Call::default() });
+        messages.extend([
+            assistant,
+            result("call_1", &format!("second {turn}")),
+            result("call_0", &lines(12)),
+        ]);
+    }
+    let history = History::of(&messages, &[], model());
+    assert_eq!(history.groups.len(), 120);
+    let parts = history.parts(1_500.0);
+    assert!((3..60).contains(&parts.len()), "{}", parts.len());
+    for part in &parts {
+        assert_eq!(part.matches("assistant calls bash").count(), part.matches("result of bash").count());
+        assert_eq!(part.matches("assistant calls a tool").count(), part.matches("result of a tool").count());
+        assert!(model().count(part) <= 1_500.0);
+    }
+    let numbers: Vec<usize> =
+        (1..=messages.len()).filter(|number| parts.concat().contains(&format!(" #{number} "))).collect();
+    assert_eq!(numbers.len(), messages.len());
+}
+
+#[test]
+fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_to_fit() {
+    let mut parallel = called("0", "{}");
+    parallel.calls =
+        (0..1_000).map(|id| Call { id: id.to_string(), name: "read".into(), arguments: lines(3) }).collect();
+    let results: Vec<Message> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
+    let messages = [vec![said(Role::User, &lines(20_000)), parallel], results].concat();
+    let history = History::of(&messages, &[], model());
+    for part in history.parts(800.0) {
+        assert!(model().count(&part) <= 800.0);
+        assert!(part.ends_with(&format!("\n[{} end]", history.boundary().word())));
+    }
+}
+
+#[test]
+fn r7_5_a_cut_quotation_is_still_closed() {
+    let history = History::of(&[said(Role::User, &lines(500))], &[], model());
+    let whole = history.whole(1e9).unwrap();
+    for limit in [10.0, 40.0, 400.0] {
+        let cut = history.cut(&whole, limit);
+        assert!(model().count(&cut) <= limit && cut.ends_with(" end]"), "{cut}");
+    }
+    assert_eq!(history.cut(&whole, 1e9), whole);
+}
+
+fn any_messages() -> impl Strategy<Value = Vec<Message>> {
+    let text = prop_oneof![
+        6 => "(\\PC|\n|你|😀|q[0-9a-f]{4} ){0,40}".boxed(),
+        2 => (1_usize..300).prop_map(lines).boxed(),
+        1 => (1_usize..3_000).prop_map(|length| "a9 /+".repeat(length)).boxed(),
+        1 => (1_usize..3_000).prop_map(|length| "\u{1b}[1m我们😀".repeat(length)).boxed(),
+    ];
+    let roles =
+        prop::sample::select(vec![Role::User, Role::Assistant, Role::Tool, Role::System, Role::Other]);
+    let id = prop::sample::select(vec!["", "a", "b", "c"]);
+    let message = (
+        roles,
+        text.clone(),
+        prop::collection::vec((id.clone(), text), 0..3),
+        prop::collection::vec(id, 0..3),
+    );
+    let message = message.prop_map(|(role, text, calls, answers)| Message {
+        calls: calls
+            .into_iter()
+            .map(|(id, arguments)| Call { id: id.into(), name: "x\n] [".into(), arguments })
+            .collect(),
+        answers: answers.into_iter().map(str::to_owned).collect(),
+        ..said(role, &text)
+    });
+    prop::collection::vec(message, 0..25)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn r7_5_no_part_is_above_its_budget_and_no_text_holds_the_boundary(
+        messages in any_messages(),
+        budget in 60_u32..3_000,
+        name in prop::sample::select(vec!["gpt-4o", "claude-opus-4-7", "qwen3", "?"]),
+    ) {
+        let model = Model::named(name);
+        let budget = f64::from(budget);
+        let history = History::of(&messages, &["q1234"], model);
+        let parts = history.whole(budget).map_or_else(|| history.parts(budget), |whole| vec![whole]);
+        let word = history.boundary().word();
+        for part in &parts {
+            prop_assert!(model.count(part) <= budget, "{} > {budget}", model.count(part));
+            let at_line_start = part.lines().filter(|line| line.starts_with(&format!("[{word}"))).count();
+            prop_assert_eq!(part.matches(word).count(), at_line_start);
+        }
+        let covered: usize = history.groups.iter().map(std::iter::ExactSizeIterator::len).sum();
+        prop_assert_eq!(covered, messages.len());
+    }
+}

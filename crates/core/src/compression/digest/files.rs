@@ -1,0 +1,296 @@
+//! Decides which files were read, written and deleted, from the calls whose results are there (SPEC R7.6).
+//!
+//! read → edit → compress must name the file as read *and* written: an agent that is told only of the edit reads it
+//! again (EDGE 21).
+
+use serde_json::{Value, json};
+
+use super::{as_count, one_line, strings_of};
+use crate::compression::message::Call;
+
+/// More in one list are not looked at by anyone; the oldest go.
+const MOST_FILES: usize = 200;
+const LONGEST_PATH_CHARS: usize = 300;
+
+/// What a tool does to the file that its arguments name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Read,
+    Write,
+    Delete,
+    Move,
+    /// Anthropic's editors: the argument `command` says it.
+    Editor,
+    Patch,
+}
+
+/// Tools of the agents in use today. Lower case, `_` for `-`, without the server's or a `filesystem_` prefix.
+const TOOLS: [(Action, &[&str]); 6] = [
+    (
+        Action::Read,
+        &[
+            "read",
+            "read_file",
+            "readfile",
+            "read_text_file",
+            "read_many_files",
+            "read_multiple_files",
+            "view",
+            "view_file",
+            "open",
+            "open_file",
+            "cat",
+            "get_file_contents",
+            "notebookread",
+        ],
+    ),
+    (
+        Action::Write,
+        &[
+            "write",
+            "write_file",
+            "writefile",
+            "write_to_file",
+            "create",
+            "create_file",
+            "edit",
+            "edit_file",
+            "editfile",
+            "multiedit",
+            "multi_edit",
+            "edit_search",
+            "edit_block",
+            "notebookedit",
+            "edit_notebook",
+            "str_replace",
+            "replace",
+            "replace_in_file",
+            "search_replace",
+            "insert",
+            "insert_edit_into_file",
+            "append",
+            "append_file",
+            "append_to_file",
+            "apply_diff",
+            "save_file",
+            "update_file",
+            "undo_edit",
+        ],
+    ),
+    (Action::Delete, &["delete", "delete_file", "deletefile", "remove", "remove_file", "unlink", "rm"]),
+    (Action::Move, &["move", "move_file", "rename", "rename_file", "mv"]),
+    (Action::Editor, &["str_replace_editor", "str_replace_based_edit_tool", "text_editor", "editor"]),
+    (Action::Patch, &["apply_patch", "applypatch", "patch"]),
+];
+
+/// Arguments that name files, the likeliest first; only the first one present counts.
+const PATH_KEYS: [&str; 12] = [
+    "file_path",
+    "filePath",
+    "path",
+    "paths",
+    "absolute_path",
+    "relative_path",
+    "target_file",
+    "notebook_path",
+    "filename",
+    "fileName",
+    "file",
+    "files",
+];
+const SOURCE_KEYS: [&str; 6] = ["source", "from", "old_path", "oldPath", "source_path", "src"];
+const DESTINATION_KEYS: [&str; 7] =
+    ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
+
+const PATCH: &str = "*** Begin Patch";
+
+/// Paths as the agent wrote them, last used last.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Files {
+    /// Whose content was seen.
+    pub read: Vec<String>,
+    /// Created or edited.
+    pub written: Vec<String>,
+    /// No longer there; in no other list.
+    pub deleted: Vec<String>,
+    /// How many older ones were forgotten: read, written, deleted.
+    pub forgotten: [u32; 3],
+}
+
+impl Files {
+    /// What a call did that succeeded.
+    pub(super) fn take(&mut self, call: &Call) {
+        let action = action_of(&call.name);
+        // A file that is written may well hold a patch; another tool that is given one applies it.
+        if action.is_none_or(|action| action == Action::Patch) {
+            return self.take_patch_call(&call.arguments);
+        }
+        let (Some(action), Ok(arguments)) = (action, serde_json::from_str::<Value>(&call.arguments)) else {
+            return;
+        };
+        match action {
+            Action::Move => {
+                self.note_all(Action::Delete, &paths_at(&arguments, &SOURCE_KEYS));
+                self.note_all(Action::Write, &paths_at(&arguments, &DESTINATION_KEYS));
+            }
+            Action::Editor => {
+                let views = arguments.get("command").and_then(Value::as_str) == Some("view");
+                let effect = if views { Action::Read } else { Action::Write };
+                self.note_all(effect, &paths_at(&arguments, &PATH_KEYS));
+            }
+            effect => self.note_all(effect, &paths_at(&arguments, &PATH_KEYS)),
+        }
+    }
+
+    fn take_patch_call(&mut self, arguments: &str) {
+        if !arguments.contains(PATCH) {
+            return;
+        }
+        match serde_json::from_str::<Value>(arguments) {
+            Ok(Value::String(patch)) => self.take_patch(&patch),
+            Ok(arguments) => {
+                let texts = arguments.as_object().into_iter().flat_map(|fields| fields.values());
+                for patch in texts.filter_map(Value::as_str).filter(|text| text.contains(PATCH)) {
+                    self.take_patch(patch);
+                }
+            }
+            Err(_) => self.take_patch(arguments),
+        }
+    }
+
+    /// What a shell command did that succeeded, where that is plain: `rm`, `mv` and `git rm`, `git mv` alone, or a
+    /// patch.
+    pub(super) fn take_command(&mut self, command: &str) {
+        if command.contains(PATCH) {
+            return self.take_patch(command);
+        }
+        if command
+            .contains(['\n', ';', '|', '&', '$', '`', '<', '>', '*', '?', '(', '{', '[', '"', '\'', '\\'])
+        {
+            return;
+        }
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let words = words.strip_prefix(&["git"]).unwrap_or(&words);
+        let Some((&program, operands)) = words.split_first() else { return };
+        let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
+        match (program, operands.as_slice()) {
+            ("rm" | "unlink", paths) if !words.contains(&"--cached") => self.note_all(Action::Delete, paths),
+            // With a directory as target the new name is a guess; only the old one is certain.
+            ("mv", [from, to]) => {
+                self.note_deleted(from);
+                if !to.ends_with('/') {
+                    self.note_written(to);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `*** Update File: path` and the like. Within a script the patch is a string with `\n` for line breaks.
+    fn take_patch(&mut self, patch: &str) {
+        let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
+        for part in patch.split("*** ").skip(1) {
+            let line = if is_plain { part.lines().next() } else { part.split("\\n").next() };
+            let line = line.unwrap_or_default().trim_end();
+            if let Some(path) = line.strip_prefix("Delete File: ") {
+                self.note_deleted(path);
+            } else if let Some(path) = line.strip_prefix("Move to: ") {
+                if let Some(from) = self.written.pop() {
+                    self.note_deleted(&from);
+                }
+                self.note_written(path);
+            } else if let Some(path) =
+                ["Add File: ", "Update File: "].iter().find_map(|words| line.strip_prefix(words))
+            {
+                self.note_written(path);
+            }
+        }
+    }
+
+    fn note_all(&mut self, effect: Action, paths: &[impl AsRef<str>]) {
+        for path in paths.iter().map(AsRef::as_ref) {
+            match effect {
+                Action::Read => self.note_read(path),
+                Action::Delete => self.note_deleted(path),
+                _ => self.note_written(path),
+            }
+        }
+    }
+
+    fn note_read(&mut self, path: &str) {
+        note(&mut self.read, path, &mut self.forgotten[0]);
+        forget(&mut self.deleted, path);
+    }
+
+    fn note_written(&mut self, path: &str) {
+        note(&mut self.written, path, &mut self.forgotten[1]);
+        forget(&mut self.deleted, path);
+    }
+
+    fn note_deleted(&mut self, path: &str) {
+        forget(&mut self.read, path);
+        forget(&mut self.written, path);
+        note(&mut self.deleted, path, &mut self.forgotten[2]);
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        json!({"read": self.read, "written": self.written, "deleted": self.deleted})
+    }
+
+    pub(super) fn from_json(stored: &Value, forgotten: [u32; 3]) -> Self {
+        let list = |name: &str| {
+            let mut paths = Vec::new();
+            for path in stored.get(name).into_iter().flat_map(strings_of) {
+                note(&mut paths, path, &mut 0);
+            }
+            paths
+        };
+        Self { read: list("read"), written: list("written"), deleted: list("deleted"), forgotten }
+    }
+}
+
+fn action_of(name: &str) -> Option<Action> {
+    let name = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase().replace('-', "_");
+    let name = name.rsplit(['.', '/', ':']).next().unwrap_or(&name);
+    let name = ["filesystem_", "file_system_", "fs_"]
+        .iter()
+        .find_map(|&prefix| name.strip_prefix(prefix))
+        .unwrap_or(name);
+    // `text_editor_20250124`: the date is the tool's version.
+    let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('_');
+    TOOLS.iter().find(|(_, names)| names.contains(&name)).map(|&(action, _)| action)
+}
+
+/// The paths at the first of `keys` that is there: a string, an array of strings, of `{path}` objects, or a mix.
+fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
+    let given = keys.iter().find_map(|&key| arguments.get(key));
+    let path_of = |value: &Value| value.as_str().or_else(|| value.get("path")?.as_str()).map(str::to_owned);
+    match given {
+        Some(Value::Array(entries)) => entries.iter().filter_map(path_of).collect(),
+        Some(value) => path_of(value).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+fn note(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
+    let path = one_path(path);
+    if path.is_empty() {
+        return;
+    }
+    list.retain(|other| *other != path);
+    list.push(path);
+    let surplus = list.len().saturating_sub(MOST_FILES);
+    *forgotten = forgotten.saturating_add(as_count(list.drain(..surplus).count()));
+}
+
+/// Takes `path` out, and with a directory what lies in it.
+fn forget(list: &mut Vec<String>, path: &str) {
+    let path = one_path(path);
+    let path = path.trim_end_matches('/');
+    let lies_within = |other: &String| other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+    list.retain(|other| other != path && !lies_within(other));
+}
+
+fn one_path(path: &str) -> String {
+    one_line(path.trim().trim_start_matches("./"), LONGEST_PATH_CHARS)
+}

@@ -1,0 +1,102 @@
+//! Decides which todos are open: those of the newest list, as changed since, that are neither done nor given up
+//! (SPEC R7.6).
+
+mod reading;
+
+use serde_json::Value;
+
+use super::as_count;
+use crate::compression::message::{Call, Message};
+pub use reading::Todo;
+use reading::{Change, State, change_of, list_of};
+
+const MOST_TODOS: usize = 50;
+
+/// The todos that were named so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Todos {
+    /// In the list's order, none that is closed.
+    pub open: Vec<Todo>,
+    /// How many open ones had no room.
+    pub forgotten: u32,
+    /// Those that were closed and can be opened again by their id.
+    closed: Vec<Todo>,
+}
+
+impl Todos {
+    /// Takes a call that writes the whole list, or merges one into it: `TodoWrite`, `update_plan`, a Markdown
+    /// checklist.
+    pub(super) fn take_list(&mut self, call: &Call) {
+        let Some(list) = list_of(call) else { return };
+        if !list.is_merged {
+            *self = Self::default();
+        }
+        for change in list.entries {
+            self.apply(change);
+        }
+    }
+
+    /// Takes a call that creates, changes or removes single todos, `TaskCreate` or `todo-update`, and its result.
+    pub(super) fn take_change(&mut self, call: &Call, result: &Message) {
+        for change in change_of(call, &result.text) {
+            self.apply(change);
+        }
+    }
+
+    /// An entry that is known, by its id or else its text, is changed in its place; another is added, if it says
+    /// what is to be done.
+    fn apply(&mut self, Change { id, text, state }: Change) {
+        let is_meant = |todo: &Todo| {
+            if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
+        };
+        if state == Some(State::Closed) {
+            let (mut closed, open): (Vec<_>, _) =
+                std::mem::take(&mut self.open).into_iter().partition(is_meant);
+            self.open = open;
+            if let (true, Some(text)) = (closed.is_empty(), text) {
+                closed.push(Todo { id, text, in_progress: false });
+            }
+            self.closed.extend(closed);
+            let surplus = self.closed.len().saturating_sub(MOST_TODOS);
+            self.closed.drain(..surplus);
+            return;
+        }
+        let reopened = || self.closed.iter().position(is_meant).filter(|_| state.is_some());
+        if let Some(todo) = self.open.iter_mut().find(|todo| is_meant(todo)) {
+            todo.change(text, state);
+        } else if let Some(at) = reopened() {
+            let mut todo = self.closed.remove(at);
+            todo.change(text, state);
+            self.add(todo);
+        } else if let Some(text) = text {
+            self.add(Todo { id, text, in_progress: state == Some(State::InProgress) });
+        }
+    }
+
+    fn add(&mut self, todo: Todo) {
+        if self.open.len() < MOST_TODOS {
+            self.open.push(todo);
+        } else {
+            self.forgotten = self.forgotten.saturating_add(1);
+        }
+    }
+
+    /// The open ones, and those that were closed.
+    pub(super) fn to_json(&self) -> [Value; 2] {
+        [&self.open, &self.closed].map(|list| list.iter().map(Todo::to_json).collect())
+    }
+
+    pub(super) fn from_json(open: &Value, closed: &Value, forgotten: u32) -> Self {
+        let entries = |list: &Value| -> Vec<Todo> {
+            list.as_array().into_iter().flatten().filter_map(Todo::from_json).collect()
+        };
+        let (mut open, mut closed) = (entries(open), entries(closed));
+        let surplus = as_count(open.len().saturating_sub(MOST_TODOS));
+        open.truncate(MOST_TODOS);
+        closed.truncate(MOST_TODOS);
+        Self { open, closed, forgotten: forgotten.saturating_add(surplus) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

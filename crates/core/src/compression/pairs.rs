@@ -1,0 +1,89 @@
+//! Which message answers which call, for messages as compression sees them.
+//!
+//! [`crate::conversation::pairing`] decides; this hands it one row for each answer, since a message in Anthropic's form has
+//! several.
+
+use std::collections::HashMap;
+
+use crate::compression::message::{Call, Message};
+use crate::conversation::pairing::resolve;
+use crate::conversation::{Call as CallRow, Conversation, Kind, NONE, Row};
+
+/// Where a call stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallPlace {
+    /// The message that declares it.
+    pub message: usize,
+    /// Which of its calls it is.
+    pub call: usize,
+}
+
+impl CallPlace {
+    /// The call itself.
+    #[must_use]
+    pub fn of(self, messages: &[Message]) -> Option<&Call> {
+        messages.get(self.message)?.calls.get(self.call)
+    }
+}
+
+/// The calls and results of a range of messages.
+#[derive(Debug, Default)]
+pub struct Pairs {
+    /// For each message, the calls that it answers, in its order.
+    answered: Vec<Vec<CallPlace>>,
+}
+
+impl Pairs {
+    /// O(messages + calls).
+    #[must_use]
+    pub fn of(messages: &[Message]) -> Self {
+        let (conversation, owners, places) = rows_of(messages);
+        let mut answered = vec![Vec::new(); messages.len()];
+        for (owner, call) in owners.iter().zip(resolve(&conversation)) {
+            let place = usize::try_from(call).ok().and_then(|call| places.get(call));
+            if let (Some(slot), Some(&place)) = (answered.get_mut(*owner), place) {
+                slot.push(place);
+            }
+        }
+        Self { answered }
+    }
+
+    /// The calls that message `index` answers.
+    pub fn calls_answered_by(&self, index: usize) -> impl Iterator<Item = CallPlace> + '_ {
+        self.answered.get(index).into_iter().flatten().copied()
+    }
+}
+
+/// The conversation as pairing sees it, the message behind each of its rows, the place of each of its calls.
+fn rows_of(messages: &[Message]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
+    let mut ids: HashMap<&str, u32> = HashMap::new();
+    let (mut conversation, mut owners, mut places) = (Conversation::default(), Vec::new(), Vec::new());
+    for (index, message) in messages.iter().enumerate() {
+        let calls: Vec<CallRow> = message
+            .calls
+            .iter()
+            .map(|call| CallRow { id: number(&mut ids, &call.id), name: NONE, settled: false })
+            .collect();
+        places.extend((0..calls.len()).map(|call| CallPlace { message: index, call }));
+        let kind = if calls.is_empty() { Kind::Other } else { Kind::Assistant };
+        conversation.push(row(kind, NONE), calls);
+        owners.push(index);
+        for id in &message.answers {
+            conversation.push(row(Kind::Tool, number(&mut ids, id)), []);
+            owners.push(index);
+        }
+    }
+    (conversation, owners, places)
+}
+
+fn number<'m>(ids: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
+    if id.is_empty() {
+        return NONE;
+    }
+    let next = u32::try_from(ids.len()).unwrap_or(NONE);
+    *ids.entry(id).or_insert(next)
+}
+
+const fn row(kind: Kind, call_id: u32) -> Row {
+    Row { kind, status_error: false, has_text: true, has_media: false, timestamp: f64::NAN, call_id }
+}

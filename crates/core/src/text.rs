@@ -1,0 +1,5 @@
+//! What all rules read texts with: UTF-16 slices, JSON text that is looked into and never built, and paths.
+
+pub mod json_probe;
+pub mod paths;
+pub mod utf16;

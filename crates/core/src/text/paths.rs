@@ -1,0 +1,202 @@
+//! Decides when two paths name the same file, by their text alone (SPEC R2.3). Touches no file system.
+//!
+//! A path is resolved against the project root, then written relative to it where it lies inside and in its
+//! absolute form where it does not. Windows paths are understood on every host: a session recorded on Windows
+//! may be cleaned up on Linux.
+
+use crate::text::utf16::ascii_lower;
+
+const SLASH: u16 = 0x2F;
+const BACKSLASH: u16 = 0x5C;
+const COLON: u16 = 0x3A;
+const DOT: u16 = 0x2E;
+
+/// Where an absolute path begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Anchor {
+    /// `/`
+    Posix,
+    /// `C:\`, the letter folded to lower case.
+    Drive(u16),
+    /// `\\server\share`
+    Unc(Vec<u16>, Vec<u16>),
+}
+
+/// An absolute path without `.`, `..`, or doubled separators.
+#[derive(Debug, Clone)]
+struct Absolute {
+    anchor: Anchor,
+    segments: Vec<Vec<u16>>,
+}
+
+/// What paths are relative to, and how they are compared.
+#[derive(Debug, Clone)]
+pub struct ProjectRoot {
+    root: Absolute,
+    case_insensitive: bool,
+}
+
+impl ProjectRoot {
+    /// `root` as the host gives it; `None` when it is neither a POSIX nor a Windows absolute path, for then
+    /// no absolute path could be told to lie inside.
+    #[must_use]
+    pub fn new(root: &[u16], case_insensitive: bool) -> Option<Self> {
+        if root.first() != Some(&SLASH) && windows_anchor(root, false).is_none() {
+            return None;
+        }
+        let base = Absolute { anchor: Anchor::Posix, segments: Vec::new() };
+        let resolver = Self { root: base, case_insensitive };
+        let root = resolver.resolve(root);
+        Some(Self { root, case_insensitive })
+    }
+
+    /// The one spelling of `path`; `None` when it is blank. Relative inside the root (`.` for the root
+    /// itself), absolute outside. O(path).
+    #[must_use]
+    pub fn normalize(&self, path: &[u16]) -> Option<Vec<u16>> {
+        if crate::text::utf16::trim_start(path).is_empty() {
+            return None;
+        }
+        let absolute = self.resolve(path);
+        let inside =
+            absolute.anchor == self.root.anchor && absolute.segments.starts_with(&self.root.segments);
+        Some(if inside {
+            let relative = absolute.segments.get(self.root.segments.len()..).unwrap_or_default();
+            if relative.is_empty() { vec![DOT] } else { relative.join(&SLASH) }
+        } else {
+            absolute.spell()
+        })
+    }
+
+    fn resolve(&self, path: &[u16]) -> Absolute {
+        let windows_root = self.root.anchor != Anchor::Posix;
+        let (mut absolute, rest, backslash_separates) = match windows_anchor(path, windows_root) {
+            Some((anchor, rest)) => {
+                (Absolute { anchor: self.fold_anchor(anchor), segments: Vec::new() }, rest, true)
+            }
+            None => (self.start_of(path), path, windows_root),
+        };
+        // `d:name` means name in the current directory of d:, which is the root when the drives agree.
+        let rest = match drive_relative(rest) {
+            Some((drive, tail)) if windows_root => {
+                if self.root.anchor != Anchor::Drive(drive) {
+                    absolute = Absolute { anchor: Anchor::Drive(drive), segments: Vec::new() };
+                }
+                tail
+            }
+            _ => rest,
+        };
+        for segment in rest.split(|&unit| unit == SLASH || (backslash_separates && unit == BACKSLASH)) {
+            match segment {
+                [] | [DOT] => {}
+                [DOT, DOT] => {
+                    absolute.segments.pop();
+                }
+                name => absolute.segments.push(self.fold(name)),
+            }
+        }
+        absolute
+    }
+
+    /// Where a path without a Windows anchor starts: at the root's own anchor when it begins with a
+    /// separator, in the project root otherwise.
+    fn start_of(&self, path: &[u16]) -> Absolute {
+        let windows_root = self.root.anchor != Anchor::Posix;
+        match path.first() {
+            Some(&SLASH) => Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() },
+            Some(&BACKSLASH) if windows_root => {
+                Absolute { anchor: self.root.anchor.clone(), segments: Vec::new() }
+            }
+            _ => self.root.clone(),
+        }
+    }
+
+    fn fold_anchor(&self, anchor: Anchor) -> Anchor {
+        match anchor {
+            Anchor::Unc(server, share) => Anchor::Unc(self.fold(&server), self.fold(&share)),
+            other => other,
+        }
+    }
+
+    fn fold(&self, name: &[u16]) -> Vec<u16> {
+        if !self.case_insensitive {
+            return name.to_vec();
+        }
+        let mut folded = Vec::with_capacity(name.len());
+        for decoded in char::decode_utf16(name.iter().copied()) {
+            match decoded {
+                Ok(character) => {
+                    let mut buffer = [0; 2];
+                    for lower in character.to_lowercase() {
+                        folded.extend_from_slice(lower.encode_utf16(&mut buffer));
+                    }
+                }
+                Err(lone) => folded.push(lone.unpaired_surrogate()),
+            }
+        }
+        folded
+    }
+}
+
+impl Absolute {
+    fn spell(&self) -> Vec<u16> {
+        let mut spelled = match &self.anchor {
+            Anchor::Posix => vec![SLASH],
+            Anchor::Drive(letter) => vec![*letter, COLON, SLASH],
+            Anchor::Unc(server, share) => {
+                let mut start = vec![SLASH, SLASH];
+                start.extend_from_slice(server);
+                start.push(SLASH);
+                start.extend_from_slice(share);
+                start.push(SLASH);
+                start
+            }
+        };
+        spelled.extend_from_slice(&self.segments.join(&SLASH));
+        spelled
+    }
+}
+
+/// The Windows anchor that `path` begins with, and what follows it.
+///
+/// `//server/share` is UNC below a Windows root only: on POSIX doubled separators mean one, and there the path is
+/// real.
+fn windows_anchor(path: &[u16], windows_root: bool) -> Option<(Anchor, &[u16])> {
+    if let [letter, COLON, rest @ ..] = path
+        && is_ascii_letter(*letter)
+        && matches!(rest.first(), None | Some(&SLASH | &BACKSLASH))
+    {
+        return Some((Anchor::Drive(ascii_lower(*letter)), rest));
+    }
+    let separates = |unit: u16| unit == BACKSLASH || (unit == SLASH && windows_root);
+    if let [first, second, rest @ ..] = path
+        && separates(*first)
+        && separates(*second)
+    {
+        let mut parts = rest.splitn(3, |&unit| unit == SLASH || unit == BACKSLASH);
+        let server = parts.next().unwrap_or_default();
+        let share = parts.next().unwrap_or_default();
+        if server.is_empty() || share.is_empty() {
+            return None;
+        }
+        return Some((Anchor::Unc(server.to_vec(), share.to_vec()), parts.next().unwrap_or_default()));
+    }
+    None
+}
+
+fn drive_relative(path: &[u16]) -> Option<(u16, &[u16])> {
+    match path {
+        [letter, COLON, tail @ ..] if is_ascii_letter(*letter) && !tail.is_empty() => {
+            Some((ascii_lower(*letter), tail))
+        }
+        _ => None,
+    }
+}
+
+const fn is_ascii_letter(unit: u16) -> bool {
+    matches!(unit, 0x41..=0x5A | 0x61..=0x7A)
+}
+
+#[cfg(test)]
+#[path = "paths_tests.rs"]
+mod tests;
