@@ -1,0 +1,124 @@
+//! Plays recorded or made-up sessions, given as numbers, and writes the provider's bill. It shares no sums with the
+//! schedule, so that each can be held against the other.
+
+use crate::cache::prices::Prices;
+
+/// One session as numbers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Session {
+    /// Ahead of all messages: system prompt and tool definitions.
+    pub fixed_tokens: f64,
+    pub messages: Vec<Message>,
+    pub requests: Vec<Sent>,
+}
+
+/// One message, as it is stored and with a placeholder in it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Message {
+    pub tokens: f64,
+    pub tokens_after: f64,
+    /// The request at which its result is first outdated.
+    pub stale_at: Option<usize>,
+}
+
+/// One request: the first `len` messages, at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sent {
+    pub len: usize,
+    pub now_ms: f64,
+}
+
+/// What a whole session costs and sends.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Bill {
+    pub cost: f64,
+    pub tokens: f64,
+    pub cached: f64,
+    /// Requests whose prompt didn't begin with the whole of the one before.
+    pub prefix_changes: f64,
+    pub peak_tokens: f64,
+}
+
+/// Bills request after request.
+#[derive(Debug, Clone)]
+pub struct Biller<'a> {
+    prices: &'a Prices,
+    fixed: f64,
+    previous: Vec<Form>,
+    last_ms: Option<f64>,
+    pub bill: Bill,
+}
+
+/// How a message is sent: as it is stored, or with a placeholder.
+type Form = (f64, bool);
+
+impl<'a> Biller<'a> {
+    #[must_use]
+    pub fn new(prices: &'a Prices, fixed: f64) -> Self {
+        Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: Bill::default() }
+    }
+
+    /// One request: for each message its tokens, and whether they are a placeholder's.
+    pub fn send(&mut self, messages: Vec<Form>, now_ms: f64) -> f64 {
+        let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
+        let tokens = |messages: &[Form]| self.fixed + messages.iter().map(|form| form.0).sum::<f64>();
+        let total = tokens(&messages);
+        let elapsed = self.last_ms.map(|last| now_ms - last);
+        let unchanged = tokens(messages.get(..same).unwrap_or_default());
+        let cached = self.prices.cached_tokens(unchanged, elapsed);
+        let cost = self.prices.cost(cached, total);
+        self.bill.prefix_changes += f64::from(u8::from(same < self.previous.len()));
+        self.bill.cost += cost;
+        self.bill.tokens += total;
+        self.bill.cached += cached;
+        self.bill.peak_tokens = self.bill.peak_tokens.max(total);
+        self.previous = messages;
+        self.last_ms = Some(now_ms);
+        cost
+    }
+}
+
+/// Decides, before one request, which outdated results are replaced from now on.
+pub trait Policy {
+    /// `now` is the request's own form; `replaced` says of each message whether it is replaced already. Returns the
+    /// positions to replace.
+    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize>;
+}
+
+/// The bill for `session` under `policy`.
+pub fn play(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill {
+    let mut biller = Biller::new(prices, session.fixed_tokens);
+    let mut replaced = vec![false; session.messages.len()];
+    for (request, sent) in session.requests.iter().enumerate() {
+        for position in policy.decide(session, request, &replaced) {
+            if let Some(mark) = replaced.get_mut(position) {
+                *mark = true;
+            }
+        }
+        let form = |(message, &is_replaced): (&Message, &bool)| {
+            (if is_replaced { message.tokens_after } else { message.tokens }, is_replaced)
+        };
+        biller.send(session.messages.iter().zip(&replaced).take(sent.len).map(form).collect(), sent.now_ms);
+    }
+    biller.bill
+}
+
+impl Session {
+    /// Positions that may be replaced at `request` and aren't: outdated, sent, and longer than their placeholder.
+    pub fn pending(&self, request: usize, replaced: &[bool]) -> impl Iterator<Item = usize> {
+        let len = self.requests.get(request).map_or(0, |sent| sent.len);
+        let is_pending = move |(message, &is_replaced): (&Message, &bool)| {
+            !is_replaced
+                && message.tokens_after < message.tokens
+                && message.stale_at.is_some_and(|stale_at| stale_at <= request)
+        };
+        let all = self.messages.iter().zip(replaced).take(len).enumerate();
+        all.filter_map(move |(position, entry)| is_pending(entry).then_some(position))
+    }
+
+    /// Tokens that the message at `position` loses.
+    #[must_use]
+    pub fn saving(&self, position: usize) -> f64 {
+        self.messages.get(position).map_or(0.0, |message| message.tokens - message.tokens_after)
+    }
+}
