@@ -9,6 +9,7 @@
 pub mod cost;
 pub mod cuts;
 pub mod guarantee;
+pub mod hindsight;
 pub mod ledger;
 pub mod observation;
 pub mod pending;
@@ -19,3 +20,4 @@ pub mod rule;
 pub mod schedule;
 pub mod simulation;
 pub mod state;
+pub mod whole_batches;
