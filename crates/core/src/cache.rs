@@ -8,6 +8,7 @@
 
 pub mod cost;
 pub mod cuts;
+pub mod decision;
 pub mod guarantee;
 pub mod hindsight;
 pub mod ledger;
@@ -21,3 +22,6 @@ pub mod schedule;
 pub mod simulation;
 pub mod state;
 pub mod whole_batches;
+
+#[cfg(test)]
+mod property_tests;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::cache::prices::Prices;
 use crate::cache::simulation::Session;
-use crate::cache::whole_batches::costs_to_go;
+use crate::cache::whole_batches::best_whole_batches;
 
 /// How many histories are followed at once.
 pub const WIDTH: usize = 60;
@@ -40,32 +40,37 @@ struct Moment {
     warm_requests_left: f64,
 }
 
-/// What the session costs at best.
+/// What the session costs at best. With `max_extra_cost` only histories count that at no request have cost more than that
+/// share beyond the same session left alone: what can be had by one who keeps the promise.
 #[must_use]
-pub fn cost_in_hindsight(session: &Session, prices: &Prices) -> f64 {
+pub fn cost_in_hindsight(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+    let best_of_many = search(session, prices, max_extra_cost);
+    let best_of_whole = max_extra_cost.map_or_else(|| best_whole_batches(session, prices), |_| f64::INFINITY);
+    best_of_many.min(best_of_whole)
+}
+
+fn search(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
     let before = Rc::new(sums(session, &replaced));
-    let mut nodes = vec![Node { cost: 0.0, replaced, before }];
+    let mut left_alone = Node { cost: 0.0, replaced, before };
+    let mut nodes = vec![left_alone.clone()];
     for moment in moments(session, prices) {
         let mut steps: Vec<Step> = nodes
             .iter()
             .enumerate()
             .flat_map(|(parent, node)| steps(session, prices, &moment, parent, node))
             .collect();
+        left_alone.cost += moment.cost_unchanged(session, prices, &left_alone);
+        if let Some(share) = max_extra_cost {
+            steps.retain(|step| step.cut.is_none() || step.cost <= (1.0 + share) * left_alone.cost);
+        }
         steps.sort_by(|a, b| a.outlook.total_cmp(&b.outlook));
-        steps.dedup_by(|a, b| {
-            a.outlook.to_bits() == b.outlook.to_bits() && a.cost.to_bits() == b.cost.to_bits()
-        });
+        steps.dedup_by_key(|step| (step.outlook.to_bits(), step.cost.to_bits()));
         steps.truncate(WIDTH);
         nodes =
             steps.iter().filter_map(|step| taken(session, &moment, nodes.get(step.parent)?, step)).collect();
     }
-    let d = costs_to_go(session, prices)[0];
-    let b = nodes.iter().map(|node| node.cost).fold(f64::INFINITY, f64::min);
-    if std::env::var("V").is_ok() {
-        eprintln!("beam {b} dp {d}");
-    }
-    b.min(d)
+    nodes.iter().map(|node| node.cost).fold(f64::INFINITY, f64::min)
 }
 
 fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item = Moment> + 'a {
@@ -88,12 +93,29 @@ fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item =
     })
 }
 
+impl Moment {
+    /// Tokens ahead of a message, as `node` sends them.
+    fn ahead_of(&self, position: usize, session: &Session, node: &Node) -> f64 {
+        session.fixed_tokens + node.before.get(position.min(self.len)).copied().unwrap_or_default()
+    }
+
+    /// Tokens from the cache if `position` is the first message that changes.
+    fn cached(&self, position: usize, session: &Session, prices: &Prices, node: &Node) -> f64 {
+        let unchanged = self.ahead_of(position.min(self.unchanged), session, node);
+        if self.is_warm { prices.in_blocks(unchanged) } else { 0.0 }
+    }
+
+    fn cost_unchanged(&self, session: &Session, prices: &Prices, node: &Node) -> f64 {
+        let cached = self.cached(self.unchanged, session, prices, node);
+        prices.cost(cached, self.ahead_of(self.len, session, node))
+    }
+}
+
 fn steps(session: &Session, prices: &Prices, moment: &Moment, parent: usize, node: &Node) -> Vec<Step> {
-    let at = |position: usize| session.fixed_tokens + node.before.get(position).copied().unwrap_or_default();
-    let cached = |position: usize| if moment.is_warm { prices.in_blocks(at(position)) } else { 0.0 };
+    let at = |position: usize| moment.ahead_of(position, session, node);
     let total = at(moment.len);
     let left = prices.read * moment.warm_requests_left;
-    let as_it_is = prices.cost(cached(moment.unchanged), total);
+    let as_it_is = moment.cost_unchanged(session, prices, node);
     let mut stay = Step { parent, cut: None, cost: node.cost + as_it_is, outlook: 0.0 };
     stay.outlook = stay.cost + left * total;
     let mut saved = 0.0;
@@ -101,7 +123,7 @@ fn steps(session: &Session, prices: &Prices, moment: &Moment, parent: usize, nod
     let pending: Vec<usize> = session.pending(moment.request, &node.replaced).collect();
     for position in pending.into_iter().rev() {
         saved += session.saving(position);
-        let cost = node.cost + prices.cost(cached(position.min(moment.unchanged)), total - saved);
+        let cost = node.cost + prices.cost(moment.cached(position, session, prices, node), total - saved);
         let outlook = cost + left * (total - saved);
         steps.push(Step { parent, cut: Some(position), cost, outlook });
         // To wait is at most as dear as to do with the next request what could be done with this one.

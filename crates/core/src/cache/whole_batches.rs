@@ -2,68 +2,70 @@
 //! dynamic programming over the requests at which that is done.
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::Session;
+use crate::cache::simulation::{Message, Session};
 
-/// For each request, what all requests behind it cost at best if everything outdated is replaced with it; and, first,
-/// what the whole session costs.
+/// What the whole session costs. O(requests² × messages) at worst, where nothing ever pays.
 #[must_use]
-pub fn costs_to_go(session: &Session, prices: &Prices) -> Vec<f64> {
-    let requests = session.requests.len();
-    let mut to_go = vec![0.0; requests + 1];
-    for from in (0..requests).rev() {
-        let best = best_from(session, prices, Some(from), &to_go);
-        if let Some(entry) = to_go.get_mut(from + 1) {
+pub fn best_whole_batches(session: &Session, prices: &Prices) -> f64 {
+    // `to_go[n]` is what all requests from `n` on cost when everything outdated was replaced with the one before.
+    let mut to_go = vec![0.0; session.requests.len() + 1];
+    for first in (0..session.requests.len()).rev() {
+        let best = best_from(session, prices, first, &to_go);
+        if let Some(entry) = to_go.get_mut(first) {
             *entry = best;
         }
     }
-    let whole = best_from(session, prices, None, &to_go);
-    if let Some(entry) = to_go.first_mut() {
-        *entry = whole;
-    }
-    to_go
+    to_go.first().copied().unwrap_or_default()
 }
 
-/// What follows when everything outdated was last replaced at `from`: `to_go` holds the answer for later requests.
-fn best_from(session: &Session, prices: &Prices, from: Option<usize>, to_go: &[f64]) -> f64 {
-    let replaced_by = |request: Option<usize>| {
-        move |message: &&crate::cache::simulation::Message| {
-            message.tokens_after < message.tokens
-                && message.stale_at.zip(request).is_some_and(|(stale_at, request)| stale_at <= request)
+/// The messages as they are sent after everything outdated was replaced with some request.
+struct Sent {
+    tokens: Vec<f64>,
+    /// Ahead of each message, and in all.
+    sums: Vec<f64>,
+}
+
+impl Sent {
+    /// As they are from request `first` on.
+    fn before(session: &Session, first: usize) -> Self {
+        let is_replaced = |message: &Message| message.stale_at.is_some_and(|stale_at| stale_at < first);
+        let shorter = |message: &Message| message.tokens_after.min(message.tokens);
+        let sent = |message| if is_replaced(message) { shorter(message) } else { message.tokens };
+        let tokens: Vec<f64> = session.messages.iter().map(sent).collect();
+        let mut sums = vec![session.fixed_tokens];
+        for tokens in &tokens {
+            sums.push(sums.last().copied().unwrap_or_default() + tokens);
         }
-    };
-    let sent: Vec<(f64, f64)> = session
-        .messages
-        .iter()
-        .map(|message| {
-            let before = if replaced_by(from)(&message) { message.tokens_after } else { message.tokens };
-            (before, message.tokens_after.min(message.tokens))
-        })
-        .collect();
-    let mut sums = vec![session.fixed_tokens];
-    for (tokens, _) in &sent {
-        sums.push(sums.last().copied().unwrap_or_default() + tokens);
+        Self { tokens, sums }
     }
-    let sum = |len: usize| sums.get(len).copied().unwrap_or_default();
-    let first = from.map_or(0, |from| from + 1);
+
+    fn up_to(&self, len: usize) -> f64 {
+        self.sums.get(len).copied().unwrap_or_default()
+    }
+}
+
+/// The best of replacing everything next with some request from `first` on, or never again.
+fn best_from(session: &Session, prices: &Prices, first: usize, to_go: &[f64]) -> f64 {
+    let sent = Sent::before(session, first);
     let (mut carried, mut best) = (0.0, f64::INFINITY);
-    for request in first..session.requests.len() {
-        let Some(this) = session.requests.get(request) else { break };
+    for (request, this) in session.requests.iter().enumerate().skip(first) {
         let last = request.checked_sub(1).and_then(|last| session.requests.get(last));
         let elapsed = last.map(|last| this.now_ms - last.now_ms);
         let unchanged = last.map_or(0, |last| last.len.min(this.len));
-        let (mut saved, mut position) = (0.0, unchanged);
-        for (index, (message, (before, after))) in
-            session.messages.iter().zip(&sent).take(this.len).enumerate()
+        let (mut saved, mut changed) = (0.0, unchanged);
+        for (position, (message, tokens)) in
+            session.messages.iter().zip(&sent.tokens).take(this.len).enumerate()
         {
-            if before > after && message.stale_at.is_some_and(|stale_at| stale_at <= request) {
-                saved += before - after;
-                position = position.min(index);
+            let is_outdated = message.stale_at.is_some_and(|stale_at| stale_at <= request);
+            if is_outdated && message.tokens_after < *tokens {
+                saved += tokens - message.tokens_after;
+                changed = changed.min(position);
             }
         }
         let bill = |unchanged, total| prices.cost(prices.cached_tokens(unchanged, elapsed), total);
-        let flushed = bill(sum(position), sum(this.len) - saved);
-        best = best.min(carried + flushed + to_go.get(request + 1).copied().unwrap_or_default());
-        carried += bill(sum(unchanged), sum(this.len));
+        let replacing = bill(sent.up_to(changed), sent.up_to(this.len) - saved);
+        best = best.min(carried + replacing + to_go.get(request + 1).copied().unwrap_or_default());
+        carried += bill(sent.up_to(unchanged), sent.up_to(this.len));
         if carried >= best {
             return best;
         }
