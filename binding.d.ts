@@ -282,6 +282,15 @@ export interface BinaryDataRules {
   longestReference: number
 }
 
+/** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
+export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
+
+/**
+ * Prices from a preset's name, or from `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`. `label` is what
+ * errors call it.
+ */
+export declare function checkPrices(given: unknown, label: string): JsPrices
+
 /** Turns collection on or off for this thread. */
 export declare function collectLogEvents(on: boolean): void
 
@@ -431,11 +440,30 @@ export interface JsObservation {
   promptTokens?: number
 }
 
+/** What one policy makes a session cost. */
+export interface JsOutcome {
+  policy: string
+  cost: number
+  /** `tokens sent, tokens from the cache, changes of the prefix, tokens of the longest prompt`; null in hindsight. */
+  bill?: Array<number>
+}
+
 /** How many tokens a prompt is expected to take. */
 export interface JsPrediction {
   tokens: number
   margin: number
   settled: boolean
+}
+
+/** A list of prices: a preset's, or one of its own. */
+export interface JsPrices {
+  /** The preset that it was made from. */
+  preset?: string
+  read: number
+  write: number
+  ttlMs: number
+  minTokens: number
+  blockTokens: number
 }
 
 /** What stands in place of `text` where it is large data; null where it stays. */
@@ -502,6 +530,9 @@ export interface OverflowFigures {
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
+/** The presets, and the day on which they were last compared with what providers publish. */
+export declare function pricePresets(): [Array<JsPrices>, string]
+
 /** Percent shown `elapsed_ms` into a stage, never less than `shown`. */
 export declare function progressAfter(shown: number, elapsedMs: number, estimateMs: number, from: number, to: number): number
 
@@ -534,6 +565,9 @@ export interface ReportNames {
   completion: Array<string>
 }
 
+/** The bill for `total` tokens of which `cached` come from the cache. */
+export declare function requestCost(prices: JsPrices, cached: number, total: number): number
+
 /** The fields of a message that a provider may see (SPEC R7.8). */
 export declare function requestFieldNames(): Array<string>
 
@@ -550,6 +584,9 @@ export interface SettingName {
 
 /** The names of the settings, in the order in which `configure` takes their values. */
 export declare function settingNames(): Array<SettingName>
+
+/** One session under every policy; null when the columns can't be a session's. */
+export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
 
 /** What a progress bar says while a tool works, and when it is done. */
 export declare function stageTexts(language: string): [string, string]

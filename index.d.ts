@@ -735,5 +735,6 @@ export class TokenCalibration {
 }
 
 export * from './types/archive.js';
+export * from './types/cache.js';
 export * from './types/compression.js';
 export * from './types/http-llm-client.js';

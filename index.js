@@ -3,6 +3,7 @@
 
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
 const { createSession } = require('./lib/cleanup/session.js');
+const { Prices } = require('./lib/cache/prices.js');
 const { stripForApi } = require('./lib/compression/api-messages.js');
 const { DamagedHistoryError } = require('./lib/compression/damaged-history.js');
 const { expandHistory } = require('./lib/compression/expand.js');
@@ -34,6 +35,7 @@ exports.simplifyTextSearchResults = (/** @type {Messages} */ messages, /** @type
 exports.simplifyToolResults = applyRules;
 exports.prepareMessages = prepareMessages;
 exports.createSession = createSession;
+exports.Prices = Prices;
 exports.TokenCalibration = TokenCalibration;
 exports.TokenCounter = TokenCounter;
 exports.setLogger = setLogger;

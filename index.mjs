@@ -3,6 +3,7 @@ import palimpsest from './index.js';
 export const {
   cleanOrphanedToolCalls,
   createSession,
+  Prices,
   prepareMessages,
   setLogger,
   simplifyHistoricalFileReads,

@@ -18,4 +18,6 @@ pub mod results;
 
 pub mod tokens;
 
+pub mod cache;
+
 pub mod compression;

@@ -1,0 +1,28 @@
+//! What a provider's prompt cache makes a request cost, and when a change of the prompt pays.
+//!
+//! A provider bills the part of a prompt that it has seen before at a fraction of the price. A message that changes takes
+//! that from everything behind it, once. So an outdated result is best replaced when nothing is cached, and else when
+//! what it costs to carry has grown as large as what it costs to write the messages behind it again.
+//!
+//! Tokens are `f64` and need not be whole: estimates aren't. Costs are in tokens at the base price of input.
+
+pub mod comparison;
+pub mod cost;
+pub mod cuts;
+pub mod decision;
+pub mod guarantee;
+pub mod hindsight;
+pub mod ledger;
+pub mod observation;
+pub mod pending;
+pub mod policies;
+pub mod prices;
+pub mod prompt;
+pub mod rule;
+pub mod schedule;
+pub mod simulation;
+pub mod state;
+pub mod whole_batches;
+
+#[cfg(test)]
+mod property_tests;

@@ -1,0 +1,46 @@
+//! The promise that a session costs at most so much more than with its history left alone, wherever it ends.
+//!
+//! Two things keep it. The accounts: a change is made only if, were this request the last one, the sum so far would hold.
+//! And the footing: after a change no further request may cost more than it would have without, whatever comes. That isn't
+//! so by itself: a shorter prompt may fall below what a provider caches at all, and it may end further behind a block's
+//! edge than the longer one, request after request. `docs/cache.md` has the whole argument.
+
+use crate::cache::prices::Prices;
+use crate::cache::prompt::Extent;
+
+/// What the session has cost, and what it would have cost with its history left alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Accounts {
+    pub actual: f64,
+    pub left_alone: f64,
+}
+
+impl Accounts {
+    #[must_use]
+    pub fn with(self, request: Self) -> Self {
+        Self { actual: self.actual + request.actual, left_alone: self.left_alone + request.left_alone }
+    }
+
+    /// Whether the promise is kept if nothing comes after this.
+    #[must_use]
+    pub fn hold(&self, max_extra_cost: f64) -> bool {
+        self.actual <= (1.0 + max_extra_cost) * self.left_alone
+    }
+}
+
+/// Whether the first replaced message of a prompt may be this one. `up_to` counts the tokens up to and including it, once
+/// it is replaced: then no later request, rewound, grown, cold or warm, costs more than `1 + max_extra_cost` times what it
+/// would cost with stored messages only.
+#[must_use]
+pub fn may_be_first(prices: &Prices, up_to: Extent, max_extra_cost: f64) -> bool {
+    let allowed_read = prices.read * (1.0 + max_extra_cost);
+    // The worst that blocks do: the shorter prompt ends just before an edge, the longer one on it.
+    let behind_edge = prices.premium() * prices.block_tokens;
+    let edge_is_paid = prices.read * up_to.sent + behind_edge <= allowed_read * up_to.stored;
+    // The worst that the minimum does: the shorter prompt ends just before it, all fresh, the longer one is all cached.
+    let min_tokens = (prices.min_tokens / prices.block_tokens).ceil() * prices.block_tokens;
+    let saved = up_to.stored - up_to.sent;
+    let minimum_is_paid =
+        up_to.sent >= min_tokens || prices.write * min_tokens <= allowed_read * (saved + min_tokens);
+    edge_is_paid && minimum_is_paid
+}

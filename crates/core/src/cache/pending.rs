@@ -1,0 +1,57 @@
+//! Results that may be replaced and aren't yet, and what each has cost to carry since.
+
+/// A result that is outdated and still sent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pending {
+    pub position: usize,
+    /// Tokens of the message with the placeholder in it.
+    pub tokens_after: f64,
+    /// Requests that were sent before it became outdated.
+    pub since_request: f64,
+}
+
+/// In the order of their positions. Adding the last one costs O(1).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PendingResults {
+    entries: Vec<Pending>,
+}
+
+impl PendingResults {
+    #[must_use]
+    pub fn entries(&self) -> &[Pending] {
+        &self.entries
+    }
+
+    #[must_use]
+    pub fn contains(&self, position: usize) -> bool {
+        self.entries.binary_search_by_key(&position, |entry| entry.position).is_ok()
+    }
+
+    /// A result that is already pending keeps its age.
+    pub fn insert(&mut self, entry: Pending) {
+        match self.entries.binary_search_by_key(&entry.position, |other| other.position) {
+            Ok(found) => {
+                if let Some(known) = self.entries.get_mut(found) {
+                    known.tokens_after = entry.tokens_after;
+                }
+            }
+            Err(place) => self.entries.insert(place, entry),
+        }
+    }
+
+    pub fn remove(&mut self, position: usize) {
+        if let Ok(found) = self.entries.binary_search_by_key(&position, |entry| entry.position) {
+            self.entries.remove(found);
+        }
+    }
+
+    /// Forgets what lies at `position` and behind it.
+    pub fn truncate(&mut self, position: usize) {
+        self.entries.truncate(self.entries.partition_point(|entry| entry.position < position));
+    }
+
+    /// Takes what lies at `position` and behind it.
+    pub fn take_from(&mut self, position: usize) -> Vec<Pending> {
+        self.entries.split_off(self.entries.partition_point(|entry| entry.position < position))
+    }
+}

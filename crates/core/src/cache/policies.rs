@@ -1,0 +1,96 @@
+//! What hosts do with outdated results today, and what the schedule does, for comparison.
+
+use crate::cache::schedule::{Options, Schedule};
+use crate::cache::simulation::{Policy, Session};
+
+/// The history is sent as it is.
+pub struct LeaveAlone;
+
+/// Whatever is outdated is replaced at once, as the drop-in functions do.
+pub struct EveryRequest;
+
+/// Nothing is replaced until so many tokens are to be saved; then everything is.
+pub struct Batches {
+    pub tokens: f64,
+}
+
+/// Nothing is replaced until the prompt has so many tokens; then everything but the newest few, at each request.
+pub struct ClearAbove {
+    pub tokens: f64,
+    pub keep: usize,
+}
+
+/// What `ContextView` does.
+pub struct View {
+    schedule: Schedule,
+    seen: usize,
+}
+
+impl Policy for LeaveAlone {
+    fn decide(&mut self, _: &Session, _: usize, _: &[bool]) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+impl Policy for EveryRequest {
+    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+        session.pending(request, replaced).collect()
+    }
+}
+
+impl Policy for Batches {
+    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+        let pending: Vec<usize> = session.pending(request, replaced).collect();
+        let saved: f64 = pending.iter().map(|&position| session.saving(position)).sum();
+        if saved >= self.tokens { pending } else { Vec::new() }
+    }
+}
+
+impl Policy for ClearAbove {
+    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+        let len = session.requests.get(request).map_or(0, |sent| sent.len);
+        let sent = |(position, message): (usize, &crate::cache::simulation::Message)| {
+            if replaced.get(position) == Some(&true) { message.tokens_after } else { message.tokens }
+        };
+        let total: f64 = session.messages.iter().enumerate().take(len).map(sent).sum();
+        if session.fixed_tokens + total <= self.tokens {
+            return Vec::new();
+        }
+        let mut pending: Vec<usize> = session.pending(request, replaced).collect();
+        pending.truncate(pending.len().saturating_sub(self.keep));
+        pending
+    }
+}
+
+impl View {
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self { schedule: Schedule::new(options), seen: 0 }
+    }
+
+    #[must_use]
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+}
+
+impl Policy for View {
+    fn decide(&mut self, session: &Session, request: usize, _: &[bool]) -> Vec<usize> {
+        let Some(sent) = session.requests.get(request) else { return Vec::new() };
+        self.schedule.set_fixed_tokens(session.fixed_tokens);
+        if sent.len < self.seen {
+            self.schedule.truncate(sent.len);
+        }
+        for message in session.messages.iter().take(sent.len).skip(self.schedule.len()) {
+            self.schedule.push(message.tokens);
+        }
+        self.seen = sent.len;
+        for (position, message) in session.messages.iter().enumerate().take(sent.len) {
+            let is_outdated = message.stale_at.is_some_and(|stale_at| stale_at <= request);
+            if is_outdated && !self.schedule.is_replaced(position) {
+                self.schedule.mark_pending(position, message.tokens_after);
+            }
+        }
+        self.schedule.decide(sent.now_ms).positions.iter().map(|&(position, _)| position).collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! Decides what a provider's input tokens cost, written and read, and how its cache counts. Lists change: this is the one
+//! place where they stand.
+
+/// When the presets were last compared with the providers' published prices.
+pub const PRICES_DATE: &str = "2026-11-22";
+
+const SECOND_MS: f64 = 1000.0;
+const MINUTE_MS: f64 = 60.0 * SECOND_MS;
+const HOUR_MS: f64 = 60.0 * MINUTE_MS;
+
+/// One provider's prices and its cache's habits. `read` and `write` are in units of the base price of input.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prices {
+    /// A token that comes from the cache.
+    pub read: f64,
+    /// A token that doesn't; it is in the cache afterwards.
+    pub write: f64,
+    /// How long the cache keeps a prompt after the request that last used it.
+    pub ttl_ms: f64,
+    /// A shorter prefix is never cached.
+    pub min_tokens: f64,
+    /// A cached prefix is a multiple of this.
+    pub block_tokens: f64,
+}
+
+/// A list of prices by name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Preset {
+    pub name: &'static str,
+    pub prices: Prices,
+}
+
+/// In the order in which tables show them.
+pub const PRESETS: [Preset; 7] = [
+    preset("anthropic", [1.25, 0.1, 5.0 * MINUTE_MS, 1024.0, 1.0]),
+    preset("anthropic-1h", [2.0, 0.1, HOUR_MS, 1024.0, 1.0]),
+    preset("openai", [1.25, 0.1, 30.0 * MINUTE_MS, 1024.0, 128.0]),
+    preset("openai-older", [1.0, 0.5, 10.0 * MINUTE_MS, 1024.0, 128.0]),
+    preset("deepseek", [1.0, 0.02, 6.0 * HOUR_MS, 64.0, 64.0]),
+    preset("gemini", [1.0, 0.1, 10.0 * MINUTE_MS, 2048.0, 1.0]),
+    preset("none", [1.0, 1.0, 0.0, 0.0, 1.0]),
+];
+
+const fn preset(name: &'static str, [write, read, ttl_ms, min_tokens, block_tokens]: [f64; 5]) -> Preset {
+    Preset { name, prices: Prices { read, write, ttl_ms, min_tokens, block_tokens } }
+}
+
+/// A price that can't be one: its name, and what it must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImpossiblePrice {
+    pub field: &'static str,
+    pub expected: &'static str,
+}
+
+impl Prices {
+    /// The preset of that name, if there is one.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        PRESETS.iter().find(|preset| preset.name == name).map(|preset| preset.prices)
+    }
+
+    /// What a fresh token costs beyond a cached one.
+    #[must_use]
+    pub fn premium(&self) -> f64 {
+        self.write - self.read
+    }
+
+    /// These prices, if a provider could have them.
+    ///
+    /// # Errors
+    /// The first field that is impossible: negative, no number, or a cache that is dearer than none.
+    pub fn checked(self) -> Result<Self, ImpossiblePrice> {
+        let refuse = |field, expected| Err(ImpossiblePrice { field, expected });
+        if !(self.write.is_finite() && self.write > 0.0) {
+            return refuse("write", "a positive number");
+        }
+        if !(self.read >= 0.0 && self.read <= self.write) {
+            return refuse("read", "a number from 0 to the price of writing");
+        }
+        if self.ttl_ms.is_nan() || self.ttl_ms < 0.0 {
+            return refuse("ttlMs", "milliseconds, not negative");
+        }
+        if !(self.min_tokens.is_finite() && self.min_tokens >= 0.0) {
+            return refuse("minTokens", "a number of tokens, not negative");
+        }
+        if !(self.block_tokens.is_finite() && self.block_tokens >= 1.0) {
+            return refuse("blockTokens", "a number of tokens, at least 1");
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,136 @@
+//! The tokens of a conversation's messages, as they are stored and as they are sent, with sums up to each message.
+
+/// One message: its tokens and those of all messages before it, stored and sent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Message {
+    stored: f64,
+    sent: f64,
+    stored_before: f64,
+    sent_before: f64,
+    is_replaced: bool,
+}
+
+/// A message at the end costs O(1); a change costs the messages behind it, as it does at the provider.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Prompt {
+    /// What is sent ahead of all messages: system prompt and tool definitions.
+    fixed: f64,
+    messages: Vec<Message>,
+    /// Positions of replaced messages, in order.
+    replaced: Vec<usize>,
+}
+
+/// Tokens up to some position, fixed ones included, in both forms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extent {
+    pub stored: f64,
+    pub sent: f64,
+}
+
+impl Prompt {
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    #[must_use]
+    pub fn fixed(&self) -> f64 {
+        self.fixed
+    }
+
+    pub fn set_fixed(&mut self, tokens: f64) {
+        self.fixed = tokens;
+    }
+
+    pub fn push(&mut self, tokens: f64) {
+        let Extent { stored: stored_before, sent: sent_before } = self.without_fixed();
+        let (stored, sent) = (tokens, tokens);
+        self.messages.push(Message { stored, sent, stored_before, sent_before, is_replaced: false });
+    }
+
+    pub fn truncate(&mut self, len: usize) {
+        self.messages.truncate(len);
+        self.replaced.truncate(self.replaced.partition_point(|&position| position < len));
+    }
+
+    /// A message's tokens as it is stored, none past the end.
+    #[must_use]
+    pub fn stored_at(&self, position: usize) -> Option<f64> {
+        self.messages.get(position).map(|message| message.stored)
+    }
+
+    #[must_use]
+    pub fn is_replaced(&self, position: usize) -> bool {
+        self.messages.get(position).is_some_and(|message| message.is_replaced)
+    }
+
+    /// Replaced messages and their tokens as they are sent, in order.
+    pub fn replaced(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.replaced.iter().filter_map(|&position| Some((position, self.messages.get(position)?.sent)))
+    }
+
+    /// The stored message at `position` is another now, and is sent as it is.
+    pub fn edit(&mut self, position: usize, tokens: f64) {
+        let Some(message) = self.messages.get_mut(position) else { return };
+        (message.stored, message.sent, message.is_replaced) = (tokens, tokens, false);
+        self.replaced.retain(|&other| other != position);
+        self.sum_from(position);
+    }
+
+    /// From now on a shorter text is sent for each of these messages. `replacements` are in order.
+    pub fn replace(&mut self, replacements: &[(usize, f64)]) {
+        let Some(&(first, _)) = replacements.first() else { return };
+        for &(position, tokens) in replacements {
+            let Some(message) = self.messages.get_mut(position) else { continue };
+            message.sent = tokens;
+            if !std::mem::replace(&mut message.is_replaced, true) {
+                self.replaced.push(position);
+            }
+        }
+        self.replaced.sort_unstable();
+        self.sum_from(first);
+    }
+
+    /// Tokens ahead of `position`; of the whole prompt for a position at the end or past it.
+    #[must_use]
+    pub fn up_to(&self, position: usize) -> Extent {
+        let within = self.messages.get(position).map_or_else(
+            || self.without_fixed(),
+            |message| Extent { stored: message.stored_before, sent: message.sent_before },
+        );
+        Extent { stored: self.fixed + within.stored, sent: self.fixed + within.sent }
+    }
+
+    fn without_fixed(&self) -> Extent {
+        self.messages.last().map_or(Extent { stored: 0.0, sent: 0.0 }, |last| Extent {
+            stored: last.stored_before + last.stored,
+            sent: last.sent_before + last.sent,
+        })
+    }
+
+    #[must_use]
+    pub fn total(&self) -> Extent {
+        self.up_to(self.len())
+    }
+
+    /// Whether a message ahead of `position` is replaced.
+    #[must_use]
+    pub fn has_replaced_before(&self, position: usize) -> bool {
+        self.replaced.first().is_some_and(|&first| first < position)
+    }
+
+    fn sum_from(&mut self, position: usize) {
+        let Some(first) = self.messages.get(position) else { return };
+        let (mut stored, mut sent) = (first.stored_before, first.sent_before);
+        for message in self.messages.iter_mut().skip(position) {
+            (message.stored_before, message.sent_before) = (stored, sent);
+            stored += message.stored;
+            sent += message.sent;
+        }
+    }
+}
