@@ -19,7 +19,7 @@ pub(crate) struct Assembly {
 const MOST_CONTEXT_ENTRIES: usize = 16 << 20;
 
 /// What a format knows about one request besides what was sent.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Answered {
     pub(crate) answer: Option<u32>,
     pub(crate) at_ms: Option<i64>,
@@ -106,14 +106,22 @@ impl Assembly {
 
     /// Begins another prefix. Beyond `MOST_CONTEXT_ENTRIES` the thread goes on with the one it has.
     pub(crate) fn restart(&mut self, thread: usize, start: ContextStart, messages: Vec<u32>) {
-        self.entries += messages.len();
-        if self.entries > MOST_CONTEXT_ENTRIES {
-            self.session.notes.add(NoteKind::TooManyPrefixes, || "the prefix changes too often".to_owned());
+        if !self.has_room(messages.len()) {
             return;
         }
         if let Some(thread) = self.session.threads.get_mut(thread) {
             thread.contexts.push(Context { start, messages });
         }
+    }
+
+    /// Whether one more list of so many positions is kept; that it isn't is noted.
+    pub(crate) fn has_room(&mut self, positions: usize) -> bool {
+        self.entries = self.entries.saturating_add(positions);
+        let fits = self.entries <= MOST_CONTEXT_ENTRIES;
+        if !fits {
+            self.session.notes.add(NoteKind::TooManyPrefixes, || "the prefix changes too often".to_owned());
+        }
+        fits
     }
 
     /// Records a request that sent the first `sent` messages of the thread's context.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::anthropic;
+use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
@@ -185,8 +185,8 @@ impl ClaudeCodeReader {
         if message.str("model") == Some("<synthetic>") {
             return;
         }
-        let usage = anthropic::usage(message.get("usage")).filter(|usage| !usage.is_empty());
-        let parts = anthropic::parts(message.take("content"), notes);
+        let usage = usage::usage(message.get("usage"));
+        let parts = blocks::parts(message.take("content"), notes);
         let response = message.str("id").or(record.str("requestId")).unwrap_or_default().to_owned();
         let known = self.threads.get(thread).and_then(|chain| chain.responses.get(&response)).copied();
         if let Some(request) = known.and_then(|request| self.assembly.request_mut(thread, request)) {
@@ -212,7 +212,7 @@ impl ClaudeCodeReader {
 
     fn user(&mut self, thread: usize, mut record: Json<'_>, notes: &mut Notes) {
         let at_ms = time_ms(record.get("timestamp"));
-        let parts = anthropic::parts(record.take("message").take("content"), notes);
+        let parts = blocks::parts(record.take("message").take("content"), notes);
         let only_results = parts.iter().all(|part| matches!(part, Part::Result { .. })) && !parts.is_empty();
         if only_results {
             self.results(thread, at_ms, parts);
