@@ -109,8 +109,19 @@ impl<'a> Json<'a> {
         if let Self::Object(fields) = self { fields } else { &[] }
     }
 
-    pub(crate) fn into_fields(self) -> Vec<(Cow<'a, str>, Json<'a>)> {
-        if let Self::Object(fields) = self { fields } else { Vec::new() }
+    /// The same value without a borrow.
+    pub(crate) fn from_value(value: serde_json::Value) -> Json<'static> {
+        use serde_json::Value;
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(value),
+            Value::Number(value) => Json::Number(value),
+            Value::String(text) => Json::Text(Cow::Owned(text)),
+            Value::Array(items) => Json::List(items.into_iter().map(Json::from_value).collect()),
+            Value::Object(fields) => {
+                Json::Object(fields.into_iter().map(|(key, value)| (Cow::Owned(key), Json::from_value(value))).collect())
+            }
+        }
     }
 
     /// Compact JSON text.
