@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::detect::Detector;
 use crate::error::ReadError;
+use crate::folders::Source;
 use crate::format::{Format, Reader};
 use crate::json::Json;
 use crate::lines::{Line, Lines};
@@ -27,6 +28,45 @@ const LAST_SAMPLE_BYTES: usize = 64 << 20;
 /// When it can't be opened or read, is empty, or is in no known format.
 pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
     read_sessions(File::open(path)?)
+}
+
+/// The sessions of one source: a file's, or those of a folder's files read one after another as one.
+///
+/// # Errors
+/// As for [`read_file`]. Of several files, those that can't be read are left out and noted.
+pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
+    match source.files.as_slice() {
+        [file] => read_file(file),
+        files => read_together(files),
+    }
+}
+
+fn read_together(files: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
+    let mut reader: Option<Box<dyn Reader>> = None;
+    let mut refusal = ReadError::Empty;
+    let mut notes = Notes::default();
+    for (number, file) in files.iter().enumerate() {
+        notes.at_line(number as u64 + 1);
+        let bytes = std::fs::read(file)?;
+        let text = text_of(&bytes, &mut notes);
+        let read = parse_or_repair(&text, &[], &mut notes, |value, notes| {
+            if reader.is_none() {
+                let mut detector = Detector::new();
+                detector.weigh(&value, 1);
+                match detector.verdict() {
+                    Some(format) => reader = Some(format.reader()),
+                    None => refusal = detector.refusal(),
+                }
+            }
+            if let Some(reader) = &mut reader {
+                reader.record(value, notes);
+            }
+        });
+        if read.is_err() {
+            notes.add(NoteKind::BadLine, || "a file of the session is no JSON".to_owned());
+        }
+    }
+    reader.map(|reader| sessions_of(reader, notes)).ok_or(refusal)
 }
 
 /// The sessions in `input`, in memory of about the size of their messages and the longest line.

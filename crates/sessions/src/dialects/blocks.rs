@@ -34,6 +34,8 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
     match block.str("type").unwrap_or_default() {
         "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => Part::Text(owned(block.take("text"))),
         "refusal" => Part::Text(owned(block.take("refusal"))),
+        // What Anthropic's own compaction leaves of everything before it.
+        "compaction" => Part::Text(owned(block.take("content"))),
         "thinking" | "redacted_thinking" | "reasoning" | "think" => reasoning(block),
         "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" => call(block),
         "tool-result" | "tool-error" => ai_sdk_result(block, notes),
