@@ -156,24 +156,37 @@ impl Assembly {
         at
     }
 
-    /// A copy of each message that holds one of these results, with `placeholder` in its place; a new prefix.
+    /// A copy of each message that holds one of these results, with `placeholder` in its place: a new prefix, unless
+    /// there is no such message.
     pub(crate) fn clear_results(&mut self, thread: usize, ids: &HashSet<&str>, placeholder: &str, start: ContextStart) {
         let mut messages = self.context(thread).to_vec();
+        let mut changed = false;
         for at in &mut messages {
             let Some(message) = self.message(*at) else { continue };
-            let cleared = |part: &Part| matches!(part, Part::Result { id, .. } if ids.contains(id.as_str()));
+            let cleared = |part: &Part| match part {
+                Part::Result { id, content, .. } => {
+                    ids.contains(id.as_str()) && !matches!(content.as_slice(), [Part::Text(text)] if text == placeholder)
+                }
+                _ => false,
+            };
             if !message.parts.iter().any(cleared) {
                 continue;
             }
             let mut copy = message.clone();
+            if !self.has_room(copy.text_bytes() / size_of::<u32>()) {
+                break;
+            }
             for part in copy.parts.iter_mut().filter(|part| cleared(part)) {
                 if let Part::Result { content, .. } = part {
                     *content = vec![Part::Text(placeholder.to_owned())];
                 }
             }
             *at = self.keep(copy);
+            changed = true;
         }
-        self.restart(thread, start, messages);
+        if changed {
+            self.restart(thread, start, messages);
+        }
     }
 
     /// The session, unless nobody said anything in it.

@@ -301,4 +301,25 @@ impl Message {
     pub fn text(role: Role, at_ms: Option<i64>, text: impl Into<String>) -> Self {
         Self::new(role, at_ms, vec![Part::Text(text.into())])
     }
+
+    /// How many bytes of text and data it holds.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        self.parts.iter().map(Part::text_bytes).sum()
+    }
+}
+
+impl Part {
+    /// How many bytes of text and data it holds.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Tools(text) => text.len(),
+            Self::Reasoning { text, opaque } => text.len() + opaque.as_ref().map_or(0, String::len),
+            Self::Call { id, name, arguments, .. } => id.len() + name.len() + arguments.len(),
+            Self::Result { id, content, .. } => id.len() + content.iter().map(Self::text_bytes).sum::<usize>(),
+            Self::Media(Media { source: MediaSource::Base64(text) | MediaSource::Reference(text), .. }) => text.len(),
+            Self::Other { json, .. } => json.len(),
+        }
+    }
 }

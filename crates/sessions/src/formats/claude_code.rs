@@ -306,8 +306,11 @@ impl ClaudeCodeReader {
             return;
         };
         let kept = kept.to_vec();
-        let contexts = main.contexts.clone();
-        let requests = main.requests.clone();
+        let positions = main.contexts.iter().map(|context| context.messages.len()).sum::<usize>();
+        let (contexts, requests) = (main.contexts.clone(), main.requests.clone());
+        if !self.assembly.has_room(positions + requests.len() * 32) {
+            return;
+        }
         let branch = self.assembly.thread(ThreadKind::Branch, None);
         self.threads.push(Chain::default());
         if let Some(branch) = self.assembly.session.threads.get_mut(branch) {

@@ -204,7 +204,7 @@ impl Log {
         }
         let answer = (!response.parts.is_empty())
             .then(|| self.assembly.keep(Message::new(Role::Assistant, at_ms, response.parts)));
-        if let Some(id) = response.id {
+        if let Some(id) = response.id.filter(|_| self.assembly.has_room(sent)) {
             let mut kept = self.assembly.context(thread).to_vec();
             kept.extend(answer);
             self.kept.insert(id, kept);
