@@ -1,0 +1,76 @@
+//! How fast Claude Code's sessions are read: `cargo run --release -p palimpsest-sessions --example read_speed -- FOLDER [MB] [THREADS]`.
+//!
+//! Copies the sessions under FOLDER into a folder of about so many megabytes (2,000) below the system's folder for
+//! temporary files, reads it three times, and prints megabytes a second and the most memory that was resident.
+
+#![allow(clippy::print_stdout, clippy::cast_precision_loss)]
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use palimpsest_sessions::{Source, find_files, read_sources};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let folder = PathBuf::from(arguments.next().expect("a folder with sessions"));
+    let megabytes: u64 = arguments.next().map_or(2_000, |text| text.parse().expect("a number of megabytes"));
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads: usize = arguments.next().map_or(cores, |text| text.parse().expect("a number of threads"));
+    let target = std::env::temp_dir().join(format!("palimpsest-read-speed-{megabytes}"));
+    let sources = copies(&folder, &target, megabytes * 1_000_000);
+    let bytes: u64 = sources.iter().map(|source| source.bytes).sum();
+    for _ in 0..3 {
+        let begin = Instant::now();
+        let threads = NonZeroUsize::new(threads).expect("at least one thread");
+        let figures = read_sources(&sources, threads, &AtomicBool::new(false), |_, sessions| {
+            let sessions = sessions.expect("sessions that can be read");
+            let requests: usize = sessions.iter().map(|session| session.requests().count()).sum();
+            let prompt: u64 = sessions
+                .iter()
+                .flat_map(palimpsest_sessions::Session::requests)
+                .filter_map(|request| request.usage)
+                .map(|usage| usage.prompt())
+                .sum();
+            (requests, prompt)
+        });
+        let seconds = begin.elapsed().as_secs_f64();
+        let requests: usize = figures.iter().flatten().map(|(requests, _)| requests).sum();
+        let prompt: u64 = figures.iter().flatten().map(|(_, prompt)| prompt).sum();
+        println!(
+            "{} files, {:.0} MB, {requests} requests, {prompt} prompt tokens: {:.2} s, {:.0} MB/s on {threads} threads, peak memory {}",
+            sources.len(),
+            bytes as f64 / 1e6,
+            seconds,
+            bytes as f64 / 1e6 / seconds,
+            peak_memory(),
+        );
+    }
+}
+
+fn copies(folder: &std::path::Path, target: &std::path::Path, wanted: u64) -> Vec<Source> {
+    let originals = find_files(&[folder.to_path_buf()]).sources;
+    assert!(!originals.is_empty(), "no sessions under {}", folder.display());
+    std::fs::create_dir_all(target).expect("a folder for copies");
+    let mut bytes = 0;
+    let mut round = 0;
+    while bytes < wanted {
+        for original in &originals {
+            let name = original.path.file_name().expect("a name").to_string_lossy();
+            let copy = target.join(format!("{round}-{name}"));
+            if !copy.exists() {
+                std::fs::copy(&original.path, &copy).expect("a copy");
+            }
+            bytes += original.bytes;
+        }
+        round += 1;
+    }
+    find_files(&[target.to_path_buf()]).sources
+}
+
+fn peak_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.map_or_else(|| "unknown".to_owned(), |line| line.trim().to_owned())
+}

@@ -1,0 +1,81 @@
+//! Whose sessions are read.
+
+/// An agent, or what stands in for one: recorded requests and plain message lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Agent {
+    ClaudeCode,
+    Codex,
+    Pi,
+    GeminiCli,
+    OpenCode,
+    Cline,
+    KimiCli,
+    QwenCode,
+    Copilot,
+    OpenHands,
+    LangGraph,
+    AiSdkUi,
+    RequestLog,
+    MessageArray,
+}
+
+impl Agent {
+    pub const ALL: [Self; 14] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Pi,
+        Self::GeminiCli,
+        Self::OpenCode,
+        Self::Cline,
+        Self::KimiCli,
+        Self::QwenCode,
+        Self::Copilot,
+        Self::OpenHands,
+        Self::LangGraph,
+        Self::AiSdkUi,
+        Self::RequestLog,
+        Self::MessageArray,
+    ];
+
+    /// The name that people know.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Pi => "pi",
+            Self::GeminiCli => "Gemini CLI",
+            Self::OpenCode => "opencode",
+            Self::Cline => "Cline",
+            Self::KimiCli => "Kimi CLI",
+            Self::QwenCode => "Qwen Code",
+            Self::Copilot => "GitHub Copilot",
+            Self::OpenHands => "OpenHands",
+            Self::LangGraph => "LangGraph",
+            Self::AiSdkUi => "AI SDK UI messages",
+            Self::RequestLog => "recorded API requests",
+            Self::MessageArray => "message list",
+        }
+    }
+
+    /// The name for programs and options, stable.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Pi => "pi",
+            Self::GeminiCli => "gemini-cli",
+            Self::OpenCode => "opencode",
+            Self::Cline => "cline",
+            Self::KimiCli => "kimi-cli",
+            Self::QwenCode => "qwen-code",
+            Self::Copilot => "copilot",
+            Self::OpenHands => "openhands",
+            Self::LangGraph => "langgraph",
+            Self::AiSdkUi => "ai-sdk-ui",
+            Self::RequestLog => "request-log",
+            Self::MessageArray => "message-array",
+        }
+    }
+}

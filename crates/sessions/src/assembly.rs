@@ -1,0 +1,201 @@
+//! Puts a session together while its records come in: one store of messages, threads that point into it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::Agent;
+use crate::model::{
+    Context, ContextStart, Message, Part, Request, RequestKind, Session, Thread, ThreadKind, Usage,
+};
+use crate::notes::{NoteKind, Notes};
+
+pub(crate) struct Assembly {
+    pub(crate) session: Session,
+    models: HashMap<String, Arc<str>>,
+    entries: usize,
+}
+
+/// A forged file could change its prefix on every line; this many positions are 64 MB.
+const MOST_CONTEXT_ENTRIES: usize = 16 << 20;
+
+/// What a format knows about one request besides what was sent.
+#[derive(Default, Clone)]
+pub(crate) struct Answered {
+    pub(crate) answer: Option<u32>,
+    pub(crate) at_ms: Option<i64>,
+    pub(crate) model: Option<Arc<str>>,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) cost_usd: Option<f64>,
+    pub(crate) line: u64,
+}
+
+impl Assembly {
+    /// An empty session with its main thread.
+    pub(crate) fn new(agent: Agent) -> Self {
+        let session = Session {
+            agent,
+            id: None,
+            project: None,
+            version: None,
+            messages: Vec::new(),
+            threads: Vec::new(),
+            totals: Vec::new(),
+            notes: Notes::default(),
+        };
+        let mut assembly = Self { session, models: HashMap::new(), entries: 0 };
+        assembly.thread(ThreadKind::Main, None);
+        assembly
+    }
+
+    /// Opens a thread; 0 is the main one.
+    pub(crate) fn thread(&mut self, kind: ThreadKind, id: Option<String>) -> usize {
+        let first = Context { start: ContextStart::Beginning, messages: Vec::new() };
+        self.session.threads.push(Thread { kind, id, contexts: vec![first], requests: Vec::new() });
+        self.session.threads.len() - 1
+    }
+
+    /// One shared string per model name.
+    pub(crate) fn model(&mut self, name: Option<&str>) -> Option<Arc<str>> {
+        let name = name.filter(|name| !name.is_empty())?;
+        if let Some(known) = self.models.get(name) {
+            return Some(Arc::clone(known));
+        }
+        let shared: Arc<str> = Arc::from(name);
+        self.models.insert(name.to_owned(), Arc::clone(&shared));
+        Some(shared)
+    }
+
+    /// Keeps a message without sending it anywhere.
+    pub(crate) fn keep(&mut self, message: Message) -> u32 {
+        let at = u32::try_from(self.session.messages.len()).unwrap_or(u32::MAX);
+        self.session.messages.push(message);
+        at
+    }
+
+    /// Adds a message at the end of a thread's context.
+    pub(crate) fn push(&mut self, thread: usize, message: Message) -> u32 {
+        let at = self.keep(message);
+        self.append(thread, at);
+        at
+    }
+
+    /// Adds a kept message at the end of a thread's context.
+    pub(crate) fn append(&mut self, thread: usize, message: u32) {
+        if let Some(context) = self.context_mut(thread) {
+            context.messages.push(message);
+        }
+    }
+
+    pub(crate) fn message_mut(&mut self, at: u32) -> Option<&mut Message> {
+        self.session.messages.get_mut(at as usize)
+    }
+
+    pub(crate) fn message(&self, at: u32) -> Option<&Message> {
+        self.session.messages.get(at as usize)
+    }
+
+    /// The context that the thread's next request will send.
+    pub(crate) fn context(&self, thread: usize) -> &[u32] {
+        let thread = self.session.threads.get(thread);
+        thread.and_then(|thread| thread.contexts.last()).map_or(&[], |context| &context.messages)
+    }
+
+    fn context_mut(&mut self, thread: usize) -> Option<&mut Context> {
+        self.session.threads.get_mut(thread)?.contexts.last_mut()
+    }
+
+    /// Begins another prefix. Beyond `MOST_CONTEXT_ENTRIES` the thread goes on with the one it has.
+    pub(crate) fn restart(&mut self, thread: usize, start: ContextStart, messages: Vec<u32>) {
+        if !self.has_room(messages.len()) {
+            return;
+        }
+        if let Some(thread) = self.session.threads.get_mut(thread) {
+            thread.contexts.push(Context { start, messages });
+        }
+    }
+
+    /// Whether one more list of so many positions is kept; that it isn't is noted.
+    pub(crate) fn has_room(&mut self, positions: usize) -> bool {
+        self.entries = self.entries.saturating_add(positions);
+        let fits = self.entries <= MOST_CONTEXT_ENTRIES;
+        if !fits {
+            self.session.notes.add(NoteKind::TooManyPrefixes, || "the prefix changes too often".to_owned());
+        }
+        fits
+    }
+
+    /// Records a request that sent the first `sent` messages of the thread's context.
+    pub(crate) fn request(&mut self, thread: usize, sent: usize, answered: Answered) -> usize {
+        let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
+        let Answered { answer, at_ms, model, usage, cost_usd, line } = answered;
+        thread.requests.push(Request {
+            context: u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX),
+            sent: u32::try_from(sent).unwrap_or(u32::MAX),
+            answer,
+            at_ms,
+            model,
+            usage,
+            cost_usd,
+            kind: RequestKind::Turn,
+            line,
+        });
+        thread.requests.len() - 1
+    }
+
+    pub(crate) fn request_mut(&mut self, thread: usize, request: usize) -> Option<&mut Request> {
+        self.session.threads.get_mut(thread)?.requests.get_mut(request)
+    }
+
+    /// An assistant's message and the request that it answers: everything in front of it was sent.
+    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: Answered) -> u32 {
+        let sent = self.context(thread).len();
+        answered.at_ms = answered.at_ms.or(message.at_ms);
+        let at = self.push(thread, message);
+        answered.answer = Some(at);
+        self.request(thread, sent, answered);
+        at
+    }
+
+    /// A copy of each message that holds one of these results, with `placeholder` in its place: a new prefix, unless
+    /// there is no such message.
+    pub(crate) fn clear_results(&mut self, thread: usize, ids: &HashSet<&str>, placeholder: &str, start: ContextStart) {
+        let mut messages = self.context(thread).to_vec();
+        let mut changed = false;
+        for at in &mut messages {
+            let Some(message) = self.message(*at) else { continue };
+            let cleared = |part: &Part| match part {
+                Part::Result { id, content, .. } => {
+                    ids.contains(id.as_str()) && !matches!(content.as_slice(), [Part::Text(text)] if text == placeholder)
+                }
+                _ => false,
+            };
+            if !message.parts.iter().any(cleared) {
+                continue;
+            }
+            let mut copy = message.clone();
+            if !self.has_room(copy.text_bytes() / size_of::<u32>()) {
+                break;
+            }
+            for part in copy.parts.iter_mut().filter(|part| cleared(part)) {
+                if let Part::Result { content, .. } = part {
+                    *content = vec![Part::Text(placeholder.to_owned())];
+                }
+            }
+            *at = self.keep(copy);
+            changed = true;
+        }
+        if changed {
+            self.restart(thread, start, messages);
+        }
+    }
+
+    /// The session, unless nobody said anything in it.
+    pub(crate) fn finish(mut self) -> Vec<Session> {
+        let heard = |thread: &Thread| {
+            !thread.requests.is_empty() || thread.contexts.iter().any(|context| !context.messages.is_empty())
+        };
+        let mut first = true;
+        self.session.threads.retain(|thread| std::mem::take(&mut first) || heard(thread));
+        if self.session.threads.iter().any(heard) { vec![self.session] } else { Vec::new() }
+    }
+}

@@ -1,0 +1,75 @@
+//! Decides by content which agent wrote a file. Names say nothing: sessions get copied and renamed.
+
+use crate::error::ReadError;
+use crate::format::{Evidence, Format};
+use crate::formats;
+use crate::json::Json;
+
+/// Beyond this many records without a sure sign, the hints decide.
+const MOST_RECORDS: u64 = 400;
+
+/// Weighs the records of a file's beginning for each format.
+pub(crate) struct Detector {
+    scores: Vec<Score>,
+    records: u64,
+    first: Option<(u64, String)>,
+}
+
+struct Score {
+    format: &'static dyn Format,
+    sure: u64,
+    hints: u64,
+}
+
+impl Detector {
+    pub(crate) fn new() -> Self {
+        let scores = formats::ALL.iter().map(|format| Score { format: *format, sure: 0, hints: 0 });
+        Self { scores: scores.collect(), records: 0, first: None }
+    }
+
+    pub(crate) fn weigh(&mut self, record: &Json<'_>, line: u64) {
+        self.records += 1;
+        self.first.get_or_insert_with(|| (line, description(record)));
+        for score in &mut self.scores {
+            match score.format.evidence(record) {
+                Evidence::Sure => score.sure += 1,
+                Evidence::Hint => score.hints += 1,
+                Evidence::None => {}
+            }
+        }
+    }
+
+    pub(crate) fn is_settled(&self) -> bool {
+        self.records >= MOST_RECORDS || self.scores.iter().any(|score| score.sure > 0)
+    }
+
+    /// The format with the most sure signs; where there are none, the one with the most hints.
+    pub(crate) fn verdict(&self) -> Option<&'static dyn Format> {
+        let best = self.best()?;
+        (best.sure > 0 || best.hints * 2 > self.records).then_some(best.format)
+    }
+
+    /// The first of the best, so that the order of the formats settles a tie.
+    fn best(&self) -> Option<&Score> {
+        let rank = |score: &&Score| (score.sure, score.hints);
+        self.scores.iter().rev().max_by_key(rank).filter(|score| score.sure + score.hints > 0)
+    }
+
+    pub(crate) fn refusal(&self) -> ReadError {
+        let nearest = self.best().map(|score| (score.format.agent(), score.format.expects()));
+        let (line, found) = self.first.clone().unwrap_or((1, "no JSON".to_owned()));
+        ReadError::UnknownFormat { nearest, line, found }
+    }
+}
+
+/// What a value is, without a word of what it says.
+fn description(value: &Json<'_>) -> String {
+    match value {
+        Json::Null => "null".to_owned(),
+        Json::Bool(_) => "a boolean".to_owned(),
+        Json::Number(_) => "a number".to_owned(),
+        Json::Text(_) => "a string".to_owned(),
+        Json::List(items) => format!("a list of {} values", items.len()),
+        Json::Object(fields) => format!("an object with {} fields, none of which says whose it is", fields.len()),
+    }
+}

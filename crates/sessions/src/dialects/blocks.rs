@@ -1,0 +1,152 @@
+//! Typed blocks of a message's content: Anthropic's, OpenAI's and the AI SDK's.
+
+use crate::json::Json;
+use crate::model::{Media, MediaKind, MediaSource, Part};
+use crate::notes::Notes;
+
+/// The parts of a message's `content`: a string, or a list of blocks.
+pub(crate) fn parts(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
+    match content {
+        Json::Text(text) if text.is_empty() => Vec::new(),
+        Json::Text(text) => vec![Part::Text(text.into_owned())],
+        Json::List(blocks) => blocks.into_iter().map(|block| part(block, notes)).collect(),
+        Json::Null => Vec::new(),
+        odd => {
+            notes.unknown_part(None);
+            vec![other(None, &odd)]
+        }
+    }
+}
+
+/// A part that no dialect knows: kept, so that it is counted and shown.
+pub(crate) fn other(kind: Option<&str>, value: &Json<'_>) -> Part {
+    Part::Other { kind: kind.unwrap_or_default().to_owned(), json: value.to_text() }
+}
+
+fn owned(value: Json<'_>) -> String {
+    value.into_string().unwrap_or_default()
+}
+
+fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
+    if let Json::Text(text) = block {
+        return Part::Text(text.into_owned());
+    }
+    match block.str("type").unwrap_or_default() {
+        "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => Part::Text(owned(block.take("text"))),
+        "refusal" => Part::Text(owned(block.take("refusal"))),
+        // What Anthropic's own compaction leaves of everything before it.
+        "compaction" => Part::Text(owned(block.take("content"))),
+        "thinking" | "redacted_thinking" | "reasoning" | "think" => reasoning(block),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" => call(block),
+        "tool-result" | "tool-error" => ai_sdk_result(block, notes),
+        "image" | "image_url" | "input_image" => media(MediaKind::Image, block),
+        "document" | "file" | "input_file" | "media" => media(MediaKind::File, block),
+        kind if kind.ends_with("tool_result") => Part::Result {
+            id: owned(block.take("tool_use_id")),
+            is_error: block.is_true("is_error"),
+            content: result(block.take("content"), notes),
+        },
+        kind => {
+            notes.unknown_part(Some(kind));
+            other(Some(kind), &block)
+        }
+    }
+}
+
+fn reasoning(mut block: Json<'_>) -> Part {
+    let texts = ["thinking", "text", "think"].map(|key| block.take(key).into_string());
+    let marks = ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take(key).into_string());
+    Part::Reasoning {
+        text: texts.into_iter().flatten().next().unwrap_or_default(),
+        opaque: marks.into_iter().flatten().find(|mark| !mark.is_empty()),
+    }
+}
+
+fn call(mut block: Json<'_>) -> Part {
+    let id = if block.has("toolCallId") { block.take("toolCallId") } else { block.take("id") };
+    let name = if block.has("toolName") { block.take("toolName") } else { block.take("name") };
+    let input = if block.has("args") { block.take("args") } else { block.take("input") };
+    Part::Call { id: owned(id), name: owned(name), arguments: arguments(input), free_text: false }
+}
+
+/// Arguments as JSON text: some agents keep the text, others what it means.
+pub(crate) fn arguments(value: Json<'_>) -> String {
+    match value {
+        Json::Text(text) => text.into_owned(),
+        Json::Null => "{}".to_owned(),
+        value => value.to_text(),
+    }
+}
+
+/// A result's content; what a server tool answers is one object or a list of typed ones, kept as it is.
+pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
+    let known = ["text", "image", "document", "input_text", "output_text", "image_url", "input_image", "input_file"];
+    match content {
+        Json::List(blocks) => {
+            let read = |block: Json<'_>, notes: &mut Notes| match block.str("type") {
+                Some(kind) if known.contains(&kind) => part(block, notes),
+                kind => other(kind, &block),
+            };
+            blocks.into_iter().map(|block| read(block, notes)).collect()
+        }
+        Json::Null => Vec::new(),
+        plain => vec![Part::Text(plain.into_plain())],
+    }
+}
+
+/// `output: {type, value}` since version 5, `result` before.
+fn ai_sdk_result(mut block: Json<'_>, notes: &mut Notes) -> Part {
+    let id = owned(block.take("toolCallId"));
+    let mut output = block.take("output");
+    let kind = output.string("type").unwrap_or_default();
+    let is_error = block.is_true("isError") || kind.starts_with("error") || block.str("type") == Some("tool-error");
+    let content = match kind.as_str() {
+        "" => {
+            let plain = if block.has("result") { block.take("result") } else { output };
+            vec![Part::Text(plain.into_plain())]
+        }
+        "content" => result(output.take("value"), notes),
+        _ => vec![Part::Text(output.take("value").into_plain())],
+    };
+    Part::Result { id, content, is_error }
+}
+
+/// Where a block keeps its picture or file differs by dialect: in `source`, `image_url`, `file`, `data`.
+fn media(kind: MediaKind, mut block: Json<'_>) -> Part {
+    let source = block.take("source");
+    let nested = if source.is_object() { source } else { block.take("file") };
+    let mut holder = if nested.is_object() { nested } else { block };
+    let keys = ["media_type", "mediaType", "mimeType", "mime_type"];
+    let media_type = keys.into_iter().find_map(|key| holder.take(key).into_string());
+    if holder.str("type") == Some("text") {
+        return Part::Text(owned(holder.take("data")));
+    }
+    let mut url = holder.take("image_url");
+    if url.is_object() {
+        url = url.take("url");
+    }
+    if let Some(url) = url.into_string().or_else(|| holder.take("url").into_string()) {
+        return media_of_url(kind, url);
+    }
+    // Text files that were sent along stand in the message as they are.
+    if let Some(text) = holder.take("content").into_string() {
+        return Part::Text(text);
+    }
+    let data = ["data", "image", "file_data"].into_iter().find_map(|key| holder.take(key).into_string());
+    let source = match data {
+        Some(data) if data.starts_with("data:") || data.starts_with("http") => return media_of_url(kind, data),
+        Some(data) => MediaSource::Base64(data),
+        None => MediaSource::Reference(owned(holder.take("file_id"))),
+    };
+    Part::Media(Media { kind, media_type, source })
+}
+
+/// `data:image/png;base64,…` taken apart; any other address stays one.
+pub(crate) fn media_of_url(kind: MediaKind, url: String) -> Part {
+    let data = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
+    let (media_type, source) = match data {
+        Some((media_type, data)) => (Some(media_type.to_owned()), MediaSource::Base64(data.to_owned())),
+        None => (None, MediaSource::Reference(url)),
+    };
+    Part::Media(Media { kind, media_type, source })
+}

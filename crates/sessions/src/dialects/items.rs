@@ -1,0 +1,55 @@
+//! Items of OpenAI's Responses API: reasoning, messages, calls and outputs stand side by side.
+
+use super::blocks;
+use crate::json::Json;
+use crate::model::{Part, Role};
+use crate::notes::Notes;
+
+/// One item as a role and parts; `None` for what is none. Several of the assistant's make one message.
+pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<Part>)> {
+    let kind = item.string("type").unwrap_or_default();
+    let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
+    let role = match item.str("role") {
+        Some("system") => Role::System,
+        Some("developer") => Role::Developer,
+        Some("assistant") => Role::Assistant,
+        _ => Role::User,
+    };
+    match kind.as_str() {
+        "" if !item.has("role") => None,
+        "message" | "" => Some((role, blocks::parts(item.take("content"), notes))),
+        "reasoning" => Some((Role::Assistant, vec![reasoning(item)])),
+        // Everything before it, encrypted.
+        "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
+        "ghost_snapshot" | "item_reference" => None,
+        output if output.ends_with("_output") => {
+            let id = owned(item.take("call_id"));
+            let failed = item.str("status") == Some("incomplete");
+            let result = if item.has("output") { item.take("output") } else { item.take("tools") };
+            let content = blocks::result(result, notes);
+            Some((Role::Tool, vec![Part::Result { id, content, is_error: failed }]))
+        }
+        call if call.ends_with("_call") => Some((Role::Assistant, vec![call_part(&kind, item)])),
+        _ => {
+            notes.unknown_part(Some(&kind));
+            Some((Role::Assistant, vec![blocks::other(Some(&kind), &item)]))
+        }
+    }
+}
+
+fn reasoning(mut item: Json<'_>) -> Part {
+    let texts = item.take("summary").into_list().into_iter().chain(item.take("content").into_list());
+    let texts: Vec<_> = texts.filter_map(|mut part| part.take("text").into_string()).collect();
+    Part::Reasoning { text: texts.join("\n"), opaque: item.take("encrypted_content").into_string() }
+}
+
+/// A function call has a name and arguments; a custom tool's input is plain text; built-in tools have an action.
+fn call_part(kind: &str, mut item: Json<'_>) -> Part {
+    let id = if item.has("call_id") { item.take("call_id") } else { item.take("id") };
+    let name = item.take("name").into_string().unwrap_or_else(|| kind.trim_end_matches("_call").to_owned());
+    let free_text = kind == "custom_tool_call";
+    let keys = ["arguments", "input", "action", "queries"];
+    let held = keys.into_iter().find(|key| item.has(key)).unwrap_or("arguments");
+    let arguments = blocks::arguments(item.take(held));
+    Part::Call { id: id.into_string().unwrap_or_default(), name, arguments, free_text }
+}

@@ -1,0 +1,47 @@
+//! Why a file can't be read as a session at all. What can be read in part is read, with notes.
+
+use std::io;
+
+use crate::Agent;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("the file can't be read: {0}")]
+    Io(#[from] io::Error),
+    #[error("the file is empty: there is no session in it")]
+    Empty,
+    #[error("{}", unknown(nearest.as_ref(), *line, found))]
+    UnknownFormat {
+        /// The format that it came nearest to, and what that one expects.
+        nearest: Option<(Agent, &'static str)>,
+        line: u64,
+        /// What stands on that line, in a few words that quote no content.
+        found: String,
+    },
+    #[error("the file is one document of more than {limit_bytes} bytes; a document is read whole, so that is the limit")]
+    TooLarge { limit_bytes: usize },
+}
+
+impl ReadError {
+    /// Stable names for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Io(_) => "ERR_SESSION_IO",
+            Self::Empty => "ERR_SESSION_EMPTY",
+            Self::UnknownFormat { .. } => "ERR_SESSION_FORMAT",
+            Self::TooLarge { .. } => "ERR_SESSION_TOO_LARGE",
+        }
+    }
+}
+
+fn unknown(nearest: Option<&(Agent, &'static str)>, line: u64, found: &str) -> String {
+    let known = Agent::ALL.map(Agent::name).join(", ");
+    let place = match nearest {
+        Some((agent, expects)) => {
+            format!("nearest to {}: line {line}: expected {expects}, found {found}", agent.name())
+        }
+        None => format!("line {line}: found {found}"),
+    };
+    format!("this is no session file that is known; {place}. Known are: {known}")
+}

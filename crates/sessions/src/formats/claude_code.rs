@@ -1,0 +1,340 @@
+//! Claude Code: one content block a line, a tree of records, sub-agents inside `progress` records.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::{blocks, usage};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
+use crate::notes::{NoteKind, Notes};
+use crate::times::time_ms;
+
+pub(crate) struct ClaudeCode;
+
+/// What Claude Code itself puts in the place of a result that it clears.
+const CLEARED: &str = "[Old tool result content cleared]";
+/// Records that never reach the model.
+const SILENT: [&str; 9] = [
+    "file-history-snapshot",
+    "file-history-delta",
+    "summary",
+    "queue-operation",
+    "pr-link",
+    "custom-title",
+    "ai-title",
+    "tag",
+    "last-prompt",
+];
+
+impl Format for ClaudeCode {
+    fn agent(&self) -> Agent {
+        Agent::ClaudeCode
+    }
+
+    fn expects(&self) -> &'static str {
+        "an object with `type` \"user\" or \"assistant\", `uuid`, `sessionId` and a `message` with `role` and `content`"
+    }
+
+    fn skipped(&self) -> &'static [&'static str] {
+        &["toolUseResult", "snapshot", "thinkingMetadata", "todos", "hookInfos", "planContent", "backup"]
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let kind = record.str("type").unwrap_or_default();
+        let chained = record.has("sessionId") && record.has("uuid") && record.has("isSidechain");
+        match kind {
+            "user" | "assistant" | "system" | "progress" | "attachment" => Evidence::sure_if(chained),
+            "summary" => Evidence::hint_if(record.has("leafUuid")),
+            _ => Evidence::hint_if(SILENT.contains(&kind)),
+        }
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(ClaudeCodeReader {
+            assembly: Assembly::new(Agent::ClaudeCode),
+            threads: vec![Chain::default()],
+            agents: HashMap::new(),
+            records: HashMap::new(),
+            only_sidechain: true,
+        })
+    }
+}
+
+struct ClaudeCodeReader {
+    assembly: Assembly,
+    /// Beside each thread of the assembly, what only this format needs.
+    threads: Vec<Chain>,
+    /// The thread of each sub-agent's identifier.
+    agents: HashMap<String, usize>,
+    /// Where each record stands: by `uuid`.
+    records: HashMap<u128, Place>,
+    only_sidechain: bool,
+}
+
+#[derive(Default)]
+struct Chain {
+    /// The request that answers each `message.id`.
+    responses: HashMap<String, usize>,
+    /// The user message that gathers the results of the newest answer.
+    results: Option<u32>,
+    /// Prompts by the record that they follow, to see when the user went back to it.
+    prompts: HashMap<u128, Place>,
+}
+
+/// A point of a thread: behind so many messages of one of its contexts.
+#[derive(Clone, Copy)]
+struct Place {
+    thread: usize,
+    context: usize,
+    length: usize,
+}
+
+impl Reader for ClaudeCodeReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        self.describe(&record);
+        let kind = record.take("type").into_string().unwrap_or_default();
+        match kind.as_str() {
+            "user" | "assistant" | "attachment" => self.conversation(&kind, record, notes),
+            "system" => self.system(&record),
+            "progress" => self.progress(record, notes),
+            silent if SILENT.contains(&silent) => {}
+            unknown => notes.unknown_record(Some(unknown), "user, assistant, system, progress or attachment"),
+        }
+    }
+
+    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        if self.only_sidechain {
+            // A sub-agent's own file: there is no main thread, so this is the first.
+            let threads = &mut self.assembly.session.threads;
+            if threads.len() > 1 {
+                threads.remove(0);
+            }
+        }
+        self.assembly.finish()
+    }
+}
+
+impl ClaudeCodeReader {
+    fn describe(&mut self, record: &Json<'_>) {
+        let session = &mut self.assembly.session;
+        if session.id.is_none() {
+            session.id = record.string("sessionId");
+        }
+        if session.project.is_none() {
+            session.project = record.string("cwd");
+            session.version = record.string("version");
+        }
+    }
+
+    fn conversation(&mut self, kind: &str, record: Json<'_>, notes: &mut Notes) {
+        let id = record.str("uuid").map(record_id);
+        if id.is_some_and(|id| self.records.contains_key(&id)) {
+            notes.add(NoteKind::RepeatedRecord, || "a `uuid` that was there before".to_owned());
+            return;
+        }
+        let thread = self.thread_of(&record);
+        self.only_sidechain &= thread != 0;
+        match kind {
+            "assistant" => self.assistant(thread, record, notes),
+            "user" => self.user(thread, record, notes),
+            _ => self.attachment(thread, &record),
+        }
+        self.remember(thread, id);
+    }
+
+    fn remember(&mut self, thread: usize, id: Option<u128>) {
+        let Some(id) = id else { return };
+        let length = self.assembly.context(thread).len();
+        let context = self.context_number(thread);
+        self.records.insert(id, Place { thread, context, length });
+    }
+
+    fn context_number(&self, thread: usize) -> usize {
+        self.assembly.session.threads.get(thread).map_or(0, |thread| thread.contexts.len().saturating_sub(1))
+    }
+
+    /// Main, or the sub-agent's: by `agentId`, or in older files by the first record of its chain.
+    fn thread_of(&mut self, record: &Json<'_>) -> usize {
+        if !record.is_true("isSidechain") {
+            return 0;
+        }
+        let parent = record.str("parentUuid").map(record_id);
+        let of_parent = parent.and_then(|id| self.records.get(&id)).map(|place| place.thread);
+        match (record.str("agentId"), of_parent) {
+            (Some(agent), _) => self.sub_agent(agent),
+            (None, Some(thread)) if thread != 0 => thread,
+            (None, _) => self.sub_agent(record.str("uuid").unwrap_or_default()),
+        }
+    }
+
+    fn sub_agent(&mut self, id: &str) -> usize {
+        if let Some(thread) = self.agents.get(id) {
+            return *thread;
+        }
+        let thread = self.assembly.thread(ThreadKind::SubAgent, Some(id.to_owned()));
+        self.threads.push(Chain::default());
+        self.agents.insert(id.to_owned(), thread);
+        thread
+    }
+
+    fn assistant(&mut self, thread: usize, mut record: Json<'_>, notes: &mut Notes) {
+        let at_ms = time_ms(record.get("timestamp"));
+        let mut message = record.take("message");
+        if message.str("model") == Some("<synthetic>") {
+            return;
+        }
+        let usage = usage::usage(message.get("usage"));
+        let parts = blocks::parts(message.take("content"), notes);
+        let response = message.str("id").or(record.str("requestId")).unwrap_or_default().to_owned();
+        let known = self.threads.get(thread).and_then(|chain| chain.responses.get(&response)).copied();
+        if let Some(request) = known.and_then(|request| self.assembly.request_mut(thread, request)) {
+            // Every line repeats the usage, and only the last one counts all of the output.
+            request.usage = usage.or(request.usage);
+            let answer = request.answer;
+            if let Some(answer) = answer.and_then(|at| self.assembly.message_mut(at)) {
+                answer.parts.extend(parts);
+            }
+            return;
+        }
+        let model = self.assembly.model(message.str("model"));
+        let answered = Answered { at_ms, model, usage, line: notes.line(), ..Answered::default() };
+        self.assembly.answer(thread, Message::new(Role::Assistant, at_ms, parts), answered);
+        let request = self.assembly.session.threads.get(thread).map_or(0, |thread| thread.requests.len() - 1);
+        if let Some(chain) = self.threads.get_mut(thread) {
+            chain.results = None;
+            if !response.is_empty() {
+                chain.responses.insert(response, request);
+            }
+        }
+    }
+
+    fn user(&mut self, thread: usize, mut record: Json<'_>, notes: &mut Notes) {
+        let at_ms = time_ms(record.get("timestamp"));
+        let parts = blocks::parts(record.take("message").take("content"), notes);
+        let only_results = parts.iter().all(|part| matches!(part, Part::Result { .. })) && !parts.is_empty();
+        if only_results {
+            self.results(thread, at_ms, parts);
+            return;
+        }
+        self.go_back(thread, record.str("parentUuid").map(record_id));
+        self.assembly.push(thread, Message::new(Role::User, at_ms, parts));
+    }
+
+    /// Results of one answer's parallel calls go to the model in one message.
+    fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
+        let open = self.threads.get(thread).and_then(|chain| chain.results);
+        let newest = self.assembly.context(thread).last().copied();
+        if let Some(gathered) = open.filter(|at| newest == Some(*at)).and_then(|at| self.assembly.message_mut(at)) {
+            gathered.parts.extend(parts);
+            gathered.at_ms = at_ms.or(gathered.at_ms);
+            return;
+        }
+        let at = self.assembly.push(thread, Message::new(Role::Tool, at_ms, parts));
+        if let Some(chain) = self.threads.get_mut(thread) {
+            chain.results = Some(at);
+        }
+    }
+
+    fn attachment(&mut self, thread: usize, record: &Json<'_>) {
+        let rendered = record.at(&["attachment", "rendered"]);
+        let rendered = if rendered.is_list() { rendered } else { record.get("rendered") };
+        let texts = rendered.list().iter().filter_map(|part| part.string("content"));
+        let parts: Vec<_> = texts.map(Part::Text).collect();
+        if !parts.is_empty() {
+            let at_ms = time_ms(record.get("timestamp"));
+            self.assembly.push(thread, Message::new(Role::User, at_ms, parts));
+        }
+    }
+
+    fn system(&mut self, record: &Json<'_>) {
+        let thread = self.thread_of(record);
+        match record.str("subtype") {
+            Some("compact_boundary") => {
+                let tokens_before = record.at(&["compactMetadata", "preTokens"]).as_count();
+                self.assembly.restart(thread, ContextStart::Compaction { tokens_before }, Vec::new());
+            }
+            Some("microcompact_boundary") => {
+                let details = record.get("microcompactMetadata");
+                let start = ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
+                let ids: HashSet<_> = details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
+                self.assembly.clear_results(thread, &ids, CLEARED, start);
+            }
+            _ => {}
+        }
+        self.remember(thread, record.str("uuid").map(record_id));
+    }
+
+    /// Sub-agents report each of their records inside a record of their parent.
+    fn progress(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        self.remember(0, record.str("uuid").map(record_id));
+        let mut data = record.take("data");
+        if data.str("type") != Some("agent_progress") {
+            return;
+        }
+        let Some(agent) = data.string("agentId") else { return };
+        let thread = self.sub_agent(&agent);
+        let message = data.take("message");
+        let id = message.str("uuid").map(record_id);
+        match message.str("type") {
+            _ if id.is_some_and(|id| self.records.contains_key(&id)) => {}
+            Some("assistant") => self.assistant(thread, message, notes),
+            Some("user") => self.user(thread, message, notes),
+            _ => {}
+        }
+        self.remember(thread, id);
+    }
+
+    /// A prompt behind a record that already has one, and answers to that: the user went back. What came after
+    /// becomes a branch, and the thread goes on from there.
+    fn go_back(&mut self, thread: usize, parent: Option<u128>) {
+        let Some(parent) = parent else { return };
+        let Some(place) = self.records.get(&parent).copied().filter(|place| place.thread == thread) else { return };
+        let (context, length) = (self.context_number(thread), self.assembly.context(thread).len());
+        let Some(chain) = self.threads.get_mut(thread) else { return };
+        let Some(earlier) = chain.prompts.insert(parent, Place { thread, context, length }) else { return };
+        let after = |request: &crate::model::Request| {
+            (request.context as usize, request.sent as usize) > (earlier.context, earlier.length)
+        };
+        let Some(main) = self.assembly.session.threads.get_mut(thread) else { return };
+        if !main.requests.iter().any(after) {
+            return;
+        }
+        let Some(kept) = main.contexts.get(place.context).and_then(|context| context.messages.get(..place.length))
+        else {
+            return;
+        };
+        let kept = kept.to_vec();
+        let positions = main.contexts.iter().map(|context| context.messages.len()).sum::<usize>();
+        let (contexts, requests) = (main.contexts.clone(), main.requests.clone());
+        if !self.assembly.has_room(positions + requests.len() * 32) {
+            return;
+        }
+        let branch = self.assembly.thread(ThreadKind::Branch, None);
+        self.threads.push(Chain::default());
+        if let Some(branch) = self.assembly.session.threads.get_mut(branch) {
+            branch.contexts = contexts;
+            branch.requests = requests.into_iter().filter(after).collect();
+        }
+        if let Some(main) = self.assembly.session.threads.get_mut(thread) {
+            main.requests.retain(|request| !after(request));
+        }
+        if let Some(chain) = self.threads.get_mut(thread) {
+            // Requests moved away, so their numbers are others now; no later line belongs to them.
+            chain.responses.clear();
+            chain.results = None;
+        }
+        self.assembly.restart(thread, ContextStart::Rewind, kept);
+    }
+}
+
+/// A `uuid` as a number; any other text is folded into one.
+fn record_id(text: &str) -> u128 {
+    let digits = text.bytes().filter(|byte| *byte != b'-');
+    let mut value: u128 = text.len() as u128;
+    for byte in digits {
+        value = value.wrapping_mul(257).wrapping_add(u128::from(byte));
+    }
+    value
+}

@@ -1,0 +1,119 @@
+//! Cline and Roo: the message list that the SDK keeps with metrics, and the classic `ui_messages.json`.
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::message;
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{ContextStart, Message, Role, Session, Usage};
+use crate::notes::Notes;
+use crate::times::time_ms;
+
+pub(crate) struct Cline;
+
+impl Format for Cline {
+    fn agent(&self) -> Agent {
+        Agent::Cline
+    }
+
+    fn expects(&self) -> &'static str {
+        "an object with `sessionId`, `agent` and `messages`, or a list of `{ts, type, say}`"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let sdk = record.get("messages").is_list() && record.has("sessionId") && record.has("agent");
+        let first = record.list().first();
+        let ui = first.is_some_and(|first| first.has("ts") && (first.has("say") || first.has("ask")));
+        Evidence::sure_if(sdk || ui)
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(ClineReader { assembly: Assembly::new(Agent::Cline) })
+    }
+}
+
+struct ClineReader {
+    assembly: Assembly,
+}
+
+impl Reader for ClineReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        if record.is_list() {
+            for event in record.into_list() {
+                self.event(&event, notes);
+            }
+            return;
+        }
+        let session = &mut self.assembly.session;
+        session.id = record.string("sessionId");
+        session.version = record.get("version").as_count().map(|version| version.to_string());
+        if let Some(text) = record.take("system_prompt").into_string() {
+            self.assembly.push(0, Message::text(Role::System, None, text));
+        }
+        for message in record.take("messages").into_list() {
+            self.message(message, notes);
+        }
+    }
+
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.assembly.finish()
+    }
+}
+
+impl ClineReader {
+    fn message(&mut self, message: Json<'_>, notes: &mut Notes) {
+        let compaction = message.at(&["metadata", "kind"]).as_str() == Some("compaction");
+        let usage = metrics(message.get("metrics"));
+        let cost_usd = message.get("metrics").get("cost").as_f64();
+        let model = self.assembly.model(message.at(&["modelInfo", "id"]).as_str());
+        let Some(read) = message::message(message, notes) else {
+            notes.incomplete("a message with `role` and `content`");
+            return;
+        };
+        if compaction {
+            let system = self.assembly.context(0).first().copied();
+            let is_system = |at: &u32| self.assembly.message(*at).is_some_and(|message| message.role == Role::System);
+            let kept = system.filter(is_system).into_iter().collect();
+            self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
+        }
+        // Answers that were kept over a compaction lost their metrics: they are no requests of this file.
+        if read.message.role == Role::Assistant && usage.is_some() {
+            let answered = Answered { model, usage, cost_usd, line: notes.line(), ..Answered::default() };
+            self.assembly.answer(0, read.message, answered);
+        } else {
+            self.assembly.push(0, read.message);
+        }
+    }
+
+    /// The classic list for the screen: every started request, with its usage filled in afterwards.
+    fn event(&mut self, event: &Json<'_>, notes: &mut Notes) {
+        if event.str("say") != Some("api_req_started") || event.is_true("partial") {
+            return;
+        }
+        let Ok(account) = Json::parse(event.str("text").unwrap_or_default(), &[]) else {
+            notes.incomplete("JSON in the `text` of api_req_started");
+            return;
+        };
+        let usage = Usage {
+            input: account.count("tokensIn"),
+            cache_read: account.count("cacheReads"),
+            cache_write: account.count("cacheWrites"),
+            output: account.count("tokensOut"),
+            ..Usage::default()
+        };
+        let answered = Answered {
+            at_ms: time_ms(event.get("ts")),
+            usage: Some(usage).filter(|usage| !usage.is_empty()),
+            cost_usd: account.get("cost").as_f64(),
+            line: notes.line(),
+            ..Answered::default()
+        };
+        self.assembly.request(0, 0, answered);
+    }
+}
+
+fn metrics(metrics: &Json<'_>) -> Option<Usage> {
+    let (read, written) = (metrics.count("cacheReadTokens"), metrics.count("cacheWriteTokens"));
+    let usage = Usage::of_inclusive(metrics.count("inputTokens"), read, written, metrics.count("outputTokens"), 0);
+    Some(usage).filter(|usage| !usage.is_empty())
+}

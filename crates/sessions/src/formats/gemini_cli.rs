@@ -1,0 +1,212 @@
+//! Gemini CLI's chats: one document until 2025, since then lines in which a record is written anew when it changes.
+
+use std::collections::HashMap;
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::{blocks, gemini};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{Message, Part, Role, Session, ThreadKind, Usage};
+use crate::notes::{NoteKind, Notes};
+use crate::times::time_ms;
+
+pub(crate) struct GeminiCli;
+
+impl Format for GeminiCli {
+    fn agent(&self) -> Agent {
+        Agent::GeminiCli
+    }
+
+    fn expects(&self) -> &'static str {
+        "an object with `sessionId`, `projectHash` and `messages`, or lines that begin with such a header"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let header = record.has("sessionId") && record.has("projectHash");
+        let answer = record.str("type") == Some("gemini") && record.has("content");
+        Evidence::sure_if(header || answer).max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(GeminiCliReader {
+            assembly: Assembly::new(Agent::GeminiCli),
+            entries: Vec::new(),
+            by_id: HashMap::new(),
+            abandoned: Vec::new(),
+        })
+    }
+}
+
+struct GeminiCliReader {
+    assembly: Assembly,
+    entries: Vec<Entry>,
+    by_id: HashMap<String, usize>,
+    /// What a rewind took off, behind so many entries.
+    abandoned: Vec<(usize, Vec<Entry>)>,
+}
+
+#[derive(Clone)]
+struct Entry {
+    id: Option<String>,
+    message: u32,
+    /// The results of the message's calls, which stand inside it.
+    results: Option<u32>,
+    answered: Option<Answered>,
+}
+
+impl Reader for GeminiCliReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        if record.has("$set") {
+            let mut set = record.take("$set");
+            self.describe(&set);
+            if set.get("messages").is_list() {
+                self.rewind_to(0);
+                self.messages(set.take("messages"), notes);
+            }
+        } else if let Some(id) = record.str("$rewindTo") {
+            let at = self.by_id.get(id).copied().unwrap_or(0);
+            self.rewind_to(at);
+        } else if record.has("sessionId") || record.get("messages").is_list() {
+            self.describe(&record);
+            self.messages(record.take("messages"), notes);
+        } else {
+            self.message(record, notes);
+        }
+    }
+
+    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        let entries = std::mem::take(&mut self.entries);
+        for (kept, abandoned) in std::mem::take(&mut self.abandoned) {
+            if !abandoned.iter().any(|entry| entry.answered.is_some()) || !self.assembly.has_room(kept) {
+                continue;
+            }
+            let thread = self.assembly.thread(ThreadKind::Branch, None);
+            for entry in entries.get(..kept).unwrap_or_default() {
+                self.append(thread, entry);
+            }
+            self.place(thread, &abandoned);
+        }
+        self.place(0, &entries);
+        self.assembly.finish()
+    }
+}
+
+impl GeminiCliReader {
+    fn describe(&mut self, record: &Json<'_>) {
+        let session = &mut self.assembly.session;
+        if session.id.is_none() {
+            session.id = record.string("sessionId");
+            session.project = record.string("projectHash");
+        }
+        if let Some(main) = session.threads.first_mut().filter(|_| record.str("kind") == Some("subagent")) {
+            main.kind = ThreadKind::SubAgent;
+        }
+    }
+
+    fn messages(&mut self, messages: Json<'_>, notes: &mut Notes) {
+        for message in messages.into_list() {
+            self.message(message, notes);
+        }
+    }
+
+    /// Nothing after the first `kept` entries is sent any more.
+    fn rewind_to(&mut self, kept: usize) {
+        let abandoned = self.entries.split_off(kept.min(self.entries.len()));
+        self.by_id.retain(|_, at| *at < kept);
+        if !abandoned.is_empty() {
+            self.abandoned.push((kept, abandoned));
+        }
+    }
+
+    fn message(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        let at_ms = time_ms(record.get("timestamp"));
+        let id = record.string("id");
+        let entry = match record.str("type") {
+            Some("user") => {
+                let parts = gemini::parts(record.take("content"), notes);
+                let message = self.assembly.keep(Message::new(Role::User, at_ms, parts));
+                Entry { id, message, results: None, answered: None }
+            }
+            Some("gemini") => self.answer(record, id, at_ms, notes),
+            Some("info" | "warning" | "error") => return,
+            kind => {
+                notes.unknown_record(kind, "user, gemini, info, warning or error");
+                return;
+            }
+        };
+        match entry.id.as_ref().and_then(|id| self.by_id.get(id)).and_then(|at| self.entries.get_mut(*at)) {
+            // Written once before and once after its calls ran: the last one holds everything.
+            Some(earlier) => *earlier = entry,
+            None => {
+                if let Some(id) = &entry.id {
+                    self.by_id.insert(id.clone(), self.entries.len());
+                }
+                self.entries.push(entry);
+            }
+        }
+    }
+
+    fn answer(&mut self, mut record: Json<'_>, id: Option<String>, at_ms: Option<i64>, notes: &mut Notes) -> Entry {
+        let usage = tokens(record.get("tokens"), notes);
+        let model = self.assembly.model(record.str("model"));
+        let mut parts = gemini::parts(record.take("content"), notes);
+        let mut results = Vec::new();
+        let mut results_ms = at_ms;
+        for mut call in record.take("toolCalls").into_list() {
+            let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
+            let call_id = owned(call.take("id"));
+            results_ms = time_ms(call.get("timestamp")).max(results_ms);
+            let arguments = blocks::arguments(call.take("args"));
+            let name = owned(call.take("name"));
+            parts.push(Part::Call { id: call_id.clone(), name, arguments, free_text: false });
+            let failed = call.str("status").is_some_and(|status| status != "success");
+            let answers = call.take("result").into_list().into_iter().flat_map(|part| gemini::parts(part, notes));
+            results.extend(answers.map(|part| named(part, &call_id, failed)));
+        }
+        let message = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
+        let results = (!results.is_empty()).then(|| self.assembly.keep(Message::new(Role::Tool, results_ms, results)));
+        let line = notes.line();
+        let answered = Answered { answer: Some(message), at_ms, model, usage, cost_usd: None, line };
+        Entry { id, message, results, answered: Some(answered) }
+    }
+
+    fn append(&mut self, thread: usize, entry: &Entry) {
+        self.assembly.append(thread, entry.message);
+        if let Some(results) = entry.results {
+            self.assembly.append(thread, results);
+        }
+    }
+
+    fn place(&mut self, thread: usize, entries: &[Entry]) {
+        for entry in entries {
+            if let Some(answered) = &entry.answered {
+                let sent = self.assembly.context(thread).len();
+                self.assembly.request(thread, sent, answered.clone());
+            }
+            self.append(thread, entry);
+        }
+    }
+}
+
+/// A result that carries its call's identifier, and the status that the CLI keeps beside it.
+fn named(part: Part, call: &str, failed: bool) -> Part {
+    match part {
+        Part::Result { id, content, is_error } => {
+            let id = if id.is_empty() { call.to_owned() } else { id };
+            Part::Result { id, content, is_error: is_error || failed }
+        }
+        other => Part::Result { id: call.to_owned(), content: vec![other], is_error: failed },
+    }
+}
+
+/// `input` includes `cached`, `output` doesn't include `thoughts`; zeros stand for a call that failed.
+fn tokens(tokens: &Json<'_>, notes: &mut Notes) -> Option<Usage> {
+    let (prompt, cached, thoughts) = (tokens.count("input"), tokens.count("cached"), tokens.count("thoughts"));
+    if cached > prompt {
+        notes.add(NoteKind::OddUsage, || format!("{cached} cached of {prompt} tokens"));
+    }
+    let output = tokens.count("output").saturating_add(thoughts);
+    let usage = Usage::of_inclusive(prompt.saturating_add(tokens.count("tool")), cached, 0, output, thoughts);
+    Some(usage).filter(|usage| !usage.is_empty())
+}

@@ -1,0 +1,185 @@
+//! Kimi CLI's wire file: every step of the loop as an event, usage in records of its own.
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::{blocks, message};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session, ThreadKind, Usage};
+use crate::notes::Notes;
+use crate::times::time_ms;
+
+pub(crate) struct KimiCli;
+
+impl Format for KimiCli {
+    fn agent(&self) -> Agent {
+        Agent::KimiCli
+    }
+
+    fn expects(&self) -> &'static str {
+        "a record with `type` \"metadata\" and `protocol_version`, \"context.append_message\" or \"llm.request\""
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        Evidence::sure_if(match record.str("type") {
+            Some("metadata") => record.has("protocol_version"),
+            Some("llm.request") => record.has("messageCount"),
+            Some("context.append_message") => record.has("message"),
+            Some("context.append_loop_event") => record.has("event"),
+            _ => false,
+        })
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(KimiReader {
+            assembly: Assembly::new(Agent::KimiCli),
+            newest: None,
+            answer: None,
+            system: Vec::new(),
+        })
+    }
+}
+
+struct KimiReader {
+    assembly: Assembly,
+    /// The request that events belong to, and its answer once it has begun.
+    newest: Option<usize>,
+    answer: Option<u32>,
+    /// System prompt and tools, which every prefix begins with.
+    system: Vec<u32>,
+}
+
+impl Reader for KimiReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        let at_ms = time_ms(record.get("time"));
+        match record.str("type").unwrap_or_default() {
+            "config.update" => self.config(&mut record),
+            "llm.tools_snapshot" if record.get("tools").is_list() => {
+                let tools = Message::new(Role::System, None, vec![Part::Tools(record.get("tools").to_text())]);
+                self.prefix(tools);
+            }
+            "llm.request" => self.request(&record, at_ms, notes.line()),
+            "context.append_message" => self.message(record.take("message"), at_ms, notes),
+            "context.append_loop_event" => self.event(record.take("event"), at_ms, notes),
+            "usage.record" => self.usage(record.get("usage")),
+            "context.apply_compaction" => self.compaction(record, at_ms),
+            "turn.prompt" => {
+                let sub_agent = record.at(&["origin", "name"]).as_str() == Some("subagent");
+                if let Some(main) = self.assembly.session.threads.first_mut().filter(|_| sub_agent) {
+                    main.kind = ThreadKind::SubAgent;
+                }
+            }
+            // Permissions, modes, plugins: the file's own bookkeeping, of which nothing is sent.
+            _ => {}
+        }
+    }
+
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.assembly.finish()
+    }
+}
+
+impl KimiReader {
+    fn config(&mut self, record: &mut Json<'_>) {
+        if self.assembly.session.project.is_none() {
+            self.assembly.session.project = record.string("cwd");
+        }
+        if let Some(text) = record.take("systemPrompt").into_string() {
+            self.prefix(Message::text(Role::System, None, text));
+        }
+    }
+
+    /// Settings are written before anything is said; later ones would be another prefix.
+    fn prefix(&mut self, message: Message) {
+        if self.assembly.session.requests().next().is_none() {
+            let at = self.assembly.push(0, message);
+            self.system.push(at);
+        }
+    }
+
+    fn request(&mut self, record: &Json<'_>, at_ms: Option<i64>, line: u64) {
+        let sent = self.assembly.context(0).len();
+        let model = self.assembly.model(record.str("model"));
+        let request = self.assembly.request(0, sent, Answered { at_ms, model, line, ..Answered::default() });
+        if let Some(request) = self.assembly.request_mut(0, request).filter(|_| record.str("kind") == Some("compaction"))
+        {
+            request.kind = RequestKind::Compaction;
+        }
+        self.newest = Some(request);
+        self.answer = None;
+    }
+
+    fn message(&mut self, message: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
+        let Some(mut read) = message::message(message, notes) else {
+            notes.incomplete("a `message` with `role` and `content`");
+            return;
+        };
+        read.message.at_ms = at_ms;
+        self.assembly.push(0, read.message);
+    }
+
+    fn event(&mut self, mut event: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
+        let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
+        match event.str("type").unwrap_or_default() {
+            "content.part" => {
+                let parts = blocks::parts(Json::List(vec![event.take("part")]), notes);
+                self.say(parts, at_ms);
+            }
+            "tool.call" => {
+                let (id, name) = (owned(event.take("toolCallId")), owned(event.take("name")));
+                let arguments = blocks::arguments(event.take("args"));
+                self.say(vec![Part::Call { id, name, arguments, free_text: false }], at_ms);
+            }
+            "tool.result" => {
+                let id = owned(event.take("toolCallId"));
+                let mut result = event.take("result");
+                let is_error = result.is_true("isError") || result.has("error");
+                let output = if result.has("output") { result.take("output") } else { result };
+                let content = blocks::result(output, notes);
+                self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }]));
+            }
+            "step.end" => self.usage(event.get("usage")),
+            _ => {}
+        }
+    }
+
+    fn say(&mut self, parts: Vec<Part>, at_ms: Option<i64>) {
+        if let Some(message) = self.answer.and_then(|at| self.assembly.message_mut(at)) {
+            message.parts.extend(parts);
+            return;
+        }
+        let at = self.assembly.push(0, Message::new(Role::Assistant, at_ms, parts));
+        self.answer = Some(at);
+        if let Some(request) = self.newest.and_then(|request| self.assembly.request_mut(0, request)) {
+            request.answer = Some(at);
+        }
+    }
+
+    /// The end of a step says it, and a record of its own once more.
+    fn usage(&mut self, recorded: &Json<'_>) {
+        let usage = Usage {
+            input: recorded.count("inputOther"),
+            cache_read: recorded.count("inputCacheRead"),
+            cache_write: recorded.count("inputCacheCreation"),
+            output: recorded.count("output"),
+            ..Usage::default()
+        };
+        let request = self.newest.and_then(|request| self.assembly.request_mut(0, request));
+        if let Some(request) = request.filter(|_| !usage.is_empty()) {
+            request.usage = Some(usage);
+        }
+    }
+
+    /// The newest messages of the user stay, and the summary stands for the rest.
+    fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
+        let count = usize::try_from(record.count("keptUserMessageCount")).unwrap_or(usize::MAX);
+        let by_user = |at: &&u32| self.assembly.message(**at).is_some_and(|message| message.role == Role::User);
+        let said: Vec<u32> = self.assembly.context(0).iter().filter(by_user).copied().collect();
+        let mut kept = self.system.clone();
+        kept.extend(said.get(said.len().saturating_sub(count)..).unwrap_or_default());
+        let tokens_before = record.get("tokensBefore").as_count();
+        self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
+        let summary = record.take("contextSummary").into_string().or_else(|| record.take("summary").into_string());
+        self.assembly.push(0, Message::text(Role::User, at_ms, summary.unwrap_or_default()));
+    }
+}

@@ -1,0 +1,208 @@
+//! OpenHands: actions and observations, each an event; the model's answer stands inside the actions that it caused.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::{blocks, message, usage};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{ContextStart, Message, Part, Role, Session, Usage};
+use crate::notes::Notes;
+use crate::times::time_ms;
+
+pub(crate) struct OpenHands;
+
+impl Format for OpenHands {
+    fn agent(&self) -> Agent {
+        Agent::OpenHands
+    }
+
+    fn expects(&self) -> &'static str {
+        "events with `id`, `source` and `action` or `observation`, or an object with a `history` of them"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let listed = record.list().first().or_else(|| record.get("history").list().first());
+        Evidence::sure_if(is_event(listed.unwrap_or(record)))
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(OpenHandsReader { loose: History::new(), sessions: Vec::new() })
+    }
+}
+
+fn is_event(value: &Json<'_>) -> bool {
+    value.has("source") && value.has("id") && (value.has("action") || value.has("observation"))
+}
+
+struct OpenHandsReader {
+    /// Events that come one by one: the files of a folder.
+    loose: History,
+    sessions: Vec<Session>,
+}
+
+impl Reader for OpenHandsReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        if record.is_list() {
+            self.loose.events(record.into_list(), notes);
+        } else if record.get("history").is_list() {
+            let mut history = History::new();
+            history.assembly.session.id = record.string("instance_id");
+            history.assembly.session.project = record.get("instance").string("repo");
+            let events = record.take("history").into_list();
+            history.per_response = per_response(record.at(&["metrics", "token_usages"]));
+            history.events(events, notes);
+            self.sessions.extend(history.assembly.finish());
+        } else {
+            self.loose.event(record, notes);
+        }
+    }
+
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        let mut sessions = self.sessions;
+        sessions.extend(self.loose.assembly.finish());
+        sessions
+    }
+}
+
+/// One conversation's events in order.
+struct History {
+    assembly: Assembly,
+    responses: HashSet<String>,
+    per_response: HashMap<String, Usage>,
+    /// Messages by event, for condensations, which name what they forget.
+    by_event: HashMap<u64, u32>,
+}
+
+impl History {
+    fn new() -> Self {
+        Self {
+            assembly: Assembly::new(Agent::OpenHands),
+            responses: HashSet::new(),
+            per_response: HashMap::new(),
+            by_event: HashMap::new(),
+        }
+    }
+
+    fn events(&mut self, mut events: Vec<Json<'_>>, notes: &mut Notes) {
+        events.sort_by_key(|event| event.count("id"));
+        for event in events {
+            self.event(event, notes);
+        }
+    }
+
+    fn event(&mut self, mut event: Json<'_>, notes: &mut Notes) {
+        let at_ms = time_ms(event.get("timestamp"));
+        let id = event.count("id");
+        let args = event.take("args");
+        let before = self.assembly.context(0).last().copied();
+        match (event.str("action"), event.str("source")) {
+            (Some("system"), _) => self.system(args, at_ms),
+            (Some("condensation"), _) => self.condensation(args, at_ms),
+            (Some("message"), Some("user")) => {
+                self.assembly.push(0, Message::new(Role::User, at_ms, said(args)));
+            }
+            (Some("message"), _) if !event.has("tool_call_metadata") => {
+                let answered = Answered { line: notes.line(), ..Answered::default() };
+                self.assembly.answer(0, Message::new(Role::Assistant, at_ms, said(args)), answered);
+            }
+            (Some("change_agent_state" | "null" | "recall"), _) => {}
+            (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
+            (None, _) => self.observation(event, at_ms, notes),
+        }
+        if let Some(message) = self.assembly.context(0).last().copied().filter(|at| Some(*at) != before) {
+            self.by_event.insert(id, message);
+        }
+    }
+
+    fn system(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
+        if self.assembly.session.version.is_none() {
+            self.assembly.session.version = args.string("openhands_version");
+        }
+        let mut parts = Vec::new();
+        if let Some(text) = args.take("content").into_string() {
+            parts.push(Part::Text(text));
+        }
+        if args.get("tools").is_list() {
+            parts.push(Part::Tools(args.get("tools").to_text()));
+        }
+        self.assembly.push(0, Message::new(Role::System, at_ms, parts));
+    }
+
+    /// Parallel calls of one answer are several actions that hold the same answer.
+    fn action(&mut self, mut metadata: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
+        let mut response = metadata.take("model_response");
+        let Some(id) = response.string("id") else { return };
+        if !self.responses.insert(id.clone()) {
+            return;
+        }
+        let reported = self.per_response.get(&id).copied();
+        let usage = usage::usage(response.get("usage")).or(reported);
+        let model = self.assembly.model(response.str("model"));
+        let choice = response.take("choices").into_list().into_iter().next();
+        let said = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
+        let Some(mut read) = message::message(said, notes) else {
+            notes.incomplete("`choices[0].message` in `model_response`");
+            return;
+        };
+        read.message.at_ms = at_ms;
+        let answered = Answered { model, usage, line: notes.line(), ..Answered::default() };
+        self.assembly.answer(0, read.message, answered);
+    }
+
+    fn observation(&mut self, mut event: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
+        let kind = event.string("observation").unwrap_or_default();
+        if ["agent_state_changed", "null"].contains(&kind.as_str()) {
+            return;
+        }
+        let call = event.take("tool_call_metadata").take("tool_call_id").into_string();
+        let mut content = blocks::parts(event.take("content"), notes);
+        match call {
+            Some(id) => {
+                let is_error = kind == "error" || *event.get("success") == Json::Bool(false);
+                let part = Part::Result { id, content, is_error };
+                self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![part]));
+            }
+            None => {
+                let knowledge = event.take("extras").take("microagent_knowledge").into_list();
+                let texts = knowledge.into_iter().filter_map(|mut piece| piece.take("content").into_string());
+                content.extend(texts.map(Part::Text));
+                self.assembly.push(0, Message::new(Role::User, at_ms, content));
+            }
+        }
+    }
+
+    /// Drops events by number and puts a summary in their place, where one was written.
+    fn condensation(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
+        let mut forgotten: HashSet<u64> =
+            args.get("forgotten_event_ids").list().iter().filter_map(Json::as_count).collect();
+        let range = (args.get("forgotten_events_start_id").as_count(), args.get("forgotten_events_end_id").as_count());
+        if let (Some(start), Some(end)) = range {
+            forgotten.extend(self.by_event.keys().filter(|id| (start..=end).contains(*id)));
+        }
+        let dropped: HashSet<u32> = forgotten.iter().filter_map(|id| self.by_event.get(id)).copied().collect();
+        let context = self.assembly.context(0).iter().copied();
+        let mut kept: Vec<u32> = context.filter(|at| !dropped.contains(at)).collect();
+        if let Some(summary) = args.take("summary").into_string() {
+            let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
+            let offset = args.get("summary_offset").as_count().and_then(|offset| usize::try_from(offset).ok());
+            kept.insert(offset.unwrap_or(kept.len()).min(kept.len()), summary);
+        }
+        self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
+    }
+}
+
+fn said(mut args: Json<'_>) -> Vec<Part> {
+    args.take("content").into_string().map(Part::Text).into_iter().collect()
+}
+
+fn per_response(usages: &Json<'_>) -> HashMap<String, Usage> {
+    let read = |usage: &Json<'_>| {
+        let (cached, written) = (usage.count("cache_read_tokens"), usage.count("cache_write_tokens"));
+        let (prompt, output) = (usage.count("prompt_tokens"), usage.count("completion_tokens"));
+        let read = Usage::of_inclusive(prompt, cached, written, output, 0);
+        Some((usage.string("response_id")?, Some(read).filter(|usage| !usage.is_empty())?))
+    };
+    usages.list().iter().filter_map(read).collect()
+}

@@ -1,0 +1,251 @@
+//! Recorded requests to a model: a proxy's log, HTTP cassettes, one file a request. The body is there as it was sent.
+
+use std::collections::HashMap;
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::{gemini, items, message};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind, Usage};
+use crate::notes::Notes;
+use crate::times::time_ms;
+
+mod response;
+
+pub(crate) struct RequestLog;
+
+impl Format for RequestLog {
+    fn agent(&self) -> Agent {
+        Agent::RequestLog
+    }
+
+    fn expects(&self) -> &'static str {
+        "`request` and `response` with their bodies, a list `interactions` of them, or `messages` beside `response`"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let first = record.get("interactions").list().first();
+        let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
+        let wrapped = exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
+        let beside = record.get("messages").is_list() && record.get("response").is_object();
+        let body = record.has("model") && body_list(record).is_some();
+        Evidence::sure_if(wrapped || beside).max(Evidence::sure_if(body && record.has("tools")))
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(LogReader { exchanges: Vec::new() })
+    }
+}
+
+/// The field in which a body keeps its messages.
+fn body_list(body: &Json<'_>) -> Option<&'static str> {
+    let keys = ["messages", "input", "contents"];
+    keys.into_iter().find(|key| body.get(key).is_list() || (*key == "input" && body.get(key).as_str().is_some()))
+}
+
+struct LogReader {
+    exchanges: Vec<Exchange>,
+}
+
+/// A request as sent, and what came back.
+struct Exchange {
+    at_ms: Option<i64>,
+    line: u64,
+    model: Option<String>,
+    /// The response that this one goes on from, when the server kept the history.
+    previous: Option<String>,
+    messages: Vec<Message>,
+    response: response::Response,
+}
+
+impl Reader for LogReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        if record.get("interactions").is_list() {
+            record = record.take("interactions");
+        }
+        match record {
+            Json::List(exchanges) => {
+                for exchange in exchanges {
+                    self.exchange(exchange, notes);
+                }
+            }
+            exchange => self.exchange(exchange, notes),
+        }
+    }
+
+    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        // Answers are logged as they arrive, so requests that overlap stand in another order than sent.
+        self.exchanges.sort_by_key(|exchange| exchange.at_ms.unwrap_or(i64::MIN));
+        let mut log = Log { assembly: Assembly::new(Agent::RequestLog), threads: Vec::new(), kept: HashMap::new() };
+        for exchange in self.exchanges {
+            log.place(exchange);
+        }
+        log.assembly.finish()
+    }
+}
+
+impl LogReader {
+    fn exchange(&mut self, mut exchange: Json<'_>, notes: &mut Notes) {
+        let outer_ms = ["timestamp", "logged_at"].into_iter().find_map(|key| time_ms(exchange.get(key)));
+        let response = response::read(exchange.take("response"), notes);
+        let mut request = exchange.take("request");
+        let inner_ms = time_ms(request.get("timestamp"));
+        let mut body = if request.is_object() { body_of(&mut request, notes) } else { exchange };
+        let model = body.string("model").or(response.model.clone());
+        let previous = body.string("previous_response_id");
+        let at_ms = inner_ms.or(outer_ms).or(response.at_ms);
+        let Some(messages) = messages(&mut body, notes) else {
+            // Counting tokens, listing models: nothing was asked of a model.
+            return;
+        };
+        self.exchanges.push(Exchange { at_ms, line: notes.line(), model, previous, messages, response });
+    }
+}
+
+/// The body, parsed or as text.
+fn body_of(request: &mut Json<'_>, notes: &mut Notes) -> Json<'static> {
+    for key in ["parsed_body", "body"] {
+        let mut body = request.take(key);
+        if body.has("string") {
+            body = body.take("string");
+        }
+        let text = match body {
+            Json::Text(text) => text.into_owned(),
+            Json::Object(_) => body.to_text(),
+            _ => continue,
+        };
+        if let Ok(value) = serde_json::from_str::<serde_json::Value>(&text) {
+            return Json::from_value(value);
+        }
+        notes.incomplete("a body that is JSON");
+    }
+    Json::Null
+}
+
+/// System prompt, tools and messages of a body, in the order in which the provider caches them.
+fn messages(body: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
+    let key = body_list(body)?;
+    let mut out = Vec::new();
+    if body.get("tools").list().first().is_some() {
+        out.push(Message::new(Role::System, None, vec![Part::Tools(body.get("tools").to_text())]));
+    }
+    for key in ["system", "instructions", "systemInstruction"] {
+        let mut text = body.take(key);
+        if text.has("parts") {
+            text = text.take("parts");
+        }
+        let parts = gemini::parts(text, notes);
+        if !parts.is_empty() {
+            out.push(Message::new(Role::System, None, parts));
+        }
+    }
+    match body.take(key) {
+        Json::List(values) if key == "input" => input_items(values, &mut out, notes),
+        Json::List(values) => {
+            for value in values {
+                match message::message(value, notes) {
+                    Some(read) => out.push(read.message),
+                    None => notes.incomplete("a message with `role` and `content`"),
+                }
+            }
+        }
+        text => out.push(Message::text(Role::User, None, text.into_plain())),
+    }
+    Some(out)
+}
+
+fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes) {
+    for value in values {
+        let compaction = value.str("type").is_some_and(|kind| kind.starts_with("compaction"));
+        let Some((role, parts)) = items::item(value, notes) else { continue };
+        if compaction {
+            // It stands for everything before it.
+            out.retain(|message| message.role == Role::System);
+        }
+        match out.last_mut().filter(|last| role == Role::Assistant && last.role == role) {
+            Some(answer) => answer.parts.extend(parts),
+            None => out.push(Message::new(role, None, parts)),
+        }
+    }
+}
+
+struct Log {
+    assembly: Assembly,
+    /// How many messages each thread sent last, and the model that it asked.
+    threads: Vec<(usize, Option<String>)>,
+    /// What the server remembers, by response.
+    kept: HashMap<String, Vec<u32>>,
+}
+
+impl Log {
+    fn place(&mut self, exchange: Exchange) {
+        let Exchange { at_ms, line, model, previous, messages, response } = exchange;
+        let remembered = previous.as_ref().and_then(|id| self.kept.get(id)).cloned().unwrap_or_default();
+        let thread = self.thread_for(&remembered, &messages, model.as_deref());
+        let sent_before = self.threads.get(thread).map_or(0, |(sent, _)| *sent);
+        let context = self.assembly.context(thread).get(..sent_before).unwrap_or_default().to_vec();
+        let shared = self.shared(&context, &remembered, &messages);
+        if shared < context.len() {
+            let kept = context.get(..shared).unwrap_or_default().to_vec();
+            self.assembly.restart(thread, ContextStart::Changed, kept);
+        }
+        let new: Vec<u32> = remembered.into_iter().skip(shared).collect();
+        let skipped = shared.saturating_sub(self.remembered_len(previous.as_deref()));
+        for at in new {
+            self.assembly.append(thread, at);
+        }
+        for message in messages.into_iter().skip(skipped) {
+            self.assembly.push(thread, message);
+        }
+        let sent = self.assembly.context(thread).len();
+        if let Some(place) = self.threads.get_mut(thread) {
+            *place = (sent, model.clone());
+        }
+        let answer = (!response.parts.is_empty())
+            .then(|| self.assembly.keep(Message::new(Role::Assistant, at_ms, response.parts)));
+        if let Some(id) = response.id.filter(|_| self.assembly.has_room(sent)) {
+            let mut kept = self.assembly.context(thread).to_vec();
+            kept.extend(answer);
+            self.kept.insert(id, kept);
+        }
+        let model = self.assembly.model(model.as_deref());
+        let usage: Option<Usage> = response.usage;
+        self.assembly.request(thread, sent, Answered { answer, at_ms, model, usage, cost_usd: None, line });
+    }
+
+    fn remembered_len(&self, previous: Option<&str>) -> usize {
+        previous.and_then(|id| self.kept.get(id)).map_or(0, Vec::len)
+    }
+
+    /// How many messages of `context` this request begins with.
+    fn shared(&self, context: &[u32], remembered: &[u32], messages: &[Message]) -> usize {
+        let stored = remembered.iter().filter_map(|at| self.assembly.message(*at));
+        let sent = stored.chain(messages);
+        let known = context.iter().filter_map(|at| self.assembly.message(*at));
+        known.zip(sent).take_while(|(known, sent)| known.role == sent.role && known.parts == sent.parts).count()
+    }
+
+    /// The thread that the request continues: all of what that sent last, or at least its beginning and model.
+    fn thread_for(&mut self, remembered: &[u32], messages: &[Message], model: Option<&str>) -> usize {
+        let mut best: Option<(bool, usize, usize)> = None;
+        for (thread, (sent, its_model)) in self.threads.iter().enumerate() {
+            let context = self.assembly.context(thread).get(..*sent).unwrap_or_default();
+            let shared = self.shared(context, remembered, messages);
+            let whole = shared == context.len();
+            let akin = its_model.as_deref() == model && shared > 0;
+            if (whole || akin) && best.is_none_or(|(w, s, _)| (whole, shared) >= (w, s)) {
+                best = Some((whole, shared, thread));
+            }
+        }
+        match best {
+            Some((_, _, thread)) => thread,
+            None => {
+                let first = self.threads.is_empty();
+                let thread = if first { 0 } else { self.assembly.thread(ThreadKind::SubAgent, None) };
+                self.threads.push((0, model.map(str::to_owned)));
+                thread
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What came back: a JSON body, or the events of a stream put together again.
+
+use crate::dialects::{gemini, items, message, usage};
+use crate::json::Json;
+use crate::model::{Part, Usage};
+use crate::notes::Notes;
+use crate::times::time_ms;
+
+#[derive(Default)]
+pub(crate) struct Response {
+    pub(crate) id: Option<String>,
+    pub(crate) at_ms: Option<i64>,
+    pub(crate) model: Option<String>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) usage: Option<Usage>,
+}
+
+/// Reads a response with or without HTTP around it.
+pub(crate) fn read(mut response: Json<'_>, notes: &mut Notes) -> Response {
+    for key in ["parsed_body", "body", "body_raw"] {
+        let mut body = response.take(key);
+        if body.has("string") {
+            body = body.take("string");
+        }
+        match body {
+            Json::Object(_) => return of_body(body, notes),
+            Json::Text(text) => {
+                return match Json::parse(&text, &[]) {
+                    Ok(body) => of_body(body, notes),
+                    Err(_) => of_stream(&text, notes),
+                };
+            }
+            _ => {}
+        }
+    }
+    of_body(response, notes)
+}
+
+fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
+    let at_ms = ["created_at", "created", "createTime"].into_iter().find_map(|key| time_ms(body.get(key)));
+    let counted = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::usage(body.get(key)));
+    let (id, model) = (body.string("id"), body.string("model"));
+    let mut parts = Vec::new();
+    if body.get("output").is_list() {
+        let items = body.take("output").into_list().into_iter().filter_map(|item| items::item(item, notes));
+        parts.extend(items.flat_map(|(_, parts)| parts));
+    } else if let Some(mut choice) = body.take("choices").into_list().into_iter().next() {
+        parts.extend(message::message(choice.take("message"), notes).map(|read| read.message.parts).unwrap_or_default());
+    } else if let Some(mut candidate) = body.take("candidates").into_list().into_iter().next() {
+        parts.extend(gemini::content(candidate.take("content"), None, notes).parts);
+    } else if body.has("role") {
+        parts.extend(message::message(body, notes).map(|read| read.message.parts).unwrap_or_default());
+    }
+    Response { id, at_ms, model, parts, usage: counted }
+}
+
+/// Server-sent events: Responses end with the whole; Anthropic's and Chat Completions' are put together.
+fn of_stream(text: &str, notes: &mut Notes) -> Response {
+    let mut stream = Stream::default();
+    for line in text.lines() {
+        let Some(data) = line.strip_prefix("data:") else { continue };
+        let Ok(mut event) = Json::parse(data.trim(), &[]) else { continue };
+        let kind = event.string("type").unwrap_or_default();
+        match kind.as_str() {
+            "response.completed" | "response.incomplete" => return of_body(event.take("response"), notes),
+            "message_start" => {
+                let message = event.get("message");
+                stream.response.id = message.string("id");
+                stream.response.model = message.string("model");
+                stream.started = message.get("usage").to_text();
+            }
+            "message_delta" => stream.delta = event.get("usage").to_text(),
+            "content_block_start" => stream.open(&event.take("content_block")),
+            "content_block_delta" => stream.extend(&event.take("delta")),
+            _ => stream.chunk(&event),
+        }
+    }
+    stream.finish()
+}
+
+#[derive(Default)]
+struct Stream {
+    response: Response,
+    /// Usage at the start and what a later event overrides, as JSON text.
+    started: String,
+    delta: String,
+}
+
+impl Stream {
+    fn open(&mut self, block: &Json<'_>) {
+        let part = match block.str("type").unwrap_or_default() {
+            "thinking" => Part::Reasoning { text: String::new(), opaque: None },
+            "tool_use" | "server_tool_use" => Part::Call {
+                id: block.string("id").unwrap_or_default(),
+                name: block.string("name").unwrap_or_default(),
+                arguments: String::new(),
+                free_text: false,
+            },
+            _ => Part::Text(block.string("text").unwrap_or_default()),
+        };
+        self.response.parts.push(part);
+    }
+
+    fn extend(&mut self, delta: &Json<'_>) {
+        let more = |key: &str| delta.str(key).unwrap_or_default();
+        match self.response.parts.last_mut() {
+            Some(Part::Text(text)) => text.push_str(more("text")),
+            Some(Part::Reasoning { text, opaque }) => {
+                text.push_str(more("thinking"));
+                if let Some(signature) = delta.str("signature") {
+                    *opaque = Some(signature.to_owned());
+                }
+            }
+            Some(Part::Call { arguments, .. }) => arguments.push_str(more("partial_json")),
+            _ => {}
+        }
+    }
+
+    /// A chunk of Chat Completions: text, and at the end the usage.
+    fn chunk(&mut self, event: &Json<'_>) {
+        let response = &mut self.response;
+        response.id = response.id.take().or(event.string("id"));
+        response.model = response.model.take().or(event.string("model"));
+        if let Some(counted) = usage::usage(event.get("usage")) {
+            response.usage = Some(counted);
+        }
+        let delta = event.get("choices").list().first().map(|choice| choice.get("delta"));
+        if let Some(text) = delta.and_then(|delta| delta.str("content")) {
+            match response.parts.last_mut() {
+                Some(Part::Text(whole)) => whole.push_str(text),
+                _ => response.parts.push(Part::Text(text.to_owned())),
+            }
+        }
+    }
+
+    fn finish(mut self) -> Response {
+        let started = Json::parse(&self.started, &[]).ok().and_then(|counted| usage::usage(&counted));
+        let ended = Json::parse(&self.delta, &[]).unwrap_or_default();
+        if let Some(mut counted) = started {
+            // The last event repeats the input classes in newer versions, and always has the final output.
+            if let Some(last) = usage::usage(&ended).filter(|last| last.prompt() >= counted.prompt()) {
+                counted = last;
+            }
+            counted.output = ended.count("output_tokens").max(counted.output);
+            self.response.usage = Some(counted);
+        }
+        self.response
+    }
+}

@@ -1,0 +1,273 @@
+//! One JSON value, borrowed from its line: unescaped strings aren't copied until a message keeps them.
+//!
+//! Agents change their formats every week, so nothing here insists on a type: what isn't there or is of another
+//! kind reads as nothing, and the format decides whether that matters.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Number;
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) enum Json<'a> {
+    #[default]
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(Cow<'a, str>),
+    List(Vec<Json<'a>>),
+    Object(Vec<(Cow<'a, str>, Json<'a>)>),
+}
+
+const NULL: &Json<'static> = &Json::Null;
+
+impl<'a> Json<'a> {
+    /// Reads one value that fills `text`, but for the values of `skipped` keys at its top: UI copies of results
+    /// make up half of some files.
+    pub(crate) fn parse(text: &'a str, skipped: &[&str]) -> Result<Self, serde_json::Error> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let value = Shallow { skipped }.deserialize(&mut reader)?;
+        reader.end()?;
+        Ok(value)
+    }
+
+    /// The value of `key`, `Null` where there is none. A key that stands twice means its last value.
+    pub(crate) fn get(&self, key: &str) -> &Json<'a> {
+        let Self::Object(fields) = self else { return NULL };
+        fields.iter().rev().find(|(name, _)| name == key).map_or(NULL, |(_, value)| value)
+    }
+
+    pub(crate) fn at(&self, path: &[&str]) -> &Json<'a> {
+        path.iter().fold(self, |value, key| value.get(key))
+    }
+
+    /// The value of `key`, taken out.
+    pub(crate) fn take(&mut self, key: &str) -> Json<'a> {
+        let Self::Object(fields) = self else { return Json::Null };
+        let found = fields.iter_mut().rev().find(|(name, _)| name == key);
+        found.map_or(Json::Null, |(_, value)| std::mem::take(value))
+    }
+
+    pub(crate) fn str(&self, key: &str) -> Option<&str> {
+        self.get(key).as_str()
+    }
+
+    pub(crate) fn string(&self, key: &str) -> Option<String> {
+        self.str(key).map(str::to_owned)
+    }
+
+    pub(crate) fn count(&self, key: &str) -> u64 {
+        self.get(key).as_count().unwrap_or(0)
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        !matches!(self.get(key), Json::Null)
+    }
+
+    pub(crate) fn is_true(&self, key: &str) -> bool {
+        *self.get(key) == Json::Bool(true)
+    }
+
+    pub(crate) fn as_str(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    pub(crate) fn into_string(self) -> Option<String> {
+        if let Self::Text(text) = self { Some(text.into_owned()) } else { None }
+    }
+
+    pub(crate) fn as_f64(&self) -> Option<f64> {
+        if let Self::Number(number) = self { number.as_f64() } else { None }
+    }
+
+    /// A count of tokens: a number that is not negative, rounded down.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // `as` saturates, and is guarded
+    pub(crate) fn as_count(&self) -> Option<u64> {
+        let Self::Number(number) = self else { return None };
+        number.as_u64().or_else(|| number.as_f64().filter(|count| *count >= 0.0).map(|count| count as u64))
+    }
+
+    pub(crate) fn list(&self) -> &[Json<'a>] {
+        if let Self::List(items) = self { items } else { &[] }
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Json<'a>> {
+        if let Self::List(items) = self { items } else { Vec::new() }
+    }
+
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(self, Self::List(_))
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(self, Self::Object(_))
+    }
+
+    pub(crate) fn fields(&self) -> &[(Cow<'a, str>, Json<'a>)] {
+        if let Self::Object(fields) = self { fields } else { &[] }
+    }
+
+    /// The same value without a borrow.
+    pub(crate) fn from_value(value: serde_json::Value) -> Json<'static> {
+        use serde_json::Value;
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(value),
+            Value::Number(value) => Json::Number(value),
+            Value::String(text) => Json::Text(Cow::Owned(text)),
+            Value::Array(items) => Json::List(items.into_iter().map(Json::from_value).collect()),
+            Value::Object(fields) => {
+                Json::Object(fields.into_iter().map(|(key, value)| (Cow::Owned(key), Json::from_value(value))).collect())
+            }
+        }
+    }
+
+    /// Compact JSON text.
+    pub(crate) fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// A string as it is, anything else as JSON text: what agents do with a tool's answer.
+    pub(crate) fn into_plain(self) -> String {
+        match self {
+            Self::Text(text) => text.into_owned(),
+            Self::Null => String::new(),
+            other => other.to_text(),
+        }
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => out.serialize_unit(),
+            Self::Bool(value) => out.serialize_bool(*value),
+            Self::Number(value) => value.serialize(out),
+            Self::Text(text) => out.serialize_str(text),
+            Self::List(items) => out.collect_seq(items),
+            Self::Object(fields) => {
+                let mut map = out.serialize_map(Some(fields.len()))?;
+                for (key, value) in fields {
+                    map.serialize_entry(key.as_ref(), value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// Reads a value; an object's fields of these names are passed over unread.
+struct Shallow<'s> {
+    skipped: &'s [&'s str],
+}
+
+/// A key without a copy wherever the line holds it unescaped.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Shallow<'_> {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Json<'de>, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Shallow<'_> {
+    type Value = Json<'de>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Json<'de>, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json<'de>, E> {
+        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Owned(text)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json<'de>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = from.next_element_seed(Shallow { skipped: &[] })? {
+            items.push(item);
+        }
+        Ok(Json::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Json<'de>, A::Error> {
+        let mut fields = Vec::with_capacity(8);
+        while let Some(key) = from.next_key_seed(Key)? {
+            if self.skipped.contains(&key.as_ref()) {
+                from.next_value::<IgnoredAny>()?;
+            } else {
+                fields.push((key, from.next_value_seed(Shallow { skipped: &[] })?));
+            }
+        }
+        Ok(Json::Object(fields))
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Json<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Shallow { skipped: &[] })
+    }
+}

@@ -1,0 +1,38 @@
+//! Reads what coding agents leave on disk and rebuilds the requests that were sent.
+//!
+//! It reads files that it is given and nothing else: no environment, no network, no clock. In the order in
+//! which data passes through: where files lie ([`find_files`], [`default_places`]), one file's records
+//! ([`read_file`]), many files at once ([`read_sources`]), and what comes out ([`Session`]).
+
+#![forbid(unsafe_code)]
+
+mod agent;
+mod error;
+mod model;
+mod notes;
+
+mod assembly;
+mod detect;
+mod dialects;
+mod folders;
+mod format;
+mod formats;
+mod json;
+mod lines;
+mod parallel;
+mod places;
+mod read;
+mod repair;
+mod times;
+
+pub use agent::Agent;
+pub use error::ReadError;
+pub use folders::{Found, Source, find_files};
+pub use model::{
+    Context, ContextStart, Media, MediaKind, MediaSource, Message, ModelTotal, Part, Request, RequestKind, Role,
+    Session, Thread, ThreadKind, Usage,
+};
+pub use notes::{Note, NoteCount, NoteKind, Notes};
+pub use parallel::read_sources;
+pub use places::{Place, default_places};
+pub use read::{read_file, read_sessions, read_source};

@@ -1,0 +1,133 @@
+//! Lines of a file, one at a time, in a buffer that grows to the longest of them and no further.
+
+use std::io::{self, ErrorKind, Read};
+
+use memchr::memchr;
+
+const FIRST_BUFFER_BYTES: usize = 256 * 1024;
+
+pub(crate) struct Lines<R> {
+    input: R,
+    buffer: Vec<u8>,
+    /// Where the next line begins, how far no line end was found, how much is filled.
+    start: usize,
+    searched: usize,
+    filled: usize,
+    ended: bool,
+    limit_bytes: usize,
+    number: u64,
+}
+
+pub(crate) struct Line<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// Counts from 1.
+    pub(crate) number: u64,
+    /// The file ends without a line end behind it.
+    pub(crate) unfinished: bool,
+    /// Longer than the limit; `bytes` is empty.
+    pub(crate) too_long: bool,
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(input: R, limit_bytes: usize) -> Self {
+        let buffer = Vec::new();
+        Self { input, buffer, start: 0, searched: 0, filled: 0, ended: false, limit_bytes, number: 0 }
+    }
+
+    /// What comes next without taking it: at least `wanted` bytes unless the file ends before.
+    pub(crate) fn peek(&mut self, wanted: usize) -> io::Result<(&[u8], bool)> {
+        while self.filled - self.start < wanted && !self.ended {
+            self.fill()?;
+        }
+        let bytes = self.buffer.get(self.start..self.filled).unwrap_or_default();
+        Ok((bytes, self.ended))
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        let mut too_long = false;
+        let (from, to, unfinished) = loop {
+            let unsearched = self.buffer.get(self.searched..self.filled).unwrap_or_default();
+            if let Some(at) = memchr(b'\n', unsearched) {
+                let end = self.searched + at;
+                break (self.start, end, false);
+            }
+            self.searched = self.filled;
+            if self.ended {
+                if self.start == self.filled && !too_long {
+                    return Ok(None);
+                }
+                break (self.start, self.filled, true);
+            }
+            if self.filled - self.start > self.limit_bytes {
+                too_long = true;
+                self.start = self.filled;
+            }
+            self.fill()?;
+        };
+        self.number += 1;
+        self.start = if unfinished { to } else { to + 1 };
+        self.searched = self.start;
+        let range = if too_long { 0..0 } else { from..to };
+        let bytes = self.buffer.get(range).unwrap_or_default();
+        Ok(Some(Line { bytes, number: self.number, unfinished, too_long }))
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.filled, 0);
+            self.filled -= self.start;
+            self.searched -= self.start;
+            self.start = 0;
+        }
+        if self.filled == self.buffer.len() {
+            self.buffer.resize((self.buffer.len() * 2).max(FIRST_BUFFER_BYTES), 0);
+        }
+        let room = self.buffer.get_mut(self.filled..).unwrap_or_default();
+        match self.input.read(room) {
+            Ok(0) => self.ended = true,
+            Ok(count) => self.filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lines;
+
+    fn all(text: &[u8], limit: usize) -> Vec<(Vec<u8>, bool, bool)> {
+        let mut lines = Lines::new(text, limit);
+        let mut out = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            out.push((line.bytes.to_vec(), line.unfinished, line.too_long));
+        }
+        out
+    }
+
+    #[test]
+    fn lines_come_whole_and_the_last_one_says_that_it_is_unfinished() {
+        let lines = all(b"a\n\nbc", 100);
+        assert_eq!(
+            lines,
+            [(b"a".to_vec(), false, false), (vec![], false, false), (b"bc".to_vec(), true, false)]
+        );
+    }
+
+    #[test]
+    fn a_line_above_the_limit_is_passed_over_and_the_next_one_read() {
+        let mut text = vec![b'x'; 3_000_000];
+        text.extend_from_slice(b"\nnext\n");
+        let lines = all(&text, 1_000_000);
+        assert_eq!(lines, [(vec![], false, true), (b"next".to_vec(), false, false)]);
+    }
+
+    #[test]
+    fn peeking_takes_nothing() {
+        let mut lines = Lines::new(&b"one\ntwo"[..], 100);
+        assert_eq!(lines.peek(2).unwrap().0.get(..2), Some(&b"on"[..]));
+        assert_eq!(lines.next().unwrap().unwrap().bytes, b"one");
+        assert_eq!(lines.peek(100).unwrap(), (&b"two"[..], true));
+    }
+}

@@ -1,0 +1,165 @@
+//! What was odd about a file: counted, the first few located, and never a word of anybody's content.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How many places of each kind are kept; beyond that they are only counted.
+const KEPT_PLACES: usize = 5;
+/// Names longer than this may be content.
+const LONGEST_NAME: usize = 48;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NoteKind {
+    /// The last line ends in the middle of a record: the agent was writing, or was killed.
+    TornLine,
+    /// A line in the middle is no JSON.
+    BadLine,
+    /// A line is longer than any that is read.
+    LongLine,
+    /// Several records stand on one line; all were read.
+    JoinedLine,
+    /// Bytes that are no UTF-8 were read as U+FFFD.
+    InvalidText,
+    /// Half a surrogate pair was read as U+FFFD.
+    LoneSurrogate,
+    /// A record of a kind that the reader doesn't know.
+    UnknownRecord,
+    /// A part of a message of a kind that the reader doesn't know; it was kept as JSON.
+    UnknownPart,
+    /// A record of a known kind lacks what the reader needs.
+    IncompleteRecord,
+    /// A record that the file holds twice; read once.
+    RepeatedRecord,
+    /// Classes of usage that contradict each other.
+    OddUsage,
+    /// The prompt became smaller though no record says why.
+    UnexplainedShrink,
+    /// A record refers to another one that isn't there.
+    MissingReference,
+    /// The prefix changes more often than is kept track of.
+    TooManyPrefixes,
+}
+
+impl NoteKind {
+    /// What the kind means, as a clause that follows a count.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::TornLine => "last line torn",
+            Self::BadLine => "no JSON",
+            Self::LongLine => "line too long, left out",
+            Self::JoinedLine => "several records on one line, all read",
+            Self::InvalidText => "bytes that are no UTF-8",
+            Self::LoneSurrogate => "half a surrogate pair",
+            Self::UnknownRecord => "record of unknown kind, left out",
+            Self::UnknownPart => "part of unknown kind, kept as JSON",
+            Self::IncompleteRecord => "record incomplete, left out",
+            Self::RepeatedRecord => "record repeated, read once",
+            Self::OddUsage => "usage that contradicts itself",
+            Self::UnexplainedShrink => "prompt became smaller, no record says why",
+            Self::MissingReference => "refers to a record that isn't there",
+            Self::TooManyPrefixes => "change of the prefix too many, left out",
+        }
+    }
+}
+
+/// One place: `line` counts from 1, 0 is the file as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    pub line: u64,
+    pub text: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(out, "line {}: ", self.line)?;
+        }
+        out.write_str(&self.text)
+    }
+}
+
+/// All notes of one kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NoteCount {
+    pub count: u64,
+    pub first: Vec<Note>,
+}
+
+/// The notes of one session, by kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes {
+    kinds: BTreeMap<NoteKind, NoteCount>,
+    line: u64,
+}
+
+impl Notes {
+    /// From here on, notes are about this line.
+    pub(crate) fn at_line(&mut self, line: u64) {
+        self.line = line;
+    }
+
+    pub(crate) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Counts one note; `text` is asked for only while places of this kind are kept.
+    pub(crate) fn add(&mut self, kind: NoteKind, text: impl FnOnce() -> String) {
+        let line = self.line;
+        let entry = self.kinds.entry(kind).or_default();
+        entry.count += 1;
+        if entry.first.len() < KEPT_PLACES {
+            entry.first.push(Note { line, text: text() });
+        }
+    }
+
+    pub(crate) fn unknown_record(&mut self, found: Option<&str>, expected: &str) {
+        self.add(NoteKind::UnknownRecord, || format!("{}, expected {expected}", named("record type", found)));
+    }
+
+    pub(crate) fn unknown_part(&mut self, found: Option<&str>) {
+        self.add(NoteKind::UnknownPart, || named("part type", found));
+    }
+
+    pub(crate) fn incomplete(&mut self, expected: &str) {
+        self.add(NoteKind::IncompleteRecord, || format!("expected {expected}"));
+    }
+
+    /// Every kind that occurred, in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = (NoteKind, &NoteCount)> {
+        self.kinds.iter().map(|(kind, count)| (*kind, count))
+    }
+
+    /// How often `kind` occurred.
+    #[must_use]
+    pub fn count(&self, kind: NoteKind) -> u64 {
+        self.kinds.get(&kind).map_or(0, |entry| entry.count)
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// Takes over the notes of another file of the same session.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        for (kind, theirs) in other.kinds {
+            let ours = self.kinds.entry(kind).or_default();
+            ours.count += theirs.count;
+            let room = KEPT_PLACES.saturating_sub(ours.first.len());
+            ours.first.extend(theirs.first.into_iter().take(room));
+        }
+    }
+}
+
+/// A name is quoted only when it looks like an identifier: anything else could be content.
+pub(crate) fn named(what: &str, name: Option<&str>) -> String {
+    let plain = |text: &&str| {
+        let fits = !text.is_empty() && text.len() <= LONGEST_NAME;
+        fits && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:$".contains(&byte))
+    };
+    match name.filter(plain) {
+        Some(name) => format!("{what} {name}"),
+        None => format!("no {what}"),
+    }
+}

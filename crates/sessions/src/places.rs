@@ -1,0 +1,78 @@
+//! Where each agent keeps its sessions on the user's machine, by its own rules.
+
+use std::path::{Path, PathBuf};
+
+use crate::Agent;
+
+/// A folder that may hold sessions; whether it exists is for the caller to see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub agent: Agent,
+    pub path: PathBuf,
+}
+
+/// The folders of all agents, for a home folder and the environment that they would run in.
+///
+/// Variables that move a folder replace it. Places of all systems are listed: those of others don't exist.
+pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<Place> {
+    let moved = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let config = moved("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    let mut places = Vec::new();
+    let mut add = |agent, path| places.push(Place { agent, path });
+
+    match moved("CLAUDE_CONFIG_DIR") {
+        Some(folder) => add(Agent::ClaudeCode, folder.join("projects")),
+        None => {
+            add(Agent::ClaudeCode, home.join(".claude/projects"));
+            add(Agent::ClaudeCode, config.join("claude/projects"));
+        }
+    }
+    let codex = moved("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
+    add(Agent::Codex, codex.join("sessions"));
+    add(Agent::Codex, codex.join("archived_sessions"));
+    let pi = moved("PI_CODING_AGENT_DIR").unwrap_or_else(|| home.join(".pi/agent"));
+    add(Agent::Pi, pi.join("sessions"));
+    add(Agent::GeminiCli, home.join(".gemini/tmp"));
+    add(Agent::KimiCli, home.join(".kimi/sessions"));
+    add(Agent::QwenCode, home.join(".qwen/projects"));
+    add(Agent::QwenCode, home.join(".qwen/tmp"));
+    add(Agent::Copilot, home.join(".copilot/session-state"));
+    add(Agent::Copilot, home.join(".copilot/history-session-state"));
+    add(Agent::OpenHands, home.join(".openhands/sessions"));
+    let roaming = moved("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"));
+    for base in [config, home.join("Library/Application Support"), roaming] {
+        let user = base.join("Code/User");
+        add(Agent::Cline, user.join("globalStorage/saoudrizwan.claude-dev/tasks"));
+        add(Agent::Cline, user.join("globalStorage/rooveterinaryinc.roo-cline/tasks"));
+        add(Agent::Copilot, user.join("workspaceStorage"));
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::default_places;
+    use crate::Agent;
+
+    fn of(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
+        let places = default_places(Path::new("/home/me"), variable);
+        let of_agent = places.into_iter().filter(|place| place.agent == agent);
+        of_agent.map(|place| place.path.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn without_variables_the_places_are_under_home() {
+        assert_eq!(of(Agent::ClaudeCode, |_| None), ["/home/me/.claude/projects", "/home/me/.config/claude/projects"]);
+        assert_eq!(of(Agent::Pi, |_| None), ["/home/me/.pi/agent/sessions"]);
+    }
+
+    #[test]
+    fn a_variable_moves_the_folder_and_an_empty_one_does_not() {
+        let moved = |name: &str| (name == "CODEX_HOME").then(|| "/x".to_owned());
+        assert_eq!(of(Agent::Codex, moved), ["/x/sessions", "/x/archived_sessions"]);
+        let empty = |_: &str| Some(String::new());
+        assert_eq!(of(Agent::Codex, empty).first().map(String::as_str), Some("/home/me/.codex/sessions"));
+    }
+}

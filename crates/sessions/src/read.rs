@@ -1,0 +1,275 @@
+//! Reads one file: finds out what it is, then hands its records to that format's reader one at a time.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::detect::Detector;
+use crate::error::ReadError;
+use crate::folders::Source;
+use crate::format::{Format, Reader};
+use crate::json::Json;
+use crate::lines::{Line, Lines};
+use crate::model::Session;
+use crate::notes::{NoteKind, Notes};
+use crate::repair::{parse_or_repair, text_of};
+
+/// Above any line that an agent writes: a dozen images as base64 in one message.
+const LONGEST_LINE_BYTES: usize = 256 << 20;
+/// A document has no lines to go by, so it stands in memory whole.
+const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
+/// How much of a file is looked at to tell the format, at first and at most.
+const FIRST_SAMPLE_BYTES: usize = 64 << 10;
+const LAST_SAMPLE_BYTES: usize = 64 << 20;
+
+/// The sessions of one file; `path` is used to open it and for nothing else.
+///
+/// # Errors
+/// When it can't be opened or read, is empty, or is in no known format.
+pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
+    read_sessions(File::open(path)?)
+}
+
+/// The sessions of one source: a file's, or those of a folder's files read one after another as one.
+///
+/// # Errors
+/// As for [`read_file`]. Of several files, those that can't be read are left out and noted.
+pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
+    match source.files.as_slice() {
+        [file] => read_file(file),
+        files => read_together(files),
+    }
+}
+
+fn read_together(files: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
+    let mut reader: Option<Box<dyn Reader>> = None;
+    let mut refusal = ReadError::Empty;
+    let mut notes = Notes::default();
+    for (number, file) in files.iter().enumerate() {
+        notes.at_line(number as u64 + 1);
+        let bytes = std::fs::read(file)?;
+        let text = text_of(&bytes, &mut notes);
+        let read = parse_or_repair(&text, &[], &mut notes, |value, notes| {
+            if reader.is_none() {
+                let mut detector = Detector::new();
+                detector.weigh(&value, 1);
+                match detector.verdict() {
+                    Some(format) => reader = Some(format.reader()),
+                    None => refusal = detector.refusal(),
+                }
+            }
+            if let Some(reader) = &mut reader {
+                reader.record(value, notes);
+            }
+        });
+        if read.is_err() {
+            notes.add(NoteKind::BadLine, || "a file of the session is no JSON".to_owned());
+        }
+    }
+    reader.map(|reader| sessions_of(reader, notes)).ok_or(refusal)
+}
+
+/// The sessions in `input`, in memory of about the size of their messages and the longest line.
+///
+/// # Errors
+/// When reading fails, when there is nothing, or when the format is unknown. Broken records are no error: they
+/// are in the sessions' notes.
+pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
+    let mut lines = Lines::new(input, LONGEST_LINE_BYTES);
+    match layout(&mut lines)? {
+        Layout::Empty => Err(ReadError::Empty),
+        Layout::Lines => {
+            let format = format_of_lines(&mut lines)?;
+            read_lines(&mut lines, format)
+        }
+        Layout::Document => read_document(&mut lines),
+        Layout::Cassette => read_cassette(&mut lines),
+    }
+}
+
+enum Layout {
+    Empty,
+    /// One record a line.
+    Lines,
+    /// One JSON value over many lines.
+    Document,
+    /// Recorded HTTP as YAML.
+    Cassette,
+}
+
+fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
+    let mut wanted = FIRST_SAMPLE_BYTES;
+    loop {
+        let (head, ended) = lines.peek(wanted)?;
+        let text = head.trim_ascii_start();
+        let line_end = memchr::memchr(b'\n', text);
+        if line_end.is_none() && !ended && wanted < LONGEST_LINE_BYTES {
+            wanted *= 4;
+            continue;
+        }
+        let first = text.get(..line_end.unwrap_or(text.len())).unwrap_or_default().trim_ascii();
+        return Ok(match first {
+            [] => Layout::Empty,
+            [b'{' | b'[', ..] => {
+                let whole = serde_json::from_slice::<serde::de::IgnoredAny>(first);
+                let cut = whole.is_err_and(|error| error.is_eof());
+                if cut && line_end.is_some() { Layout::Document } else { Layout::Lines }
+            }
+            _ if is_cassette(text) => Layout::Cassette,
+            _ => Layout::Lines,
+        });
+    }
+}
+
+/// The YAML that HTTP recorders write has this list at its top.
+fn is_cassette(text: &[u8]) -> bool {
+    text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
+}
+
+fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, ReadError> {
+    let mut wanted = FIRST_SAMPLE_BYTES;
+    loop {
+        let (head, ended) = lines.peek(wanted)?;
+        let mut detector = Detector::new();
+        let mut sample = Lines::new(head, LONGEST_LINE_BYTES);
+        while let Some(line) = sample.next()? {
+            if (line.unfinished && !ended) || detector.is_settled() {
+                break;
+            }
+            for_each_value(line.bytes, &[], &mut Notes::default(), |value, _| detector.weigh(&value, line.number));
+        }
+        if detector.is_settled() || ended || wanted >= LAST_SAMPLE_BYTES {
+            return detector.verdict().ok_or_else(|| detector.refusal());
+        }
+        wanted *= 4;
+    }
+}
+
+fn read_lines(lines: &mut Lines<impl Read>, format: &dyn Format) -> Result<Vec<Session>, ReadError> {
+    let mut reader = format.reader();
+    let mut notes = Notes::default();
+    while let Some(line) = lines.next()? {
+        notes.at_line(line.number);
+        read_line(&line, format, reader.as_mut(), &mut notes);
+    }
+    Ok(sessions_of(reader, notes))
+}
+
+fn read_line(line: &Line<'_>, format: &dyn Format, reader: &mut dyn Reader, notes: &mut Notes) {
+    if line.too_long {
+        notes.add(NoteKind::LongLine, || format!("expected at most {LONGEST_LINE_BYTES} bytes"));
+        return;
+    }
+    let values =
+        for_each_value(line.bytes, format.skipped(), notes, |value, notes| reader.record(value, notes));
+    match values {
+        Values::None | Values::One => {}
+        Values::Several => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
+        Values::Broken { at } if line.unfinished => {
+            notes.add(NoteKind::TornLine, || format!("ends in the middle of a record, at column {at}"));
+        }
+        Values::Broken { at } => {
+            notes.add(NoteKind::BadLine, || format!("expected a JSON object, found none at column {at}"));
+        }
+    }
+}
+
+/// What a line held.
+enum Values {
+    None,
+    One,
+    Several,
+    /// After those that could be read, something that can't.
+    Broken {
+        at: usize,
+    },
+}
+
+/// Calls `each` with every JSON value of a line.
+fn for_each_value(
+    bytes: &[u8],
+    skipped: &[&str],
+    notes: &mut Notes,
+    mut each: impl FnMut(Json<'_>, &mut Notes),
+) -> Values {
+    let bytes = bytes.trim_ascii();
+    // A byte order mark, which some editors leave.
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    if bytes.is_empty() {
+        return Values::None;
+    }
+    let text = text_of(bytes, notes);
+    match parse_or_repair(&text, skipped, notes, &mut each) {
+        Ok(()) => Values::One,
+        Err(_) => each_of_several(&text, notes, each),
+    }
+}
+
+fn each_of_several(text: &str, notes: &mut Notes, mut each: impl FnMut(Json<'_>, &mut Notes)) -> Values {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Json<'_>>();
+    let mut count = 0_usize;
+    while let Some(value) = values.next() {
+        match value {
+            Ok(value) => each(value, notes),
+            Err(_) => return Values::Broken { at: values.byte_offset() + 1 },
+        }
+        count += 1;
+    }
+    if count > 1 { Values::Several } else { Values::One }
+}
+
+fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
+    let bytes = whole(lines)?;
+    let mut notes = Notes::default();
+    let text = text_of(&bytes, &mut notes);
+    let sessions = parse_or_repair(&text, &[], &mut notes, |value, notes| read_value(value, notes));
+    match sessions {
+        Ok(sessions) => sessions,
+        // Its first line was torn, and it is no document at all; or it was cut off.
+        Err(error) => {
+            let mut again = Lines::new(&*bytes, LONGEST_LINE_BYTES);
+            let by_line = format_of_lines(&mut again).and_then(|format| read_lines(&mut again, format));
+            by_line.map_err(|_| ReadError::UnknownFormat {
+                nearest: None,
+                line: error.line() as u64,
+                found: format!("a JSON document that breaks off or is none at column {}", error.column()),
+            })
+        }
+    }
+}
+
+fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadError> {
+    let mut detector = Detector::new();
+    detector.weigh(&value, 1);
+    let format = detector.verdict().ok_or_else(|| detector.refusal())?;
+    let mut reader = format.reader();
+    reader.record(value, notes);
+    Ok(sessions_of(reader, std::mem::take(notes)))
+}
+
+fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
+    let bytes = whole(lines)?;
+    let mut notes = Notes::default();
+    let text = text_of(&bytes, &mut notes);
+    let value: Json<'_> = serde_saphyr::from_str(&text).map_err(|error| ReadError::UnknownFormat {
+        nearest: Some((crate::Agent::RequestLog, "YAML with a list `interactions`")),
+        line: error.location().map_or(1, |place| place.line()),
+        found: "something that is no YAML".to_owned(),
+    })?;
+    read_value(value, &mut notes)
+}
+
+fn whole(lines: &mut Lines<impl Read>) -> Result<Vec<u8>, ReadError> {
+    let (bytes, ended) = lines.peek(LONGEST_DOCUMENT_BYTES)?;
+    if ended { Ok(bytes.to_vec()) } else { Err(ReadError::TooLarge { limit_bytes: LONGEST_DOCUMENT_BYTES }) }
+}
+
+/// The reader's sessions; notes belong to the file, so the first session carries them.
+fn sessions_of(reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
+    notes.at_line(0);
+    let mut sessions = reader.finish(&mut notes);
+    if let Some(first) = sessions.first_mut() {
+        first.notes.absorb(notes);
+    }
+    sessions
+}

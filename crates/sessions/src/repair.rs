@@ -1,0 +1,74 @@
+//! Makes readable what JavaScript writes and Rust refuses: half surrogate pairs, and bytes that are no UTF-8.
+
+use std::borrow::Cow;
+
+use crate::json::Json;
+use crate::notes::{NoteKind, Notes};
+
+/// The line as text; bad bytes become U+FFFD, and that is noted.
+pub(crate) fn text_of<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
+    let text = String::from_utf8_lossy(bytes);
+    if matches!(text, Cow::Owned(_)) {
+        notes.add(NoteKind::InvalidText, || "bytes that are no UTF-8 read as U+FFFD".to_owned());
+    }
+    text
+}
+
+/// `text` with each lone surrogate escape replaced by `\ufffd`; `None` when it has none.
+pub(crate) fn without_lone_surrogates(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut out: Option<Vec<u8>> = None;
+    let mut at = 0;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        let here = at + found;
+        at = here + 2;
+        let Some(unit) = escaped_unit(bytes, here) else { continue };
+        at = here + 6;
+        let high = (0xD800..0xDC00).contains(&unit);
+        if high && escaped_unit(bytes, here + 6).is_some_and(|next| (0xDC00..0xE000).contains(&next)) {
+            at = here + 12;
+        } else if (0xD800..0xE000).contains(&unit) {
+            let copy = out.get_or_insert_with(|| bytes.to_vec());
+            if let Some(digits) = copy.get_mut(here + 2..here + 6) {
+                digits.copy_from_slice(b"fffd");
+            }
+        }
+    }
+    out.and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+/// The code unit that `\uXXXX` at `at` stands for.
+fn escaped_unit(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    digits.iter().try_fold(0, |sum, digit| Some(sum * 16 + char::from(*digit).to_digit(16)?))
+}
+
+/// Reads `text` as one JSON value, a second time without lone surrogates where it fails.
+pub(crate) fn parse_or_repair<T>(
+    text: &str,
+    skipped: &[&str],
+    notes: &mut Notes,
+    then: impl FnOnce(Json<'_>, &mut Notes) -> T,
+) -> Result<T, serde_json::Error> {
+    let error = match Json::parse(text, skipped) {
+        Ok(value) => return Ok(then(value, notes)),
+        Err(error) => error,
+    };
+    let Some(repaired) = without_lone_surrogates(text) else { return Err(error) };
+    let value = Json::parse(&repaired, skipped)?;
+    notes.add(NoteKind::LoneSurrogate, || "half a surrogate pair read as U+FFFD".to_owned());
+    Ok(then(value, notes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_lone_surrogates;
+
+    #[test]
+    fn only_halves_are_replaced() {
+        assert_eq!(without_lone_surrogates(r#""\ud83d\ude00 \\ud83d""#), None);
+        assert_eq!(without_lone_surrogates(r#""\ud83d x \ude00""#).as_deref(), Some(r#""\ufffd x \ufffd""#));
+        assert_eq!(without_lone_surrogates(r#""\ud83d\ud83d\ude00""#).as_deref(), Some(r#""\ufffd\ud83d\ude00""#));
+        assert_eq!(without_lone_surrogates(r#""\ud83"#), None);
+    }
+}

@@ -1,0 +1,154 @@
+use palimpsest_sessions::{ContextStart, NoteKind, ThreadKind};
+use serde_json::{Value, json};
+
+use crate::{lines, sent, sent_by_main};
+
+fn record(kind: &str, uuid: &str, parent: Option<&str>, message: Value) -> Value {
+    json!({"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s", "isSidechain": false,
+        "cwd": "/p", "version": "2.1", "timestamp": "2026-01-01T00:00:00.000Z", "message": message})
+}
+
+fn user(uuid: &str, parent: Option<&str>, text: &str) -> Value {
+    record("user", uuid, parent, json!({"role": "user", "content": text}))
+}
+
+fn result(uuid: &str, parent: &str, id: &str) -> Value {
+    let block = json!({"type": "tool_result", "tool_use_id": id, "content": format!("r-{id}")});
+    record("user", uuid, Some(parent), json!({"role": "user", "content": [block]}))
+}
+
+fn answer(uuid: &str, parent: &str, id: &str, block: Value, output: u64) -> Value {
+    let usage = json!({"input_tokens": 1, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 5,
+        "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 5}, "output_tokens": output});
+    record("assistant", uuid, Some(parent), json!({"role": "assistant", "id": id, "model": "m", "content": [block], "usage": usage}))
+}
+
+fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+fn call(id: &str) -> Value {
+    json!({"type": "tool_use", "id": id, "name": "Read", "input": {}})
+}
+
+#[test]
+fn blocks_of_one_answer_are_one_request_though_a_result_stands_between() {
+    let session = lines(&[
+        user("1", None, "go"),
+        answer("2", "1", "m1", call("a"), 1),
+        result("3", "2", "a"),
+        answer("4", "2", "m1", call("b"), 7),
+        result("5", "4", "b"),
+        answer("6", "5", "m2", text("done"), 3),
+    ]);
+    assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:go", "a:Read#a{}+Read#b{}", "t:#a=r-a+#b=r-b"]]);
+    let (requests, usage) = session.threads[0].usage();
+    assert_eq!((requests, usage.output, usage.prompt(), usage.cache_write_1h), (2, 10, 32, 10));
+    assert_eq!((session.id.as_deref(), session.project.as_deref()), (Some("s"), Some("/p")));
+}
+
+#[test]
+fn after_a_boundary_only_the_summary_is_sent() {
+    let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "3", "parentUuid": null,
+        "sessionId": "s", "isSidechain": false, "compactMetadata": {"trigger": "auto", "preTokens": 176_700}});
+    let session = lines(&[
+        user("1", None, "go"),
+        answer("2", "1", "m1", text("one"), 1),
+        boundary,
+        user("4", Some("3"), "summary"),
+        answer("5", "4", "m2", text("two"), 1),
+    ]);
+    assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:summary"]]);
+    assert_eq!(session.threads[0].contexts[1].start, ContextStart::Compaction { tokens_before: Some(176_700) });
+}
+
+#[test]
+fn going_back_makes_what_came_after_a_branch() {
+    let session = lines(&[
+        user("1", None, "go"),
+        answer("2", "1", "m1", text("one"), 1),
+        user("3", Some("2"), "left"),
+        answer("4", "3", "m2", text("two"), 1),
+        user("5", Some("2"), "right"),
+        answer("6", "5", "m3", text("three"), 1),
+    ]);
+    assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:go", "a:one", "u:right"]]);
+    let branch = &session.threads[1];
+    assert_eq!(branch.kind, ThreadKind::Branch);
+    assert_eq!(sent(&session, branch, &branch.requests[0]), ["u:go", "a:one", "u:left"]);
+    assert_eq!(session.requests().count(), 3);
+}
+
+#[test]
+fn two_notes_behind_one_record_without_an_answer_are_no_rewind() {
+    let session = lines(&[
+        user("1", None, "a"),
+        user("2", Some("1"), "b"),
+        user("3", Some("1"), "c"),
+        answer("4", "3", "m1", text("one"), 1),
+    ]);
+    assert_eq!(sent_by_main(&session), [vec!["u:a", "u:b", "u:c"]]);
+    assert_eq!(session.threads.len(), 1);
+}
+
+#[test]
+fn sub_agents_are_threads_of_their_own_by_identifier_or_by_their_chain() {
+    let mut child = user("c1", None, "task");
+    child["isSidechain"] = json!(true);
+    let mut reply = answer("c2", "c1", "mc", text("found"), 1);
+    reply["isSidechain"] = json!(true);
+    let mut named = user("d1", None, "other");
+    named["isSidechain"] = json!(true);
+    named["agentId"] = json!("x7");
+    let progress = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
+        "data": {"type": "agent_progress", "agentId": "x7", "message": answer("d2", "d1", "md", text("seen"), 1)}});
+    let session = lines(&[user("1", None, "go"), child, reply, named, progress, answer("2", "1", "m1", text("one"), 1)]);
+    assert_eq!(sent_by_main(&session), [vec!["u:go"]]);
+    let others: Vec<_> = session.threads[1..]
+        .iter()
+        .map(|thread| (thread.kind, thread.id.as_deref(), sent(&session, thread, &thread.requests[0])))
+        .collect();
+    let sub = ThreadKind::SubAgent;
+    assert_eq!(others, [(sub, Some("c1"), vec!["u:task".to_owned()]), (sub, Some("x7"), vec!["u:other".to_owned()])]);
+}
+
+#[test]
+fn attachments_are_sent_and_what_the_program_itself_wrote_is_not() {
+    let mut attachment = record("attachment", "2", Some("1"), Value::Null);
+    attachment["attachment"] = json!({"rendered": [{"content": "reminder"}]});
+    let mut synthetic = answer("3", "2", "x", text("No response requested."), 0);
+    synthetic["message"]["model"] = json!("<synthetic>");
+    let session = lines(&[user("1", None, "go"), attachment, synthetic, answer("4", "2", "m1", text("one"), 1)]);
+    assert_eq!(sent_by_main(&session), [vec!["u:go", "u:reminder"]]);
+}
+
+#[test]
+fn a_resumed_file_that_repeats_its_records_counts_them_once() {
+    let records = [user("1", None, "go"), answer("2", "1", "m1", text("one"), 4)];
+    let twice: Vec<Value> = records.iter().chain(&records).cloned().collect();
+    let session = lines(&twice);
+    assert_eq!(session.threads[0].usage().1.output, 4);
+    assert_eq!(session.notes.count(NoteKind::RepeatedRecord), 2);
+}
+
+#[test]
+fn unknown_records_torn_ends_and_half_characters_are_counted_and_located() {
+    let text = format!(
+        "{}\n{}\nnot json\n{}\n{{\"type\": \"user\", \"mess",
+        user("1", None, "go"),
+        json!({"type": "brand-new", "x": 1}),
+        answer("2", "1", "m1", text("one"), 1).to_string().replace("one", "\\ud83d"),
+    );
+    let session = crate::text_of(&text);
+    let notes: Vec<_> = session.notes.iter().map(|(kind, count)| (kind, count.count, count.first[0].line)).collect();
+    let expected = [
+        (NoteKind::TornLine, 1, 5),
+        (NoteKind::BadLine, 1, 3),
+        (NoteKind::LoneSurrogate, 1, 4),
+        (NoteKind::UnknownRecord, 1, 2),
+    ];
+    assert_eq!(notes, expected);
+    let unknown = session.notes.iter().find(|(kind, _)| *kind == NoteKind::UnknownRecord).unwrap().1;
+    let said = unknown.first[0].to_string();
+    assert_eq!(said, "line 2: record type brand-new, expected user, assistant, system, progress or attachment");
+}

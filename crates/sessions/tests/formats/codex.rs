@@ -1,0 +1,114 @@
+use palimpsest_sessions::ThreadKind;
+use serde_json::{Value, json};
+
+use crate::{lines, sent_by_main};
+
+fn line(kind: &str, payload: Value) -> Value {
+    json!({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload})
+}
+
+fn meta() -> Value {
+    line("session_meta", json!({"id": "s", "cwd": "/p", "cli_version": "0.144", "base_instructions": {"text": "be good"}}))
+}
+
+fn say(role: &str, text: &str) -> Value {
+    line("response_item", json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}))
+}
+
+fn call(id: &str) -> Value {
+    line("response_item", json!({"type": "function_call", "name": "ls", "arguments": "{}", "call_id": id}))
+}
+
+fn output(id: &str) -> Value {
+    line("response_item", json!({"type": "function_call_output", "call_id": id, "output": "ok"}))
+}
+
+fn count(total: u64, input: u64, cached: u64) -> Value {
+    line("event_msg", json!({"type": "token_count", "info": {
+        "total_token_usage": {"total_tokens": total},
+        "last_token_usage": {"input_tokens": input, "cached_input_tokens": cached, "output_tokens": 2, "reasoning_output_tokens": 1}}}))
+}
+
+#[test]
+fn parallel_calls_are_one_answer_and_their_usage_comes_after_the_outputs() {
+    let session = lines(&[
+        meta(),
+        say("user", "go"),
+        call("a"),
+        call("b"),
+        output("a"),
+        output("b"),
+        count(100, 90, 64),
+        count(100, 90, 64),
+        say("assistant", "done"),
+        count(200, 95, 80),
+    ]);
+    let first = vec!["s:be good", "u:go"];
+    let mut second = first.clone();
+    second.extend(["a:ls#a{}+ls#b{}", "t:#a=ok", "t:#b=ok"]);
+    assert_eq!(sent_by_main(&session), [first, second]);
+    let (requests, usage) = session.threads[0].usage();
+    assert_eq!((requests, usage.input, usage.cache_read, usage.output, usage.reasoning), (2, 41, 144, 4, 2));
+}
+
+#[test]
+fn old_versions_write_usage_before_the_answer() {
+    let session = lines(&[
+        meta(),
+        say("user", "go"),
+        count(100, 90, 0),
+        call("a"),
+        output("a"),
+        count(200, 95, 0),
+        say("assistant", "done"),
+    ]);
+    assert_eq!(sent_by_main(&session), [vec!["s:be good", "u:go"], vec!["s:be good", "u:go", "a:ls#a{}", "t:#a=ok"]]);
+    let answers: Vec<_> = session.threads[0].requests.iter().map(|request| request.answer).collect();
+    assert!(answers.iter().all(Option::is_some));
+}
+
+#[test]
+fn an_answer_without_usage_is_a_request_of_which_nothing_is_known() {
+    let session = lines(&[meta(), say("user", "go"), say("assistant", "x"), count(9, 5, 0), say("user", "on"), call("a")]);
+    let usages: Vec<bool> = session.threads[0].requests.iter().map(|request| request.usage.is_some()).collect();
+    assert_eq!(usages, [true, false]);
+}
+
+#[test]
+fn a_compaction_replaces_the_history_and_keeps_the_instructions() {
+    let history = json!([{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "kept"}]},
+        {"type": "compaction", "encrypted_content": "x"}]);
+    let session = lines(&[
+        meta(),
+        say("user", "go"),
+        say("assistant", "one"),
+        count(100, 90, 0),
+        line("compacted", json!({"message": "", "replacement_history": history})),
+        say("user", "on"),
+        say("assistant", "two"),
+        count(200, 20, 0),
+    ]);
+    assert_eq!(sent_by_main(&session)[1], ["s:be good", "u:kept", "a:()", "u:on"]);
+}
+
+#[test]
+fn an_old_compaction_keeps_what_the_user_said_and_the_summary() {
+    let session = lines(&[
+        meta(),
+        say("user", "go"),
+        say("assistant", "one"),
+        count(100, 90, 0),
+        line("compacted", json!({"message": "summary"})),
+        say("assistant", "two"),
+        count(200, 20, 0),
+    ]);
+    assert_eq!(sent_by_main(&session)[1], ["s:be good", "u:go", "u:summary"]);
+}
+
+#[test]
+fn a_sub_agents_rollout_says_so() {
+    let mut child = meta();
+    child["payload"]["source"] = json!({"subagent": "review"});
+    let session = lines(&[child, say("user", "go"), say("assistant", "one"), count(9, 5, 0)]);
+    assert_eq!(session.threads[0].kind, ThreadKind::SubAgent);
+}

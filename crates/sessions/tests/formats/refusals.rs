@@ -1,0 +1,38 @@
+//! What is no session is refused with a sentence that helps.
+
+use palimpsest_sessions::{Agent, ReadError, read_sessions};
+
+fn refusal(text: &str) -> ReadError {
+    read_sessions(text.as_bytes()).expect_err("no session")
+}
+
+#[test]
+fn nothing_is_said_to_be_nothing() {
+    for text in ["", "\n\n", "   "] {
+        assert_eq!(refusal(text).code(), "ERR_SESSION_EMPTY", "{text:?}");
+    }
+}
+
+#[test]
+fn a_file_of_no_known_format_names_all_that_are_known() {
+    let error = refusal("{\"secret\": \"content\"}");
+    let text = error.to_string();
+    assert_eq!(error.code(), "ERR_SESSION_FORMAT");
+    assert!(Agent::ALL.iter().all(|agent| text.contains(agent.name())), "{text}");
+    assert!(text.contains("line 1") && !text.contains("secret") && !text.contains("content"), "{text}");
+}
+
+#[test]
+fn a_file_that_comes_near_to_a_format_is_told_what_that_one_expects() {
+    let near = format!("{}{}", "{\"type\": \"summary\", \"leafUuid\": \"x\"}\n", "{\"a\": 1}\n".repeat(5));
+    let error = refusal(&near);
+    assert!(matches!(error, ReadError::UnknownFormat { nearest: Some((Agent::ClaudeCode, _)), .. }), "{error}");
+    assert!(error.to_string().contains("expected an object with `type` \"user\""), "{error}");
+}
+
+#[test]
+fn prose_and_binary_are_refused() {
+    for text in ["# A heading\n\nand words", "\0\0\0\0", "[1, 2, 3]", "[]", "{}", "null", "interactions: [\n"] {
+        assert_eq!(refusal(text).code(), "ERR_SESSION_FORMAT", "{text:?}");
+    }
+}

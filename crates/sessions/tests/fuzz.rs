@@ -1,0 +1,168 @@
+//! Whatever a file holds: an answer or an error, never a panic, and never much more memory than the file.
+
+use palimpsest_sessions::{Part, Session, read_sessions};
+use proptest::prelude::*;
+
+/// One small session of each format, written for these tests.
+const SAMPLES: &str = include_str!("samples.txt");
+
+/// The samples as they stand in the file, separated by lines of `====`.
+fn samples() -> Vec<&'static str> {
+    SAMPLES.split("\n====\n").collect()
+}
+
+fn text_bytes(sessions: &[Session]) -> usize {
+    sessions.iter().flat_map(|session| &session.messages).flat_map(|message| &message.parts).map(Part::text_bytes).sum()
+}
+
+/// Reads, and checks what must hold of anything that was read.
+fn check(bytes: &[u8]) -> Option<Vec<Session>> {
+    let sessions = read_sessions(bytes).ok()?;
+    assert!(text_bytes(&sessions) <= bytes.len() * 8 + 4096, "{} bytes from {}", text_bytes(&sessions), bytes.len());
+    for session in &sessions {
+        for thread in &session.threads {
+            for request in &thread.requests {
+                let context = &thread.contexts[request.context as usize];
+                assert!(request.sent as usize <= context.messages.len());
+                assert!(request.answer.is_none_or(|at| (at as usize) < session.messages.len()));
+            }
+            let positions = thread.contexts.iter().flat_map(|context| &context.messages);
+            assert!(positions.into_iter().all(|at| (*at as usize) < session.messages.len()));
+        }
+    }
+    Some(sessions)
+}
+
+#[test]
+fn every_sample_is_read_without_a_note() {
+    let mut agents = Vec::new();
+    for sample in samples() {
+        let sessions = check(sample.as_bytes()).unwrap_or_else(|| panic!("{sample}"));
+        assert!(sessions[0].requests().count() > 0, "{sample}");
+        assert!(sessions[0].notes.is_empty(), "{:?}", sessions[0].notes);
+        agents.push(sessions[0].agent);
+    }
+    assert_eq!(agents, palimpsest_sessions::Agent::ALL);
+}
+
+#[test]
+fn a_file_cut_off_at_any_byte_is_read_as_far_as_it_goes_or_refused() {
+    for sample in samples() {
+        let whole = check(sample.as_bytes()).map_or(0, |sessions| sessions[0].requests().count());
+        for end in 0..sample.len() {
+            let Some(sessions) = check(&sample.as_bytes()[..end]) else { continue };
+            let requests: usize = sessions.iter().map(|session| session.requests().count()).sum();
+            assert!(requests <= whole, "{end} of {sample}");
+        }
+    }
+}
+
+/// Values out of the words that formats use, so that readers are entered and not only refused.
+fn json() -> impl Strategy<Value = serde_json::Value> {
+    let words: Vec<&'static str> = {
+        let split = SAMPLES.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_' || letter == '.' || letter == '$' || letter == '-'));
+        let mut words: Vec<_> = split.filter(|word| !word.is_empty()).collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    };
+    let word = prop::sample::select(words);
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        any::<f64>().prop_map(Into::into),
+        word.clone().prop_map(Into::into),
+        any::<String>().prop_map(Into::into),
+    ];
+    leaf.prop_recursive(5, 60, 8, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
+            prop::collection::vec((word.clone(), inner), 0..8).prop_map(|fields| {
+                serde_json::Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+            }),
+        ]
+    })
+}
+
+/// Puts `value` in the place of one of those inside `target`.
+fn graft(target: &mut serde_json::Value, at: usize, value: serde_json::Value) {
+    let children: Vec<&mut serde_json::Value> = match target {
+        serde_json::Value::Array(items) => items.iter_mut().collect(),
+        serde_json::Value::Object(fields) => fields.values_mut().collect(),
+        _ => Vec::new(),
+    };
+    let count = children.len();
+    match children.into_iter().nth(at.checked_rem(count).unwrap_or(0)) {
+        Some(child) if at / count % 3 > 0 => graft(child, at / count, value),
+        Some(child) => *child = value,
+        None => *target = value,
+    }
+}
+
+proptest! {
+    #[test]
+    fn lines_in_any_order_are_no_reason_to_fail(which in 0..14_usize, seed in any::<u64>()) {
+        let mut lines: Vec<&str> = samples()[which].lines().collect();
+        for at in (1..lines.len()).rev() {
+            lines.swap(at, (seed.rotate_left(at as u32 * 7) as usize) % (at + 1));
+        }
+        check(lines.join("\n").as_bytes());
+    }
+
+    #[test]
+    fn flipped_bits_are_no_reason_to_fail(which in 0..14_usize, flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..20)) {
+        let mut bytes = samples()[which].as_bytes().to_vec();
+        for (index, bit) in flips {
+            let at = index.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+        }
+        check(&bytes);
+    }
+
+    #[test]
+    fn any_value_in_any_place_is_no_reason_to_fail(which in 0..14_usize, line in any::<prop::sample::Index>(), at in any::<usize>(), value in json()) {
+        let mut lines: Vec<String> = samples()[which].lines().map(str::to_owned).collect();
+        let line = line.index(lines.len());
+        if let Ok(mut record) = serde_json::from_str(&lines[line]) {
+            graft(&mut record, at, value);
+            lines[line] = record.to_string();
+        }
+        check(lines.join("\n").as_bytes());
+    }
+
+    #[test]
+    fn any_json_is_read_or_refused(values in prop::collection::vec(json(), 0..6)) {
+        let lines: Vec<String> = values.iter().map(ToString::to_string).collect();
+        check(lines.join("\n").as_bytes());
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        check(&bytes);
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_and_not_followed() {
+    for unit in ["[", "{\"a\":", "{\"type\":\"user\",\"message\":{\"content\":["] {
+        check(unit.repeat(100_000).as_bytes());
+    }
+}
+
+#[test]
+fn a_history_that_is_replaced_on_every_line_does_not_grow_with_the_square() {
+    let prompt = r#"{"type":"message","message":{"role":"user","content":"x"}}"#;
+    let compaction = r#"{"type":"compaction","summary":"s","firstKeptEntryIndex":0}"#;
+    let mut text = r#"{"type":"session","cwd":"/p","timestamp":"2026-01-01T00:00:00Z"}"#.to_owned();
+    for _ in 0..20_000 {
+        text.push('\n');
+        text.push_str(prompt);
+        text.push('\n');
+        text.push_str(compaction);
+    }
+    let sessions = check(text.as_bytes()).unwrap();
+    let positions: usize = sessions[0].threads[0].contexts.iter().map(|context| context.messages.len()).sum();
+    assert!(positions < 20_000_000, "{positions}");
+    assert!(sessions[0].notes.count(palimpsest_sessions::NoteKind::TooManyPrefixes) > 0);
+}

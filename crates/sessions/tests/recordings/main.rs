@@ -1,0 +1,72 @@
+//! What is read from real sessions, against facts that were found without this reader, and against itself.
+//!
+//! The recordings are other people's work: they lie beside the repository. Without them these tests say so and
+//! pass where people work; in CI that is a failure.
+
+#![allow(clippy::print_stderr, clippy::cast_precision_loss, clippy::float_cmp)]
+
+mod facts;
+mod golden;
+mod structure;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use palimpsest_sessions::{Session, find_files, read_file, read_source};
+
+/// The folder of recordings, or `None` after saying so.
+fn recordings() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/recordings");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(std::env::var_os("CI").is_none(), "no recordings in {}: in CI they must be there", folder.display());
+    eprintln!("skipped: no recordings in {}", folder.display());
+    None
+}
+
+fn read(folder: &Path, name: &str) -> Session {
+    let mut sessions = read_file(&folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(sessions.len(), 1, "{name}");
+    sessions.remove(0)
+}
+
+/// Every recording that is a session, as its path below the folder.
+fn every_source(folder: &Path) -> Vec<(String, Vec<Session>)> {
+    let mut out = Vec::new();
+    for source in find_files(&[folder.to_path_buf()]).sources {
+        let name = source.path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+        if let Ok(sessions) = read_source(&source) {
+            out.push((name, sessions));
+        }
+    }
+    out
+}
+
+/// Files that are no sessions: a list of usage samples, and what OpenHands keeps beside a session's events.
+const NO_SESSIONS: [&str; 2] = ["cline-sdk/cline-usage.json", "openhands/session-63b4315947a049e2b7a51249b3d4fcc3/metadata.json"];
+
+#[test]
+fn every_recording_is_read_but_for_those_that_are_no_sessions() {
+    let Some(folder) = recordings() else { return };
+    for source in find_files(std::slice::from_ref(&folder)).sources {
+        let name = source.path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
+        assert_eq!(read_source(&source).is_err(), NO_SESSIONS.contains(&name.as_str()), "{name}");
+    }
+}
+
+#[test]
+fn the_agent_is_told_by_content_and_not_by_the_name() {
+    let Some(folder) = recordings() else { return };
+    let copies = tempfile::tempdir().unwrap();
+    for (name, sessions) in every_source(&folder) {
+        let path = folder.join(&name);
+        if !path.is_file() {
+            continue;
+        }
+        let copy = copies.path().join("renamed.txt");
+        fs::copy(&path, &copy).unwrap();
+        let agents = |sessions: &[Session]| sessions.iter().map(|session| session.agent).collect::<Vec<_>>();
+        assert_eq!(agents(&read_file(&copy).unwrap()), agents(&sessions), "{name}");
+    }
+}
