@@ -9,7 +9,7 @@ const now = messages[messages.length - 1].timestamp + 1000;
 const loaders = {
   reference: () => import('../build/reference.mjs'),
   'best JS': () => import('./reference/best.mjs'),
-  product: () => createRequire(import.meta.url)('../index.js'),
+  product: () => createRequire(import.meta.url)('palimpsest'),
 };
 
 const start = performance.now();

@@ -1,6 +1,6 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import product from '../../index.js';
+import * as product from 'palimpsest';
 import { loadReference } from '../reference/load.mjs';
 import { asPrepared, assertSameHistory, cleanUp, withoutTouching } from '../support/comparison.mjs';
 import { testEachSession } from '../support/corpus.mjs';

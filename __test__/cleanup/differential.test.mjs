@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import * as product from 'palimpsest';
 import * as best from '../../bench/reference/best.mjs';
-import product from '../../index.js';
 import { loadReference } from '../reference/load.mjs';
 import {
   asPrepared,
