@@ -11,6 +11,7 @@
 mod archive;
 mod archive_values;
 mod calibration;
+mod choices;
 mod cleanup;
 mod compression;
 mod error;

@@ -4,11 +4,11 @@ use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result};
 use napi::{Env, JsValue, Unknown, ValueType};
 use palimpsest_core::cleanup::rules::errors::ErrorDetection;
 use palimpsest_core::cleanup::rules::placeholder::Placeholder;
-use palimpsest_core::cleanup::rules::presets::Language;
 use palimpsest_core::cleanup::rules::{Grouping, Rule, presets};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;
 use palimpsest_core::conversation::times::UnknownAge;
+use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
 
@@ -16,7 +16,30 @@ use crate::error::{out_of_range, quoted, wrong_type};
 use crate::units::Utf16;
 
 /// An array may say that it has 2^32 − 1 elements and have none.
-const LONGEST_LIST: u32 = 1 << 16;
+pub const LONGEST_LIST: u32 = 1 << 16;
+
+/// What a rule's options, a preset's among them, may be called: the names that this module asks for.
+pub const RULE_OPTIONS: [&str; 19] = [
+    "name",
+    "tools",
+    "ignoreCase",
+    "contentMarkers",
+    "groupBy",
+    "argument",
+    "pathKeys",
+    "projectRoot",
+    "caseInsensitivePaths",
+    "recentAmong",
+    "keepRecent",
+    "maxAgeMs",
+    "errors",
+    "countErrors",
+    "placeholder",
+    "placeholderLanguage",
+    "terminalTools",
+    "readTools",
+    "searchTools",
+];
 
 /// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}` as the face passes it: only what stands under
 /// `options`, here or in a rule, comes from the user.
@@ -67,8 +90,8 @@ struct Host {
 }
 
 fn language(options: &Options<'_>) -> Result<Option<Language>> {
-    let choice = options.choice("placeholderLanguage", &["zh", "en"])?;
-    Ok(choice.map(|choice| if choice == 0 { Language::Chinese } else { Language::English }))
+    let tag = options.choice("placeholderLanguage", &Language::TAGS)?.and_then(|at| Language::TAGS.get(at));
+    Ok(tag.and_then(|tag| Language::from_tag(tag)))
 }
 
 fn terminal(options: &Options<'_>, shared: Language) -> Result<Rule> {
@@ -180,6 +203,16 @@ fn project_root(options: &Options<'_>, host: &Host) -> Result<ProjectRoot> {
     })
 }
 
+/// `'a', 'b' or 'c'`, as the face words it too.
+fn one_of(choices: &[&str]) -> String {
+    let quoted: Vec<String> = choices.iter().map(|choice| format!("'{choice}'")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
 fn lower(name: Vec<u16>) -> Vec<u16> {
     name.into_iter().map(ascii_lower).collect()
 }
@@ -263,11 +296,12 @@ impl<'a> Options<'a> {
     }
 
     pub fn choice(&self, key: &str, choices: &[&str]) -> Result<Option<usize>> {
-        let Some(text) = self.text(key)? else { return Ok(None) };
+        let expected = one_of(choices);
+        let Some(Utf16(text)) = self.typed(key, ValueType::String, &expected)? else { return Ok(None) };
         let text = String::from_utf16_lossy(&text);
         match choices.iter().position(|choice| *choice == text) {
             Some(position) => Ok(Some(position)),
-            None => Err(self.refuse(key, &format!("one of {}", choices.join(", ")), &quoted(&text))),
+            None => Err(self.refuse(key, &expected, &quoted(&text))),
         }
     }
 

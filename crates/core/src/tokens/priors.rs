@@ -13,6 +13,11 @@ pub enum EstimatedIn {
     O200k,
 }
 
+impl EstimatedIn {
+    /// How callers spell them; the default first.
+    pub const NAMES: [&str; 2] = ["model", "o200k_base"];
+}
+
 /// Standard deviation of what a host may send that isn't among its messages: system prompts and tools of coding
 /// agents take from nothing to some 20,000 tokens.
 const OVERHEAD_SD: f64 = 8_000.0;
