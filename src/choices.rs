@@ -6,7 +6,8 @@ use palimpsest_core::results::Language;
 use palimpsest_core::tokens::priors::EstimatedIn;
 use palimpsest_core::tokens::truncate;
 
-use crate::options::{LONGEST_LIST, RULE_OPTIONS};
+use crate::option_values::LONGEST_LIST;
+use crate::options::RULE_OPTIONS;
 
 /// The words that options with a few values take; of those with a default it is the first.
 #[napi(object)]

@@ -17,6 +17,7 @@ mod compression;
 mod error;
 mod http_llm;
 mod logging;
+mod option_values;
 mod options;
 mod output;
 mod results;
