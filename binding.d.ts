@@ -173,8 +173,8 @@ export declare class TokenModel {
    * allowed values, allowed values.
    */
   countTools(texts: string[], numbers: Float64Array): number
-  /** `text` shortened to `limit` tokens; null when it is short enough. `keep`: 0 its start, 1 its end, 2 both. */
-  truncate(text: string, limit: number, keep: number, marker: string): string | null
+  /** `text` shortened to `limit` tokens; null when it is short enough. */
+  truncate(text: string, limit: number, keep: string, marker?: string | undefined): string | null
   /**
    * The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each,
    * whether a tool has written it.
@@ -295,7 +295,7 @@ export declare function checkPrices(given: unknown, label: string): JsPrices
 export declare function collectLogEvents(on: boolean): void
 
 /** Message and suggestion of an overflow, for the user. */
-export declare function contextOverflowTexts(language: string): [string, string]
+export declare function contextOverflowTexts(tag?: string | undefined | null): [string, string]
 
 /** The default texts that ask for a summary. */
 export interface DefaultPrompt {
@@ -489,6 +489,9 @@ export interface LogField {
   text?: string
 }
 
+/** How many elements a list among a rule's options may have. */
+export declare function longestOptionList(): number
+
 /** Logs that so many tool results had their time in seconds. */
 export declare function noteTimesInSeconds(results: number): void
 
@@ -509,6 +512,19 @@ export interface OnRecord {
   digest?: string
   /** For each notice: its message's index, and how many messages and tokens it stands for. */
   notices: Array<number>
+}
+
+/** See [`OptionChoices`]. */
+export declare function optionChoices(): OptionChoices
+
+/** The words that options with a few values take; of those with a default it is the first. */
+export interface OptionChoices {
+  language: Array<string>
+  estimatedIn: Array<string>
+  /** Which part of a text stays that is cut to so many tokens. */
+  keepTokens: Array<string>
+  /** Which part of an output stays; by default what the seed kept, which has no name. */
+  keepOutput: Array<string>
 }
 
 /** The limit that the environment variable's value asks for. */
@@ -571,6 +587,9 @@ export declare function requestCost(prices: JsPrices, cached: number, total: num
 /** The fields of a message that a provider may see (SPEC R7.8). */
 export declare function requestFieldNames(): Array<string>
 
+/** What a rule is made of: the only names under which the face looks. */
+export declare function ruleOptionNames(): Array<string>
+
 /** `content` without binary data; null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
 
@@ -589,7 +608,7 @@ export declare function settingNames(): Array<SettingName>
 export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
 
 /** What a progress bar says while a tool works, and when it is done. */
-export declare function stageTexts(language: string): [string, string]
+export declare function stageTexts(tag?: string | undefined | null): [string, string]
 
 /** A figure of the statistics. */
 export interface StatsFigure {
@@ -683,7 +702,7 @@ export declare function takeLogEvents(): Array<LogEvent>
 export declare function timeInMs(time: number): number
 
 /** What the user reads of a tool that took too long. */
-export declare function timeoutText(tool: string, timeoutMs: number, language: string): string
+export declare function timeoutText(tool: string, timeoutMs: number, tag?: string | undefined | null): string
 
 /** One result, its parts as the host's template literals would print them; null for what counts as absent. */
 export interface ToolResultTexts {
@@ -702,7 +721,7 @@ export declare function trimEmptyLines(content: string): string | null
 /** The text of `units` units that `pieces` make up, cut to `limit`, which the face has checked, as the seed does. */
 export declare function truncateOutput(pieces: string[], units: number, limit: number): string | null
 
-/** `content` cut to `limit`, which the face has checked, in the way that `keep` names. */
+/** `content` cut to `limit` in the way that `keep` names; the face has checked both. */
 export declare function truncateOutputKeeping(content: string, limit: number, keep: string): string | null
 
 /** A key that gave an error or a promise. */

@@ -10,7 +10,7 @@ const loaders = {
   // By its address, since the file is made by the parent process and the compiler need not find it.
   reference: () => import(new URL('../build/reference.mjs', import.meta.url).href),
   'best JS': () => import('./reference/best.mjs'),
-  product: () => createRequire(import.meta.url)('../index.js'),
+  product: () => createRequire(import.meta.url)('palimpsest'),
 };
 
 const start = performance.now();

@@ -3,15 +3,15 @@
 
 const { isRevoked, outOfRange, quoted, wrongType } = require('./errors.js');
 const { LONGEST_LIST } = require('./lists.js');
+const native = require('./native.js');
+
+/** Checks every argument and option, before anything has changed: which one, what was expected, what came. */
 
 /**
  * @param {unknown} messages
  */
 function checkMessages(messages) {
-  if (isRevoked(/** @type {any} */ (messages)) || !Array.isArray(messages)) {
-    throw wrongType('messages', 'an array', messages);
-  }
-  checkLength('messages', messages);
+  readArray('messages', messages);
 }
 
 /**
@@ -43,9 +43,150 @@ function checkWritable(messages, change) {
  * @returns {Record<string, unknown> | undefined}
  */
 function checkOptions(options) {
-  if (options === undefined || options === null) return undefined;
-  if (typeof options !== 'object' || isRevoked(options)) throw wrongType('options', 'an object', options);
-  return /** @type {Record<string, unknown>} */ (options);
+  return optional(readObject, 'options', options);
+}
+
+/**
+ * Reads what may be left out: `null` and `undefined` mean "not given" everywhere.
+ * @template T
+ * @template {unknown[]} More
+ * @param {(name: string, value: unknown, ...more: More) => T} read
+ * @param {string} name
+ * @param {unknown} value
+ * @param {More} more
+ * @returns {T | undefined}
+ */
+function optional(read, name, value, ...more) {
+  return value === undefined || value === null ? undefined : read(name, value, ...more);
+}
+
+/** @param {string} name @param {unknown} value @param {string} [expected] @returns {string} */
+function readText(name, value, expected = 'a string') {
+  if (typeof value !== 'string') throw wrongType(name, expected, value);
+  return value;
+}
+
+/** @param {string} name @param {unknown} value @returns {boolean} */
+function readFlag(name, value) {
+  if (typeof value !== 'boolean') throw wrongType(name, 'a boolean', value);
+  return value;
+}
+
+/** @param {string} name @param {unknown} value @returns {(...values: any[]) => any} */
+function readFunction(name, value) {
+  if (typeof value !== 'function') throw wrongType(name, 'a function', value);
+  return /** @type {any} */ (value);
+}
+
+/** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, any>} */
+function readObject(name, value, expected = 'an object') {
+  if (typeof value !== 'object' || value === null || isRevoked(value)) throw wrongType(name, expected, value);
+  return value;
+}
+
+/** @param {string} name @param {unknown} value @param {string} [expected] @returns {any[]} */
+function readArray(name, value, expected = 'an array') {
+  if (isRevoked(/** @type {any} */ (value)) || !Array.isArray(value)) throw wrongType(name, expected, value);
+  checkLength(name, value);
+  return value;
+}
+
+/** @param {string} name @param {unknown} value @returns {string[]} */
+function readTexts(name, value) {
+  return Array.from(readArray(name, value, 'an array of strings'), (text, index) =>
+    readText(`${name}[${index}]`, text),
+  );
+}
+
+/**
+ * @template {string} Choice
+ * @param {string} name
+ * @param {unknown} value
+ * @param {readonly Choice[]} choices
+ * @returns {Choice}
+ */
+function readChoice(name, value, choices) {
+  const expected = oneOf(choices);
+  const text = readText(name, value, expected);
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined) throw outOfRange(name, expected, quoted(text));
+  return found;
+}
+
+/** `'a', 'b' or 'c'`, as the addon words it too. @param {readonly string[]} choices */
+function oneOf(choices) {
+  const words = choices.map((choice) => `'${choice}'`);
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ');
+}
+
+/** @param {string} name @param {unknown} value @returns {number} not negative, finite */
+function readAmount(name, value) {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
+  if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
+    throw outOfRange(name, 'a finite number that is not negative', String(value));
+  }
+  return value;
+}
+
+/** @param {string} name @param {unknown} value @param {number} least @param {number} most @returns {number} */
+function readInteger(name, value, least, most) {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw outOfRange(name, `an integer from ${least} to ${most}`, String(value));
+  }
+  return value;
+}
+
+/** @param {string} name @param {unknown} value @returns {number} */
+function readCount(name, value) {
+  if (typeof value !== 'number') throw wrongType(name, 'a non-negative safe integer', value);
+  if (!Number.isSafeInteger(value) || value < 0) throw outOfRange(name, 'a non-negative safe integer', String(value));
+  return value;
+}
+
+/** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
+function readTime(name, value) {
+  if (typeof value !== 'number') throw wrongType(name, 'a number of milliseconds', value);
+  if (!Number.isFinite(value)) throw outOfRange(name, 'a finite number of milliseconds', String(value));
+  return value;
+}
+
+/**
+ * By its shape: a signal from another realm, and one that a host has made up, is one too.
+ * @param {string} name
+ * @param {unknown} value
+ * @returns {AbortSignal}
+ */
+function readSignal(name, value) {
+  const like = /** @type {any} */ (value);
+  const isSignal =
+    typeof like === 'object' &&
+    like !== null &&
+    !isRevoked(like) &&
+    typeof like.aborted === 'boolean' &&
+    typeof like.addEventListener === 'function' &&
+    typeof like.removeEventListener === 'function';
+  if (!isSignal) throw wrongType(name, 'an AbortSignal', value);
+  return like;
+}
+
+/** @typedef {'zh' | 'en'} Language */
+
+/** @param {string} name @param {unknown} value @returns {Language} */
+function readLanguage(name, value) {
+  return /** @type {Language} */ (readChoice(name, value, choicesOf('language')));
+}
+
+/** @type {import('../binding.js').OptionChoices | undefined} */
+let choices;
+
+/**
+ * What the core knows an option to be; where there is a default, it is the first.
+ * @param {keyof import('../binding.js').OptionChoices} option
+ */
+function choicesOf(option) {
+  choices ??= native.optionChoices();
+  return choices[option];
 }
 
 /**
@@ -53,23 +194,28 @@ function checkOptions(options) {
  * @returns {number} ms since the epoch
  */
 function nowFrom(options) {
-  const now = options?.now;
-  if (now === undefined || now === null) return Date.now();
-  if (typeof now !== 'number') throw wrongType('options.now', 'a number of milliseconds', now);
-  if (!Number.isFinite(now)) throw outOfRange('options.now', 'a finite number of milliseconds', String(now));
-  return now;
+  return optional(readTime, 'options.now', options?.now) ?? Date.now();
 }
 
-/**
- * @param {string} name
- * @param {unknown} language
- * @returns {'zh' | 'en' | undefined} undefined where none is given
- */
-function readLanguage(name, language) {
-  if (language === undefined || language === null) return undefined;
-  if (typeof language !== 'string') throw wrongType(name, 'a string', language);
-  if (language !== 'zh' && language !== 'en') throw outOfRange(name, "'zh' or 'en'", quoted(language));
-  return language;
-}
-
-module.exports = { checkLength, checkMessages, checkOptions, checkWritable, nowFrom, readLanguage };
+module.exports = {
+  checkLength,
+  checkMessages,
+  checkOptions,
+  checkWritable,
+  choicesOf,
+  nowFrom,
+  optional,
+  readAmount,
+  readArray,
+  readChoice,
+  readCount,
+  readFlag,
+  readFunction,
+  readInteger,
+  readLanguage,
+  readObject,
+  readSignal,
+  readText,
+  readTexts,
+  readTime,
+};

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { outOfRange, wrongType } = require('./errors.js');
+const { optional, readChoice } = require('./arguments.js');
 const { ignoreRejection } = require('./unwaited.js');
 
 /**
@@ -11,18 +11,14 @@ const { ignoreRejection } = require('./unwaited.js');
  * @typedef {{ level: Level, message: string, fields: Record<string, unknown> }} Entry
  */
 
-const STYLES = new Set(['message-first', 'fields-first']);
+const STYLES = /** @type {const} */ (['message-first', 'fields-first']);
 
 /** What winston's loggers have beside `child`, and those of pino and bunyan have not: its children take the message first. */
 const WINSTON = 'transports';
 
 /** What the user asks for, or undefined. @param {unknown} given @returns {LogStyle | undefined} */
 function readLogStyle(given) {
-  if (given === undefined || given === null) return undefined;
-  const expected = "'message-first' or 'fields-first'";
-  if (typeof given !== 'string') throw wrongType('options.logStyle', expected, given);
-  if (!STYLES.has(given)) throw outOfRange('options.logStyle', expected, 'another string');
-  return /** @type {LogStyle} */ (given);
+  return optional(readChoice, 'options.logStyle', given, STYLES);
 }
 
 /**

@@ -2,7 +2,7 @@
 'use strict';
 
 const native = require('./native.js');
-const { outOfRange, wrongType } = require('./errors.js');
+const { choicesOf, optional, readChoice, readCount, readText } = require('./arguments.js');
 
 /** @type {string | undefined} */
 let limitVariable;
@@ -14,7 +14,7 @@ let pieceUnits;
  * @returns {string}
  */
 function trimEmptyLines(content) {
-  checkContent(content);
+  readText('content', content);
   return native.trimEmptyLines(content) ?? content;
 }
 
@@ -33,7 +33,7 @@ function getMaxOutputLimit() {
  * @returns {string}
  */
 function truncateOutput(content, limitOrOptions) {
-  checkContent(content);
+  readText('content', content);
   const { limit, keep } = readOptions(limitOrOptions);
   if (keep !== undefined) return native.truncateOutputKeeping(content, limit, keep) ?? content;
   return native.truncateOutput(piecesOf(content), content.length, limit) ?? content;
@@ -56,35 +56,22 @@ function piecesOf(content) {
 
 /**
  * @param {unknown} limitOrOptions
- * @returns {{ limit: number, keep?: string }}
+ * @returns {{ limit: number, keep?: string | undefined }}
  */
 function readOptions(limitOrOptions) {
   if (typeof limitOrOptions !== 'object' || limitOrOptions === null) {
     return { limit: readLimit('limit', limitOrOptions) };
   }
   const { limit, keep } = /** @type {Record<string, unknown>} */ (limitOrOptions);
-  if (keep !== undefined && keep !== null && typeof keep !== 'string')
-    throw wrongType('options.keep', 'a string', keep);
-  return { limit: readLimit('options.limit', limit), keep: keep ?? undefined };
+  return {
+    limit: readLimit('options.limit', limit),
+    keep: optional(readChoice, 'options.keep', keep, choicesOf('keepOutput')),
+  };
 }
 
-/**
- * @param {string} name
- * @param {unknown} limit
- * @returns {number}
- */
+/** @param {string} name @param {unknown} limit */
 function readLimit(name, limit) {
-  if (limit === undefined || limit === null) return getMaxOutputLimit();
-  if (typeof limit !== 'number') throw wrongType(name, 'a number', limit);
-  if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw outOfRange(name, 'a non-negative safe integer', String(limit));
-  }
-  return limit;
-}
-
-/** @param {unknown} content */
-function checkContent(content) {
-  if (typeof content !== 'string') throw wrongType('content', 'a string', content);
+  return optional(readCount, name, limit) ?? getMaxOutputLimit();
 }
 
 module.exports = { getMaxOutputLimit, trimEmptyLines, truncateOutput };

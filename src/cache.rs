@@ -8,7 +8,7 @@ use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
 use palimpsest_core::cache::simulation::{Columns, Session};
 
 use crate::error::{out_of_range, quoted, wrong_type};
-use crate::options::Options;
+use crate::option_values::Options;
 use crate::units::Utf16;
 
 /// A list of prices: a preset's, or one of its own.

@@ -8,7 +8,7 @@ use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use palimpsest_llm_http::{Answer, Client, Failure, Invalid, Kind, Options, Outcome, Proxies, Style};
 
-use crate::error::out_of_range;
+use crate::error::{out_of_range, quoted};
 use crate::logging;
 use crate::runtime::{Cancellation, promise};
 
@@ -107,7 +107,7 @@ fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
 fn read(env: &Env, given: HttpLlmOptions) -> Result<Options> {
     let tag = given.style.as_deref();
     let style = tag.map(|tag| {
-        let unknown = || out_of_range(env, "options.style", "'openai' or 'anthropic'", "another");
+        let unknown = || out_of_range(env, "options.style", "'openai' or 'anthropic'", &quoted(tag));
         Style::from_tag(tag).ok_or_else(unknown)
     });
     let default = Options::new(given.base_url);

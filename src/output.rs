@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
-use napi::bindgen_prelude::Result;
-use napi::{Env, Unknown};
+use napi::Unknown;
 use napi_derive::napi;
 use palimpsest_core::output::{self, Keep};
 
-use crate::error::{out_of_range, quoted};
 use crate::units::{StringPieces, Utf16};
 
 /// `content` without blank lines at its ends.
@@ -45,18 +43,16 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
     output::truncate(&mut StringPieces::new(&pieces, units as usize), limit as usize).map(Utf16)
 }
 
-/// `content` cut to `limit`, which the face has checked, in the way that `keep` names.
+/// `content` cut to `limit` in the way that `keep` names; the face has checked both.
 #[napi(
     catch_unwind,
     ts_args_type = "content: string, limit: number, keep: string",
     ts_return_type = "string | null"
 )]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a non-negative safe integer
-pub fn truncate_output_keeping(env: Env, content: Utf16, limit: f64, keep: String) -> Result<Option<Utf16>> {
-    match Keep::from_name(&keep) {
-        Some(keep) => Ok(changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))),
-        None => Err(out_of_range(&env, "options.keep", Keep::NAMES, &quoted(&keep))),
-    }
+pub fn truncate_output_keeping(content: Utf16, limit: f64, keep: String) -> Option<Utf16> {
+    let keep = Keep::from_name(&keep)?;
+    changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))
 }
 
 /// The result, copied out of `content`, so that what was dropped can be freed.

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use napi::bindgen_prelude::Result;
-use napi::{Env, Unknown};
+use napi::Unknown;
 use napi_derive::napi;
 use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
-use palimpsest_core::results::{Language, binary_data, format, overflow, progress};
+use palimpsest_core::results::{binary_data, format, overflow, progress};
 
-use crate::error::{out_of_range, quoted};
+use crate::choices::language;
 use crate::units::{LazyText, Utf16};
 
 /// How much of a long string is read before it is worth reading all of it.
@@ -137,27 +136,22 @@ pub fn find_context_overflow(texts: Vec<Utf16>) -> Option<OverflowFigures> {
 
 /// Message and suggestion of an overflow, for the user.
 #[napi(catch_unwind, ts_return_type = "[string, string]")]
-pub fn context_overflow_texts(env: Env, language: String) -> Result<Vec<&'static str>> {
-    let (message, suggestion) = overflow::user_texts(read_language(env, &language)?);
-    Ok(vec![message, suggestion])
+pub fn context_overflow_texts(tag: Option<String>) -> Vec<&'static str> {
+    let (message, suggestion) = overflow::user_texts(language(tag.as_deref()));
+    vec![message, suggestion]
 }
 
 /// What a progress bar says while a tool works, and when it is done.
 #[napi(catch_unwind, ts_return_type = "[string, string]")]
-pub fn stage_texts(env: Env, language: String) -> Result<Vec<&'static str>> {
-    let (working, complete) = progress::stage_texts(read_language(env, &language)?);
-    Ok(vec![working, complete])
+pub fn stage_texts(tag: Option<String>) -> Vec<&'static str> {
+    let (working, complete) = progress::stage_texts(language(tag.as_deref()));
+    vec![working, complete]
 }
 
 /// What the user reads of a tool that took too long.
 #[napi(catch_unwind)]
-pub fn timeout_text(env: Env, tool: String, timeout_ms: f64, language: String) -> Result<String> {
-    Ok(progress::timeout_text(&tool, timeout_ms, read_language(env, &language)?))
-}
-
-fn read_language(env: Env, tag: &str) -> Result<Language> {
-    Language::from_tag(tag)
-        .ok_or_else(|| out_of_range(&env, "options.language", "'zh' or 'en'", &quoted(tag)))
+pub fn timeout_text(tool: String, timeout_ms: f64, tag: Option<String>) -> String {
+    progress::timeout_text(&tool, timeout_ms, language(tag.as_deref()))
 }
 
 /// Percent shown `elapsed_ms` into a stage, never less than `shown`.

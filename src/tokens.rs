@@ -107,18 +107,19 @@ impl JsTokenModel {
         self.count_texts(&texts, f64::INFINITY) + self.model.tools.of(&shape)
     }
 
-    /// `text` shortened to `limit` tokens; null when it is short enough. `keep`: 0 its start, 1 its end, 2 both.
+    /// `text` shortened to `limit` tokens; null when it is short enough.
     #[napi(catch_unwind, ts_return_type = "string | null")]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the face has checked `limit`
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the face has checked `limit` and `keep`
     pub fn truncate(
         &self,
         #[napi(ts_arg_type = "string")] text: Utf16,
         limit: f64,
-        keep: u32,
-        #[napi(ts_arg_type = "string")] marker: Utf16,
+        keep: String,
+        #[napi(ts_arg_type = "string | undefined")] marker: Option<Utf16>,
     ) -> Option<Utf16> {
-        let keep = [Keep::Head, Keep::Tail].get(keep as usize).copied().unwrap_or(Keep::Both);
-        let (utf8, marker) = (to_utf8(&text.0), to_utf8(&marker.0));
+        let keep = Keep::from_name(&keep)?;
+        let marker = marker.map_or_else(|| Keep::MARKER.to_owned(), |marker| to_utf8(&marker.0));
+        let utf8 = to_utf8(&text.0);
         let count = |text: &str| self.model.count(text).ceil() as usize;
         let kept = truncate(&count, &utf8, limit as usize, keep, &marker)?;
         Some(Utf16(kept.of_units(&text.0, &utf8, &marker)))

@@ -13,7 +13,7 @@ export function seeded(seed) {
 }
 
 /**
- * `kinds`: real tokens per estimated one by kind of text, as class factors leave them (TOKENS.md 4.3). `usage` says a
+ * `kinds`: real tokens per estimated one by kind of text, as class factors leave them. `usage` says a
  * prompt's tokens in the provider's own words.
  */
 export const PROVIDERS = {

@@ -1,15 +1,9 @@
 // @ts-check
 /** Random sessions, with models that fail, and hosts that go on, go back, and go away meanwhile. */
 import { strict as assert } from 'node:assert';
+import { AutoCompressionManager, cleanOrphanedToolCalls, prepareMessages, setLogger, stripForApi } from 'palimpsest';
 import { weigh } from '../../__test__/support/compressed-host.mjs';
 import { prose } from '../../__test__/support/random-sessions.mjs';
-import {
-  AutoCompressionManager,
-  cleanOrphanedToolCalls,
-  prepareMessages,
-  setLogger,
-  stripForApi,
-} from '../../index.mjs';
 import { FORMS, MARK, pairing, READ_FORMS, Writer } from '../forms.mjs';
 import { Host } from '../host.mjs';
 import { MODELS } from '../models.mjs';

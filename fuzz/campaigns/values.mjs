@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, types } from 'node:util';
+import * as palimpsest from 'palimpsest';
 import { SUMMARY } from '../../__test__/support/scripted-llm.mjs';
-import * as palimpsest from '../../index.mjs';
 import { MARK } from '../forms.mjs';
 import { HOSTILE, hostileMessage, hostileValue, spoil, stubborn } from '../hostile-values.mjs';
 

@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
-const { wrongType } = require('../errors.js');
+const { checkOptions, readText } = require('../arguments.js');
 
 /** Why an archive did not do what was asked; says what was expected and what came, never what is archived. */
 class ArchiveError extends Error {
@@ -13,12 +12,13 @@ class ArchiveError extends Error {
    */
   constructor(code, message, options) {
     const { path, cause } = /** @type {{ path?: unknown, cause?: unknown }} */ (checkOptions(options) ?? {});
-    if (typeof message !== 'string') throw wrongType('message', 'a string', message);
-    if (typeof path !== 'string') throw wrongType('options.path', 'a string', path);
-    super(`archive ${path}: ${message}`, cause === undefined ? undefined : { cause });
+    super(
+      `archive ${readText('options.path', path)}: ${readText('message', message)}`,
+      cause === undefined ? undefined : { cause },
+    );
     this.name = 'ArchiveError';
-    this.code = code;
-    this.path = path;
+    this.code = readText('code', code);
+    this.path = /** @type {string} */ (path);
   }
 }
 

@@ -1,13 +1,13 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
-const { outOfRange, quoted, wrongType } = require('../errors.js');
+const { checkOptions, choicesOf, optional, readFlag, readInteger, readLanguage, readText } = require('../arguments.js');
+const { outOfRange, quoted } = require('../errors.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { ArchiveError } = require('./archive-error.js');
-const { LANGUAGES, wordsIn } = require('./lookup-words.js');
+const { wordsIn } = require('./lookup-words.js');
 const { quote } = require('./quotation.js');
-const { readId, readInteger } = require('./stored-form.js');
+const { readId } = require('./stored-form.js');
 
 /** @typedef {import('./quotation.js').Message} Message */
 /** @typedef {import('../../binding.js').ArchivedBatch} Batch */
@@ -52,16 +52,12 @@ function lookupTool(reader, options) {
 /** @param {unknown} options */
 function readSettings(options) {
   const { sessionId, allSessions, name, language, maxResults, maxTokens } = checkOptions(options) ?? {};
-  const called = name ?? NAME;
-  if (typeof called !== 'string') throw wrongType('options.name', 'a string', called);
+  const called = optional(readText, 'options.name', name) ?? NAME;
   if (!TOOL_NAME.test(called)) throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', quoted(called));
-  const spoken = language ?? 'zh';
-  if (typeof spoken !== 'string') throw wrongType('options.language', 'a string', spoken);
-  if (!LANGUAGES.includes(spoken)) throw outOfRange('options.language', LANGUAGES.join(' or '), quoted(spoken));
   return {
     sessionId: readSession(sessionId, allSessions),
     name: called,
-    words: wordsIn(spoken),
+    words: wordsIn(optional(readLanguage, 'options.language', language) ?? choicesOf('language')[0]),
     maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MOST_RESULTS),
     maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, FEWEST_TOKENS, MOST_TOKENS),
   };
@@ -74,8 +70,7 @@ function readSettings(options) {
  * @returns {string | undefined} undefined where the host says that it may look into all
  */
 function readSession(sessionId, allSessions) {
-  const isForAll = allSessions ?? false;
-  if (typeof isForAll !== 'boolean') throw wrongType('options.allSessions', 'a boolean', isForAll);
+  const isForAll = optional(readFlag, 'options.allSessions', allSessions) ?? false;
   if (!isForAll) return readId('options.sessionId', sessionId);
   if (sessionId === undefined || sessionId === null) return undefined;
   throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');

@@ -3,12 +3,12 @@
 
 const { path: nodePath } = require('../node-modules.js');
 const native = require('../native.js');
-const { checkOptions } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const { checkOptions, optional, readFlag, readInteger, readText } = require('../arguments.js');
+const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
 const { ArchiveError, succeeded } = require('./archive-error.js');
 const { lookupTool } = require('./lookup-tool.js');
-const { LONE_SURROGATE, readId, readInteger, storedBatch } = require('./stored-form.js');
+const { LONE_SURROGATE, readId, storedBatch } = require('./stored-form.js');
 const { Turns } = require('./turns.js');
 
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
@@ -126,10 +126,10 @@ class SessionArchive {
    * @param {{ sessionId?: unknown, limit?: unknown, offset?: unknown, context: number }} search
    */
   async #hits(query, { sessionId, limit, offset, context }) {
-    if (typeof query !== 'string') throw wrongType('query', 'a string', query);
+    const session = optional(readId, 'options.sessionId', sessionId);
     const search = {
-      query,
-      ...(sessionId !== undefined && sessionId !== null && { sessionId: readId('options.sessionId', sessionId) }),
+      query: readText('query', query),
+      ...(session !== undefined && { sessionId: session }),
       limit: readInteger('options.limit', limit ?? LIMIT, 0, MOST_HITS),
       offset: readInteger('options.offset', offset ?? 0, 0, LARGEST_OFFSET),
       context,
@@ -198,15 +198,14 @@ if (Symbol.asyncDispose !== undefined) {
 
 /** @param {unknown} place */
 function readPlace(place) {
-  const { path, busyTimeoutMs, searchTimeoutMs, allowSharedFile } = /** @type {Record<string, unknown>} */ (
+  const given = /** @type {Record<string, unknown>} */ (
     typeof place === 'object' && place !== null ? place : { path: place }
   );
-  if (typeof path !== 'string') throw wrongType('path', 'a string', path);
+  const { busyTimeoutMs, searchTimeoutMs, allowSharedFile } = given;
+  const path = readText('path', given.path);
   if (path === '' || path.includes('\0') || LONE_SURROGATE.test(path)) {
     throw outOfRange('path', 'the path of a file', path === '' ? 'an empty string' : 'a string that can be none');
   }
-  const isShared = allowSharedFile ?? false;
-  if (typeof isShared !== 'boolean') throw wrongType('options.allowSharedFile', 'a boolean', isShared);
   return {
     path,
     busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? BUSY_TIMEOUT_MS, 0, LONGEST_TIMEOUT_MS),
@@ -216,7 +215,7 @@ function readPlace(place) {
       1,
       LONGEST_TIMEOUT_MS,
     ),
-    allowSharedFile: isShared,
+    allowSharedFile: optional(readFlag, 'options.allowSharedFile', allowSharedFile) ?? false,
   };
 }
 

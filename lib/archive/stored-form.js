@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { checkLength } = require('../arguments.js');
-const { describe, outOfRange, quoted, wrongType } = require('../errors.js');
+const { optional, readArray, readChoice, readInteger, readObject, readText, readTime } = require('../arguments.js');
+const { describe, outOfRange } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { readMessage } = require('../tokens/message.js');
 
@@ -21,23 +21,17 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * @returns {StoredBatch}
  */
 function storedBatch(batch) {
-  if (typeof batch !== 'object' || batch === null) throw wrongType('batch', 'an object', batch);
-  const { kind, at, summary, messages, ...given } = /** @type {Record<string, unknown>} */ (batch);
+  const given = readObject('batch', batch);
   const id = readId('batch.id', given.id);
   const level = readInteger('batch.level', given.level, 0, LARGEST_LEVEL);
-  if (typeof kind !== 'string') throw wrongType('batch.kind', 'a string', kind);
-  if (!KINDS.includes(kind)) throw outOfRange('batch.kind', `one of ${KINDS.join(', ')}`, quoted(kind));
-  if (typeof at !== 'number') throw wrongType('batch.at', 'a number of milliseconds', at);
-  if (!Number.isFinite(at)) throw outOfRange('batch.at', 'a finite number of milliseconds', String(at));
-  if (summary !== undefined && summary !== null && typeof summary !== 'string') {
-    throw wrongType('batch.summary', 'a string', summary);
-  }
-  if (!Array.isArray(messages)) throw wrongType('batch.messages', 'an array', messages);
-  checkLength('batch.messages', messages);
+  const kind = readChoice('batch.kind', given.kind, KINDS);
+  const at = readTime('batch.at', given.at);
+  const summary = optional(readText, 'batch.summary', given.summary);
+  const messages = readArray('batch.messages', given.messages);
   // Array.from visits holes too: a message that isn't there must not go unnoticed.
   const stored = Array.from(messages, storedMessage);
   // JSON escapes lone surrogates, which the file's UTF-8 could not hold.
-  const said = typeof summary === 'string' ? { summary: JSON.stringify(summary) } : {};
+  const said = summary === undefined ? {} : { summary: JSON.stringify(summary) };
   return { id, kind, level, at, ...said, messages: stored };
 }
 
@@ -89,26 +83,11 @@ function roleOf(message) {
  * @returns {string}
  */
 function readId(name, id) {
-  if (typeof id !== 'string') throw wrongType(name, 'a string', id);
-  if (id === '') throw outOfRange(name, 'a string that is not empty', 'an empty one');
+  const text = readText(name, id);
+  if (text === '') throw outOfRange(name, 'a string that is not empty', 'an empty one');
   // Two ids that differ in a lone surrogate only would be one id in the file.
-  if (LONE_SURROGATE.test(id)) throw outOfRange(name, 'a well-formed string', 'one with a lone surrogate');
-  return id;
+  if (LONE_SURROGATE.test(text)) throw outOfRange(name, 'a well-formed string', 'one with a lone surrogate');
+  return text;
 }
 
-/**
- * @param {string} name
- * @param {unknown} value
- * @param {number} least
- * @param {number} most
- * @returns {number}
- */
-function readInteger(name, value, least, most) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw outOfRange(name, `an integer from ${least} to ${most}`, String(value));
-  }
-  return value;
-}
-
-module.exports = { LONE_SURROGATE, readId, readInteger, storedBatch };
+module.exports = { LONE_SURROGATE, readId, storedBatch };

@@ -165,30 +165,14 @@ function engineFor(spec, key) {
   return engine;
 }
 
-/** As `src/options.rs` has it. */
-const LONGEST_OPTION = 2 ** 16;
+/** @type {string[] | undefined} */
+let ruleOptions;
 
-const RULE_OPTIONS = [
-  'name',
-  'tools',
-  'ignoreCase',
-  'contentMarkers',
-  'groupBy',
-  'pathKeys',
-  'projectRoot',
-  'caseInsensitivePaths',
-  'recentAmong',
-  'keepRecent',
-  'maxAgeMs',
-  'errors',
-  'countErrors',
-  'placeholder',
-  'placeholderLanguage',
-  'terminalTools',
-  'readTools',
-  'searchTools',
-  'argument',
-];
+/** The names that the addon asks for. A field of any other name is nobody's. */
+function ruleOptionNames() {
+  ruleOptions ??= native.ruleOptionNames();
+  return ruleOptions;
+}
 
 /**
  * What `options` are, each read once: a getter that answers something else the next time would give its engine the key
@@ -201,7 +185,7 @@ function takenOnce(options, label) {
   if (options === null || typeof options !== 'object') return options;
   /** @type {Record<string, unknown>} */
   const taken = {};
-  for (const name of RULE_OPTIONS) {
+  for (const name of ruleOptionNames()) {
     const given = /** @type {any} */ (options)[name];
     if (given === undefined || given === null) continue;
     if (typeof given !== 'object') taken[name] = given;
@@ -217,7 +201,7 @@ function takenOnce(options, label) {
  * @param {readonly unknown[]} list
  */
 function listOnce(label, list) {
-  checkLength(label, list, LONGEST_OPTION);
+  checkLength(label, list, native.longestOptionList());
   return Array.from({ length: list.length }, (_, index) => valueOnce(list[index]));
 }
 
@@ -251,7 +235,7 @@ function valueKey(value) {
   if (typeof value !== 'object') return `${typeof value}:${String(value)}`;
   if (Array.isArray(value)) return `[${value.map(valueKey).join()}]`;
   let key = '{';
-  for (const option of RULE_OPTIONS) {
+  for (const option of ruleOptionNames()) {
     const given = value[option];
     if (given !== undefined && given !== null) key += `${option}:${valueKey(given)},`;
   }

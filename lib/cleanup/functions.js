@@ -2,7 +2,16 @@
 'use strict';
 
 const { copyOf } = require('../lists.js');
-const { checkLength, checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
+const {
+  checkMessages,
+  checkOptions,
+  checkWritable,
+  nowFrom,
+  optional,
+  readArray,
+  readChoice,
+  readObject,
+} = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { placeCopies } = require('./copy.js');
@@ -130,11 +139,8 @@ function applyRules(messages, rules, options) {
  * @param {import('./engine.js').UnknownAge} byDefault
  */
 function unknownAgeFrom(options, byDefault) {
-  const given = options?.unknownAge;
-  if (given === undefined || given === null) return byDefault;
-  if (typeof given !== 'string') throw wrongType('options.unknownAge', "'keep' or 'old'", given);
-  if (given !== 'keep' && given !== 'old') throw outOfRange('options.unknownAge', "'keep' or 'old'", quoted(given));
-  return given;
+  const choices = /** @type {const} */ (['keep', 'old']);
+  return optional(readChoice, 'options.unknownAge', options?.unknownAge, choices) ?? byDefault;
 }
 
 /**
@@ -142,11 +148,8 @@ function unknownAgeFrom(options, byDefault) {
  * @param {string} label
  */
 function customRules(rules, label) {
-  if (!Array.isArray(rules)) throw wrongType(label, 'an array of rules', rules);
-  checkLength(label, rules);
-  return Array.from({ length: rules.length }, (_, index) => {
-    const rule = rules[index];
-    if (rule === null || typeof rule !== 'object') throw wrongType(`${label}[${index}]`, 'a rule object', rule);
+  return Array.from(readArray(label, rules, 'an array of rules'), (given, index) => {
+    const rule = readObject(`${label}[${index}]`, given, 'a rule object');
     return { label: `${label}[${index}]`, options: takenOnce(rule, `${label}[${index}]`) };
   });
 }

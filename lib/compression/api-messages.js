@@ -2,8 +2,7 @@
 'use strict';
 
 const { copyOf, isList } = require('../lists.js');
-const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
-const { wrongType } = require('../errors.js');
+const { checkMessages, checkOptions, optional, readTexts } = require('../arguments.js');
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
 const { dialectOf } = require('../messages/dialect.js');
 const responses = require('../messages/dialects/openai-responses.js');
@@ -22,9 +21,7 @@ let requestFields;
  */
 function stripForApi(messages, options) {
   checkMessages(messages);
-  const keep = checkOptions(options)?.keep ?? [];
-  if (!Array.isArray(keep)) throw wrongType('options.keep', 'an array of field names', keep);
-  checkLength('options.keep', keep);
+  const keep = optional(readTexts, 'options.keep', checkOptions(options)?.keep) ?? [];
   requestFields ??= new Set(native.requestFieldNames());
   const taken = copyOf(messages);
   const dialects = taken.map(dialectAmong);

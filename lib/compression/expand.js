@@ -2,8 +2,8 @@
 'use strict';
 
 const { copyOf } = require('../lists.js');
-const { readId, readInteger } = require('../archive/stored-form.js');
-const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
+const { readId } = require('../archive/stored-form.js');
+const { checkLength, checkMessages, checkOptions, readInteger } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { DamagedHistoryError } = require('./damaged-history.js');
 const { Expansion } = require('./expansion.js');

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkLength, checkOptions, nowFrom } = require('../arguments.js');
+const { checkLength, checkOptions, nowFrom, optional, readSignal } = require('../arguments.js');
 const { readId } = require('../archive/stored-form.js');
 const { wrongType } = require('../errors.js');
 const { readLogStyle } = require('../log-style.js');
@@ -48,11 +48,7 @@ function readManagerOptions(options) {
 /** Checks the options of one call. @param {unknown} options @returns {{ signal: AbortSignal | undefined, now: number }} */
 function readCall(options) {
   const given = checkOptions(options);
-  const signal = /** @type {any} */ (given?.signal ?? undefined);
-  if (signal !== undefined && typeof signal.addEventListener !== 'function') {
-    throw wrongType('options.signal', 'an AbortSignal', signal);
-  }
-  return { signal, now: nowFrom(given) };
+  return { signal: optional(readSignal, 'options.signal', given?.signal), now: nowFrom(given) };
 }
 
 /** Checks what is wished for by hand. @param {unknown} options */

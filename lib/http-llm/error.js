@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
-const { wrongType } = require('../errors.js');
+const { checkOptions, readText } = require('../arguments.js');
 const { ContextLengthExceededError } = require('../results/context-length-error.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 
@@ -17,8 +16,7 @@ class LlmHttpError extends Error {
    */
   constructor(message, code, more) {
     const { status, retryAfterMs, requestId, providerMessage, cause } = checkOptions(more) ?? {};
-    if (typeof message !== 'string') throw wrongType('message', 'a string', message);
-    super(message, cause === undefined ? undefined : { cause });
+    super(readText('message', message), cause === undefined ? undefined : { cause });
     this.code = code;
     if (status !== undefined) this.status = status;
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;

@@ -1,8 +1,16 @@
 // @ts-check
 'use strict';
 
-const { checkLength, checkOptions, readLanguage } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const {
+  checkLength,
+  checkOptions,
+  optional,
+  readAmount,
+  readInteger,
+  readLanguage,
+  readText,
+} = require('../arguments.js');
+const { wrongType } = require('../errors.js');
 
 /** What the native side takes, and beyond it what only requests need. @typedef {Record<string, unknown>} Given */
 
@@ -18,10 +26,9 @@ const MOST_RETRIES = 20;
 function readClientOptions(options) {
   const given = checkOptions(options);
   if (given === undefined) throw wrongType('options', 'an object with a baseUrl', options);
-  if (typeof given.baseUrl !== 'string') throw wrongType('options.baseUrl', 'a string', given.baseUrl);
   return {
     native: {
-      baseUrl: given.baseUrl,
+      baseUrl: readText('options.baseUrl', given.baseUrl),
       style: text(given, 'style'),
       apiKey: text(given, 'apiKey'),
       headers: headersOf(given.headers),
@@ -38,43 +45,18 @@ function readClientOptions(options) {
     model: text(given, 'model'),
     temperature: temperatureOf(given.temperature),
     body: bodyOf('options.body', given.body),
-    language: readLanguage('options.language', given.language),
+    language: optional(readLanguage, 'options.language', given.language),
   };
 }
 
-/**
- * @param {Given} given
- * @param {string} key
- */
+/** @param {Given} given @param {string} key */
 function text(given, key) {
-  const value = given[key] ?? undefined;
-  if (value !== undefined && typeof value !== 'string') throw wrongType(`options.${key}`, 'a string', value);
-  return value;
+  return optional(readText, `options.${key}`, given[key]);
 }
 
-/**
- * @param {Given} given
- * @param {string} key
- * @param {number} least
- * @param {number} most
- */
+/** @param {Given} given @param {string} key @param {number} least @param {number} most */
 function number(given, key, least, most) {
-  const value = given[key] ?? undefined;
-  if (value !== undefined) checkWhole(`options.${key}`, value, least, most);
-  return /** @type {number | undefined} */ (value);
-}
-
-/**
- * @param {string} name
- * @param {unknown} value
- * @param {number} least
- * @param {number} most
- */
-function checkWhole(name, value, least, most) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw outOfRange(name, `a whole number from ${least} to ${most}`, String(value));
-  }
+  return optional(readInteger, `options.${key}`, given[key], least, most);
 }
 
 /** @param {unknown} headers @returns {string[]} names and values in turn */
@@ -83,10 +65,9 @@ function headersOf(headers) {
   if (typeof headers !== 'object' || Array.isArray(headers)) {
     throw wrongType('options.headers', 'an object of strings', headers);
   }
-  return Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined || value === null) return [];
-    if (typeof value !== 'string') throw wrongType('options.headers', 'an object of strings', value);
-    return [name, value];
+  return Object.entries(headers).flatMap(([name, given]) => {
+    const value = optional(readText, 'options.headers', given, 'an object of strings');
+    return value === undefined ? [] : [name, value];
   });
 }
 
@@ -117,31 +98,12 @@ function certificatesOf(certificates) {
   if (certificates === undefined || certificates === null) return [];
   const list = Array.isArray(certificates) ? certificates : [certificates];
   checkLength('options.caCertificates', list);
-  for (const certificate of list) {
-    if (typeof certificate !== 'string') {
-      throw wrongType('options.caCertificates', 'PEM as a string, or an array of them', certificate);
-    }
-  }
-  return list;
+  return Array.from(list, (pem) => readText('options.caCertificates', pem, 'PEM as a string, or an array of them'));
 }
 
 /** @param {unknown} temperature @returns {number | false | undefined} false: never sent */
 function temperatureOf(temperature) {
-  if (temperature === undefined || temperature === null) return undefined;
-  if (temperature === false) return false;
-  checkTemperature('options.temperature', temperature);
-  return /** @type {number} */ (temperature);
-}
-
-/**
- * @param {string} name
- * @param {unknown} value
- */
-function checkTemperature(name, value) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-  if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
-    throw outOfRange(name, 'a finite number that is not negative', String(value));
-  }
+  return temperature === false ? false : optional(readAmount, 'options.temperature', temperature);
 }
 
 /**
@@ -155,4 +117,4 @@ function bodyOf(name, body) {
   return /** @type {Record<string, unknown>} */ (body);
 }
 
-module.exports = { bodyOf, checkTemperature, checkWhole, readClientOptions };
+module.exports = { bodyOf, readClientOptions };

@@ -1,10 +1,10 @@
 // @ts-check
 'use strict';
 
-const { checkLength } = require('../arguments.js');
+const { optional, readAmount, readArray, readInteger, readObject, readSignal, readText } = require('../arguments.js');
 const { jsonText } = require('../json-text.js');
-const { outOfRange, wrongType } = require('../errors.js');
-const { bodyOf, checkTemperature, checkWhole } = require('./options.js');
+const { outOfRange } = require('../errors.js');
+const { bodyOf } = require('./options.js');
 
 const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
 
@@ -22,11 +22,9 @@ const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
  * @returns {{ text: string, signal: AbortSignal | undefined }}
  */
 function readRequest(given, defaults) {
-  if (given === null || typeof given !== 'object') throw wrongType('request', 'an object', given);
-  const request = /** @type {Record<string, unknown>} */ (given);
-  const signal = signalOf(request.signal);
-  const model = request.model ?? defaults.model;
-  if (typeof model !== 'string') throw wrongType('model', 'a string, here or in the options', model);
+  const request = readObject('request', given);
+  const signal = optional(readSignal, 'signal', request.signal);
+  const model = readText('model', request.model ?? defaults.model, 'a string, here or in the options');
   if (model === '') throw outOfRange('model', 'a name', 'an empty string');
   const written = {
     model,
@@ -40,13 +38,10 @@ function readRequest(given, defaults) {
 
 /** @param {unknown} messages */
 function messagesOf(messages) {
-  if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);
-  checkLength('messages', messages);
-  if (messages.length === 0) throw outOfRange('messages', 'at least one message', 'an empty array');
-  for (const message of messages) {
-    if (message === null || typeof message !== 'object') throw wrongType('messages', 'an array of objects', message);
-  }
-  return messages;
+  const list = readArray('messages', messages);
+  if (list.length === 0) throw outOfRange('messages', 'at least one message', 'an empty array');
+  for (const message of list) readObject('messages', message, 'an array of objects');
+  return list;
 }
 
 /**
@@ -54,9 +49,8 @@ function messagesOf(messages) {
  * @param {Record<string, unknown>} request
  */
 function maxTokensOf({ maxTokens, max_tokens: snake }) {
-  const given = maxTokens ?? snake ?? undefined;
-  if (given !== undefined) checkWhole('maxTokens', given, 1, MOST_TOKENS);
-  return given;
+  const isCamel = maxTokens !== undefined && maxTokens !== null;
+  return optional(readInteger, isCamel ? 'maxTokens' : 'max_tokens', isCamel ? maxTokens : snake, 1, MOST_TOKENS);
 }
 
 /**
@@ -64,19 +58,8 @@ function maxTokensOf({ maxTokens, max_tokens: snake }) {
  * @param {number | false | undefined} byDefault
  */
 function temperatureOf(given, byDefault) {
-  if (given !== undefined && given !== null) checkTemperature('temperature', given);
-  return byDefault === false ? undefined : (given ?? byDefault);
-}
-
-/** @param {unknown} signal @returns {AbortSignal | undefined} */
-function signalOf(signal) {
-  if (signal === undefined || signal === null) return undefined;
-  const like = /** @type {Partial<AbortSignal>} */ (signal);
-  // By its shape: a signal from another realm is one too.
-  if (typeof like !== 'object' || typeof like.aborted !== 'boolean' || typeof like.addEventListener !== 'function') {
-    throw wrongType('signal', 'an AbortSignal', signal);
-  }
-  return /** @type {AbortSignal} */ (signal);
+  const wished = optional(readAmount, 'temperature', given);
+  return byDefault === false ? undefined : (wished ?? byDefault);
 }
 
 /**

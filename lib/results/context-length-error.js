@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, readLanguage } = require('../arguments.js');
+const { checkOptions, optional, readLanguage, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const native = require('../native.js');
 
@@ -20,13 +20,12 @@ class ContextLengthExceededError extends Error {
    */
   constructor(requestedTokens, maxTokens, provider, options) {
     const { language, cause } = checkOptions(options) ?? {};
-    const [message, suggestion] = textsIn(readLanguage('options.language', language));
+    const [message, suggestion] = textsIn(optional(readLanguage, 'options.language', language));
     super(message, cause === undefined ? undefined : { cause });
     this.code = /** @type {const} */ ('CONTEXT_LENGTH_EXCEEDED');
     this.requestedTokens = tokensOrNull('requestedTokens', requestedTokens);
     this.maxTokens = tokensOrNull('maxTokens', maxTokens);
-    if (typeof provider !== 'string') throw wrongType('provider', 'a string', provider);
-    this.provider = provider;
+    this.provider = readText('provider', provider);
     this.suggestion = suggestion;
   }
 
@@ -35,9 +34,7 @@ class ContextLengthExceededError extends Error {
    * @returns {{ message: string, suggestion: string }}
    */
   textsIn(language) {
-    const spoken = readLanguage('language', language);
-    if (spoken === undefined) throw wrongType('language', "'zh' or 'en'", language);
-    const [message, suggestion] = textsIn(spoken);
+    const [message, suggestion] = textsIn(readLanguage('language', language));
     return { message, suggestion };
   }
 
@@ -56,7 +53,7 @@ function tokensOrNull(name, tokens) {
 }
 
 /** @param {Language} [language] @returns {[string, string]} */
-function textsIn(language = 'zh') {
+function textsIn(language) {
   return native.contextOverflowTexts(language);
 }
 

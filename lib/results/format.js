@@ -2,8 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
-const { checkLength } = require('../arguments.js');
-const { wrongType } = require('../errors.js');
+const { readArray } = require('../arguments.js');
 
 /** Of all arrays within an output; one that is reached on many ways counts on each. */
 const MOST_PLACES = 1_000_000;
@@ -13,9 +12,7 @@ const MOST_PLACES = 1_000_000;
  * @returns {string}
  */
 function formatToolResultForModel(results) {
-  if (!Array.isArray(results)) throw wrongType('results', 'an array', results);
-  checkLength('results', results);
-  return native.formatResults(Array.from(results, textsOf));
+  return native.formatResults(Array.from(readArray('results', results), textsOf));
 }
 
 /** @param {unknown} result */

@@ -2,7 +2,15 @@
 'use strict';
 
 const native = require('../native.js');
-const { checkLength } = require('../arguments.js');
+const {
+  optional,
+  readArray,
+  readFunction,
+  readLanguage,
+  readObject,
+  readSignal,
+  readText,
+} = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
 /** `setTimeout` takes no more; a longer wait would fire at once. */
@@ -24,7 +32,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * @property {number} estimateMs
  * @property {number} timeoutMs may be Infinity
  * @property {string | undefined} timeoutMessage
- * @property {'zh' | 'en'} language
+ * @property {'zh' | 'en' | undefined} language
  * @property {AbortSignal | undefined} signal
  */
 
@@ -42,24 +50,22 @@ function numbers() {
  * @returns {ProgressOptions}
  */
 function readProgressOptions(given, fn) {
-  if (typeof given !== 'object' || given === null) throw wrongType('options', 'an object', given);
-  if (typeof fn !== 'function') throw wrongType('fn', 'a function', fn);
-  const options = /** @type {Record<string, any>} */ (given);
-  const tool = read(options, 'tool', 'string');
-  if (tool === undefined) throw wrongType('options.tool', 'a string', options.tool);
-  const language = read(options, 'language', 'string') ?? 'zh';
+  const options = readObject('options', given);
+  readFunction('fn', fn);
+  const tool = readText('options.tool', options.tool);
+  const language = optional(readLanguage, 'options.language', options.language);
   const [working, complete] = native.stageTexts(language);
   const { stages, completeMessage } = readStages(options.stages, working, complete);
   return {
     tool,
-    emit: read(options, 'emit', 'function') ?? (() => {}),
+    emit: optional(readFunction, 'options.emit', options.emit) ?? (() => {}),
     stages,
     completeMessage,
     estimateMs: readDuration(options, 'estimateMs') ?? numbers().estimateMs,
     timeoutMs: readDuration(options, 'timeoutMs') ?? numbers().directApiTimeoutMs,
-    timeoutMessage: read(options, 'timeoutMessage', 'string'),
+    timeoutMessage: optional(readText, 'options.timeoutMessage', options.timeoutMessage),
     language,
-    signal: read(options, 'signal', 'object'),
+    signal: optional(readSignal, 'options.signal', options.signal),
   };
 }
 
@@ -71,9 +77,7 @@ function readProgressOptions(given, fn) {
  */
 function readStages(given, working, complete) {
   const { workingFrom, workingTo } = numbers();
-  const list = given ?? [{ stage: 'working', message: working, progress: workingFrom }];
-  if (!Array.isArray(list)) throw wrongType('options.stages', 'an array', given);
-  checkLength('options.stages', list);
+  const list = optional(readArray, 'options.stages', given) ?? [];
   const last = list.find((stage) => stage?.stage === 'complete');
   const open = list.filter((stage) => stage !== last);
   if (open.length === 0) open.push({ stage: 'working', message: working, progress: workingFrom });
@@ -92,30 +96,16 @@ function readStages(given, working, complete) {
  * @returns {Stage}
  */
 function readStage(given, name, workingFrom) {
-  if (typeof given !== 'object' || given === null) throw wrongType(name, 'an object', given);
-  const stage = /** @type {Record<string, any>} */ (given);
-  if (typeof stage.stage !== 'string') throw wrongType(`${name}.stage`, 'a string', stage.stage);
-  const message = stage.message ?? '';
-  if (typeof message !== 'string') throw wrongType(`${name}.message`, 'a string', message);
+  const stage = readObject(name, given);
+  const message = optional(readText, `${name}.message`, stage.message) ?? '';
   const progress = stage.progress ?? workingFrom;
   if (typeof progress !== 'number') throw wrongType(`${name}.progress`, 'a number', progress);
   if (!(progress >= 0 && progress <= 100))
     throw outOfRange(`${name}.progress`, 'a number from 0 to 100', String(progress));
-  const tickMessage = stage.tickMessage ?? ((/** @type {number} */ seconds) => `${message} ${seconds}s`.trimStart());
-  if (typeof tickMessage !== 'function') throw wrongType(`${name}.tickMessage`, 'a function', tickMessage);
-  return { stage: stage.stage, message, progress, until: progress, tickMessage };
-}
-
-/**
- * @param {Record<string, any>} options
- * @param {string} key
- * @param {'string' | 'function' | 'object'} type
- */
-function read(options, key, type) {
-  const value = options[key];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== type) throw wrongType(`options.${key}`, type === 'object' ? 'an object' : `a ${type}`, value);
-  return value;
+  const tickMessage =
+    optional(readFunction, `${name}.tickMessage`, stage.tickMessage) ??
+    ((/** @type {number} */ seconds) => `${message} ${seconds}s`.trimStart());
+  return { stage: readText(`${name}.stage`, stage.stage), message, progress, until: progress, tickMessage };
 }
 
 /**

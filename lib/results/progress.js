@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { wrongType } = require('../errors.js');
+const { readText } = require('../arguments.js');
 const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { ProgressBar } = require('./progress-bar.js');
@@ -15,8 +15,7 @@ class ToolTimeoutError extends Error {
    * @param {number} timeoutMs
    */
   constructor(message, tool, timeoutMs) {
-    if (typeof message !== 'string') throw wrongType('message', 'a string', message);
-    super(message);
+    super(readText('message', message));
     this.code = /** @type {const} */ ('TOOL_TIMEOUT');
     this.tool = tool;
     this.timeoutMs = timeoutMs;
@@ -54,7 +53,7 @@ async function runWithProgress(given, fn) {
   const bar = new ProgressBar(options);
   const stops = [() => bar.stop()];
   try {
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted) throw options.signal.reason;
     bar.start();
     const interrupted = new Promise((_, reject) => {
       /** @param {unknown} reason */

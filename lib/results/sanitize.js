@@ -2,9 +2,8 @@
 'use strict';
 
 const native = require('../native.js');
-const { checkLength } = require('../arguments.js');
+const { checkOptions, optional, readArray, readObject, readText, readTexts } = require('../arguments.js');
 const { copyOf } = require('../lists.js');
-const { wrongType } = require('../errors.js');
 const { findReplacements } = require('./binary-values.js');
 const { copyWithReplacements } = require('./copy-on-write.js');
 
@@ -23,7 +22,7 @@ let defaults;
  * @returns {T}
  */
 function sanitizeToolResult(result, options) {
-  if (typeof result !== 'object' || result === null) throw wrongType('result', 'an object', result);
+  readObject('result', result);
   return sanitized(result, readRules(options));
 }
 
@@ -34,8 +33,7 @@ function sanitizeToolResult(result, options) {
  * @returns {T[]}
  */
 function sanitizeToolResults(results, options) {
-  if (!Array.isArray(results)) throw wrongType('results', 'an array', results);
-  checkLength('results', results);
+  readArray('results', results);
   const rules = readRules(options);
   return copyOf(results).map((result) =>
     typeof result === 'object' && result !== null ? sanitized(result, rules) : result,
@@ -48,7 +46,7 @@ function sanitizeToolResults(results, options) {
  * @returns {string}
  */
 function sanitizeToolResultsJson(content, options) {
-  if (typeof content !== 'string') throw wrongType('content', 'a string', content);
+  readText('content', content);
   const fields = readFields(options);
   return native.sanitizeResultsJson(content, fields && [...fields]) ?? content;
 }
@@ -78,16 +76,8 @@ function readRules(options) {
  * @returns {ReadonlySet<string> | undefined} undefined means the defaults
  */
 function readFields(options) {
-  if (options === undefined || options === null) return undefined;
-  if (typeof options !== 'object') throw wrongType('options', 'an object', options);
-  const fields = /** @type {Record<string, unknown>} */ (options).largeDataFields;
-  if (fields === undefined || fields === null) return undefined;
-  if (!Array.isArray(fields)) throw wrongType('options.largeDataFields', 'an array of strings', fields);
-  checkLength('options.largeDataFields', fields);
-  for (const [index, field] of fields.entries()) {
-    if (typeof field !== 'string') throw wrongType(`options.largeDataFields[${index}]`, 'a string', field);
-  }
-  return new Set(fields);
+  const fields = optional(readTexts, 'options.largeDataFields', checkOptions(options)?.largeDataFields);
+  return fields && new Set(fields);
 }
 
 module.exports = { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson };

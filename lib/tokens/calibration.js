@@ -1,14 +1,22 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
+const {
+  checkOptions,
+  choicesOf,
+  optional,
+  readAmount,
+  readChoice,
+  readFlag,
+  readObject,
+  readText,
+} = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
 
 /** Of the exported form. */
 const VERSION = 1;
-const ESTIMATED_IN = ['model', 'o200k_base'];
 
 /** @type {string[][] | undefined} */
 let fieldPaths;
@@ -24,15 +32,12 @@ class TokenCalibration {
   /** @param {unknown} [options] */
   constructor(options) {
     const given = checkOptions(options);
-    const model = textOf(given, 'model');
-    const provider = textOf(given, 'provider');
-    const maxContextTokens = given?.maxContextTokens ?? null;
-    if (maxContextTokens !== null) positive('options.maxContextTokens', maxContextTokens);
-    const estimatedIn = textOf(given, 'estimatedIn') || 'model';
-    if (!ESTIMATED_IN.includes(estimatedIn)) {
-      throw outOfRange('options.estimatedIn', `one of ${ESTIMATED_IN.join(', ')}`, quoted(estimatedIn));
-    }
-    this.#key = { provider, model, maxContextTokens: /** @type {number | null} */ (maxContextTokens), estimatedIn };
+    const model = optional(readText, 'options.model', given?.model) ?? '';
+    const provider = optional(readText, 'options.provider', given?.provider) ?? '';
+    const maxContextTokens = optional(readPositive, 'options.maxContextTokens', given?.maxContextTokens) ?? null;
+    const choices = choicesOf('estimatedIn');
+    const estimatedIn = optional(readChoice, 'options.estimatedIn', given?.estimatedIn, choices) ?? choices[0];
+    this.#key = { provider, model, maxContextTokens, estimatedIn };
     this.#native = new native.Calibration(
       model,
       estimatedIn === 'o200k_base',
@@ -42,13 +47,10 @@ class TokenCalibration {
 
   /** @param {unknown} observation */
   observe(observation) {
-    if (observation === null || typeof observation !== 'object') {
-      throw wrongType('observation', 'an object', observation);
-    }
-    const { usage, estimate, prefixUnchanged, mediaShare = 0 } = /** @type {Record<string, unknown>} */ (observation);
-    const estimated = notNegative('observation.estimate', estimate);
-    const unchanged = flagOr(true, 'observation.prefixUnchanged', prefixUnchanged);
-    const share = notNegative('observation.mediaShare', mediaShare);
+    const { usage, estimate, prefixUnchanged, mediaShare } = readObject('observation', observation);
+    const estimated = readAmount('observation.estimate', estimate);
+    const unchanged = optional(readFlag, 'observation.prefixUnchanged', prefixUnchanged) ?? true;
+    const share = optional(readAmount, 'observation.mediaShare', mediaShare) ?? 0;
     if (share > 1) throw outOfRange('observation.mediaShare', 'a share between 0 and 1', String(share));
     prepareLog();
     const result = this.#native.observe(figuresOf(usage), estimated, unchanged, share);
@@ -61,8 +63,8 @@ class TokenCalibration {
    * @param {unknown} [options]
    */
   predict(estimate, options) {
-    const estimated = notNegative('estimate', estimate);
-    const unchanged = flagOr(true, 'options.prefixUnchanged', checkOptions(options)?.prefixUnchanged);
+    const estimated = readAmount('estimate', estimate);
+    const unchanged = optional(readFlag, 'options.prefixUnchanged', checkOptions(options)?.prefixUnchanged) ?? true;
     const { tokens, margin, settled } = this.#native.predict(estimated, unchanged);
     return { tokens: Math.round(tokens), margin: Math.ceil(margin), settled };
   }
@@ -83,8 +85,7 @@ class TokenCalibration {
 
   /** @param {unknown} state */
   static import(state) {
-    if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
-    const given = /** @type {Record<string, any>} */ (state);
+    const given = readObject('state', state, 'an exported state');
     if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
     const calibration = new TokenCalibration(given);
     const { covariance, anchor } = given;
@@ -122,45 +123,10 @@ function figuresOf(usage) {
   });
 }
 
-/**
- * @param {Record<string, unknown> | undefined} options
- * @param {string} key
- */
-function textOf(options, key) {
-  const value = options?.[key] ?? '';
-  if (typeof value !== 'string') throw wrongType(`options.${key}`, 'a string', value);
-  return value;
-}
-
-/**
- * @param {string} name
- * @param {unknown} value
- */
-function notNegative(name, value) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-  if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
-    throw outOfRange(name, 'a finite number that is not negative', String(value));
-  }
-  return value;
-}
-
-/**
- * @param {string} name
- * @param {unknown} value
- */
-function positive(name, value) {
-  if (notNegative(name, value) === 0) throw outOfRange(name, 'a number above zero', '0');
-}
-
-/**
- * @param {boolean} byDefault
- * @param {string} name
- * @param {unknown} value
- */
-function flagOr(byDefault, name, value) {
-  if (value === undefined || value === null) return byDefault;
-  if (typeof value !== 'boolean') throw wrongType(name, 'a boolean', value);
-  return value;
+/** @param {string} name @param {unknown} value */
+function readPositive(name, value) {
+  if (readAmount(name, value) === 0) throw outOfRange(name, 'a number above zero', '0');
+  return /** @type {number} */ (value);
 }
 
 module.exports = { TokenCalibration };

@@ -2,16 +2,20 @@
 'use strict';
 
 const native = require('../native.js');
-const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
-const { outOfRange, quoted, wrongType } = require('../errors.js');
+const {
+  checkMessages,
+  checkOptions,
+  choicesOf,
+  optional,
+  readArray,
+  readChoice,
+  readCount,
+  readText,
+} = require('../arguments.js');
 const { sayOnce } = require('../log.js');
 const { countForms, total } = require('../messages/unrecognised.js');
 const { CountMemo } = require('./memo.js');
 const { countTools } = require('./tools.js');
-
-const KEEP = ['head', 'tail', 'both'];
-/** What stands where the middle of a text was left out. */
-const MARKER = '\n…\n';
 
 /** Counts tokens as a model does: exactly for OpenAI's encodings, estimated for other models. */
 class TokenCounter {
@@ -44,7 +48,7 @@ class TokenCounter {
 
   /** @param {string} text */
   count(text) {
-    if (typeof text !== 'string') throw wrongType('text', 'a string', text);
+    readText('text', text);
     return Math.ceil(this.#model.count(text));
   }
 
@@ -73,7 +77,7 @@ class TokenCounter {
    * @param {number} limit
    */
   fits(input, limit) {
-    checkLimit('limit', limit);
+    readCount('limit', limit);
     if (typeof input === 'string') return this.#model.fits(input, limit);
     checkMessages(input);
     return this.#sum(input, limit) <= limit;
@@ -85,13 +89,13 @@ class TokenCounter {
    * @param {unknown} [options]
    */
   truncate(text, maxTokens, options) {
-    if (typeof text !== 'string') throw wrongType('text', 'a string', text);
-    checkLimit('maxTokens', maxTokens);
-    const { keep = 'head', marker = MARKER } = checkOptions(options) ?? {};
-    if (typeof keep !== 'string') throw wrongType('options.keep', 'a string', keep);
-    if (!KEEP.includes(keep)) throw outOfRange('options.keep', `one of ${KEEP.join(', ')}`, quoted(keep));
-    if (typeof marker !== 'string') throw wrongType('options.marker', 'a string', marker);
-    return this.#model.truncate(text, maxTokens, KEEP.indexOf(keep), marker) ?? text;
+    readText('text', text);
+    readCount('maxTokens', maxTokens);
+    const given = checkOptions(options);
+    const choices = choicesOf('keepTokens');
+    const keep = optional(readChoice, 'options.keep', given?.keep, choices) ?? /** @type {string} */ (choices[0]);
+    const marker = optional(readText, 'options.marker', given?.marker);
+    return this.#model.truncate(text, maxTokens, keep, marker) ?? text;
   }
 
   /** Reads the vocabularies on another thread. @returns {Promise<void>} */
@@ -136,19 +140,7 @@ class TokenCounter {
 
 /** @param {Record<string, unknown> | undefined} options @returns {readonly unknown[]} */
 function toolsFrom(options) {
-  const tools = options?.tools;
-  if (tools === undefined || tools === null) return [];
-  if (!Array.isArray(tools)) throw wrongType('options.tools', 'an array', tools);
-  checkLength('options.tools', tools);
-  return tools;
-}
-
-/** @param {string} name @param {unknown} limit */
-function checkLimit(name, limit) {
-  if (typeof limit !== 'number') throw wrongType(name, 'a number of tokens', limit);
-  if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw outOfRange(name, 'a non-negative safe integer', String(limit));
-  }
+  return optional(readArray, 'options.tools', options?.tools) ?? [];
 }
 
 module.exports = { TokenCounter };

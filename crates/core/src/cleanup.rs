@@ -5,12 +5,12 @@ pub mod rules;
 use std::sync::Arc;
 
 use crate::cleanup::rules::memory::{Look, Memory};
-use crate::cleanup::rules::presets::Language;
 use crate::cleanup::rules::retention::{Candidates, Timeline, outdated};
 use crate::cleanup::rules::{Grouping, Rule};
 use crate::conversation::pairing::{INTERRUPTED, Orphans, Pairing};
 use crate::conversation::times::UnknownAge;
 use crate::conversation::{Call, Conversation, Row, Texts};
+use crate::results::Language;
 
 /// Which of the users' functions a policy is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

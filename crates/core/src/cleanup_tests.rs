@@ -1,6 +1,7 @@
 use super::*;
-use crate::cleanup::rules::presets::{self, Language};
+use crate::cleanup::rules::presets;
 use crate::conversation::{Kind, NONE};
+use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 use proptest::prelude::*;

@@ -6,21 +6,26 @@ pub mod json_rewrite;
 pub mod overflow;
 pub mod progress;
 
-/// The language of what a user reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The language of what this package writes: sentences for users, placeholders, prompts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
+    /// The users' own, and the seeds' texts to the letter.
+    #[default]
     Chinese,
+    /// For users and models that are spoken to in English.
     English,
 }
 
 impl Language {
-    /// The language of that tag: `zh`, `zh-CN`, `en`, `en-US` …; `None` for others.
+    /// How callers spell them; the default first.
+    pub const TAGS: [&str; 2] = ["zh", "en"];
+
+    /// The language of that tag, as callers spell it.
     #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
-        match tag.split(['-', '_']).next()?.to_ascii_lowercase().as_str() {
-            "zh" => Some(Self::Chinese),
-            "en" => Some(Self::English),
-            _ => None,
-        }
+        [Self::Chinese, Self::English]
+            .into_iter()
+            .zip(Self::TAGS)
+            .find_map(|(language, name)| (name == tag).then_some(language))
     }
 }

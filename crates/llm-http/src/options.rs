@@ -99,8 +99,8 @@ impl Options {
     fn headers(&self, style: Style, secrets: &mut Secrets) -> Result<HeaderMap, Invalid> {
         let json = HeaderValue::from_static("application/json");
         let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, json.clone()), (ACCEPT, json)]);
+        let version = header_value("anthropicVersion", &self.anthropic_version)?;
         if style == Style::Anthropic {
-            let version = header_value("anthropicVersion", &self.anthropic_version)?;
             headers.insert("anthropic-version", version);
         }
         if let Some(key) = &self.api_key {

@@ -1,11 +1,9 @@
 //! Decides how long a provider wants to be left alone.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
+use httpdate::parse_http_date;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
-
-const MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// What `headers` ask for: `retry-after-ms`, or `Retry-After` in seconds or as a date. A date that has passed means
 /// at once; what can't be read means nothing was asked.
@@ -17,8 +15,8 @@ pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> 
     let asked = text(RETRY_AFTER.as_str())?;
     number(asked, 1.0).or_else(|| {
         // By the server's own clock where it tells: the user's may be wrong by more than the wait.
-        let now = text("date").and_then(date).unwrap_or(now);
-        Some(date(asked)?.duration_since(now).unwrap_or_default())
+        let now = text("date").and_then(|date| parse_http_date(date).ok()).unwrap_or(now);
+        Some(parse_http_date(asked).ok()?.duration_since(now).unwrap_or_default())
     })
 }
 
@@ -28,36 +26,10 @@ fn number(text: &str, seconds: f64) -> Option<Duration> {
     Some(Duration::try_from_secs_f64((number * seconds).clamp(0.0, 1e9)).unwrap_or_default())
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that RFC 9110 lets servers send.
-fn date(text: &str) -> Option<SystemTime> {
-    let (_, rest) = text.split_once(", ")?;
-    let mut parts = rest.split(' ');
-    let day: u64 = parts.next()?.parse().ok()?;
-    let month = parts.next()?;
-    let month = MONTHS.iter().position(|name| *name == month)? as u64 + 1;
-    let year: u64 = parts.next()?.parse().ok()?;
-    let mut clock = parts.next()?.split(':').map(|part| part.parse::<u64>().ok());
-    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
-    if parts.next() != Some("GMT") || !(1970..=9999).contains(&year) || !(1..=31).contains(&day) {
-        return None;
-    }
-    let seconds = days_since_1970(year, month, day) * 86_400
-        + hour.min(23) * 3600
-        + minute.min(59) * 60
-        + second.min(60);
-    UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
-}
-
-/// Counts years from March, so that a leap day is the last of its year.
-fn days_since_1970(year: u64, month: u64, day: u64) -> u64 {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let leap_days = year / 4 - year / 100 + year / 400;
-    // 719,468 days lie between 1 March of the year 0 and 1 January 1970.
-    year * 365 + leap_days + (month * 153 + 2) / 5 + day - 1 - 719_468
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::UNIX_EPOCH;
+
     use super::*;
     use reqwest::header::{HeaderName, HeaderValue};
 
@@ -77,6 +49,9 @@ mod tests {
         assert_eq!(wait(&[("retry-after", "1"), ("retry-after-ms", "20")]), Some(Duration::from_millis(20)));
         assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")]), Some(Duration::from_secs(3)));
         assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")]), Some(Duration::ZERO));
+        // The two old forms, which RFC 9110 has every recipient understand.
+        assert_eq!(wait(&[("retry-after", "Sunday, 06-Nov-94 08:49:40 GMT")]), Some(Duration::from_secs(3)));
+        assert_eq!(wait(&[("retry-after", "Sun Nov  6 08:49:40 1994")]), Some(Duration::from_secs(3)));
     }
 
     #[test]
@@ -91,7 +66,8 @@ mod tests {
         for odd in [
             "",
             "soon",
-            "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Sun, 30 Feb 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 24:49:37 GMT",
             "Sun, 99 Xxx 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 8 GMT",
         ] {

@@ -22,18 +22,15 @@ pub enum Keep {
 
 impl Keep {
     /// How callers spell them.
-    pub const NAMES: &'static str = "'head', 'tail', 'both' or 'errors'";
+    pub const NAMES: [&str; 4] = ["head", "tail", "both", "errors"];
 
     /// The mode of that name, as callers spell it.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "head" => Some(Self::Head),
-            "tail" => Some(Self::Tail),
-            "both" => Some(Self::Both),
-            "errors" => Some(Self::Errors),
-            _ => None,
-        }
+        [Self::Head, Self::Tail, Self::Both, Self::Errors]
+            .into_iter()
+            .zip(Self::NAMES)
+            .find_map(|(keep, own)| (own == name).then_some(keep))
     }
 }
 

@@ -91,7 +91,7 @@ fn play(model: &str, ratios: &[f64], turns: usize, seed: u64) -> Errors {
 }
 
 /// By model: real tokens per estimated token for each kind of text, where the class factors are in the estimate, as
-/// TOKENS.md 4.3 leaves them; for Claude and an unknown model, whose factors are guesses, worse.
+/// measured on text, code, digits and CJK; for Claude and an unknown model, whose factors are guesses, worse.
 const MODELS: &[(&str, &[f64])] = &[
     ("gpt-5", &[1.0]),
     ("deepseek-chat", &[0.98, 1.0, 1.02, 1.03]),

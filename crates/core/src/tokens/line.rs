@@ -2,7 +2,7 @@
 
 /// What a fresh sample weighs against all before it: an old one counts half after some 350 newer ones.
 const FORGETTING: f64 = 0.998;
-/// No tokenizer in use differs from the estimate by more (TOKENS.md 4).
+/// No tokenizer in use differs from the estimate by more.
 const SLOPES: std::ops::RangeInclusive<f64> = 0.6..=2.2;
 /// Standard deviation of a sample: estimates err by class of content, so by a share of the whole ...
 const NOISE_SHARE: f64 = 0.005;

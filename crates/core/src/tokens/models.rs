@@ -1,7 +1,7 @@
 //! Which provider a model's name belongs to, and so how its tokens are counted.
 //!
-//! Measured factors and published constants with their sources: TOKENS.md 4.3 (class factors), 4.5 (Claude and
-//! Gemini), 6 (overheads, images). What nobody publishes is marked as a judgement there.
+//! `docs/tokens.md` says where the figures come from: class factors are measured where a tokenizer can be
+//! had, and published comparisons elsewhere (Claude); overheads and images are the providers' published constants.
 
 use super::classes::Factors;
 use super::encoding::{Encoding, cl100k, o200k};
@@ -191,7 +191,8 @@ impl Model {
     }
 }
 
-/// TOKENS.md 4.3 (measured; fitted on one half of the texts, tested on the other) and 4.5 for the last four.
+/// Measured, fitted on one half of the texts and tested on the other; Claude's come from published
+/// comparisons, an unknown model's are a judgement.
 const fn factors_of(family: Family) -> Factors {
     let (other, digits, cjk) = match family {
         Family::OpenAi | Family::OpenAiOld => return Factors::ONE,
@@ -263,7 +264,7 @@ fn tool_overhead_of(family: Family) -> ToolOverhead {
     }
 }
 
-/// TOKENS.md 6. `name` is the lower-case model name.
+/// As the providers' guides say. `name` is the lower-case model name.
 fn image_of(family: Family, name: &str) -> ImageFormula {
     let is_small = |generation: &str| name.starts_with(generation) && name.contains("-mini");
     match family {
@@ -287,39 +288,5 @@ fn image_of(family: Family, name: &str) -> ImageFormula {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn r7_11_a_text_is_counted_as_far_as_anyone_wants_to_know_and_the_estimate_is_never_below_that() {
-        for name in ["gpt-4o", "claude-opus-4-7", "qwen3"] {
-            let model = Model::named(name);
-            let mixed = "今天天气很好 12345 The quick brown fox. ".repeat(200);
-            let run = "a".repeat(100_000);
-            for text in [mixed.as_str(), &run, &"{}--".repeat(20_000), ""] {
-                let tokens = model.count(text);
-                assert!((model.count_or_more(text, tokens) - tokens).abs() < 1e-6, "{name}");
-                for enough in [0.0, 10.0, tokens * 0.3, tokens * 0.9] {
-                    let estimate = model.count_or_more(text, enough);
-                    assert!(estimate >= enough.min(tokens), "{name}: {estimate} of {tokens}, {enough}");
-                    assert!(
-                        enough < 100.0 || (estimate - tokens).abs() <= 0.2 * tokens,
-                        "{name}: {estimate} of {tokens}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_limit_fits_exactly_what_is_counted() {
-        for name in ["gpt-4o", "claude-opus-4-7", "qwen3"] {
-            let model = Model::named(name);
-            let text = "今天天气很好 12345 The quick brown fox. ".repeat(20);
-            let tokens = model.count(&text);
-            assert!(model.fits(&text, tokens) && !model.fits(&text, tokens - 0.5), "{name}");
-        }
-        assert!(Model::named("gpt-4o").is_exact());
-        assert!(!Model::named("claude-3-opus").is_exact());
-    }
-}
+#[path = "models_tests.rs"]
+mod tests;

@@ -13,6 +13,11 @@ pub enum EstimatedIn {
     O200k,
 }
 
+impl EstimatedIn {
+    /// How callers spell them; the default first.
+    pub const NAMES: [&str; 2] = ["model", "o200k_base"];
+}
+
 /// Standard deviation of what a host may send that isn't among its messages: system prompts and tools of coding
 /// agents take from nothing to some 20,000 tokens.
 const OVERHEAD_SD: f64 = 8_000.0;
@@ -36,8 +41,9 @@ pub fn prior(model: &str, estimated_in: EstimatedIn) -> Line {
     }
 }
 
-/// Standard deviation of the slope when the class factors are in the estimate: the mean errors of TOKENS.md 4.3,
-/// rounded up; for Claude, whose tokenizer nobody outside has, the spread of what its users measured (4.5).
+/// Standard deviation of the slope when the class factors are in the estimate: the mean errors measured on
+/// texts that the factors weren't fitted on, rounded up; for Claude, whose tokenizer nobody outside has, the spread of what
+/// its users measured.
 const fn slope_sd_of(family: Family) -> f64 {
     match family {
         Family::OpenAi | Family::OpenAiOld => 0.01,

@@ -18,6 +18,22 @@ pub enum Keep {
     Both,
 }
 
+impl Keep {
+    /// How callers spell them; the default first.
+    pub const NAMES: [&str; 3] = ["head", "tail", "both"];
+    /// What stands where part of a text was left out, unless the caller says otherwise.
+    pub const MARKER: &str = "\n…\n";
+
+    /// The part of that name, as callers spell it.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Head, Self::Tail, Self::Both]
+            .into_iter()
+            .zip(Self::NAMES)
+            .find_map(|(keep, own)| (own == name).then_some(keep))
+    }
+}
+
 /// What stays: so many bytes of the start, and so many of the end, of the UTF-8 text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {

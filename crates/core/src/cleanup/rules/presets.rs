@@ -3,6 +3,7 @@
 use crate::cleanup::rules::errors::ErrorDetection;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::{Grouping, Rule};
+use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 
@@ -41,16 +42,6 @@ pub const TERMINAL_TOOLS: [&str; 22] = [
 
 /// What a terminal result contains when nothing else says that it is one.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
-
-/// The language of the presets' own placeholders.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Language {
-    /// The users' own, and the seeds' texts to the letter.
-    #[default]
-    Chinese,
-    /// For models that are spoken to in English.
-    English,
-}
 
 /// One text in both languages.
 #[derive(Debug, Clone, Copy)]

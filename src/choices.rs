@@ -1,0 +1,49 @@
+//! Tells the face what options may be, so that it can check them before anything crosses.
+
+use napi_derive::napi;
+use palimpsest_core::output;
+use palimpsest_core::results::Language;
+use palimpsest_core::tokens::priors::EstimatedIn;
+use palimpsest_core::tokens::truncate;
+
+use crate::option_values::LONGEST_LIST;
+use crate::options::RULE_OPTIONS;
+
+/// The words that options with a few values take; of those with a default it is the first.
+#[napi(object)]
+pub struct OptionChoices {
+    pub language: Vec<String>,
+    pub estimated_in: Vec<String>,
+    /// Which part of a text stays that is cut to so many tokens.
+    pub keep_tokens: Vec<String>,
+    /// Which part of an output stays; by default what the seed kept, which has no name.
+    pub keep_output: Vec<String>,
+}
+
+/// See [`OptionChoices`].
+#[napi(catch_unwind)]
+pub fn option_choices() -> OptionChoices {
+    OptionChoices {
+        language: Language::TAGS.map(str::to_owned).to_vec(),
+        estimated_in: EstimatedIn::NAMES.map(str::to_owned).to_vec(),
+        keep_tokens: truncate::Keep::NAMES.map(str::to_owned).to_vec(),
+        keep_output: output::Keep::NAMES.map(str::to_owned).to_vec(),
+    }
+}
+
+/// What a rule is made of: the only names under which the face looks.
+#[napi(catch_unwind)]
+pub fn rule_option_names() -> Vec<&'static str> {
+    RULE_OPTIONS.to_vec()
+}
+
+/// How many elements a list among a rule's options may have.
+#[napi(catch_unwind)]
+pub fn longest_option_list() -> u32 {
+    LONGEST_LIST
+}
+
+/// The language of a tag that the face has checked; the core's default without one.
+pub fn language(tag: Option<&str>) -> Language {
+    tag.and_then(Language::from_tag).unwrap_or_default()
+}

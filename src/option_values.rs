@@ -1,0 +1,146 @@
+//! Checks an option's value, before anything is done: which option, what was expected, what came.
+
+use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result};
+use napi::{Env, JsValue, Unknown, ValueType};
+
+use crate::error::{out_of_range, quoted, wrong_type};
+use crate::units::Utf16;
+
+/// An array may say that it has 2^32 − 1 elements and have none.
+pub const LONGEST_LIST: u32 = 1 << 16;
+
+/// An options object, and the name by which errors call it. `null` and `undefined` mean "not given".
+pub struct Options<'a> {
+    pub env: &'a Env,
+    object: Option<Object<'a>>,
+    label: String,
+}
+
+impl<'a> Options<'a> {
+    pub fn new(env: &'a Env, value: Unknown<'a>, label: String) -> Result<Self> {
+        let object = match value.get_type()? {
+            ValueType::Undefined | ValueType::Null => None,
+            ValueType::Object => Some(Object::from_unknown(value)?),
+            _ => return Err(wrong_type(env, &label, "an object", &value)),
+        };
+        Ok(Self { env, object, label })
+    }
+
+    pub fn name(&self, key: &str) -> String {
+        format!("{}.{key}", self.label)
+    }
+
+    pub fn refuse(&self, key: &str, expected: &str, came: &str) -> napi::Error {
+        out_of_range(self.env, &self.name(key), expected, came)
+    }
+
+    pub fn get(&self, key: &str) -> Result<Unknown<'a>> {
+        match &self.object {
+            Some(object) => object.get_named_property_unchecked(key),
+            None => Object::new(self.env)?.get_named_property_unchecked(key),
+        }
+    }
+
+    /// The value when it is given and of type `wanted`.
+    fn typed<T: FromNapiValue>(&self, key: &str, wanted: ValueType, expected: &str) -> Result<Option<T>> {
+        let value = self.get(key)?;
+        match value.get_type()? {
+            ValueType::Undefined | ValueType::Null => Ok(None),
+            came if came == wanted => T::from_unknown(value).map(Some),
+            _ => Err(wrong_type(self.env, &self.name(key), expected, &value)),
+        }
+    }
+
+    pub fn flag(&self, key: &str) -> Result<Option<bool>> {
+        self.typed(key, ValueType::Boolean, "a boolean")
+    }
+
+    pub fn text(&self, key: &str) -> Result<Option<Vec<u16>>> {
+        Ok(self.typed::<Utf16>(key, ValueType::String, "a string")?.map(|text| text.0))
+    }
+
+    pub fn required_text(&self, key: &str) -> Result<Vec<u16>> {
+        match self.text(key)? {
+            Some(text) => Ok(text),
+            None => Err(wrong_type(self.env, &self.name(key), "a string", &self.get(key)?)),
+        }
+    }
+
+    pub fn count(&self, key: &str) -> Result<Option<usize>> {
+        const EXPECTED: &str = "a non-negative safe integer";
+        let Some(number) = self.typed::<f64>(key, ValueType::Number, EXPECTED)? else { return Ok(None) };
+        if !(0.0..=9_007_199_254_740_991.0).contains(&number) || number.fract() != 0.0 {
+            return Err(self.refuse(key, EXPECTED, &number.to_string()));
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
+        Ok(Some(number as usize))
+    }
+
+    pub fn number(&self, key: &str) -> Result<Option<f64>> {
+        self.typed(key, ValueType::Number, "a number")
+    }
+
+    pub fn duration(&self, key: &str) -> Result<Option<f64>> {
+        const EXPECTED: &str = "a non-negative number of milliseconds";
+        let number = self.typed::<f64>(key, ValueType::Number, EXPECTED)?;
+        match number {
+            Some(number) if number.is_nan() || number < 0.0 => {
+                Err(self.refuse(key, EXPECTED, &number.to_string()))
+            }
+            _ => Ok(number),
+        }
+    }
+
+    pub fn choice(&self, key: &str, choices: &[&str]) -> Result<Option<usize>> {
+        let expected = one_of(choices);
+        let Some(Utf16(text)) = self.typed(key, ValueType::String, &expected)? else { return Ok(None) };
+        let text = String::from_utf16_lossy(&text);
+        match choices.iter().position(|choice| *choice == text) {
+            Some(position) => Ok(Some(position)),
+            None => Err(self.refuse(key, &expected, &quoted(&text))),
+        }
+    }
+
+    pub fn list(&self, key: &str) -> Result<Option<Vec<Unknown<'a>>>> {
+        const EXPECTED: &str = "an array";
+        let Some(object) = self.typed::<Object<'a>>(key, ValueType::Object, EXPECTED)? else {
+            return Ok(None);
+        };
+        if !object.is_array()? {
+            return Err(wrong_type(self.env, &self.name(key), EXPECTED, &self.get(key)?));
+        }
+        let length = object.get_array_length()?;
+        if length > LONGEST_LIST {
+            let expected = format!("an array of at most {LONGEST_LIST} elements");
+            return Err(self.refuse(key, &expected, &format!("one of {length}")));
+        }
+        (0..length).map(|index| object.get_element(index)).collect::<Result<_>>().map(Some)
+    }
+
+    pub fn texts(&self, key: &str) -> Result<Option<Vec<Vec<u16>>>> {
+        let Some(list) = self.list(key)? else { return Ok(None) };
+        let mut texts = Vec::with_capacity(list.len());
+        for (index, value) in list.into_iter().enumerate() {
+            if value.get_type()? != ValueType::String {
+                return Err(wrong_type(
+                    self.env,
+                    &format!("{}[{index}]", self.name(key)),
+                    "a string",
+                    &value,
+                ));
+            }
+            texts.push(Utf16::from_unknown(value)?.0);
+        }
+        Ok(Some(texts))
+    }
+}
+
+/// `'a', 'b' or 'c'`, as the face words it too.
+fn one_of(choices: &[&str]) -> String {
+    let quoted: Vec<String> = choices.iter().map(|choice| format!("'{choice}'")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
