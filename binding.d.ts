@@ -55,47 +55,36 @@ export declare class Cancellation {
 
 /** The state of an `AutoCompressionManager`. */
 export declare class Compressor {
-  /** Notes that nothing was tried, since no model is configured. */
-  noteNoModel(): void
-  /** Notes that a conversation was looked at, and whether it was found too full. */
-  noteUse(tokens: number, source: string, messageCount: number, isOver: boolean): void
-  /** Notes that so many of `total` messages have a form that isn't known. */
-  noteUnrecognised(messages: number, total: number, forms: string): void
-  /** Notes that records of earlier compressions hold what no record has, in these fields. */
-  noteOddRecord(fields: string): void
-  /** Notes a compression that was applied; true when it gained enough to be repeated when wanted. */
-  noteCompressed(effect: Effect): boolean
-  /** Notes a truncation that was applied. */
-  noteTruncated(effect: Effect): void
-  /**
-   * Notes that a summary came too late, or that an archive could not be written, or that the host's array or
-   * messages failed us in an unforeseen way.
-   */
-  noteProblem(kind: string, detail: string): void
-  /** Summarises the range that `plan_summary` chose. Never rejects but for a panic. */
-  summarise(texts: string[], numbers: Float64Array, task: SummaryTask, ask: (call: SummaryCall) => Promise<SummaryReply>, cancellation: Cancellation): Promise<SummaryOutcome>
   /** `options`: `{model?, language?, prompt?}` as the user gave them. */
   constructor(options: unknown)
-  /** Whether somebody wants events. */
-  listen(on: boolean): void
-  /** The events since the last time. */
-  takeEvents(): Array<LogEvent>
+  /**
+   * Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what holds.
+   * `listening`: whether somebody wants events.
+   */
+  configure(values: Array<unknown>, findings: Findings, listening: boolean): EffectiveSettings
+  /** Looks at a conversation. Columns as [`columns::read`] takes them. */
+  begin(conversation: number | undefined | null, rows: Float64Array, reports: Float64Array, fixedTokens: number, wish: SessionWish): SessionStep
+  /** Takes in what the messages say. */
+  read(conversation: number, texts: string[], numbers: Float64Array, records: MessageRecord[]): SessionStep
+  /** Asks the model for the summary. Never rejects but for a panic. */
+  summarise(conversation: number, ask: (call: SummaryCall) => Promise<SummaryReply>): Promise<SessionStep>
+  /** Takes in what the messages that were cut short take now. */
+  shortened(conversation: number, tokens: Float64Array): SessionStep
+  /**
+   * Takes in what became of a change (`applied`: about to be put in; `range_changed`, `aborted`, `unchanged`), and what
+   * the history weighs now.
+   */
+  proceed(conversation: number, became: string, rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionStep
+  /** Ends the asking, now or when it begins. */
+  cancel(conversation: number): void
+  /** Gives up a session that the face could not go on with. */
+  abandon(conversation: number): void
+  /** Notes that something failed that nobody foresaw. */
+  failed(code: string, listening: boolean): Array<LogEvent>
+  /** Notes that originals could not be stored. */
+  archiveFailed(code: string): Array<LogEvent>
   /** What has happened so far. */
   stats(): Array<StatsFigure>
-  /**
-   * Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what
-   * holds.
-   */
-  configure(values: Array<unknown>, findings: Findings): EffectiveSettings
-  /** How full the window is. Columns as [`Columns::read`] takes them. */
-  windowUse(rows: Float64Array, reports: Float64Array, fixedTokens: number): WindowUse
-  /**
-   * What to summarise. `last_try`: whether the last try at this conversation gained, and the messages and
-   * tokens that came since; or empty. By hand (`forced`) nothing but the boundaries can be in the way.
-   */
-  planSummary(texts: string[], numbers: Float64Array, rows: Float64Array, reports: Float64Array, fixedTokens: number, now: number, lastTry: number[], forced: boolean): SummaryPlan
-  /** What to cut so that at most `limit_tokens` are left. */
-  planCut(texts: string[], numbers: Float64Array, onRecord: OnRecord, fixedTokens: number, limitTokens: number, now: number): HardLimitCut
 }
 
 /** One conversation under one policy, and what was learnt of it. */
@@ -185,6 +174,9 @@ export type JsTokenModel = TokenModel
 
 /** The version that the addon was built as, like `0.1.0`. */
 export declare function addonVersion(): string
+
+/** All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each. */
+export declare function answerPaths(): Array<string>
 
 /** What one compression or truncation took out. */
 export interface ArchivedBatch {
@@ -285,6 +277,13 @@ export interface BinaryDataRules {
 /** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
 
+/** What a change comes to. */
+export interface ChangeFigures {
+  beforeCount: number
+  afterCount: number
+  tokensAfter: number
+}
+
 /**
  * Prices from a preset's name, or from `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`. `label` is what
  * errors call it.
@@ -316,27 +315,12 @@ export interface DeletedSession {
   erased: boolean
 }
 
-/** What a compression or truncation has come to; see `noteCompressed`. */
-export interface Effect {
-  level: number
-  beforeCount: number
-  afterCount: number
-  tokensBefore: number
-  tokensAfter: number
-  changedCount: number
-  shortenedCount: number
-  durationMs: number
-  /** The model that summarised, when one did. */
-  model?: string
-}
-
-/** What of the settings the face needs; the rest stays here. */
+/** What of the settings the face needs; the rest stays with the core. */
 export interface EffectiveSettings {
   enabled: boolean
-  summaryModel?: string
-  summaryMaxTokens: number
   maxContextTokens: number
-  hardLimitTokens: number
+  /** What there is to tell. */
+  events: Array<LogEvent>
 }
 
 /** The overflow that `texts` report. */
@@ -354,27 +338,24 @@ export interface Findings {
 /** The text that a model reads of `results`. */
 export declare function formatResults(results: Array<ToolResultTexts>): string
 
-/** What is to be cut at the hard limit. */
-export interface HardLimitCut {
-  /** Nothing helps: what can't be cut is too large by itself. */
-  cannotFit: boolean
-  /** Starts and ends of what goes, in turns. */
-  dropped: Array<number>
-  /** Where the notice goes; absent when nothing is dropped. */
-  noticeAt?: number
-  /** The notice's content. */
-  notice: string
-  /** Messages to shorten and how many tokens each may then have, in turns. */
-  shorten: Array<number>
-  /** The user's first request, for later notices. */
-  firstRequest?: string
-  /** What was read, changed and asked for in all that is gone: JSON, to be stored with the notice. */
-  digest: string
-  /** Messages and tokens that are gone, with those of the notices that go. */
-  droppedCount: number
-  droppedTokens: number
-  /** The cut's name. */
+/** A change of the history; see the core's `Edit`. */
+export interface HistoryEdit {
   id: string
+  start: number
+  end: number
+  /** Messages are cut out; else the range becomes a summary. */
+  isCut: boolean
+  /** Of a summary: what is repeated before and behind it. */
+  pinned: Array<number>
+  carried: Array<number>
+  /** Of a cut: starts and ends of what goes, in turns. */
+  dropped: Array<number>
+  /** Of a cut: the notice goes before this message; absent without one. */
+  noticeAt?: number
+  content: string
+  tokens: number
+  /** JSON. */
+  record: string
 }
 
 /** See `Answer`. */
@@ -492,6 +473,15 @@ export interface LogField {
 /** How many elements a list among a rule's options may have. */
 export declare function longestOptionList(): number
 
+/** The record on one summary or notice. */
+export interface MessageRecord {
+  index: number
+  firstRequest?: string
+  digest?: string
+  droppedCount: number
+  droppedTokens: number
+}
+
 /** Logs that so many tool results had their time in seconds. */
 export declare function noteTimesInSeconds(results: number): void
 
@@ -503,16 +493,6 @@ export declare function noteTimesUnknown(results: number): void
  * counter where `isCounted` is set, else by the rules.
  */
 export declare function noteUnrecognised(isCounted: boolean, messages: number, total: number, forms: string): void
-
-/** What earlier compressions have left on record. */
-export interface OnRecord {
-  /** The user's first request, when it is no longer among the messages. */
-  firstRequest?: string
-  /** The digest of the newest summary or notice. */
-  digest?: string
-  /** For each notice: its message's index, and how many messages and tokens it stands for. */
-  notices: Array<number>
-}
 
 /** See [`OptionChoices`]. */
 export declare function optionChoices(): OptionChoices
@@ -593,6 +573,49 @@ export declare function ruleOptionNames(): Array<string>
 /** `content` without binary data; null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
 
+/** How a session ended. */
+export interface SessionOutcome {
+  /** Why there is no summary. */
+  reason?: string
+  tokensBefore: number
+  tokensAfter: number
+}
+
+/** What to do next. */
+export interface SessionStep {
+  /** `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`. */
+  wants: string
+  /** The conversation's name, to begin with next time. */
+  conversation: number
+  /** With `summarise`: the first message of the range, and the one after its last. */
+  start: number
+  end: number
+  /** With `shorten`: messages and how many tokens each may then have, in turns. */
+  shorten?: Array<number>
+  /** With `apply`. */
+  edit?: HistoryEdit
+  /** With `done`. */
+  outcome?: SessionOutcome
+  /** After a change: what it comes to. */
+  figures?: ChangeFigures
+  /** What there is to tell. */
+  events: Array<LogEvent>
+}
+
+/** What a session begins with besides columns. */
+export interface SessionWish {
+  now: number
+  forced: boolean
+  aborted: boolean
+  summary?: string
+  instructions?: string
+  /** Messages of forms that aren't known, and the forms' names. */
+  unrecognised: number
+  forms: string
+  /** Fields of records that hold what none has. */
+  oddFields: Array<string>
+}
+
 /** Where a setting is found. */
 export interface SettingName {
   /** By itself. */
@@ -622,77 +645,21 @@ export interface SummaryCall {
   system: string
   user: string
   maxTokens: number
-}
-
-/** How a compaction ended: with a summary, or with why there is none. */
-export interface SummaryOutcome {
-  content?: string
-  /** JSON, to be stored with the summary. */
-  digest?: string
-  repaired: boolean
-  missingSections: Array<string>
-  /** `refused`, `failed` or `aborted`. */
-  ended?: string
-  /** The reason or code. */
-  reason?: string
-  durationMs: number
-}
-
-/** What is to be summarised, or why nothing is. */
-export interface SummaryPlan {
-  /** Why there is no plan. */
-  skipped?: string
-  /** The first message of the range. */
-  start: number
-  /** The one after its last. */
-  end: number
-  /** Messages in the range that are pinned. */
-  pinned: Array<number>
-  /** Those to repeat after the summary. */
-  carried: Array<number>
-  /** No message that is left says what the user wants now. */
-  holdsRequest: boolean
-  /** The summary's level. */
-  level: number
-  /** The compression's name. */
-  id: string
-  /** What the range weighs; the summary must weigh less. */
-  replacedTokens: number
-  /** The user's first request, when it is in the range. */
-  firstRequest?: string
+  temperature: number
+  /** What there is to tell before. */
+  events: Array<LogEvent>
 }
 
 /** How it ended, as the face tells it. */
 export interface SummaryReply {
-  /** Null when there is none or it is no text. */
-  text?: string
-  hasToolCalls: boolean
-  refused: boolean
-  finishReason?: string
-  promptTokens?: number
-  completionTokens?: number
-  /** Which model wrote it, where that is known. */
+  /** JSON of the fields that `answerPaths` names. */
+  answer?: string
+  /** The model that was asked for, where the client has looked at it. */
   model?: string
-  /** `aborted`, `too_long`, or an error's class or code: then there is no reply. */
+  /** `aborted`, `too_long`, or an error's class or code: then there is no answer. */
   failure?: string
   /** With `too_long`, the model's window. */
   maxTokens?: number
-}
-
-/** What the face knows beside the messages. */
-export interface SummaryTask {
-  replacedTokens: number
-  /** See [`crate::compression::SummaryPlan`]. */
-  holdsRequest: boolean
-  now: number
-  /** Of the newest summary in the range, its model's own text and digest. */
-  earlierContent?: string
-  earlierDigest?: string
-  instructions?: string
-  /** A summary that the agent wrote. */
-  summary?: string
-  /** Asked for by hand: the breaker neither asks nor learns. */
-  forced: boolean
 }
 
 /** Hands over what this thread has collected. */
@@ -736,15 +703,3 @@ export declare function usageFieldNames(): Array<string>
 
 /** The fields that a compression makes untrue (SPEC R7.7). */
 export declare function usageStatisticsNames(): Array<string>
-
-/** How full the context window is. */
-export interface WindowUse {
-  /** Tokens in use. */
-  tokens: number
-  /** `reported`, `counted` or `estimated`. */
-  source: string
-  /** At or above the threshold: history is to be compressed. */
-  isOverThreshold: boolean
-  /** Above the hard limit: history is to be cut. */
-  isOverLimit: boolean
-}

@@ -16,7 +16,7 @@ use crate::archive_values::{
     DeletedSession, converted,
 };
 use crate::error::out_of_range;
-use crate::logging::{Journal, LogEvent};
+use crate::logging::{EventBuffer, LogEvent};
 use crate::runtime::{Lane, blocking_promise};
 
 /// An archive, opened at its first use: once to write and once to read, so that neither waits for the other.
@@ -24,7 +24,7 @@ use crate::runtime::{Lane, blocking_promise};
 pub struct JsArchive {
     writer: Arc<Mutex<File>>,
     reader: Arc<Mutex<File>>,
-    journal: Journal,
+    journal: EventBuffer,
 }
 
 struct File {
@@ -52,7 +52,7 @@ impl JsArchive {
     pub fn new(path: String, options: ArchiveOptions) -> Self {
         let (path, options) = (PathBuf::from(path), Options::from(options));
         let file = || Arc::new(Mutex::new(File { path: path.clone(), options, open: None }));
-        Self { writer: file(), reader: file(), journal: Journal::default() }
+        Self { writer: file(), reader: file(), journal: EventBuffer::default() }
     }
 
     /// Stores a batch; false when it was there already.
@@ -164,7 +164,7 @@ fn locked(file: &Mutex<File>) -> MutexGuard<'_, File> {
 fn run<'e, T>(
     env: &'e Env,
     (file, lane): (&Arc<Mutex<File>>, Lane),
-    journal: &Journal,
+    journal: &EventBuffer,
     work: impl FnOnce(&mut Archive) -> std::result::Result<T, Failure> + Send + 'static,
 ) -> Result<Object<'e>>
 where

@@ -2,10 +2,10 @@
 
 use napi::bindgen_prelude::Float64Array;
 use napi_derive::napi;
+use palimpsest_core::provider::usage;
 use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Outcome, Sample, State};
 use palimpsest_core::tokens::line::Line;
 use palimpsest_core::tokens::priors::EstimatedIn;
-use palimpsest_core::tokens::usage;
 
 use crate::logging;
 

@@ -1,66 +1,36 @@
-//! Compression of long conversations: what the face asks in the course of one `process` call.
+//! Compression of long conversations: hands columns and texts to the core's session, and what it wants back.
 //!
-//! A call goes settings → usage → plan → summary → cut; each is one exported function here, and the face carries
-//! the results between them. Only the summary waits, see [`summary`].
+//! The face goes `configure` → `begin` → `read` → `summarise` → `proceed`; each answer says what is wanted next, and has the
+//! events that there are to tell.
 
+mod asking;
 mod columns;
-mod exchange;
-mod hard_limit;
-mod notes;
 mod settings;
-mod summary;
+mod step;
 mod transcript;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use napi::bindgen_prelude::{Float64ArraySlice, Result};
+use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compression::attempt::{Attempt, attempt};
-use palimpsest_core::compression::breaker::{Breaker, LastTry};
-use palimpsest_core::compression::identity::compression_id;
-use palimpsest_core::compression::prompt::PromptChanges;
-use palimpsest_core::compression::settings::Settings;
-use palimpsest_core::compression::stats::Stats;
-use palimpsest_core::compression::turns::recorded_request;
-use palimpsest_core::compression::usage::{replaced_tokens, used};
-use palimpsest_core::compression::{api_fields, events};
-use palimpsest_core::results::Language;
+use palimpsest_core::compression::record::api_fields;
+use palimpsest_core::compression::session::Session;
+use palimpsest_core::compression::session::manager::Manager;
+use palimpsest_core::compression::session::step::Step;
+use palimpsest_core::provider::answer;
+use palimpsest_core::provider::usage::{COMPLETION_FIELDS, REPORT_FIELDS};
 use palimpsest_core::tokens::models::Model;
-use palimpsest_core::tokens::usage::{COMPLETION_FIELDS, REPORT_FIELDS};
+use tokio_util::sync::CancellationToken;
 
-use crate::logging::{Journal, LogEvent};
+use crate::logging::{EventBuffer, LogEvent};
 use crate::options::Options;
-use columns::{Columns, number};
-use hard_limit::{CutBudget, HardLimitCut, OnRecord};
+use crate::runtime::promise;
+use asking::{Conduct, SummaryCall, SummaryReply};
+use settings::{EffectiveSettings, Findings};
+use step::{MessageRecord, SessionStep, SessionWish, progress};
 use transcript::read_messages;
-
-/// What one manager knows beside the conversations: all of it small, and shared with the summaries under way.
-pub struct Shared {
-    journal: Journal,
-    model: Model,
-    language: Option<Language>,
-    prompt: PromptChanges,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    settings: Settings,
-    refused: Vec<(&'static str, String)>,
-    unreadable: Vec<String>,
-    unknown: Vec<String>,
-    breaker: Breaker,
-    stats: Stats,
-    /// It was said that a provider's figures can't be true.
-    has_doubted_usage: bool,
-}
-
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// The state of an `AutoCompressionManager`.
 #[napi]
@@ -68,42 +38,17 @@ pub struct Compressor {
     shared: Arc<Shared>,
 }
 
-/// How full the context window is.
-#[napi(object, object_from_js = false)]
-pub struct WindowUse {
-    /// Tokens in use.
-    pub tokens: f64,
-    /// `reported`, `counted` or `estimated`.
-    pub source: &'static str,
-    /// At or above the threshold: history is to be compressed.
-    pub is_over_threshold: bool,
-    /// Above the hard limit: history is to be cut.
-    pub is_over_limit: bool,
+/// What the event loop's thread and the one that asks have in common.
+struct Shared {
+    manager: Arc<Manager>,
+    events: EventBuffer,
+    sessions: Mutex<HashMap<u32, Running>>,
 }
 
-/// What is to be summarised, or why nothing is.
-#[napi(object, object_from_js = false)]
-pub struct SummaryPlan {
-    /// Why there is no plan.
-    pub skipped: Option<&'static str>,
-    /// The first message of the range.
-    pub start: u32,
-    /// The one after its last.
-    pub end: u32,
-    /// Messages in the range that are pinned.
-    pub pinned: Vec<u32>,
-    /// Those to repeat after the summary.
-    pub carried: Vec<u32>,
-    /// No message that is left says what the user wants now.
-    pub holds_request: bool,
-    /// The summary's level.
-    pub level: u32,
-    /// The compression's name.
-    pub id: String,
-    /// What the range weighs; the summary must weigh less.
-    pub replaced_tokens: f64,
-    /// The user's first request, when it is in the range.
-    pub first_request: Option<String>,
+/// A session under way.
+struct Running {
+    session: Arc<Mutex<Session>>,
+    cancelled: CancellationToken,
 }
 
 /// A figure of the statistics.
@@ -120,157 +65,180 @@ impl Compressor {
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
         let options = Options::new(&env, options, "options".to_owned())?;
         let model = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
-        let language = options.choice("language", &["zh", "en"])?;
-        let language = language.map(|tag| if tag == 0 { Language::Chinese } else { Language::English });
-        let shared = Shared {
-            journal: Journal::default(),
-            model: Model::choose(model.as_deref(), None),
-            language,
-            prompt: settings::read_prompt(&env, &options)?,
-            state: Mutex::default(),
-        };
+        let model = Model::choose(model.as_deref(), None);
+        let prompt = settings::read_prompt(&env, &options)?;
+        let manager = Arc::new(Manager::new(model, settings::read_language(&options)?, prompt));
+        let shared = Shared { manager, events: EventBuffer::default(), sessions: Mutex::default() };
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Whether somebody wants events.
+    /// Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what holds.
+    /// `listening`: whether somebody wants events.
     #[napi(catch_unwind)]
-    pub fn listen(&self, on: bool) {
-        self.shared.journal.listen(on);
+    pub fn configure(
+        &self,
+        values: Vec<Unknown<'_>>,
+        findings: Findings,
+        listening: bool,
+    ) -> Result<EffectiveSettings> {
+        self.shared.events.listen(listening);
+        let given = settings::read_values(&values)?;
+        let holds = self.shared.events.keep(|| self.shared.manager.configure(&given, &findings.into()));
+        Ok(EffectiveSettings::new(&holds, self.shared.events.take()))
     }
 
-    /// The events since the last time.
+    /// Looks at a conversation. Columns as [`columns::read`] takes them.
     #[napi(catch_unwind)]
-    pub fn take_events(&self) -> Vec<LogEvent> {
-        self.shared.journal.take()
+    pub fn begin(
+        &self,
+        conversation: Option<u32>,
+        rows: Float64ArraySlice<'_>,
+        reports: Float64ArraySlice<'_>,
+        fixed_tokens: f64,
+        wish: SessionWish,
+    ) -> SessionStep {
+        let weighed = columns::read(&rows, &reports, fixed_tokens);
+        let (wish, strange) = wish.read();
+        let Shared { manager, events, .. } = &*self.shared;
+        let begun = events.keep(|| Session::begin(manager, conversation, weighed, wish, &strange));
+        self.shared.begun(begun)
+    }
+
+    /// Takes in what the messages say.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "conversation: number, texts: string[], numbers: Float64Array, records: MessageRecord[]"
+    )]
+    pub fn read(
+        &self,
+        conversation: u32,
+        texts: Unknown<'_>,
+        numbers: Float64ArraySlice<'_>,
+        records: Vec<MessageRecord>,
+    ) -> SessionStep {
+        let messages = read_messages(&texts, &numbers);
+        let records: Vec<_> = records.into_iter().map(Into::into).collect();
+        self.shared.on(conversation, |session| session.read(messages, &records))
+    }
+
+    /// Asks the model for the summary. Never rejects but for a panic.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "conversation: number, ask: (call: SummaryCall) => Promise<SummaryReply>",
+        ts_return_type = "Promise<SessionStep>"
+    )]
+    pub fn summarise<'e>(
+        &self,
+        env: &'e Env,
+        conversation: u32,
+        ask: Function<'_, SummaryCall, Promise<SummaryReply>>,
+    ) -> Result<Object<'e>> {
+        let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
+        let shared = Arc::clone(&self.shared);
+        let conduct = shared.running(conversation).map(|(session, cancelled)| Conduct {
+            session,
+            cancelled,
+            ask,
+            events: shared.events.clone(),
+        });
+        let asked = async move { if let Some(conduct) = conduct { Some(conduct.run().await) } else { None } };
+        promise(env, asked, move |_, step| Ok(shared.told(conversation, step)))
+    }
+
+    /// Takes in what the messages that were cut short take now.
+    #[napi(catch_unwind)]
+    pub fn shortened(&self, conversation: u32, tokens: Float64ArraySlice<'_>) -> SessionStep {
+        self.shared.on(conversation, |session| session.shortened(&tokens))
+    }
+
+    /// Takes in what became of a change (`applied`: about to be put in; `range_changed`, `aborted`, `unchanged`), and what
+    /// the history weighs now.
+    #[napi(catch_unwind)]
+    pub fn proceed(
+        &self,
+        conversation: u32,
+        became: String,
+        rows: Float64ArraySlice<'_>,
+        reports: Float64ArraySlice<'_>,
+        fixed_tokens: f64,
+    ) -> SessionStep {
+        let weighed = columns::read(&rows, &reports, fixed_tokens);
+        self.shared.on(conversation, |session| session.proceed(progress(&became), weighed))
+    }
+
+    /// Ends the asking, now or when it begins.
+    #[napi(catch_unwind)]
+    pub fn cancel(&self, conversation: u32) {
+        if let Some((_, cancelled)) = self.shared.running(conversation) {
+            cancelled.cancel();
+        }
+    }
+
+    /// Gives up a session that the face could not go on with.
+    #[napi(catch_unwind)]
+    pub fn abandon(&self, conversation: u32) {
+        self.shared.manager.abandon(conversation);
+        locked(&self.shared.sessions).remove(&conversation);
+    }
+
+    /// Notes that something failed that nobody foresaw.
+    #[napi(catch_unwind)]
+    pub fn failed(&self, code: String, listening: bool) -> Vec<LogEvent> {
+        self.shared.events.listen(listening);
+        self.shared.events.keep(|| self.shared.manager.failed(&code));
+        self.shared.events.take()
+    }
+
+    /// Notes that originals could not be stored.
+    #[napi(catch_unwind)]
+    pub fn archive_failed(&self, code: String) -> Vec<LogEvent> {
+        self.shared.events.keep(|| self.shared.manager.archive_failed(&code));
+        self.shared.events.take()
     }
 
     /// What has happened so far.
     #[napi(catch_unwind)]
     pub fn stats(&self) -> Vec<StatsFigure> {
-        let figures = self.shared.state().stats.figures();
+        let figures = self.shared.manager.figures();
         figures.into_iter().map(|(name, value)| StatsFigure { name, value }).collect()
     }
+}
 
-    /// Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what
-    /// holds.
-    #[napi(catch_unwind)]
-    pub fn configure(
-        &self,
-        values: Vec<Unknown<'_>>,
-        findings: settings::Findings,
-    ) -> Result<settings::EffectiveSettings> {
-        settings::configure(&self.shared, &values, findings)
+impl Shared {
+    fn begun(&self, (session, step): (Session, Step)) -> SessionStep {
+        let conversation = session.conversation();
+        let session = Arc::new(Mutex::new(session));
+        let running = Running { session, cancelled: CancellationToken::new() };
+        locked(&self.sessions).insert(conversation, running);
+        self.told(conversation, Some(step))
     }
 
-    /// How full the window is. Columns as [`Columns::read`] takes them.
-    #[napi(catch_unwind)]
-    pub fn window_use(
-        &self,
-        rows: Float64ArraySlice<'_>,
-        reports: Float64ArraySlice<'_>,
-        fixed_tokens: f64,
-    ) -> WindowUse {
-        let columns = Columns::read(&rows, &reports);
-        let mut state = self.shared.state();
-        let usage = used(&columns.rows, fixed_tokens, state.settings.max_context_tokens);
-        if let Some(reported) = usage.doubted_tokens
-            && !std::mem::replace(&mut state.has_doubted_usage, true)
-        {
-            self.shared.journal.keep(|| events::usage_doubted(reported, usage.estimate));
+    fn running(&self, conversation: u32) -> Option<(Arc<Mutex<Session>>, CancellationToken)> {
+        let sessions = locked(&self.sessions);
+        let running = sessions.get(&conversation)?;
+        Some((Arc::clone(&running.session), running.cancelled.clone()))
+    }
+
+    fn on(&self, conversation: u32, work: impl FnOnce(&mut Session) -> Step) -> SessionStep {
+        let running = self.running(conversation);
+        let step = running.map(|(session, _)| self.events.keep(|| work(&mut locked(&session))));
+        self.told(conversation, step)
+    }
+
+    /// `None`: there is no such session any more.
+    fn told(&self, conversation: u32, step: Option<Step>) -> SessionStep {
+        let figures = self.running(conversation).and_then(|(session, _)| locked(&session).figures());
+        if matches!(step, None | Some(Step::Done(_))) {
+            locked(&self.sessions).remove(&conversation);
         }
-        WindowUse {
-            tokens: usage.tokens,
-            source: usage.source.name(),
-            is_over_threshold: usage.tokens >= state.settings.threshold_tokens(),
-            is_over_limit: usage.tokens > state.settings.hard_limit_tokens(),
-        }
+        let step = step.map_or_else(|| SessionStep { wants: "done", ..SessionStep::default() }, Into::into);
+        SessionStep { conversation, figures: figures.map(Into::into), events: self.events.take(), ..step }
     }
+}
 
-    /// What to summarise. `last_try`: whether the last try at this conversation gained, and the messages and
-    /// tokens that came since; or empty. By hand (`forced`) nothing but the boundaries can be in the way.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "texts: string[], numbers: Float64Array, rows: Float64Array, reports: Float64Array, fixedTokens: number, now: number, lastTry: number[], forced: boolean"
-    )]
-    #[allow(clippy::too_many_arguments)] // one crossing of the boundary; the face has them as one object
-    pub fn plan_summary(
-        &self,
-        texts: Unknown<'_>,
-        numbers: Float64ArraySlice<'_>,
-        rows: Float64ArraySlice<'_>,
-        reports: Float64ArraySlice<'_>,
-        fixed_tokens: f64,
-        now: f64,
-        last_try: Vec<f64>,
-        forced: bool,
-    ) -> SummaryPlan {
-        let messages = read_messages(&texts, &numbers);
-        let columns = Columns::read(&rows, &reports);
-        let last = match *last_try {
-            [gained, new_messages, new_tokens] => {
-                Some(LastTry { gained: gained != 0.0, new_messages, new_tokens })
-            }
-            _ => None,
-        };
-        let mut state = self.shared.state();
-        let usage = used(&columns.rows, fixed_tokens, state.settings.max_context_tokens);
-        let keep = (state.settings.keep_recent, state.settings.max_context_tokens);
-        let wish = Attempt { last, now_ms: now, forced };
-        let planned = attempt(&messages, (&columns.rows, &usage), keep, &mut state.breaker, wish);
-        match planned {
-            Ok(plan) => SummaryPlan {
-                skipped: None,
-                start: number(plan.range.start),
-                end: number(plan.range.end),
-                pinned: plan.pinned.iter().map(|&index| number(index)).collect(),
-                carried: plan.carried.iter().map(|&index| number(index)).collect(),
-                holds_request: plan.holds_request,
-                level: plan.level,
-                id: compression_id(messages.get(plan.range.clone()).unwrap_or_default(), now),
-                first_request: recorded_request(messages.get(plan.range.clone()).unwrap_or_default()),
-                replaced_tokens: replaced_tokens(&usage, &columns.rows, plan.range),
-            },
-            Err(reason) => {
-                state.stats.skipped(reason);
-                self.shared.journal.keep(|| events::skipped(reason));
-                SummaryPlan {
-                    skipped: Some(reason),
-                    start: 0,
-                    end: 0,
-                    pinned: Vec::new(),
-                    carried: Vec::new(),
-                    holds_request: false,
-                    level: 0,
-                    id: String::new(),
-                    replaced_tokens: 0.0,
-                    first_request: None,
-                }
-            }
-        }
-    }
-
-    /// What to cut so that at most `limit_tokens` are left.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "texts: string[], numbers: Float64Array, onRecord: OnRecord, fixedTokens: number, limitTokens: number, now: number"
-    )]
-    pub fn plan_cut(
-        &self,
-        texts: Unknown<'_>,
-        numbers: Float64ArraySlice<'_>,
-        on_record: OnRecord,
-        fixed_tokens: f64,
-        limit_tokens: f64,
-        now: f64,
-    ) -> HardLimitCut {
-        let messages = read_messages(&texts, &numbers);
-        hard_limit::plan_cut(
-            &self.shared,
-            &messages,
-            on_record,
-            CutBudget { fixed_tokens, limit_tokens, now },
-        )
-    }
+/// A panic in one session must not end the others.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The fields of a message that a provider may see (SPEC R7.8).
@@ -290,6 +258,12 @@ pub struct ReportNames {
 #[napi(catch_unwind)]
 pub fn report_names() -> ReportNames {
     ReportNames { fields: REPORT_FIELDS.to_vec(), completion: COMPLETION_FIELDS.to_vec() }
+}
+
+/// All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each.
+#[napi(catch_unwind)]
+pub fn answer_paths() -> Vec<String> {
+    answer::paths().collect()
 }
 
 /// The fields that a compression makes untrue (SPEC R7.7).

@@ -141,13 +141,10 @@ fn bytes(count: f64) -> u64 {
 }
 
 impl From<Answer> for HttpLlmAnswer {
-    #[allow(clippy::cast_precision_loss)] // token counts
     fn from(answer: Answer) -> Self {
-        let tokens =
-            |count: fn(palimpsest_llm_http::Usage) -> u64| answer.usage.map(|usage| count(usage) as f64);
         Self {
-            prompt_tokens: tokens(|usage| usage.prompt_tokens),
-            completion_tokens: tokens(|usage| usage.completion_tokens),
+            prompt_tokens: answer.usage.prompt_tokens,
+            completion_tokens: answer.usage.completion_tokens,
             content: answer.content,
             finish_reason: answer.finish_reason,
             refusal: answer.refusal,

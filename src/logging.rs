@@ -2,7 +2,7 @@
 //!
 //! Worker threads share statics and a global subscriber would be theirs too, so the subscriber is the calling
 //! thread's own. Without a logger nothing is installed, and an event costs one load. What goes on across threads
-//! has a [`Journal`] of its own.
+//! has a [`EventBuffer`] of its own.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
@@ -76,14 +76,14 @@ pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The events of one object's work, whichever thread does it.
+/// The events of one object's work, whichever thread does it, until they are handed over.
 #[derive(Clone, Default)]
-pub struct Journal {
+pub struct EventBuffer {
     listening: Arc<AtomicBool>,
     events: Arc<Mutex<Vec<LogEvent>>>,
 }
 
-impl Journal {
+impl EventBuffer {
     /// Whether anybody wants the events.
     pub fn listen(&self, on: bool) {
         self.listening.store(on, Ordering::Relaxed);

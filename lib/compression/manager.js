@@ -4,19 +4,12 @@
 const { checkMessages, checkWritable } = require('../arguments.js');
 const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
-const { replaceFrom } = require('../slots.js');
-const { Compaction } = require('./compaction.js');
 const { Configuration } = require('./configuration.js');
-const conversation = require('./conversation.js');
 const { SERVED, orAborted } = require('./joining.js');
-const { Journal } = require('./journal.js');
-const { total } = require('../messages/unrecognised.js');
-const { oddFieldsIn } = require('./odd-record.js');
-const { archiveOriginals } = require('./originals.js');
 const { readCall, readManagerOptions, readWish } = require('./options.js');
+const { Reporter } = require('./reporter.js');
+const { Run } = require('./run.js');
 const { callableOf } = require('./summariser.js');
-const { readTranscript } = require('./transcript.js');
-const { Truncating } = require('./truncation.js');
 const { Window } = require('./window.js');
 
 /**
@@ -26,28 +19,16 @@ const { Window } = require('./window.js');
 const underway = new WeakMap();
 
 /**
- * @typedef {import('./compaction.js').Wish} Wish
+ * @typedef {import('./run.js').Wish} Wish
  * @typedef {{ compressed: boolean, reason: string | null, beforeCount: number, afterCount: number,
  *   tokensBefore: number, tokensAfter: number }} CompressionResult
  */
 
 /** Keeps a conversation inside the context window: summarises in time, and cuts when that was not enough. */
 class AutoCompressionManager {
-  #compressor;
   #configuration;
-  #journal;
-  #options;
-  #client;
-  #window;
-  /**
-   * The last try, by array: what was there when it had ended, less what was cut out since.
-   * @type {WeakMap<object, { gained: boolean, messages: number, tokens: number }>}
-   */
-  #lastTry = new WeakMap();
-  /** The forms that the log was told of. */
-  #saidForms = '';
-  /** The fields of odd records that the log was told of. @type {Set<string>} */
-  #saidFields = new Set();
+  /** @type {import('./run.js').Context} */
+  #context;
 
   /**
    * @param {unknown} configService
@@ -60,13 +41,12 @@ class AutoCompressionManager {
       throw wrongType('logger', 'an object with log methods, or null', logger);
     }
     this.#configuration = new Configuration(configService);
-    this.#client = callableOf(llmClient);
+    const client = callableOf(llmClient);
     const { native: forNative, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
-    this.#options = rest;
-    this.#compressor = new native.Compressor(forNative);
-    this.#window = new Window(model, tools);
-    this.#journal = new Journal(this.#compressor, logger ?? null, logFields, logStyle);
-    if (onEvent !== undefined) this.#journal.add(onEvent);
+    const compressor = new native.Compressor(forNative);
+    const reporter = new Reporter(logger ?? null, logFields, logStyle);
+    this.#context = { ...rest, compressor, reporter, client, window: new Window(model, tools), names: new WeakMap() };
+    if (onEvent !== undefined) reporter.listen(onEvent);
   }
 
   /**
@@ -90,7 +70,7 @@ class AutoCompressionManager {
         if (ended === SERVED) return;
       }
     } catch (error) {
-      this.#noteProblem('failed', error);
+      this.#noteFailed(error);
     }
   }
 
@@ -111,12 +91,12 @@ class AutoCompressionManager {
   }
 
   stats() {
-    return Object.fromEntries(this.#compressor.stats().map(({ name, value }) => [camelCase(name), value]));
+    return Object.fromEntries(this.#context.compressor.stats().map(({ name, value }) => [camelCase(name), value]));
   }
 
   /** @param {unknown} listener */
   onEvent(listener) {
-    return this.#journal.add(listener);
+    return this.#context.reporter.listen(listener);
   }
 
   /**
@@ -126,7 +106,6 @@ class AutoCompressionManager {
    * @returns {Promise<T>}
    */
   async #alone(messages, work) {
-    this.#journal.prepare();
     const done = work();
     underway.set(
       messages,
@@ -136,189 +115,38 @@ class AutoCompressionManager {
       return await done;
     } finally {
       underway.delete(messages);
-      this.#journal.deliver();
+      this.#context.reporter.deliver();
     }
   }
 
   /** @param {any[]} messages @param {number} now @param {AbortSignal} [signal] */
   async #process(messages, now, signal) {
-    const settings = this.#compressor.configure(...this.#configuration.read());
-    if (!settings.enabled) return;
-    this.#window.limitTo(settings.maxContextTokens);
-    const columns = this.#window.columns(messages);
-    this.#sayForms(columns.forms, messages.length);
-    this.#sayOddFields(messages);
-    const use = this.#use(columns);
-    const isOver = use.isOverThreshold || use.isOverLimit;
-    this.#compressor.noteUse(use.tokens, use.source, messages.length, isOver);
-    if (!isOver) return;
-    if (settings.summaryModel !== undefined) {
-      await this.#summarise(messages, columns, use.tokens, { now, forced: false, signal });
-    } else {
-      this.#compressor.noteNoModel();
-    }
-    if (!signal?.aborted) await this.#enforceLimit(messages, settings, now);
+    if (this.#configure().enabled) await new Run(messages, { now, forced: false, signal }, this.#context).toEnd();
   }
 
   /** @param {any[]} messages @param {Wish} wish @returns {Promise<CompressionResult>} */
   async #compressByHand(messages, wish) {
-    const settings = this.#compressor.configure(...this.#configuration.read());
-    this.#window.limitTo(settings.maxContextTokens);
-    const columns = this.#window.columns(messages);
-    const { tokens } = this.#use(columns);
-    const before = { beforeCount: messages.length, tokensBefore: Math.round(tokens) };
-    const unchanged = (/** @type {string} */ reason) => ({
-      compressed: false,
-      reason,
-      ...before,
-      afterCount: messages.length,
-      tokensAfter: before.tokensBefore,
-    });
-    if (wish.signal?.aborted) return unchanged('aborted');
-    if (wish.summary === undefined && settings.summaryModel === undefined) return unchanged('no_summary_model');
-    const reason = await this.#summarise(messages, columns, tokens, wish);
-    if (reason !== null) return unchanged(reason);
-    const tokensAfter = Math.round(this.#use(this.#window.columns(messages)).tokens);
-    return { compressed: true, reason: null, ...before, afterCount: messages.length, tokensAfter };
+    this.#configure();
+    const beforeCount = messages.length;
+    const outcome = await new Run(messages, wish, this.#context).toEnd();
+    const { reason = null, tokensBefore = 0, tokensAfter = 0 } = outcome ?? {};
+    return { compressed: reason === null, reason, beforeCount, afterCount: messages.length, tokensBefore, tokensAfter };
   }
 
-  /**
-   * @param {any[]} messages
-   * @param {import('./window.js').Columns} columns
-   * @param {number} tokensBefore
-   * @param {Wish} wish
-   * @returns {Promise<string | null>} why nothing was compressed
-   */
-  async #summarise(messages, { tokens, rows, reports, fixedTokens }, tokensBefore, wish) {
-    const { texts, numbers } = readTranscript(messages, (index) => tokens[index] ?? 0, this.#options.pin);
-    const last = this.#lastTry.get(messages);
-    const lastTry =
-      last === undefined ? [] : [Number(last.gained), messages.length - last.messages, tokensBefore - last.tokens];
-    const { now, forced } = wish;
-    const plan = this.#compressor.planSummary(texts, numbers, rows, reports, fixedTokens, now, lastTry, forced);
-    if (plan.skipped !== undefined) return plan.skipped;
-    const compaction = new Compaction(messages, plan, tokens, this.#context());
-    const outcome = await compaction.summarise(wish);
-    if (outcome.content === undefined) {
-      if (outcome.reason === 'not_smaller') {
-        this.#lastTry.set(messages, { gained: false, messages: messages.length, tokens: tokensBefore });
-      }
-      return outcome.reason ?? 'failed';
-    }
-    const start = compaction.snapshot.find(messages);
-    if (start === -1 || wish.signal?.aborted) {
-      this.#compressor.noteProblem('discarded', start === -1 ? 'range_changed' : 'aborted');
-      return 'discarded';
-    }
-    const facts = { now, model: compaction.model, beforeCount: messages.length, tokensBefore };
-    const summary = conversation.summaryMessage(compaction, outcome, facts);
-    this.#commit(messages, conversation.withSummary(messages, start, compaction, summary), summary.compression);
-    await this.#archive(messages, summary);
-    return null;
+  /** Reads the settings anew. */
+  #configure() {
+    const { compressor, window, reporter } = this.#context;
+    const settings = compressor.configure(...this.#configuration.read(), reporter.isHeard);
+    reporter.add(settings.events);
+    window.limitTo(settings.maxContextTokens);
+    return settings;
   }
 
-  /**
-   * @param {any[]} messages
-   * @param {any[]} next
-   * @param {import('./record.js').CompressionRecord} record of the new summary, still to be completed
-   */
-  #commit(messages, next, record) {
-    record.afterCount = next.length;
-    record.tokensAfter = Math.round(this.#use(this.#window.columns(next)).tokens);
-    replaceFrom(messages, 0, next);
-    const gained = this.#compressor.noteCompressed({
-      ...record,
-      model: record.model ?? undefined,
-      changedCount: record.messageCount,
-      shortenedCount: 0,
-    });
-    this.#lastTry.set(messages, { gained, messages: next.length, tokens: record.tokensAfter });
-  }
-
-  /** @param {any[]} messages @param {import('../../binding.js').EffectiveSettings} settings @param {number} now */
-  async #enforceLimit(messages, { hardLimitTokens }, now) {
-    const columns = this.#window.columns(messages);
-    const use = this.#use(columns);
-    if (!use.isOverLimit) return;
-    const context = { ...this.#context(), now, usageFields: conversation.usageStatisticsFields() };
-    const truncation = new Truncating(messages, columns, use.tokens, context).under(hardLimitTokens);
-    if (truncation === undefined) return;
-    const facts = { now, beforeCount: messages.length, tokensBefore: use.tokens };
-    const { notice, messages: next } = truncation;
-    if (notice !== undefined) Object.assign(notice, conversation.noticeRecord(truncation, facts));
-    const tokensAfter = Math.round(this.#use(this.#window.columns(next)).tokens);
-    if (notice !== undefined) Object.assign(notice.compression, { afterCount: next.length, tokensAfter });
-    replaceFrom(messages, 0, next);
-    const last = this.#lastTry.get(messages);
-    if (last !== undefined) {
-      last.messages -= facts.beforeCount - next.length;
-      last.tokens -= use.tokens - tokensAfter;
-    }
-    this.#compressor.noteTruncated({
-      ...facts,
-      level: truncation.level,
-      afterCount: next.length,
-      tokensAfter,
-      changedCount: facts.beforeCount - next.length + Number(notice !== undefined),
-      shortenedCount: truncation.shortenedCount,
-      durationMs: 0,
-    });
-    if (notice !== undefined) await this.#archive(messages, notice);
-  }
-
-  /** @param {any[]} messages @param {any} made a summary or notice that is in the array */
-  async #archive(messages, made) {
-    const { archive, sessionId } = this.#options;
-    if (archive === null) return;
-    try {
-      await archiveOriginals(messages, made, archive, sessionId);
-    } catch (error) {
-      // The originals stay in the array then.
-      this.#noteProblem('archive', error);
-    }
-  }
-
-  /** @param {import('./window.js').Columns} columns */
-  #use({ rows, reports, fixedTokens }) {
-    return this.#compressor.windowUse(rows, reports, fixedTokens);
-  }
-
-  /**
-   * Says once that messages could not be read: at every call it would be noise.
-   * @param {import('./window.js').Columns['forms']} forms
-   * @param {number} messages
-   */
-  #sayForms(forms, messages) {
-    const names = Object.keys(forms).join(', ');
-    if (names === '' || names === this.#saidForms) return;
-    this.#saidForms = names;
-    this.#compressor.noteUnrecognised(total(forms), messages, names);
-  }
-
-  /** Says once of each field that a record holds there what none has. @param {readonly any[]} messages */
-  #sayOddFields(messages) {
-    const odd = oddFieldsIn(messages).filter((field) => !this.#saidFields.has(field));
-    if (odd.length === 0) return;
-    for (const field of odd) this.#saidFields.add(field);
-    this.#compressor.noteOddRecord(odd.join(', '));
-  }
-
-  #context() {
-    const { pin } = this.#options;
-    return {
-      compressor: this.#compressor,
-      window: this.#window,
-      journal: this.#journal,
-      client: this.#client,
-      pin,
-    };
-  }
-
-  /** @param {'failed' | 'archive'} kind @param {unknown} error */
-  #noteProblem(kind, error) {
-    this.#journal.prepare();
-    this.#compressor.noteProblem(kind, codeNameOf(error));
-    this.#journal.deliver();
+  /** @param {unknown} error */
+  #noteFailed(error) {
+    const { compressor, reporter } = this.#context;
+    reporter.add(compressor.failed(codeNameOf(error), reporter.isHeard));
+    reporter.deliver();
   }
 }
 

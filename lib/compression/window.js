@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 const { CountMemo } = require('../tokens/memo.js');
-const { countTools } = require('../tokens/tools.js');
+const { ToolCount } = require('../tokens/tools.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { compressedAt, compressionOf } = require('./record.js');
 
@@ -26,6 +26,8 @@ class Window {
     this.model = new native.TokenModel(model === undefined ? {} : { model });
     this.memo = new CountMemo(this.model);
     this.tools = tools;
+    this.toolCount = new ToolCount(this.model);
+    this.requestOverhead = this.model.requestOverhead;
   }
 
   /** @param {readonly any[]} messages @returns {Columns} */
@@ -66,7 +68,7 @@ class Window {
     } catch {
       tools = undefined;
     }
-    return this.model.requestOverhead + (Array.isArray(tools) ? countTools(this.model, tools) : 0);
+    return this.requestOverhead + (Array.isArray(tools) ? this.toolCount.of(tools) : 0);
   }
 }
 

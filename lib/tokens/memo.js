@@ -205,6 +205,25 @@ class CountMemo {
   }
 
   /**
+   * Takes over the count of `message` for a copy that says the same.
+   * @param {any} copy
+   * @param {any} message
+   */
+  adopt(copy, message) {
+    const known = safely(() => this.byMessage.get(message));
+    if (safely(() => known?.holds(copy)) === true) this.know(copy, /** @type {Counted} */ (known).tokens);
+  }
+
+  /**
+   * Remembers what somebody else has counted.
+   * @param {any} message
+   * @param {number} tokens
+   */
+  know(message, tokens) {
+    safely(() => this.byMessage.set(message, new Counted(message, tokens, readMessage(message))));
+  }
+
+  /**
    * What was not recognised among the messages that `column` has the counts of.
    * @param {readonly (Counted | undefined)[]} column
    */

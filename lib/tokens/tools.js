@@ -95,6 +95,12 @@ function joined(...parts) {
  * @returns {number}
  */
 function countTools(model, tools) {
+  const found = textsOf(tools);
+  return model.countTools(found.texts, found.numbers);
+}
+
+/** @param {readonly unknown[]} tools */
+function textsOf(tools) {
   const found = new ToolTexts();
   for (const tool of tools) {
     try {
@@ -103,7 +109,39 @@ function countTools(model, tools) {
       // A getter or proxy throws.
     }
   }
-  return model.countTools(found.texts, found.numbers);
+  return found;
 }
 
-module.exports = { countTools };
+/** Counts the tools of one conversation after another: what says the same as last time is not counted again. */
+class ToolCount {
+  #model;
+  /** @type {readonly string[]} */
+  #texts = [];
+  #numbers = new Float64Array(0);
+  #tokens = 0;
+
+  /** @param {InstanceType<typeof import('../native.js').TokenModel>} model */
+  constructor(model) {
+    this.#model = model;
+  }
+
+  /** @param {readonly unknown[]} tools @returns {number} */
+  of(tools) {
+    const { texts, numbers } = textsOf(tools);
+    if (!same(texts, this.#texts) || !same(numbers, this.#numbers)) {
+      this.#tokens = this.#model.countTools(texts, numbers);
+      this.#texts = texts;
+      this.#numbers = numbers;
+    }
+    return this.#tokens;
+  }
+}
+
+/** @param {ArrayLike<unknown>} a @param {ArrayLike<unknown>} b */
+function same(a, b) {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}
+
+module.exports = { ToolCount, countTools };

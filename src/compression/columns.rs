@@ -1,36 +1,29 @@
 //! What a conversation weighs, message by message, as the face hands it over.
 
-use palimpsest_core::compression::usage::{Report, Row};
-use palimpsest_core::tokens::usage::{field_names, prompt_tokens};
+use palimpsest_core::compression::session::usage::{Report, Row, Weighed};
+use palimpsest_core::provider::usage::{field_names, prompt_tokens};
 
 /// Tokens by the tokenizer, and the host's own count or NaN.
 const ROW_NUMBERS: usize = 2;
 /// Before a report's figures: its message's index, and the answer's tokens or NaN.
 const REPORT_NUMBERS: usize = 2;
 
-/// One row a message.
-pub struct Columns {
-    pub rows: Vec<Row>,
-}
-
-impl Columns {
-    /// `rows`: two numbers a message. `reports`: for each message with a provider's report, two numbers and a
-    /// figure, or NaN, for each of `usageFieldNames`.
-    pub fn read(rows: &[f64], reports: &[f64]) -> Self {
-        let row = |numbers: &[f64]| {
-            let &[tokens, counted] = numbers else { return Row::default() };
-            Row { tokens, counted: given(counted), report: None }
-        };
-        let mut rows: Vec<Row> = rows.chunks_exact(ROW_NUMBERS).map(row).collect();
-        for numbers in reports.chunks_exact(REPORT_NUMBERS + field_names().count()) {
-            let Some((&[index, completion], figures)) = numbers.split_first_chunk() else { continue };
-            let figures: Vec<Option<f64>> = figures.iter().map(|&figure| given(figure)).collect();
-            if let Some(row) = rows.get_mut(count(index)) {
-                row.report = Some(Report { prompt: prompt_tokens(&figures), completion: given(completion) });
-            }
+/// `rows`: two numbers a message. `reports`: for each message with a provider's report, two numbers and a figure, or NaN,
+/// for each of `usageFieldNames`. `fixed_tokens`: what a request takes besides its messages.
+pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Weighed {
+    let row = |numbers: &[f64]| {
+        let &[tokens, counted] = numbers else { return Row::default() };
+        Row { tokens, counted: given(counted), report: None }
+    };
+    let mut rows: Vec<Row> = rows.chunks_exact(ROW_NUMBERS).map(row).collect();
+    for numbers in reports.chunks_exact(REPORT_NUMBERS + field_names().count()) {
+        let Some((&[index, completion], figures)) = numbers.split_first_chunk() else { continue };
+        let figures: Vec<Option<f64>> = figures.iter().map(|&figure| given(figure)).collect();
+        if let Some(row) = rows.get_mut(count(index)) {
+            row.report = Some(Report { prompt: prompt_tokens(&figures), completion: given(completion) });
         }
-        Self { rows }
     }
+    Weighed { rows, fixed_tokens }
 }
 
 fn given(number: f64) -> Option<f64> {

@@ -3,13 +3,12 @@
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::compression::events;
-use palimpsest_core::compression::prompt::{Prompt, PromptChanges, Section, sections_named_in};
-use palimpsest_core::compression::settings::typing_errors::meant_by;
-use palimpsest_core::compression::settings::{Given, names, read};
+use palimpsest_core::compression::session::settings::{Given, Settings, names};
+use palimpsest_core::compression::session::told;
+use palimpsest_core::compression::summary::prompt::{Prompt, PromptChanges, Section, sections_named_in};
 use palimpsest_core::results::Language;
 
-use super::Shared;
+use crate::logging::LogEvent;
 use crate::options::Options;
 use crate::units::Utf16;
 
@@ -22,14 +21,13 @@ pub struct SettingName {
     pub nested: &'static str,
 }
 
-/// What of the settings the face needs; the rest stays here.
+/// What of the settings the face needs; the rest stays with the core.
 #[napi(object, object_from_js = false)]
 pub struct EffectiveSettings {
     pub enabled: bool,
-    pub summary_model: Option<String>,
-    pub summary_max_tokens: u32,
     pub max_context_tokens: f64,
-    pub hard_limit_tokens: f64,
+    /// What there is to tell.
+    pub events: Vec<LogEvent>,
 }
 
 /// The names of the settings, in the order in which `configure` takes their values.
@@ -56,61 +54,29 @@ pub struct Findings {
     pub flat_keys: Vec<String>,
 }
 
-/// See `Compressor::configure`.
-pub fn configure(shared: &Shared, values: &[Unknown<'_>], findings: Findings) -> Result<EffectiveSettings> {
-    note_unreadable(shared, findings.unreadable);
-    note_unknown(shared, &findings.section_keys, true);
-    note_unknown(shared, &findings.flat_keys, false);
-    let given: Vec<Given> = values.iter().map(given).collect::<Result<_>>()?;
-    let (settings, refused) = read(&given);
-    let mut state = shared.state();
-    // A host that asks before every request wants to be told once.
-    let refused: Vec<_> = refused
-        .into_iter()
-        .map(|refused| {
-            let position = names().position(|(flat, _)| flat == refused.key);
-            let value = position.and_then(|position| given.get(position));
-            (refused, format!("{value:?}"))
-        })
-        .collect();
-    for (refused, value) in &refused {
-        if !state.refused.iter().any(|(key, old)| *key == refused.key && old == value) {
-            shared.journal.keep(|| events::setting_refused(refused.key, refused.expected));
-        }
-    }
-    state.refused = refused.into_iter().map(|(refused, value)| (refused.key, value)).collect();
-    state.settings = settings;
-    let settings = &state.settings;
-    Ok(EffectiveSettings {
-        enabled: settings.enabled,
-        summary_model: settings.summary_model.clone(),
-        summary_max_tokens: settings.summary_max_tokens,
-        max_context_tokens: settings.max_context_tokens,
-        hard_limit_tokens: settings.hard_limit_tokens(),
-    })
-}
-
-/// Told once for each kind: a host asks before every request, and one key is as good as all of them.
-fn note_unreadable(shared: &Shared, unreadable: Vec<Unreadable>) {
-    let mut state = shared.state();
-    for Unreadable { key, came } in unreadable {
-        if !state.unreadable.contains(&came) {
-            shared.journal.keep(|| events::setting_unreadable(&key, &came));
-            state.unreadable.push(came);
-        }
+impl From<Findings> for told::Findings {
+    fn from(Findings { unreadable, section_keys, flat_keys }: Findings) -> Self {
+        let unreadable = unreadable.into_iter().map(|Unreadable { key, came }| (key, came)).collect();
+        Self { unreadable, section_keys, flat_keys }
     }
 }
 
-/// Told once for each key.
-fn note_unknown(shared: &Shared, keys: &[String], in_section: bool) {
-    let mut state = shared.state();
-    for key in keys {
-        let Some(meant) = meant_by(key, in_section) else { continue };
-        if !state.unknown.contains(key) {
-            shared.journal.keep(|| events::setting_unknown(key, meant));
-            state.unknown.push(key.clone());
-        }
+impl EffectiveSettings {
+    /// Of `settings`, with what there is to tell.
+    pub fn new(settings: &Settings, events: Vec<LogEvent>) -> Self {
+        Self { enabled: settings.enabled, max_context_tokens: settings.max_context_tokens, events }
     }
+}
+
+/// The values of a configuration.
+pub fn read_values(values: &[Unknown<'_>]) -> Result<Vec<Given>> {
+    values.iter().map(given).collect()
+}
+
+/// `options.language`.
+pub fn read_language(options: &Options<'_>) -> Result<Option<Language>> {
+    let language = options.choice("language", &["zh", "en"])?;
+    Ok(language.map(|tag| if tag == 0 { Language::Chinese } else { Language::English }))
 }
 
 fn given(value: &Unknown<'_>) -> Result<Given> {

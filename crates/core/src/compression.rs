@@ -1,38 +1,23 @@
 //! Keeps a long conversation inside the context window: what is summarised, how a summary is asked for and judged,
 //! and what is cut when there is none (SPEC R7).
 //!
-//! In the order in which a call passes through: [`settings`] are read, [`usage`] is worked out, [`plan`] says what
-//! lies between the head and the newest messages, [`compaction`] asks for its summary (by way of [`prompt`],
-//! [`chunks`], [`acceptance`] and [`digest`]), and [`hard_limit`] cuts where that was not enough. [`breaker`]
-//! keeps it from trying in vain. Nothing here waits: a [`compaction::Compaction`] says what to ask, and is told
-//! what was answered.
+//! [`session`] conducts: it reads the settings, works out how full the window is, and says what comes next. On its way it
+//! asks [`plan`] what lies between the head and the newest messages, [`summary`] for the words that take its place, and
+//! [`hard_limit`] what to cut where that was not enough. [`record`] is what all of them leave behind. Nothing here
+//! waits, calls or looks at a clock.
 
-pub mod exchange;
 pub mod message;
+pub mod plain_text;
 
-pub mod settings;
-pub mod usage;
+pub mod session;
 
-pub mod pairs;
 pub mod plan;
-pub mod turns;
 
-pub mod acceptance;
-pub mod chunks;
-pub mod compaction;
-pub mod digest;
-pub mod prompt;
-pub mod quote;
-pub mod summary_text;
+pub mod summary;
 
 pub mod hard_limit;
 
-pub mod api_fields;
-pub mod attempt;
-pub mod breaker;
-pub mod events;
-pub mod identity;
-pub mod stats;
+pub mod record;
 
 #[cfg(test)]
 mod conversations_for_tests;

@@ -16,6 +16,7 @@ pub mod cleanup;
 pub mod output;
 pub mod results;
 
+pub mod provider;
 pub mod tokens;
 
 pub mod cache;

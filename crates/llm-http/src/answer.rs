@@ -1,5 +1,8 @@
-//! Decides what a model said, in either style, and whether an answer is an error in disguise.
+//! Decides whether a body is an answer in its endpoint's style, or an error in disguise.
 
+use palimpsest_core::provider;
+use palimpsest_core::provider::answer::Reply;
+use palimpsest_core::provider::usage::Usage;
 use serde_json::Value;
 
 use crate::endpoint::Style;
@@ -14,86 +17,38 @@ pub struct Answer {
     /// Why it refused.
     pub refusal: Option<String>,
     pub model: Option<String>,
-    pub usage: Option<Usage>,
+    pub usage: Usage,
     pub request_id: Option<String>,
 }
 
-/// What a request has cost, in tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Usage {
-    /// The whole prompt, what was read from or written to the cache included.
-    pub prompt_tokens: u64,
-    pub completion_tokens: u64,
-}
-
-/// The answer in `body`; `None` when it isn't one.
+/// The answer in `body`; `None` when it isn't one of the endpoint's style.
 pub fn read(body: &Value, style: Style) -> Option<Answer> {
-    let answer = match style {
-        Style::OpenAi => openai(body)?,
-        Style::Anthropic => anthropic(body)?,
+    let is_answer = match style {
+        Style::OpenAi => body.pointer("/choices/0/message").is_some_and(Value::is_object),
+        Style::Anthropic => body.get("content").is_some_and(Value::is_array),
     };
-    let model = text_at(body, "model");
-    Some(Answer { model, usage: usage(body.get("usage")), ..answer })
-}
-
-fn openai(body: &Value) -> Option<Answer> {
-    let choice = body.get("choices")?.as_array()?.first()?;
-    let message = choice.get("message")?.as_object()?;
-    let content = text_of(message.get("content"));
-    let refusal = message.get("refusal").and_then(Value::as_str).filter(|refusal| !refusal.is_empty());
-    let calls = message.get("tool_calls").and_then(Value::as_array).is_some_and(|calls| !calls.is_empty());
-    let said = choice.get("finish_reason").and_then(Value::as_str);
-    let finish_reason = match said {
-        _ if refusal.is_some() => Some("refusal"),
-        // Some servers say `stop` and call tools all the same.
-        Some("function_call") => Some("tool_calls"),
-        Some("stop") | None if calls => Some("tool_calls"),
-        said => said,
-    };
+    let reply = is_answer.then(|| provider::answer::read(body))?;
     Some(Answer {
-        content,
-        finish_reason: finish_reason.map(str::to_owned),
-        refusal: refusal.map(str::to_owned),
-        ..Answer::default()
+        finish_reason: finish_reason(&reply).map(str::to_owned),
+        content: reply.text.unwrap_or_default(),
+        refusal: reply.refusal,
+        model: text_at(body, "model"),
+        usage: reply.usage,
+        request_id: None,
     })
 }
 
-fn anthropic(body: &Value) -> Option<Answer> {
-    let blocks = body.get("content").filter(|content| content.is_array());
-    let finish_reason = match body.get("stop_reason").and_then(Value::as_str) {
+/// Why it ended, in one provider's words for all.
+fn finish_reason(reply: &Reply) -> Option<&str> {
+    match reply.finish_reason.as_deref() {
+        _ if reply.refusal.is_some() => Some("refusal"),
+        Some("function_call" | "tool_use") => Some("tool_calls"),
+        // Some servers say `stop` and call tools all the same.
+        Some("stop") | None if reply.has_tool_calls => Some("tool_calls"),
         Some("end_turn" | "stop_sequence") => Some("stop"),
         Some("max_tokens" | "model_context_window_exceeded") => Some("length"),
-        Some("tool_use") => Some("tool_calls"),
         said => said,
-    };
-    let content = text_of(Some(blocks?));
-    Some(Answer { content, finish_reason: finish_reason.map(str::to_owned), ..Answer::default() })
-}
-
-/// Text, or the text blocks among the parts: thinking isn't part of what was said.
-fn text_of(content: Option<&Value>) -> String {
-    match content {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts.iter().filter_map(text_of_part).collect(),
-        _ => String::new(),
     }
-}
-
-fn text_of_part(part: &Value) -> Option<&str> {
-    let is_text = matches!(part.get("type").and_then(Value::as_str), None | Some("text" | "output_text"));
-    part.get("text").filter(|_| is_text)?.as_str()
-}
-
-fn usage(usage: Option<&Value>) -> Option<Usage> {
-    let usage = usage?;
-    let count = |key: &str| usage.get(key).and_then(Value::as_u64);
-    let cached = count("cache_creation_input_tokens")
-        .unwrap_or(0)
-        .saturating_add(count("cache_read_input_tokens").unwrap_or(0));
-    let prompt_tokens =
-        count("prompt_tokens").or_else(|| count("input_tokens").map(|fresh| fresh.saturating_add(cached)));
-    let completion_tokens = count("completion_tokens").or_else(|| count("output_tokens"));
-    Some(Usage { prompt_tokens: prompt_tokens?, completion_tokens: completion_tokens.unwrap_or(0) })
 }
 
 /// What a provider says went wrong.

@@ -9,11 +9,11 @@ use tokio::time::timeout;
 use crate::answer::{self, Answer, Complaint};
 use crate::connection::{self, origin};
 use crate::failure::{Failure, Kind};
-use crate::json_text;
 use crate::options::{Checked, Options};
 use crate::request::Body;
 use crate::retry::{Again, is_transient};
 use crate::retry_after::requested_wait;
+use palimpsest_core::text::json_text;
 
 /// More of an error's body is a page, not an error.
 const LONGEST_COMPLAINT_BYTES: u64 = 65_536;

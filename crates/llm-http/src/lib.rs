@@ -3,7 +3,7 @@
 //! 1. [`options`]: what the user sets, checked once, with every default. [`endpoint`]: where to and in which style.
 //! 2. [`request`]: the body in the endpoint's style. [`adjust`]: what a model has been found not to take.
 //! 3. [`connection`]: TLS, proxies, redirects. [`attempt`]: one request and its answer, bounded in size and time.
-//! 4. [`answer`]: what the model said. [`failure`]: what went wrong instead. [`secrets`]: what neither may tell.
+//! 4. [`answer`]: what the model said, as `palimpsest_core::provider` reads it. [`failure`]: what went wrong instead. [`secrets`]: what neither may tell.
 //! 5. [`retry`], [`retry_after`]: whether to ask again, and when. [`client`]: all of it, and [`journal`] for the log.
 //!
 //! Nothing runs, connects or reads a certificate before the first question.
@@ -21,7 +21,6 @@ mod endpoint;
 mod failure;
 mod invalid;
 mod journal;
-mod json_text;
 mod no_proxy;
 mod options;
 mod request;
@@ -29,7 +28,7 @@ mod retry;
 mod retry_after;
 mod secrets;
 
-pub use answer::{Answer, Usage};
+pub use answer::Answer;
 pub use client::{Client, Outcome};
 pub use endpoint::Style;
 pub use failure::{Failure, Kind};

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::endpoint::Style;
 use crate::invalid::Invalid;
-use crate::json_text;
+use palimpsest_core::text::json_text;
 
 /// Anthropic demands a limit; enough for a summary several times the usual size.
 const ANTHROPIC_MAX_TOKENS: u64 = 4096;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::message::{Call, Made, Message, Role};
+use crate::compression::message::{Call, Made, Message, Role};
 
 /// Tokens as text: about three bytes each.
 pub fn of(role: Role, tokens: u32) -> Message {

@@ -13,7 +13,7 @@ pub use self::notice::{Dropped, notice};
 use self::room::Room;
 pub use self::shorten::Shorten;
 use self::shorten::{Class, Text};
-use super::message::Message;
+use crate::compression::message::Message;
 
 mod layout;
 pub mod notice;
@@ -75,7 +75,7 @@ pub struct NoticeTokens {
 /// What to cut so that the conversation is at most `limit_tokens`.
 ///
 /// What stays of the newest messages are up to `keep_recent` of them, and more of the turn in progress while there is
-/// room. Pairs and turns are never parted, as in [`super::plan`]. `fixed_tokens` is what a request takes besides its
+/// room. Pairs and turns are never parted, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes besides its
 /// messages. O(n log n).
 ///
 /// # Errors

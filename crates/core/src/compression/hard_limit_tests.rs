@@ -1,6 +1,6 @@
-use super::super::conversations_for_tests::{assistant, made, pinned, system, thinking, tool, user};
-use super::super::message::{Call, Made};
 use super::*;
+use crate::compression::conversations_for_tests::{assistant, made, pinned, system, thinking, tool, user};
+use crate::compression::message::{Call, Made};
 
 pub(super) const NOTICE: f64 = 60.0;
 pub(super) const NOTICE_TOKENS: NoticeTokens = NoticeTokens { full: NOTICE, short: NOTICE };

@@ -11,7 +11,7 @@ pub use super::growth::Sample;
 use super::line::{Line, sd_of_sum};
 pub use super::outcome::{Outcome, Reason};
 use super::priors::{EstimatedIn, prior};
-use super::usage::Unusable;
+use crate::provider::usage::Unusable;
 
 /// With so many samples the line is taken as it is.
 const SETTLED: u32 = 3;

@@ -1,7 +1,7 @@
 //! Simulated providers: what they bill is known, so is how far a prediction is off.
 
-use super::super::usage::Unusable;
 use super::*;
+use crate::provider::usage::Unusable;
 
 const PLAIN: Circumstances = Circumstances { prefix_unchanged: true, media_share: 0.0 };
 const HIDDEN: f64 = 14_000.0;

@@ -13,4 +13,3 @@ pub mod models;
 pub mod outcome;
 pub mod priors;
 pub mod truncate;
-pub mod usage;

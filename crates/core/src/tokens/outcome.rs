@@ -1,6 +1,6 @@
 //! What became of a reported figure, and why.
 
-use super::usage::Unusable;
+use crate::provider::usage::Unusable;
 
 /// What a figure was good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

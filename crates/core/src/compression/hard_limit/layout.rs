@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::message::Made;
-use super::super::plan::system_len;
-use super::super::turns::begins_turn;
 use super::Cut;
 use super::room::{Room, is, is_notice};
 use super::shorten::{Shorten, Text};
+use crate::compression::message::Made;
+use crate::compression::plan::requests::begins_turn;
+use crate::compression::plan::system_len;
 
 /// What stays of the messages that are cut out. The leading system messages and what is protected always do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What the model reads in place of the messages that were cut out.
 
-use super::super::digest::Digest;
+use crate::compression::record::digest::Digest;
 use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};

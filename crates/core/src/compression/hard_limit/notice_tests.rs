@@ -2,9 +2,9 @@ use super::*;
 
 use std::sync::LazyLock;
 
-use super::super::super::conversations_for_tests::user;
-use super::super::super::digest::files::Files;
-use super::super::super::message::Message;
+use crate::compression::conversations_for_tests::user;
+use crate::compression::message::Message;
+use crate::compression::record::digest::files::Files;
 
 static NOTHING: LazyLock<Digest> = LazyLock::new(Digest::default);
 static LONG_AGO: LazyLock<Dropped<'_>> = LazyLock::new(|| Dropped {

@@ -1,12 +1,13 @@
 use proptest::prelude::*;
 
-use super::super::conversations_for_tests::{
-    any_conversation, is_validly_paired, last_turn_keeps_its_thinking, made,
-};
-use super::super::message::{Made, Message, Role};
-use super::super::turns::{Turns, newest_request};
 use super::tests::{NOTICE, NOTICE_TOKENS, is};
 use super::*;
+use crate::compression::conversations_for_tests::{
+    any_conversation, is_validly_paired, last_turn_keeps_its_thinking, made,
+};
+use crate::compression::message::{Made, Message, Role};
+use crate::compression::plan::requests::newest_request;
+use crate::compression::plan::turns::Turns;
 
 /// What a face does with a cut. Texts come out a bit longer or shorter than asked for.
 fn applied(messages: &[Message], cut: &Cut, deviation: f64) -> Vec<Message> {

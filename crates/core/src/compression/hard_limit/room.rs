@@ -1,9 +1,10 @@
 //! What there is before a cut: which messages may go, which may become shorter, and where the newest may begin.
 
-use super::super::message::{Made, Message, Role};
-use super::super::plan::{head_len, pinned, system_len};
-use super::super::turns::{Turns, begins_turn, newest_request};
 use super::shorten::Text;
+use crate::compression::message::{Made, Message, Role};
+use crate::compression::plan::requests::{begins_turn, newest_request};
+use crate::compression::plan::turns::Turns;
+use crate::compression::plan::{head_len, pinned, system_len};
 
 /// A message without words is no larger, chat format and all.
 const MOST_TOKENS_OF_EMPTY: f64 = 32.0;

@@ -1,6 +1,6 @@
 //! Decides how much of each message is left when messages that must stay are too large.
 
-use super::super::message::{Message, Role};
+use crate::compression::message::{Message, Role};
 
 /// No text has more tokens in any model; what a message has besides is images and calls (see the factors in
 /// [`crate::tokens::models`]).
@@ -36,8 +36,9 @@ impl Text {
     #[allow(clippy::cast_precision_loss)] // lengths of texts
     pub fn of(index: usize, message: &Message) -> Self {
         let text_bytes = message.text.len() as f64;
-        let call_bytes =
-            |bytes: usize, call: &super::super::message::Call| bytes + call.name.len() + call.arguments.len();
+        let call_bytes = |bytes: usize, call: &crate::compression::message::Call| {
+            bytes + call.name.len() + call.arguments.len()
+        };
         let bytes = text_bytes + message.calls.iter().fold(0, call_bytes) as f64;
         let cuttable_bytes = (text_bytes - message.units_beside_results as f64).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };

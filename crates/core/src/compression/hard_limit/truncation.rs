@@ -1,12 +1,12 @@
 //! Decides everything about one truncation: what goes, what is on record of it, and what the model reads in its place.
 
-use super::super::digest::Digest;
-use super::super::message::Message;
-use super::super::prompt::language_of;
-use super::super::settings::Settings;
-use super::super::turns::{first_request, newest_request, recorded_request};
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
 use super::{CannotFit, Cut, NoticeTokens, cut};
+use crate::compression::message::Message;
+use crate::compression::plan::requests::{first_request, newest_request, recorded_request};
+use crate::compression::record::digest::Digest;
+use crate::compression::session::settings::Settings;
+use crate::compression::summary::prompt::language_of;
 use crate::results::Language;
 use crate::tokens::models::Model;
 

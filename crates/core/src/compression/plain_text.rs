@@ -1,0 +1,84 @@
+//! Decides what of a text is its words: not escape sequences, control characters or binary data.
+
+use crate::results::binary_data::large_placeholder;
+
+/// Letters of one alphabet in a row that no one writes by hand: base64 and the like. A summary has no use for it,
+/// and it costs more tokens than any text of its length.
+const SHORTEST_DATA_RUN: usize = 512;
+
+/// `text` without terminal escape sequences, control characters and binary data; its words stay. O(text).
+#[must_use]
+pub fn plain_text(text: &str) -> String {
+    let has_controls = text.chars().any(|letter| letter.is_control() && letter != '\n' && letter != '\t');
+    let printable = if has_controls { without_controls(text) } else { text.to_owned() };
+    without_data(printable)
+}
+
+/// Escape sequences are taken out whole; a carriage return, which begins a line anew, becomes a line break.
+fn without_controls(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1B}' => match letters.next_if(|next| (' '..='~').contains(next)) {
+                Some('[') => skip_control_sequence(&mut letters),
+                Some(']' | 'P' | 'X' | '^' | '_') => skip_control_string(&mut letters),
+                Some(' '..='/') => {
+                    letters.next_if(|next| ('0'..='~').contains(next));
+                }
+                _ => {}
+            },
+            '\u{9B}' => skip_control_sequence(&mut letters),
+            '\r' if letters.peek() != Some(&'\n') => kept.push('\n'),
+            '\n' | '\t' => kept.push(letter),
+            _ if letter.is_control() => {}
+            _ => kept.push(letter),
+        }
+    }
+    kept
+}
+
+type Letters<'t> = std::iter::Peekable<std::str::Chars<'t>>;
+
+fn skip_control_sequence(letters: &mut Letters<'_>) {
+    while letters.next_if(|next| (' '..='?').contains(next)).is_some() {}
+    letters.next_if(|next| ('@'..='~').contains(next));
+}
+
+/// Titles and links: they end with BEL or ESC \. One that never ends must not swallow the rest: a line is enough.
+fn skip_control_string(letters: &mut Letters<'_>) {
+    while let Some(letter) = letters.next_if(|&next| next != '\n') {
+        match letter {
+            '\u{7}' | '\u{9C}' => return,
+            '\u{1B}' => {
+                letters.next_if_eq(&'\\');
+                return;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn without_data(text: String) -> String {
+    let is_data = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
+    let mut kept = String::new();
+    let (mut from, mut start) = (0, 0);
+    let ends = text.bytes().enumerate().filter(|&(_, byte)| !is_data(byte)).map(|(at, _)| at);
+    for end in ends.chain([text.len()]) {
+        if end - start >= SHORTEST_DATA_RUN {
+            kept.push_str(text.get(from..start).unwrap_or_default());
+            kept.push_str(&large_placeholder((end - start) as u64));
+            from = end;
+        }
+        start = end + 1;
+    }
+    if from == 0 {
+        return text;
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    kept
+}
+
+#[cfg(test)]
+#[path = "plain_text_tests.rs"]
+mod tests;

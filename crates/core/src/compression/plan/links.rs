@@ -1,0 +1,71 @@
+//! Which messages answer which, with those that name no call.
+
+use std::collections::{HashMap, HashSet};
+
+use super::pairs::{CallPlace, Pairs};
+use super::requests::newest_request;
+use crate::compression::message::{Call, Message, Role};
+
+/// A dialect whose results nobody recognises has open calls only; no more than so many of the newest count.
+const MOST_PENDING: usize = 8;
+
+/// Who answers whom.
+pub(super) struct Links {
+    /// Messages: the one that declares a call, the one that answers it.
+    pub(super) linked: Vec<(usize, usize)>,
+    /// Calls that have a result.
+    answered: HashSet<CallPlace>,
+    /// Results that name no call, by the message whose calls have no id either (Ollama).
+    nameless: HashMap<usize, usize>,
+}
+
+impl Links {
+    pub(super) fn of(messages: &[Message]) -> Self {
+        let pairs = Pairs::of(messages);
+        let answers = |index| pairs.calls_answered_by(index).map(move |place| (place, index));
+        let (mut linked, mut answered) = (Vec::new(), HashSet::new());
+        for (place, index) in (0..messages.len()).flat_map(answers) {
+            linked.push((place.message, index));
+            answered.insert(place);
+        }
+        let mut links = Self { linked, answered, nameless: HashMap::new() };
+        links.link_nameless(messages);
+        links
+    }
+
+    /// Without ids only the place can tell: the results that directly follow.
+    fn link_nameless(&mut self, messages: &[Message]) {
+        let mut without_ids = None;
+        for (index, message) in messages.iter().enumerate() {
+            if message.role != Role::Tool {
+                without_ids = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
+            } else if let Some(call) = without_ids
+                && message.answers.iter().all(String::is_empty)
+            {
+                self.linked.push((call, index));
+                *self.nameless.entry(call).or_default() += 1;
+            }
+        }
+    }
+
+    /// See [`super::turns::Turns::pending`].
+    pub(super) fn pending(&self, messages: &[Message]) -> Vec<usize> {
+        let begins = newest_request(messages).unwrap_or(0);
+        // A user may speak while tools are at work.
+        let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+        let begins = begins.min(newest_assistant.unwrap_or(begins));
+        let open = (begins..messages.len()).rev().filter(|&index| self.is_open(messages, index));
+        let mut newest: Vec<usize> = open.take(MOST_PENDING).collect();
+        newest.reverse();
+        newest
+    }
+
+    fn is_open(&self, messages: &[Message], index: usize) -> bool {
+        let calls = messages.get(index).map_or(&[][..], |message| &message.calls);
+        let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
+        let is_open = |(call, declared): (usize, &Call)| {
+            !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: index, call })
+        };
+        calls.iter().enumerate().any(is_open) || self.nameless.get(&index).copied().unwrap_or(0) < nameless
+    }
+}

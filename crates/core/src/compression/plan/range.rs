@@ -1,0 +1,176 @@
+//! Decides which messages are summarised.
+
+use std::ops::Range;
+
+use super::requests::{begins_turn, newest_request};
+use super::turns::Turns;
+use crate::compression::message::{Made, Message, Role};
+use crate::compression::plain_text::plain_text;
+use crate::compression::record::digest::requests::is_client_noise;
+
+/// To leave a turn whole, so many messages more are kept; or as many as are kept anyway.
+const LEAST_EXTENSION: usize = 4;
+
+/// What lies between the head and the newest messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The messages that a summary takes the place of.
+    pub range: Range<usize>,
+    /// Those of them that are repeated word for word before the summary, ascending: the ones that the host pins,
+    /// each with its calls and results.
+    pub pinned: Vec<usize>,
+    /// Those of them that are repeated after the summary, ascending: the call with the thinking of the turn that
+    /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE-CASES 24). Calls
+    /// in flight, whose results would come alone. And the current request where a line of the summary can't quote it
+    /// word for word.
+    pub carried: Vec<usize>,
+    /// What the user wants now stands in none of the messages that are left: the summary has to say it.
+    pub holds_request: bool,
+    /// How many compressions will lie within the summary.
+    pub level: u32,
+}
+
+/// Why there is nothing to summarise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPlan {
+    /// The newest messages follow the head.
+    NothingBetween,
+    /// Between them is nothing that an earlier summary or notice doesn't say already.
+    OnlyEarlierSummary,
+    /// Everything between them is pinned.
+    AllPinned,
+}
+
+impl NoPlan {
+    /// Its name, for logs and figures.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NothingBetween => "nothing_between",
+            Self::OnlyEarlierSummary => "only_earlier_summary",
+            Self::AllPinned => "all_pinned",
+        }
+    }
+}
+
+/// How many leading messages are the system's or the developer's.
+#[must_use]
+pub fn system_len(messages: &[Message]) -> usize {
+    messages.iter().take_while(|message| message.role == Role::System).count()
+}
+
+/// How many leading messages no compression touches: [`system_len`], and the pinned ones that earlier compressions
+/// have put after those.
+#[must_use]
+pub fn head_len(messages: &[Message]) -> usize {
+    let system = system_len(messages);
+    let copies = messages.iter().skip(system).take_while(|message| message.made == Some(Made::Pinned));
+    system + copies.count()
+}
+
+/// For each message, whether it is pinned itself or can't be without one that is.
+///
+/// Summaries and notices never are: a host that pins whatever a user says would keep each of them for good.
+#[must_use]
+pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
+    let is_pinned = |message: &Message| match message.made {
+        None => message.pinned,
+        Some(made) => made == Made::Pinned,
+    };
+    turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
+}
+
+/// What to summarise so that the head and the newest `keep_recent` messages stay (SPEC R7.4).
+///
+/// More stay where a call would be parted from its results or a turn from its thinking, and calls without all
+/// their results stay whatever `keep_recent` says. O(messages + calls + results).
+///
+/// # Errors
+/// Says why nothing can be summarised.
+pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
+    let turns = Turns::of(messages);
+    let start = head_len(messages);
+    let (end, thinking) = end_and_carried(messages, &turns, keep_recent);
+    let wanted = wanted_now(messages, &turns);
+    let is_carried = |index: &usize| wanted.get(*index) == Some(&true) || thinking.contains(index);
+    let carried: Vec<usize> = (start..end).filter(is_carried).collect();
+    let between = messages.get(start..end).filter(|between| !between.is_empty());
+    let between = between.ok_or(NoPlan::NothingBetween)?;
+    let is_pinned = pinned(messages, &turns);
+    let is_pinned = |index: usize| is_pinned.get(index).copied().unwrap_or(false);
+    let pinned: Vec<usize> =
+        (start..end).filter(|index| is_pinned(*index) && !carried.contains(index)).collect();
+    if pinned.len() + carried.len() == between.len() {
+        return Err(if carried.is_empty() { NoPlan::AllPinned } else { NoPlan::NothingBetween });
+    }
+    let is_news = |(index, message): (usize, &Message)| {
+        let index = start + index;
+        message.made.is_none() && !is_pinned(index) && !carried.contains(&index)
+    };
+    if !between.iter().enumerate().any(is_news) {
+        return Err(NoPlan::OnlyEarlierSummary);
+    }
+    let level = between.iter().map(|message| message.level).max().unwrap_or(0).saturating_add(1);
+    let request = newest_request(messages);
+    let is_left = |index: usize| index >= end || carried.contains(&index) || pinned.contains(&index);
+    let holds_request = !request.is_some_and(is_left);
+    Ok(Plan { range: start..end, pinned, carried, holds_request, level })
+}
+
+/// A request of one line that is no longer is quoted by the summary.
+const QUOTED_BYTES: usize = 300;
+/// A message of one line has no more tokens than this, and so many for each byte, unless it shows images as well.
+const MOST_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
+
+/// Whether a line of the summary can say what the message says, letter for letter. Images it can't.
+#[must_use]
+pub fn is_quotable(message: &Message) -> bool {
+    let text = message.text.trim();
+    #[allow(clippy::cast_precision_loss)] // a short text
+    let most_tokens = MOST_TOKENS_OF_LINE.0 + MOST_TOKENS_OF_LINE.1 * text.len() as f64;
+    message.answers.is_empty()
+        && is_quotable_text(text)
+        && !is_client_noise(text)
+        && message.tokens <= most_tokens
+}
+
+/// Whether `text` is one line of plain text that a summary may quote.
+#[must_use]
+pub fn is_quotable_text(text: &str) -> bool {
+    text.len() <= QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
+}
+
+/// For each message, whether it must be sent as it is whatever a summary says of it.
+fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
+    // Without what begins a turn behind it, a call would become part of the next turn and lack its thinking.
+    let newest_turn = messages.iter().rposition(begins_turn).unwrap_or(0);
+    let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+    let stands_alone = |index: usize| {
+        let has_call = messages
+            .get(index)
+            .is_some_and(|message| message.role != Role::User || !message.answers.is_empty());
+        !has_call || index >= newest_turn || newest_assistant == Some(index)
+    };
+    let is_unquoted = |index: &usize| messages.get(*index).is_some_and(|message| !is_quotable(message));
+    let request = newest_request(messages).filter(is_unquoted);
+    let is_wanted = |index: usize| request == Some(index) || turns.pending().contains(&index);
+    turns.whole_groups_with_thinking(|index| is_wanted(index) && stands_alone(index))
+}
+
+/// Where the range ends, and what of a parted turn is carried over it. A few messages more are kept to leave a
+/// turn whole; but one agent's turn may be two hundred calls with thinking before the first alone, and then the
+/// wait for its end would be a wait for the hard limit.
+fn end_and_carried(messages: &[Message], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
+    let place = messages.len().saturating_sub(keep_recent);
+    let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));
+    if parted - whole <= keep_recent.max(LEAST_EXTENSION) {
+        return (whole, Vec::new());
+    }
+    let group = turns.thinking_cut_off_at(parted).map(|thinking| turns.group_of(thinking));
+    let carried = (0..parted).filter(|&index| Some(turns.group_of(index)) == group).collect();
+    (parted, carried)
+}
+
+#[cfg(test)]
+#[path = "range_tests.rs"]
+mod tests;

@@ -1,0 +1,148 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::compression::conversations_for_tests::{
+    any_conversation, is_validly_paired, last_turn_keeps_its_thinking,
+};
+use crate::compression::message::Call;
+
+/// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
+/// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are of our own making.
+fn conversation(line: &str) -> Vec<Message> {
+    line.split_whitespace().map(message).collect()
+}
+
+fn message(word: &str) -> Message {
+    let ids: Vec<String> =
+        word.chars().filter(char::is_ascii_digit).map(|digit| format!("call_{digit}")).collect();
+    let made = |made| Message { role: Role::User, made: Some(made), level: 1, ..Message::default() };
+    let message = match word.chars().next() {
+        Some('S') => Message { role: Role::System, ..Message::default() },
+        Some('A') => {
+            let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
+            Message { role: Role::Assistant, calls, ..Message::default() }
+        }
+        Some('T') => Message { role: Role::Tool, answers: ids, ..Message::default() },
+        Some('s') => made(Made::Summary),
+        Some('n') => made(Made::Notice),
+        Some('p') => made(Made::Pinned),
+        Some('Q') => Message { role: Role::User, text: "Why?".to_owned(), ..Message::default() },
+        _ => Message { role: Role::User, answers: ids, ..Message::default() },
+    };
+    Message { pinned: word.contains('+'), has_thinking: word.contains('~'), ..message }
+}
+
+fn planned(line: &str, keep_recent: usize) -> Result<(Range<usize>, Vec<usize>, u32), NoPlan> {
+    plan(&conversation(line), keep_recent).map(|plan| (plan.range, plan.pinned, plan.level))
+}
+
+#[test]
+fn r7_4_head_and_newest_messages_stay() {
+    assert_eq!(planned("S S U A U A U A", 2), Ok((2..6, vec![], 1)));
+    assert_eq!(planned("U A U A", 1), Ok((0..3, vec![], 1)));
+    assert_eq!(planned("S U A S U A", 2), Ok((1..4, vec![], 1)), "only leading ones are the head");
+}
+
+#[test]
+fn r7_4_no_result_is_kept_without_its_call() {
+    assert_eq!(planned("U U A12 T1 T2 A3 T3", 3), Ok((0..2, vec![], 1)));
+    assert_eq!(planned("U U A12 U12 A3 U3", 3), Ok((0..2, vec![], 1)), "Anthropic's form");
+}
+
+#[test]
+fn r7_4_calls_in_flight_stay_even_when_nothing_is_to_be_kept() {
+    assert_eq!(planned("U A1 T1 A23 T2", 0), Ok((0..3, vec![], 1)));
+    assert_eq!(planned("U A1 T1 A", 0), Ok((0..4, vec![], 1)));
+}
+
+#[test]
+fn edge_24_a_turn_keeps_its_thinking() {
+    assert_eq!(planned("U A U A1~ T1 A2 T2 A3 T3", 2), Ok((0..3, vec![], 1)));
+    assert_eq!(planned("U A1~ T1 A2~ T2 A3~ T3", 2), Ok((0..5, vec![], 1)));
+}
+
+#[test]
+fn edge_24_a_turn_of_many_calls_is_summarised_and_carries_its_thinking_over_the_summary() {
+    let line = "S U A1~ T1 A2 T2 A3 T3 A4 T4 A5 T5 A6 T6 A7 T7";
+    let plan = plan(&conversation(line), 2).unwrap();
+    assert_eq!((plan.range, plan.pinned, plan.carried), (1..14, vec![], vec![2, 3]));
+}
+
+#[test]
+fn r7_11_the_current_request_is_a_message_that_is_left_or_the_summary_has_to_say_it() {
+    let holds = |line| plan(&conversation(line), 2).unwrap().holds_request;
+    assert!(holds("S Q A1 T1 A2 T2 A3 T3") && holds("S s A1 T1 A2 T2 A3 T3"), "also the second time");
+    assert!(!holds("S Q A Q A Q A") && !holds("S Q A1 T1 A Q A") && !holds("S Q+ A1 T1 A2 T2 A3 T3"));
+    let with = |change: fn(&mut Message)| {
+        let mut messages = conversation("S Q A1 T1 A2 T2 A3 T3");
+        change(&mut messages[1]);
+        let plan = plan(&messages, 2).unwrap();
+        (plan.carried, plan.holds_request)
+    };
+    assert_eq!(with(|_| ()), (vec![], true));
+    for change in [
+        |request: &mut Message| request.text = "two\nlines".to_owned(),
+        |request: &mut Message| request.text = "long ".repeat(100),
+        |request: &mut Message| request.text = "/review".to_owned(),
+        |request: &mut Message| request.tokens = 900.0,
+    ] {
+        assert_eq!(with(change), (vec![1], false), "as it was: a line can't say it");
+    }
+}
+
+#[test]
+fn edge_20_a_pinned_message_is_pinned_with_its_call_and_all_results() {
+    assert_eq!(planned("S U+ A12 T1+ T2 U A U A", 1), Ok((1..8, vec![1, 2, 3, 4], 1)));
+}
+
+#[test]
+fn edge_20_a_host_that_pins_all_a_user_says_does_not_pin_our_summaries() {
+    assert_eq!(planned("S s+ n+ A U+ A U A", 2), Ok((1..6, vec![4], 2)));
+}
+
+#[test]
+fn edge_20_pinned_copies_of_an_earlier_compression_are_head() {
+    assert_eq!(planned("S p p s U A U A", 2), Ok((3..6, vec![], 2)));
+}
+
+#[test]
+fn r7_10_there_is_no_plan_without_anything_new_to_summarise() {
+    assert_eq!(planned("", 10), Err(NoPlan::NothingBetween));
+    assert_eq!(planned("S U A", 10), Err(NoPlan::NothingBetween));
+    assert_eq!(planned("S A1 T1 T1 T1", 1), Err(NoPlan::NothingBetween));
+    assert_eq!(planned("S s n U A", 2), Err(NoPlan::OnlyEarlierSummary));
+    assert_eq!(planned("S s U+ U A", 2), Err(NoPlan::OnlyEarlierSummary));
+    assert_eq!(planned("S U+ U A", 2), Err(NoPlan::AllPinned));
+}
+
+#[test]
+fn r7_8_the_level_counts_what_lies_within() {
+    let mut messages = conversation("S s U A U A");
+    messages[1].level = 4;
+    assert_eq!(plan(&messages, 2).map(|plan| plan.level), Ok(5));
+    assert_eq!(NoPlan::NothingBetween.name(), "nothing_between");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn r7_4_what_a_summary_leaves_is_as_valid_as_what_was_there(
+        messages in any_conversation(),
+        keep_recent in 0..20_usize,
+    ) {
+        let Ok(plan) = plan(&messages, keep_recent) else { return Ok(()) };
+        prop_assert!(plan.range.end + keep_recent <= messages.len(), "the newest stay");
+        prop_assert!(plan.range.start >= system_len(&messages) && plan.range.end <= messages.len());
+        prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));
+        prop_assert!(plan.pinned.len() < plan.range.len());
+        let summary = Message { role: Role::User, made: Some(Made::Summary), ..Message::default() };
+        let mut left = messages[..plan.range.start].to_vec();
+        left.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
+        left.push(summary);
+        left.extend(plan.carried.iter().map(|&index| messages[index].clone()));
+        left.extend_from_slice(&messages[plan.range.end..]);
+        prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&left), "{:?}", plan);
+        prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&left), "{:?}", plan);
+    }
+}

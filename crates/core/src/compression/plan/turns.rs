@@ -1,0 +1,198 @@
+//! Decides where a conversation may be parted: calls stay with their results, and a turn with its thinking.
+
+use super::links::Links;
+use super::requests::begins_turn;
+use crate::compression::message::{Message, Role};
+
+/// What must stay together in one conversation (SPEC R7.4).
+///
+/// Calls and results are paired by id, never by place. Ids may come again in every turn, so the nearest declaration
+/// at or before a result is meant, and only where there is none the first one after it; as in [`crate::conversation::pairing`].
+#[derive(Debug)]
+pub struct Turns {
+    /// For each place, the lowest message that is paired with one at or after it; the place itself if none is lower.
+    lowest_pair: Vec<usize>,
+    /// For each message, the lowest one of its group; see [`Turns::group_of`].
+    groups: Vec<usize>,
+    /// For each message, the newest one before it with thinking in its turn, where it is an assistant's without.
+    lacking: Vec<Option<usize>>,
+    /// For each place, the message whose thinking a cut there would take from the first assistant that stays.
+    promoted: Vec<Option<usize>>,
+    /// See [`Turns::pending`].
+    pending: Vec<usize>,
+}
+
+impl Turns {
+    /// Reads the conversation. O(messages + calls + results).
+    #[must_use]
+    pub fn of(messages: &[Message]) -> Self {
+        let pairs = Links::of(messages);
+        let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
+        let mut groups: Vec<usize> = (0..messages.len()).collect();
+        for &(call, result) in &pairs.linked {
+            lower(&mut lowest_pair, call.max(result), call.min(result));
+            join(&mut groups, call, result);
+        }
+        let pending = pairs.pending(messages);
+        let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+        if let Some(&call) = pending.last().filter(|call| Some(**call) == newest_assistant) {
+            // Its results are still to come, behind everything that is there.
+            lower(&mut lowest_pair, messages.len(), call);
+        }
+        for place in (0..messages.len()).rev() {
+            let above = lowest_pair.get(place + 1).copied().unwrap_or(place);
+            lower(&mut lowest_pair, place, above);
+        }
+        for index in 0..messages.len() {
+            // Roots are lower than what hangs on them, so this one's are settled.
+            let settled = groups.get(index).and_then(|&lower| groups.get(lower)).copied().unwrap_or(index);
+            lower(&mut groups, index, settled);
+        }
+        let lacking = lacking(messages);
+        let promoted = promoted(messages, &lacking);
+        Self { lowest_pair, groups, lacking, promoted, pending }
+    }
+
+    /// The calls of the turn in progress whose results are still to come, ascending: a result that comes when its
+    /// call is gone makes a provider reject the request.
+    #[must_use]
+    pub fn pending(&self) -> &[usize] {
+        &self.pending
+    }
+
+    /// The newest message with thinking before `index` in its turn, when `index` is an assistant's without: what
+    /// must stay with it where it becomes the turn's first.
+    #[must_use]
+    pub fn thinking_before(&self, index: usize) -> Option<usize> {
+        self.lacking.get(index).copied().flatten()
+    }
+
+    /// The latest place at or before `place` that parts no call from its results, be they there or still to come.
+    #[must_use]
+    pub fn part_at(&self, place: usize) -> usize {
+        let mut place = place.min(self.groups.len());
+        while let Some(&lowest) = self.lowest_pair.get(place)
+            && lowest < place
+        {
+            place = lowest;
+        }
+        place
+    }
+
+    /// Whether `place` is such a place itself. O(1).
+    #[must_use]
+    pub fn parts_nothing_at(&self, place: usize) -> bool {
+        self.lowest_pair.get(place) == Some(&place)
+    }
+
+    /// Like [`Turns::part_at`], and the turn that goes on after it keeps its thinking: a provider rejects a turn whose first
+    /// assistant message has lost it (EDGE-CASES 24). O(places passed over).
+    #[must_use]
+    pub fn part_with_thinking_at(&self, place: usize) -> usize {
+        let mut place = self.part_at(place);
+        while let Some(thinking) = self.thinking_cut_off_at(place) {
+            place = self.part_at(thinking);
+        }
+        place
+    }
+
+    /// The newest message with thinking in the turn that `place` parts, when the first assistant message that
+    /// stays has none of its own.
+    #[must_use]
+    pub fn thinking_cut_off_at(&self, place: usize) -> Option<usize> {
+        self.promoted.get(place).copied().flatten().filter(|&thinking| thinking < place)
+    }
+
+    /// A number that `index` shares with the messages that can't be without it: a call with all its results.
+    #[must_use]
+    pub fn group_of(&self, index: usize) -> usize {
+        self.groups.get(index).copied().unwrap_or(index)
+    }
+
+    /// [`Turns::whole_groups`] of `chosen`, with the thinking without which an assistant's message among them can't be
+    /// the first of its turn.
+    #[must_use]
+    pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut whole = self.whole_groups(chosen);
+        for index in (0..whole.len()).rev() {
+            if whole.get(index) == Some(&true)
+                && let Some(slot) = self.thinking_before(index).and_then(|thinking| whole.get_mut(thinking))
+            {
+                *slot = true;
+            }
+        }
+        self.whole_groups(|index| whole.get(index) == Some(&true))
+    }
+
+    /// For each message, whether it or one of its group is among `chosen`.
+    pub fn whole_groups(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut is_chosen = vec![false; self.groups.len()];
+        for (index, &group) in self.groups.iter().enumerate() {
+            if chosen(index)
+                && let Some(slot) = is_chosen.get_mut(group)
+            {
+                *slot = true;
+            }
+        }
+        self.groups.iter().map(|&group| is_chosen.get(group).copied().unwrap_or(false)).collect()
+    }
+}
+
+/// See [`Turns::thinking_before`].
+fn lacking(messages: &[Message]) -> Vec<Option<usize>> {
+    let mut thinking = None;
+    let mut lacking: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    for (index, message) in messages.iter().enumerate() {
+        let is_assistant = message.role == Role::Assistant;
+        if begins_turn(message) {
+            thinking = None;
+        }
+        lacking.push(thinking.filter(|_| is_assistant && !message.has_thinking));
+        if is_assistant && message.has_thinking {
+            thinking = Some(index);
+        }
+    }
+    lacking
+}
+
+/// See [`Turns::thinking_cut_off_at`]; also for places that part no turn, where it is not below the place.
+fn promoted(messages: &[Message], lacking: &[Option<usize>]) -> Vec<Option<usize>> {
+    let mut of_first_assistant = None;
+    let mut promoted: Vec<Option<usize>> = Vec::with_capacity(messages.len());
+    for (message, &lacking) in messages.iter().zip(lacking).rev() {
+        if message.role == Role::Assistant {
+            of_first_assistant = lacking;
+        }
+        promoted.push(of_first_assistant);
+    }
+    promoted.reverse();
+    promoted
+}
+
+fn lower(places: &mut [usize], place: usize, to: usize) {
+    if let Some(slot) = places.get_mut(place) {
+        *slot = (*slot).min(to);
+    }
+}
+
+fn root(groups: &[usize], mut index: usize) -> usize {
+    while let Some(&lower) = groups.get(index)
+        && lower != index
+    {
+        index = lower;
+    }
+    index
+}
+
+/// Makes the lower of both roots the root; shortens the ways so that they stay short.
+fn join(groups: &mut [usize], a: usize, b: usize) {
+    let (root_a, root_b) = (root(groups, a), root(groups, b));
+    let lowest = root_a.min(root_b);
+    for index in [a, b, root_a, root_b] {
+        lower(groups, index, lowest);
+    }
+}
+
+#[cfg(test)]
+#[path = "turns_tests.rs"]
+mod tests;

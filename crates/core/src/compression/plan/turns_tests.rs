@@ -1,0 +1,125 @@
+use super::*;
+use crate::compression::message::{Call, Made};
+use crate::compression::plan::requests::first_request;
+
+fn user() -> Message {
+    Message { role: Role::User, ..Message::default() }
+}
+
+fn assistant(ids: &[&str]) -> Message {
+    let calls = ids.iter().map(|&id| Call { id: id.to_owned(), ..Call::default() }).collect();
+    Message { role: Role::Assistant, calls, ..Message::default() }
+}
+
+fn thinking(ids: &[&str]) -> Message {
+    Message { has_thinking: true, ..assistant(ids) }
+}
+
+fn results(role: Role, ids: &[&str]) -> Message {
+    Message { role, answers: ids.iter().map(|&id| id.to_owned()).collect(), ..Message::default() }
+}
+
+fn tool(id: &str) -> Message {
+    results(Role::Tool, &[id])
+}
+
+/// The places that part nothing.
+fn places(messages: &[Message]) -> Vec<usize> {
+    let turns = Turns::of(messages);
+    (0..=messages.len()).filter(|&place| turns.parts_nothing_at(place)).collect()
+}
+
+#[test]
+fn r7_4_a_call_is_not_parted_from_its_parallel_results() {
+    let messages = [user(), assistant(&["a", "b"]), tool("a"), tool("b"), user()];
+    assert_eq!(places(&messages), [0, 1, 4, 5]);
+}
+
+#[test]
+fn edge_23_an_anthropic_message_with_several_results_stays_with_their_calls() {
+    let mixed = Message { text: "and now this".to_owned(), ..results(Role::User, &["a", "b"]) };
+    assert_eq!(places(&[user(), assistant(&["a"]), assistant(&["b"]), mixed, user()]), [0, 1, 4, 5]);
+}
+
+#[test]
+fn r7_4_ids_that_come_again_in_every_turn_do_not_tie_the_turns_together() {
+    let messages = [assistant(&["call_0"]), tool("call_0"), assistant(&["call_0"]), tool("call_0"), user()];
+    assert_eq!(places(&messages), [0, 2, 4, 5]);
+    let turns = Turns::of(&messages);
+    assert_eq!((0..5).map(|index| turns.group_of(index)).collect::<Vec<_>>(), [0, 0, 2, 2, 4]);
+}
+
+#[test]
+fn r7_4_pairs_are_found_by_id_and_not_by_place() {
+    let late = [assistant(&["a"]), user(), assistant(&["b"]), tool("b"), tool("a"), user()];
+    assert_eq!(places(&late), [0, 5, 6]);
+    let reversed = [user(), tool("a"), assistant(&["a"]), user()];
+    assert_eq!(places(&reversed), [0, 1, 3, 4]);
+}
+
+#[test]
+fn r7_4_results_without_ids_stay_with_the_calls_without_ids_right_before_them() {
+    let messages = [user(), assistant(&["", ""]), tool(""), results(Role::Tool, &[]), user(), tool("")];
+    assert_eq!(places(&messages), [0, 1, 4, 5, 6], "the last one belongs to nobody");
+}
+
+#[test]
+fn r7_4_calls_in_flight_stay_whatever_follows_them() {
+    assert_eq!(places(&[user(), assistant(&["a", "b"]), tool("a")]), [0, 1]);
+    assert_eq!(places(&[user(), assistant(&[""]), user()]), [0, 1]);
+    assert_eq!(
+        places(&[assistant(&["lost"]), user(), assistant(&[])]),
+        [0, 1, 2, 3],
+        "an old one is no more"
+    );
+}
+
+#[test]
+fn edge_24_the_first_assistant_that_stays_has_not_lost_its_turns_thinking() {
+    let messages =
+        [user(), thinking(&["a"]), tool("a"), assistant(&["b"]), tool("b"), assistant(&["c"]), tool("c")];
+    let turns = Turns::of(&messages);
+    assert_eq!(turns.part_at(5), 5);
+    assert_eq!(turns.thinking_cut_off_at(5), Some(1));
+    assert_eq!(turns.part_with_thinking_at(5), 1);
+    assert_eq!(turns.part_with_thinking_at(7), 7, "nothing of the turn stays");
+}
+
+#[test]
+fn edge_24_thinking_is_not_looked_for_in_an_earlier_turn() {
+    let messages = [user(), thinking(&[]), user(), assistant(&["a"]), tool("a"), assistant(&[])];
+    let turns = Turns::of(&messages);
+    assert_eq!(turns.part_with_thinking_at(5), 5);
+    assert_eq!(turns.part_with_thinking_at(2), 2);
+}
+
+#[test]
+fn edge_24_a_message_that_has_its_own_thinking_needs_no_other() {
+    let messages = [user(), thinking(&["a"]), tool("a"), thinking(&["b"]), tool("b")];
+    assert_eq!(Turns::of(&messages).part_with_thinking_at(3), 3);
+}
+
+#[test]
+fn r7_4_one_chosen_message_brings_its_whole_group() {
+    let messages = [user(), assistant(&["a", "b"]), tool("a"), user(), tool("b"), user()];
+    let whole = Turns::of(&messages).whole_groups(|index| index == 4);
+    assert_eq!(whole, [false, true, true, false, true, false]);
+}
+
+#[test]
+fn edge_20_the_first_request_is_the_users_own() {
+    let summary = Message { made: Some(Made::Summary), ..user() };
+    assert_eq!(first_request(&[summary, results(Role::User, &["a"]), assistant(&[]), user()]), Some(3));
+    assert_eq!(first_request(&[assistant(&[])]), None);
+}
+
+#[test]
+fn r7_4_a_long_chain_of_calls_and_results_is_one_group_in_linear_time() {
+    // Each message answers the one after it: quadratic in anything that walks the chain anew.
+    let ids: Vec<String> = (0..=100_000).map(|number| number.to_string()).collect();
+    let link = |pair: &[String]| Message { answers: vec![pair[1].clone()], ..assistant(&[pair[0].as_str()]) };
+    let messages: Vec<Message> = ids.windows(2).map(link).collect();
+    let turns = Turns::of(&messages);
+    assert!((0..messages.len()).all(|index| turns.group_of(index) == 0));
+    assert_eq!(turns.part_at(messages.len() - 1), 0);
+}

@@ -1,0 +1,106 @@
+//! Decides which of a message's fields a provider may see, and which a compression makes untrue.
+
+/// The fields of a message that some provider's request format knows (SPEC R7.8).
+///
+/// An allow-list, since hosts keep on their messages whatever they like (timestamps, editor state, our own
+/// records) and several providers answer an unknown field with an error. A field that is missing here costs one
+/// entry; one that slips through costs the session. What is listed is sent on to any provider: hosts put it there
+/// for theirs, and thinking and signatures must come back as they were (EDGE-CASES 24 to 26).
+pub const REQUEST_FIELDS: [&str; 31] = [
+    // OpenAI's chat format, which all others began as.
+    "role",
+    "content",
+    "name",
+    "tool_calls",
+    "tool_call_id",
+    "function_call",
+    "refusal",
+    "audio",
+    // The same in camelCase, as hosts keep it whose client writes the request's own names.
+    "toolCalls",
+    "toolCallId",
+    "toolName",
+    "functionCall",
+    "isError",
+    "reasoningContent",
+    // DeepSeek.
+    "reasoning_content",
+    "prefix",
+    // OpenRouter.
+    "reasoning",
+    "reasoning_details",
+    // Anthropic's, as gateways put them beside OpenAI's.
+    "thinking",
+    "thinking_blocks",
+    "redacted_thinking",
+    "signature",
+    "cache_control",
+    // Gemini.
+    "parts",
+    "thoughtSignature",
+    "thought_signature",
+    "extra_content",
+    // Ollama.
+    "images",
+    "tool_name",
+    // Qwen, Moonshot.
+    "partial",
+    // The AI SDK, whose text messages look like chat's.
+    "providerOptions",
+];
+
+/// The fields in which hosts keep what a request took. A compression clears them on (copies of) the messages that
+/// stay, since they count a history that is no longer there (SPEC R7.7, EDGE-CASES 5).
+pub const USAGE_FIELDS: [&str; 14] = [
+    "usage",
+    "usageMetadata",
+    "usage_metadata",
+    "_usage",
+    "tokenUsage",
+    "token_usage",
+    "promptTokens",
+    "prompt_tokens",
+    "completionTokens",
+    "completion_tokens",
+    "totalTokens",
+    "total_tokens",
+    "tokens",
+    "tokenCount",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r7_8_what_a_provider_may_see_is_never_a_host_s_own_record() {
+        let own = [
+            "timestamp",
+            "id",
+            "messageStatus",
+            "isCompressed",
+            "compressedAt",
+            "compression",
+            "editorContext",
+        ];
+        assert!(REQUEST_FIELDS.iter().all(|field| !own.contains(field) && !USAGE_FIELDS.contains(field)));
+    }
+
+    #[test]
+    fn edge_24_to_26_thinking_and_signatures_reach_the_provider() {
+        for field in ["thinking", "redacted_thinking", "signature", "thoughtSignature", "reasoning_content"] {
+            assert!(REQUEST_FIELDS.contains(&field), "{field}");
+        }
+    }
+
+    #[test]
+    fn r7_7_every_field_that_a_report_is_read_from_is_cleared() {
+        assert!(crate::provider::usage::REPORT_FIELDS.iter().all(|field| USAGE_FIELDS.contains(field)));
+    }
+
+    #[test]
+    fn no_field_is_listed_twice() {
+        let all: std::collections::HashSet<_> = REQUEST_FIELDS.iter().chain(&USAGE_FIELDS).collect();
+        assert_eq!(all.len(), REQUEST_FIELDS.len() + USAGE_FIELDS.len());
+    }
+}

@@ -1,0 +1,162 @@
+//! Decides what of a history is kept word for word beside its summary: files, failing commands, the user's requests,
+//! open todos (SPEC R7.6).
+//!
+//! A model forgets what it read and what it was asked for, and then does it again. What stands here it can't forget:
+//! it is taken from the messages themselves, and the next compression starts from it.
+
+pub mod commands;
+pub mod files;
+pub mod outcome;
+pub mod render;
+pub mod requests;
+pub mod shell;
+pub mod todos;
+
+use serde_json::Value;
+
+use crate::compression::message::{Call, Message};
+use crate::compression::plain_text::plain_text;
+use crate::compression::plan::pairs::Pairs;
+use commands::FailingCommands;
+use files::Files;
+use outcome::Outcome;
+use requests::Requests;
+use todos::Todos;
+
+/// What messages say of themselves, oldest first in every list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Digest {
+    /// What was read, written and deleted.
+    pub files: Files,
+    /// Commands whose last run failed.
+    pub failing: FailingCommands,
+    /// What the user asked for.
+    pub requests: Requests,
+    /// The newest todo list.
+    pub todos: Todos,
+}
+
+impl Digest {
+    /// The digest of `messages`, which come after what `earlier` was made of. Messages of our own making are
+    /// passed over. O(text of calls, plus results of commands).
+    #[must_use]
+    pub fn of(messages: &[Message], earlier: Option<&Self>) -> Self {
+        let mut digest = earlier.cloned().unwrap_or_default();
+        let pairs = Pairs::of(messages);
+        for (index, message) in messages.iter().enumerate().filter(|(_, message)| message.made.is_none()) {
+            digest.requests.take(message);
+            // A todo list says what the model intends: it counts from when it is written down.
+            for call in &message.calls {
+                digest.todos.take_list(call);
+            }
+            for call in pairs.calls_answered_by(index).filter_map(|place| place.of(messages)) {
+                digest.take_result(call, message);
+            }
+        }
+        digest
+    }
+
+    fn take_result(&mut self, call: &Call, result: &Message) {
+        let outcome = Outcome::of(call, result);
+        if let Some(command) = shell::command_of(call) {
+            if outcome == Outcome::Succeeded {
+                self.files.take_command(&command);
+            }
+            self.failing.take(&command, outcome, result);
+        } else if outcome == Outcome::Succeeded {
+            self.files.take(call);
+            self.todos.take_change(call, result);
+        }
+    }
+
+    /// True when there is nothing to say.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// As JSON, to be stored with the summary.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.to_value().to_string()
+    }
+
+    /// The same, to be put into a record.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let [todos, closed_todos] = self.todos.to_json();
+        let [read, written, deleted] = self.files.forgotten;
+        let forgotten = serde_json::json!({
+            "read": read,
+            "written": written,
+            "deleted": deleted,
+            "failing": self.failing.forgotten,
+            "requests": self.requests.forgotten,
+            "todos": self.todos.forgotten,
+        });
+        serde_json::json!({
+            "files": self.files.to_json(),
+            "failing": self.failing.to_json(),
+            "requests": self.requests.to_json(),
+            "todos": todos,
+            "closedTodos": closed_todos,
+            "forgotten": forgotten,
+        })
+    }
+
+    /// What [`Digest::to_json`] gave. It comes back from a file that others can write: what can't be read is left
+    /// out, and every bound holds again.
+    #[must_use]
+    pub fn from_json(json: &str) -> Self {
+        let stored: Value = serde_json::from_str(json).unwrap_or_default();
+        let part = |name: &str| stored.get(name).unwrap_or(&Value::Null);
+        let forgotten = |name: &str| {
+            let count = part("forgotten").get(name).and_then(Value::as_u64).unwrap_or_default();
+            u32::try_from(count).unwrap_or(u32::MAX)
+        };
+        let forgotten_files = ["read", "written", "deleted"].map(forgotten);
+        Self {
+            files: Files::from_json(part("files"), forgotten_files),
+            failing: FailingCommands::from_json(part("failing"), forgotten("failing")),
+            requests: Requests::from_json(part("requests"), forgotten("requests")),
+            todos: Todos::from_json(part("todos"), part("closedTodos"), forgotten("todos")),
+        }
+    }
+}
+
+/// `text` on one line, at most `limit_chars`, so that it can't begin a heading of its own.
+pub(crate) fn one_line(text: &str, limit_chars: usize) -> String {
+    let text = plain_text(head_of(text, limit_chars));
+    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ⏎ ");
+    bounded(&line, limit_chars)
+}
+
+/// The beginning of `text` that gives at least `limit_chars` once it is cleaned, as long as no one means to prevent
+/// that: a pasted log need not be read to its end.
+pub(crate) fn head_of(text: &str, limit_chars: usize) -> &str {
+    let most_bytes = limit_chars.saturating_mul(16).saturating_add(4_096).min(text.len());
+    (0..=most_bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default()
+}
+
+/// The first `limit_chars` characters of `text`, the last of them `…` where something was left out.
+pub(crate) fn bounded(text: &str, limit_chars: usize) -> String {
+    if text.char_indices().nth(limit_chars).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(limit_chars.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A number of entries, as it is stored.
+pub(crate) fn as_count(entries: usize) -> u32 {
+    u32::try_from(entries).unwrap_or(u32::MAX)
+}
+
+/// The strings of a JSON array; anything else in it is passed over.
+pub(crate) fn strings_of(value: &Value) -> impl Iterator<Item = &str> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
+#[cfg(test)]
+#[path = "digest_tests.rs"]
+mod tests;

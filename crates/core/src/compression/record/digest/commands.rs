@@ -1,0 +1,110 @@
+//! Decides which commands failed and still fail (SPEC R7.6): the agent must not take them for done.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+use super::outcome::{Outcome, exit_of_line, names_no_error};
+use super::{as_count, one_line, strings_of};
+use crate::compression::message::Message;
+
+/// Older ones are forgotten: an agent that left twenty failures behind has moved on.
+const MOST_COMMANDS: usize = 20;
+const LONGEST_COMMAND_CHARS: usize = 300;
+const LONGEST_ERROR_CHARS: usize = 240;
+
+/// What the line that explains a failure holds. Lower case.
+const ERROR_WORDS: [&str; 10] =
+    ["error", "***", "fail", "panic", "exception", "not found", "cannot", "fatal", "denied", "错误"];
+
+/// A command whose last run failed, and one line of what it said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailingCommand {
+    /// The command, on one line.
+    pub command: String,
+    /// May be empty.
+    pub error: String,
+}
+
+/// The commands that fail, by their text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FailingCommands {
+    /// Last failure last.
+    pub commands: Vec<FailingCommand>,
+    /// How many older ones were forgotten.
+    pub forgotten: u32,
+}
+
+impl FailingCommands {
+    /// A run of `command`: a failure is noted, a success clears the command's earlier ones.
+    pub(super) fn take(&mut self, command: &str, outcome: Outcome, result: &Message) {
+        match outcome {
+            Outcome::Unknown => {}
+            Outcome::Succeeded if self.commands.is_empty() => {}
+            Outcome::Succeeded => self.forget(&one_line(command, LONGEST_COMMAND_CHARS)),
+            Outcome::Failed => self.note(command, &error_line(&result.text)),
+        }
+    }
+
+    fn forget(&mut self, command: &str) {
+        self.commands.retain(|failing| failing.command != command);
+    }
+
+    fn note(&mut self, command: &str, error: &str) {
+        let command = one_line(command, LONGEST_COMMAND_CHARS);
+        if command.is_empty() {
+            return;
+        }
+        self.forget(&command);
+        self.commands.push(FailingCommand { command, error: one_line(error, LONGEST_ERROR_CHARS) });
+        let surplus = self.commands.len().saturating_sub(MOST_COMMANDS);
+        self.forgotten = self.forgotten.saturating_add(as_count(self.commands.drain(..surplus).count()));
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let entry = |failing: &FailingCommand| json!({"command": failing.command, "error": failing.error});
+        self.commands.iter().map(entry).collect()
+    }
+
+    pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
+        let mut failing = Self { forgotten, ..Self::default() };
+        for entry in stored.as_array().into_iter().flatten() {
+            let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
+            failing.note(text("command"), text("error"));
+        }
+        failing
+    }
+}
+
+/// The line of a failed command's output that says most: of its `stderr` where it is JSON, the first that names an
+/// error, else the last.
+fn error_line(output: &str) -> String {
+    let output = printed(output);
+    let names_error = |line: &&str| {
+        let line = line.to_lowercase();
+        ERROR_WORDS.iter().any(|word| line.contains(word))
+    };
+    let says_something =
+        |line: &&str| !line.trim().is_empty() && exit_of_line(line).is_none() && !names_no_error(line);
+    let mut lines = output.lines().filter(says_something);
+    let line = lines.clone().find(names_error).or_else(|| lines.next_back());
+    line.unwrap_or_default().to_owned()
+}
+
+/// What the command printed: where a host tells that as a JSON object, perhaps with a warning behind it, the first of
+/// its texts that explains a failure.
+fn printed(output: &str) -> Cow<'_, str> {
+    let is_object = output.trim_start().starts_with('{');
+    let parsed = is_object.then(|| serde_json::Deserializer::from_str(output).into_iter::<Value>().next());
+    let Some(Some(Ok(parsed))) = parsed else { return Cow::Borrowed(output) };
+    let part = |key: &str| {
+        let text = match parsed.get(key)? {
+            Value::String(text) => text.clone(),
+            lines @ Value::Array(_) => strings_of(lines).collect::<Vec<_>>().join("\n"),
+            Value::Object(error) => error.get("message")?.as_str()?.to_owned(),
+            _ => return None,
+        };
+        (!text.trim().is_empty() && !names_no_error(&format!("error: {text}"))).then_some(text)
+    };
+    Cow::Owned(["stderr", "error", "stdout", "output"].into_iter().find_map(part).unwrap_or_default())
+}

@@ -1,0 +1,60 @@
+use super::*;
+use crate::compression::record::digest::commands::FailingCommand;
+use crate::compression::record::digest::requests::Requests;
+
+fn letters(text: &str) -> f64 {
+    f64::from(u32::try_from(text.chars().count()).unwrap())
+}
+
+fn crowded() -> Digest {
+    let requests = Requests {
+        first: Some("the task".into()),
+        newest: (0..30).map(|number| format!("wish {number}")).collect(),
+        forgotten: 4,
+    };
+    let mut digest = Digest { requests, ..Digest::default() };
+    digest.files.read = (0..200).map(|number| format!("src/file_{number}.rs")).collect();
+    digest.files.forgotten = [11, 0, 0];
+    digest.files.written = (0..20).map(|number| format!("out/{number}.js")).collect();
+    digest.failing.commands = (0..5)
+        .map(|number| FailingCommand { command: format!("make {number}"), error: "x".into() })
+        .collect();
+    digest
+}
+
+/// How many entries a part has and how many it says it lacks; `None` when it isn't there.
+fn part(text: &str, title: &str, more: &str) -> Option<(usize, u32)> {
+    let lines = text.split_once(&format!("\n{title}\n"))?.1.lines().take_while(|line| line.starts_with("- "));
+    let lines: Vec<&str> = lines.collect();
+    let lacking = lines.iter().find_map(|line| line.strip_prefix(more)?.split(' ').next()?.parse().ok());
+    Some((lines.len() - usize::from(lacking.is_some()), lacking.unwrap_or(0)))
+}
+
+#[test]
+fn r7_6_a_list_that_is_cut_says_how_many_it_lacks() {
+    let digest = crowded();
+    let totals = [("What the user asked, word for word:", 35), ("Files changed:", 20), ("Files read:", 211)];
+    for limit in [600, 900, 1_500, 2_500, 4_000, 9_000] {
+        let text = digest.render(Language::English, f64::from(limit), &letters).unwrap();
+        for (title, total) in totals {
+            let Some((shown, lacking)) = part(&text, title, "- … and ") else {
+                assert!(
+                    text.contains(&format!("{title} {total}")),
+                    "{limit}: {title} is silently missing: {text}"
+                );
+                continue;
+            };
+            assert_eq!(u32::try_from(shown).unwrap() + lacking, total, "{limit}: {title}: {text}");
+        }
+    }
+    let chinese = digest.render(Language::Chinese, 900.0, &letters).unwrap();
+    assert!(chinese.contains("\n- ……另有 "), "{chinese}");
+}
+
+#[test]
+fn r7_6_what_was_forgotten_long_ago_is_still_counted_after_saving_and_loading() {
+    let text = Digest::from_json(&crowded().to_json()).render(Language::English, 1e6, &letters).unwrap();
+    assert_eq!(part(&text, "Files read:", "- … and "), Some((200, 11)));
+    assert_eq!(part(&text, "What the user asked, word for word:", "- … and "), Some((31, 4)));
+    assert_eq!(part(&text, "Files changed:", "- … and "), Some((20, 0)));
+}

@@ -1,0 +1,86 @@
+//! Decides which of the user's own words are kept verbatim (SPEC R7.6): the first request always, since a task that
+//! is lost is never finished (EDGE 20), then the newest.
+
+use serde_json::{Value, json};
+
+use super::{as_count, bounded, head_of, strings_of};
+use crate::compression::message::{Message, Role};
+use crate::compression::plain_text::plain_text;
+
+/// A pasted log is not a request; its beginning says what is wanted.
+const LONGEST_REQUEST_CHARS: usize = 2_000;
+/// All of them together.
+const LONGEST_TOTAL_CHARS: usize = 12_000;
+
+/// The user's requests, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// What the session began with.
+    pub first: Option<String>,
+    /// The newest after it, as many as there is room for.
+    pub newest: Vec<String>,
+    /// How many between them were forgotten.
+    pub forgotten: u32,
+}
+
+impl Requests {
+    /// The newest one.
+    #[must_use]
+    pub fn current(&self) -> Option<&str> {
+        self.newest.last().or(self.first.as_ref()).map(String::as_str)
+    }
+
+    /// Takes a message in, if it is a request: a user's that answers no call.
+    pub(super) fn take(&mut self, message: &Message) {
+        if message.role == Role::User && message.answers.is_empty() {
+            self.note(&plain_text(head_of(&message.text, LONGEST_REQUEST_CHARS)));
+        }
+    }
+
+    fn note(&mut self, text: &str) {
+        let text = bounded(text.trim(), LONGEST_REQUEST_CHARS);
+        if text.is_empty()
+            || is_client_noise(&text)
+            || self.newest.last().or(self.first.as_ref()) == Some(&text)
+        {
+            return;
+        }
+        if self.first.is_none() {
+            self.first = Some(text);
+            return;
+        }
+        self.newest.push(text);
+        let length = |text: &String| text.chars().count();
+        let mut total = self.first.iter().chain(&self.newest).map(length).sum::<usize>();
+        let mut surplus = 0;
+        for text in &self.newest {
+            if total <= LONGEST_TOTAL_CHARS {
+                break;
+            }
+            total -= length(text);
+            surplus += 1;
+        }
+        self.forgotten = self.forgotten.saturating_add(as_count(self.newest.drain(..surplus).count()));
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        json!({"first": self.first, "newest": self.newest})
+    }
+
+    pub(super) fn from_json(stored: &Value, forgotten: u32) -> Self {
+        let mut requests = Self { forgotten, ..Self::default() };
+        let first = stored.get("first").and_then(Value::as_str);
+        let newest = stored.get("newest").into_iter().flat_map(strings_of);
+        first.into_iter().chain(newest).for_each(|text| requests.note(&plain_text(text)));
+        requests
+    }
+}
+
+/// What a client writes in the user's name: that a turn was interrupted, or a bare `/command` of its own. Recorded
+/// sessions begin with such messages; one pinned as the first request would take the task's place.
+pub(crate) fn is_client_noise(text: &str) -> bool {
+    let command = text.strip_prefix('/').unwrap_or_default();
+    let is_command = !command.is_empty()
+        && command.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':'));
+    is_command || (text.starts_with("[Request interrupted by user") && text.ends_with(']'))
+}

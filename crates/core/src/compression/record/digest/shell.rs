@@ -1,0 +1,40 @@
+//! Decides which calls run commands, and which command that is.
+
+use serde_json::Value;
+
+use super::strings_of;
+use crate::cleanup::rules::presets::TERMINAL_TOOLS;
+use crate::compression::message::Call;
+
+/// Arguments that hold the command.
+const COMMAND_KEYS: [&str; 4] = ["command", "cmd", "script", "code"];
+
+/// The command that `call` runs; `None` for tools that run none.
+#[must_use]
+pub fn command_of(call: &Call) -> Option<String> {
+    if !runs_command(call) {
+        return None;
+    }
+    let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
+    let given = COMMAND_KEYS.iter().find_map(|&key| arguments.get(key))?;
+    if let Some(text) = given.as_str() {
+        return Some(text.trim().to_owned());
+    }
+    let words: Vec<&str> = strings_of(given).collect();
+    match words.as_slice() {
+        // `["bash", "-lc", "…"]`: only what the shell is given tells commands apart.
+        [_, option, script] if option.starts_with('-') && option.ends_with('c') => {
+            Some(script.trim().to_owned())
+        }
+        [] => None,
+        words => Some(words.join(" ")),
+    }
+}
+
+/// True for a call of a tool that runs commands.
+#[must_use]
+pub fn runs_command(call: &Call) -> bool {
+    let name = call.name.as_str();
+    let own_name = name.rsplit("__").next().unwrap_or(name);
+    TERMINAL_TOOLS.iter().any(|tool| tool.eq_ignore_ascii_case(name) || tool.eq_ignore_ascii_case(own_name))
+}

@@ -1,0 +1,62 @@
+//! Decides which fields a compression's record has, and in which order.
+
+use serde_json::{Map, Value, json};
+
+use super::digest::Digest;
+
+/// What a record is of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// A summary.
+    Summary,
+    /// A notice: how many messages and tokens are gone so far, with those of the notices that go.
+    Truncation { dropped_messages: usize, dropped_tokens: f64 },
+}
+
+/// The fields of a record but for the originals, which whoever holds the messages puts behind them (SPEC R7.7).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fields<'r> {
+    /// The compression's name.
+    pub id: &'r str,
+    /// Compressions within it, itself included.
+    pub level: u32,
+    pub kind: Kind,
+    /// Tokens in use before.
+    pub tokens_before: f64,
+    /// Which model wrote it, where that is known.
+    pub model: Option<&'r str>,
+    pub duration_ms: f64,
+    /// What the user asked for first, for later compressions.
+    pub first_request: Option<&'r str>,
+    /// What was extracted from the messages.
+    pub digest: &'r Digest,
+}
+
+impl Fields<'_> {
+    /// As JSON. `beforeCount`, `afterCount` and `tokensAfter` are 0: nobody knows them yet.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut fields = Map::new();
+        let mut put = |name: &str, value: Value| {
+            fields.insert(name.to_owned(), value);
+        };
+        put("id", json!(self.id));
+        put("level", json!(self.level));
+        put("kind", json!(if self.kind == Kind::Summary { "summary" } else { "truncation" }));
+        put("beforeCount", json!(0));
+        put("afterCount", json!(0));
+        put("tokensBefore", json!(self.tokens_before.round()));
+        put("tokensAfter", json!(0));
+        put("model", json!(self.model));
+        put("durationMs", json!(self.duration_ms.round()));
+        if let Kind::Truncation { dropped_messages, dropped_tokens } = self.kind {
+            put("droppedCount", json!(dropped_messages));
+            put("droppedTokens", json!(dropped_tokens.round()));
+        }
+        if let Some(first_request) = self.first_request {
+            put("firstRequest", json!(first_request));
+        }
+        put("digest", self.digest.to_value());
+        Value::Object(fields).to_string()
+    }
+}

@@ -1,0 +1,273 @@
+//! Conducts a compression: the order of its steps, what was tried before, and what is told of it.
+//!
+//! ```text
+//! begin ── Read ── read ──┬─ Summarise ── ask ── Ask ⇄ answer ──┬─ Apply ── proceed ─┐
+//!   │                     │                                     └─ Weigh ── proceed ─┤
+//!   └─ Done               └─ Shorten ⇄ shortened ── Apply ── proceed ── Done         ├─ Read (to cut)
+//!                                                                                    └─ Done
+//! ```
+//! A [`Session`] waits for nothing and looks at no clock: each call says what time has passed, and each answer what to do
+//! next. Between calls it holds texts and figures, never the messages themselves.
+
+pub mod attempt;
+pub mod breaker;
+pub mod events;
+pub mod manager;
+pub mod settings;
+pub mod stats;
+pub mod step;
+pub mod told;
+pub mod usage;
+
+mod asking;
+mod effect;
+mod fitting;
+mod reading;
+
+use std::sync::Arc;
+
+use asking::Asking;
+use attempt::{Attempt, Skip, attempt};
+use effect::Kind;
+use fitting::Fitting;
+use manager::{Manager, Try};
+pub use reading::Recorded;
+use settings::Settings;
+use step::{Discard, Edit, Ended, Figures, Outcome, Progress, Step};
+use told::Strange;
+use usage::{Usage, Weighed};
+
+use super::message::Message;
+
+/// What is wished for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Wish {
+    /// The time, ms since the epoch.
+    pub now_ms: f64,
+    /// Asked for by hand: only the boundaries can be in the way, and nothing is cut.
+    pub forced: bool,
+    /// The host has given up before it began.
+    pub aborted: bool,
+    /// A summary that the agent wrote itself.
+    pub summary: Option<String>,
+    /// What the summary is to heed.
+    pub instructions: Option<String>,
+}
+
+/// One passage of one conversation through compression.
+pub struct Session {
+    manager: Arc<Manager>,
+    conversation: u32,
+    settings: Settings,
+    wish: Wish,
+    weighed: Weighed,
+    usage: Usage,
+    /// Messages and tokens at the beginning.
+    before: (usize, f64),
+    phase: Phase,
+    ended: Option<Ended>,
+    figures: Option<Figures>,
+}
+
+/// What the next call is to be about.
+enum Phase {
+    /// What the messages say is read to find what can be summarised ...
+    Planning,
+    /// ... or what can be cut.
+    Cutting,
+    /// The model is asked.
+    Asking(Box<Asking>),
+    /// Texts are cut short until all fits.
+    Fitting(Box<Fitting>),
+    /// A change is put in.
+    Applying(Box<Edit>, Kind),
+    /// Time has passed; nothing was changed.
+    Weighing,
+    /// Nothing.
+    Over,
+}
+
+impl Session {
+    /// Looks at a conversation. `conversation` is the name under which an earlier session went on, if any did.
+    #[must_use]
+    pub fn begin(
+        manager: &Arc<Manager>,
+        conversation: Option<u32>,
+        weighed: Weighed,
+        wish: Wish,
+        strange: &Strange,
+    ) -> (Self, Step) {
+        manager.tell(strange, weighed.rows.len());
+        let usage = manager.used(&weighed);
+        let mut state = manager.state();
+        let conversation = conversation.unwrap_or_else(|| state.new_conversation());
+        state.settle(conversation);
+        let settings = state.settings.clone();
+        drop(state);
+        let mut session = Self {
+            before: (weighed.rows.len(), usage.tokens),
+            manager: Arc::clone(manager),
+            conversation,
+            settings,
+            wish,
+            weighed,
+            usage,
+            phase: Phase::Over,
+            ended: None,
+            figures: None,
+        };
+        let step = if session.wish.forced { session.begin_by_hand() } else { session.begin_by_itself() };
+        (session, step)
+    }
+
+    /// The name to begin with next time.
+    #[must_use]
+    pub const fn conversation(&self) -> u32 {
+        self.conversation
+    }
+
+    /// What the change that is being put in comes to.
+    #[must_use]
+    pub const fn figures(&self) -> Option<Figures> {
+        self.figures
+    }
+
+    fn begin_by_itself(&mut self) -> Step {
+        let is_over = self.usage.tokens >= self.settings.threshold_tokens() || self.is_over_limit();
+        let mut state = self.manager.state();
+        state.stats.processed();
+        if !is_over {
+            drop(state);
+            return self.done();
+        }
+        state.stats.triggered();
+        drop(state);
+        events::triggered(&events::Triggered {
+            used_tokens: self.usage.tokens,
+            window_tokens: self.settings.max_context_tokens,
+            ratio: self.usage.tokens / self.settings.max_context_tokens,
+            threshold: self.settings.threshold,
+            source: self.usage.source.name(),
+            message_count: self.before.0,
+        });
+        if self.settings.summary_model.is_some() {
+            self.phase = Phase::Planning;
+            return Step::Read;
+        }
+        self.skip(Skip::NoSummaryModel);
+        self.cut_or_end()
+    }
+
+    fn begin_by_hand(&mut self) -> Step {
+        let has_writer = self.wish.summary.is_some() || self.settings.summary_model.is_some();
+        if self.wish.aborted {
+            self.end(Ended::Aborted)
+        } else if !has_writer {
+            self.end(Ended::Skipped(Skip::NoSummaryModel))
+        } else {
+            self.phase = Phase::Planning;
+            Step::Read
+        }
+    }
+
+    /// Takes in what the messages say, and what records of earlier compressions there are.
+    pub fn read(&mut self, messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+        self.manager.state().settle(self.conversation);
+        match std::mem::replace(&mut self.phase, Phase::Over) {
+            Phase::Planning => self.plan(messages, recorded),
+            Phase::Cutting => self.fit(messages, recorded),
+            _ => self.done(),
+        }
+    }
+
+    fn plan(&mut self, messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+        let (count, tokens) = self.before;
+        let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
+        let mut state = self.manager.state();
+        let last = state.last_try(self.conversation, count, tokens);
+        let wish = Attempt { last, now_ms: self.wish.now_ms, forced: self.wish.forced };
+        let planned = attempt(&messages, (&self.weighed.rows, &self.usage), keep, &mut state.breaker, wish);
+        drop(state);
+        match planned {
+            Ok(plan) => {
+                let range = plan.range.clone();
+                self.phase = Phase::Asking(Box::new(self.asking(plan, messages, recorded)));
+                Step::Summarise(range)
+            }
+            Err(skip) => {
+                self.skip(skip);
+                if self.may_cut() { self.fit(messages, recorded) } else { self.done() }
+            }
+        }
+    }
+
+    /// Takes in what became of [`Step::Apply`] or [`Step::Weigh`], and what the history weighs with it.
+    pub fn proceed(&mut self, progress: Progress, weighed: Weighed) -> Step {
+        self.manager.state().settle(self.conversation);
+        self.usage = self.manager.used(&weighed);
+        self.weighed = weighed;
+        match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
+            (Phase::Applying(edit, kind), Progress::Applied) => {
+                self.note_effect(&edit, &kind);
+                // A cut is the last that is done.
+                if matches!(kind, Kind::Summary { .. }) { self.cut_or_end() } else { self.done() }
+            }
+            (Phase::Applying(..), Progress::Discarded(why)) => {
+                self.manager.state().stats.discarded();
+                events::discarded(why.code());
+                self.ended = Some(Ended::Discarded);
+                if why == Discard::Aborted { self.done() } else { self.cut_or_end() }
+            }
+            (_, Progress::Discarded(_)) => self.done(),
+            _ => self.cut_or_end(),
+        }
+    }
+
+    fn is_over_limit(&self) -> bool {
+        self.usage.tokens > self.settings.hard_limit_tokens()
+    }
+
+    fn may_cut(&self) -> bool {
+        !self.wish.forced && self.is_over_limit()
+    }
+
+    fn cut_or_end(&mut self) -> Step {
+        if !self.may_cut() {
+            return self.done();
+        }
+        self.phase = Phase::Cutting;
+        Step::Read
+    }
+
+    fn skip(&mut self, skip: Skip) {
+        self.manager.state().stats.skipped(skip.code());
+        events::skipped(skip.code());
+        self.ended = Some(Ended::Skipped(skip));
+    }
+
+    /// The last try gained nothing: what was there then is not tried again.
+    #[allow(clippy::cast_precision_loss)] // a number of messages
+    fn note_no_gain(&self) {
+        let (messages, tokens) = self.before;
+        let tried = Try { gained: Some(false), messages: messages as f64, tokens, effect: None };
+        self.manager.state().tried(self.conversation, tried);
+    }
+
+    fn end(&mut self, ended: Ended) -> Step {
+        self.ended = Some(ended);
+        self.done()
+    }
+
+    fn done(&mut self) -> Step {
+        self.phase = Phase::Over;
+        Step::Done(Outcome {
+            ended: self.ended.clone(),
+            tokens_before: self.before.1.round(),
+            tokens_after: self.usage.tokens.round(),
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "session/session_tests.rs"]
+mod tests;

@@ -1,0 +1,249 @@
+//! The part of a session in which the model is asked, and what comes of its answers.
+
+use super::effect::Kind;
+use super::reading::{Recorded, earlier_in, first_request_in};
+use super::step::{Ask, Edit, Ended, Place, Step};
+use super::usage::replaced_tokens;
+use super::{Phase, Session, events};
+use crate::compression::message::Message;
+use crate::compression::plan::Plan;
+use crate::compression::plan::requests::recorded_request;
+use crate::compression::record::fields::{Fields, Kind as RecordKind};
+use crate::compression::record::identity::compression_id;
+use crate::compression::summary::acceptance::Refusal;
+use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
+use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply, Request};
+
+/// Some models refuse any temperature but their own; hosts' clients leave it out for those.
+const TEMPERATURE: f64 = 0.0;
+
+/// One summary on its way.
+pub(super) struct Asking {
+    plan: Plan,
+    id: String,
+    first_request: Option<String>,
+    model: String,
+    task: Option<Task>,
+    compaction: Option<Compaction>,
+    /// The event of a failed call tells already why there is no summary.
+    is_told: bool,
+    /// Which model has answered last; `None` where nobody can say.
+    answered_by: Option<String>,
+    asked_tokens: u64,
+}
+
+impl Session {
+    pub(super) fn asking(&mut self, plan: Plan, mut messages: Vec<Message>, recorded: &[Recorded]) -> Asking {
+        let range = plan.range.clone();
+        let earlier = earlier_in(&messages, &range, recorded);
+        let of_range: Vec<Message> = messages.drain(range.clone()).collect();
+        let settings = &self.settings;
+        let model = settings.summary_model.clone().unwrap_or_default();
+        Asking {
+            id: compression_id(&of_range, self.wish.now_ms),
+            first_request: first_request_in(&range, recorded).or_else(|| recorded_request(&of_range)),
+            task: Some(Task {
+                messages: of_range,
+                holds_request: plan.holds_request,
+                earlier,
+                replaced_tokens: replaced_tokens(&self.usage, &self.weighed.rows, range),
+                model_name: model.clone(),
+                summary_max_tokens: f64::from(settings.summary_max_tokens),
+                summary_context_tokens: settings.summary_context_tokens,
+                language: self.manager.language,
+                prompt: self.manager.prompt.clone(),
+                instructions: self.wish.instructions.take(),
+                given_summary: self.wish.summary.take(),
+                digest_max_tokens: settings.digest_max_tokens(),
+                main_model: self.manager.model,
+            }),
+            plan,
+            model,
+            compaction: None,
+            is_told: false,
+            answered_by: None,
+            asked_tokens: 0,
+        }
+    }
+
+    /// Begins to ask. Reads all that is to be summarised, so better not on the thread that the host waits for.
+    pub fn ask(&mut self) -> Step {
+        match std::mem::replace(&mut self.phase, Phase::Over) {
+            Phase::Asking(mut asking) => {
+                asking.compaction = asking.task.take().map(Compaction::new);
+                self.go_on(asking, 0.0)
+            }
+            _ => self.done(),
+        }
+    }
+
+    /// Takes in how the call ended that [`Step::Ask`] wanted. It took `call_ms`; `elapsed_ms` have passed since
+    /// [`Session::ask`].
+    pub fn answer(&mut self, answer: Answer, call_ms: f64, elapsed_ms: f64) -> Step {
+        match std::mem::replace(&mut self.phase, Phase::Over) {
+            Phase::Asking(mut asking) => {
+                self.note_answer(&mut asking, &answer, call_ms);
+                if let Some(compaction) = &mut asking.compaction {
+                    compaction.answer(answer);
+                }
+                self.go_on(asking, elapsed_ms)
+            }
+            _ => self.done(),
+        }
+    }
+
+    fn go_on(&mut self, mut asking: Box<Asking>, elapsed_ms: f64) -> Step {
+        loop {
+            let Some(compaction) = &mut asking.compaction else { return self.done() };
+            match compaction.step() {
+                compaction::Step::Ask(request) => {
+                    let request = request.clone();
+                    let left_ms = self.settings.total_timeout_ms - elapsed_ms;
+                    if left_ms > 0.0 {
+                        return self.ask_for(asking, request, left_ms);
+                    }
+                    asking.is_told = false;
+                    compaction.answer(Answer::Failure(CallFailure::TimedOut));
+                }
+                compaction::Step::Done(summary) => {
+                    let summary = summary.clone();
+                    return self.put_in(*asking, *summary, elapsed_ms);
+                }
+                compaction::Step::Refused(refusal) => {
+                    let refusal = *refusal;
+                    return self.refused(refusal, elapsed_ms);
+                }
+                compaction::Step::Failed(failure) => {
+                    let failure = failure.clone();
+                    return self.not_answered(&failure, asking.is_told, elapsed_ms);
+                }
+            }
+        }
+    }
+
+    fn ask_for(&mut self, mut asking: Box<Asking>, request: Request, left_ms: f64) -> Step {
+        let (purpose, part, parts) = match request.purpose {
+            Purpose::Summary { part, parts } => ("summary", part, parts),
+            Purpose::Repair => ("repair", 1, 1),
+        };
+        if request.purpose == Purpose::Repair {
+            self.manager.state().stats.repaired();
+        }
+        events::summary_requested(&events::SummaryRequested {
+            purpose,
+            part,
+            parts,
+            model: &asking.model,
+            prompt_tokens: decimal(request.prompt_tokens),
+            message_count: asking.plan.range.len(),
+        });
+        asking.asked_tokens = request.prompt_tokens;
+        let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
+        let model = asking.model.clone();
+        self.phase = Phase::Asking(asking);
+        Step::Ask(Box::new(Ask { model, request, temperature: TEMPERATURE, timeout_ms }))
+    }
+
+    fn note_answer(&self, asking: &mut Asking, answer: &Answer, call_ms: f64) {
+        asking.is_told = matches!(answer, Answer::Failure(_));
+        match answer {
+            Answer::Reply(Reply { usage, model, .. }) => {
+                let prompt_tokens = usage.prompt_tokens.unwrap_or(decimal(asking.asked_tokens));
+                let completion_tokens = usage.completion_tokens.unwrap_or(0.0);
+                self.manager.state().stats.llm_called(call_ms, prompt_tokens, completion_tokens);
+                asking.answered_by.clone_from(model);
+                let model = model.as_deref().unwrap_or_default();
+                events::summary_answered(model, call_ms, prompt_tokens, completion_tokens);
+            }
+            Answer::Failure(failure) => {
+                self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
+                if *failure == CallFailure::Aborted {
+                    events::aborted();
+                } else {
+                    events::summary_failed(failure.code(), call_ms);
+                }
+            }
+        }
+    }
+
+    fn put_in(&mut self, asking: Asking, summary: Summary, elapsed_ms: f64) -> Step {
+        if !self.wish.forced {
+            self.manager.state().breaker.succeeded();
+        }
+        let duration_ms = elapsed_ms.round();
+        let Plan { range, pinned, carried, level, .. } = asking.plan;
+        let record = Fields {
+            id: &asking.id,
+            level,
+            kind: RecordKind::Summary,
+            tokens_before: self.before.1,
+            model: asking.answered_by.as_deref(),
+            duration_ms,
+            first_request: asking.first_request.as_deref(),
+            digest: &summary.digest,
+        };
+        let edit = Edit {
+            record: record.to_json(),
+            id: asking.id.clone(),
+            range,
+            place: Place::Summary { pinned, carried },
+            content: summary.content,
+            tokens: summary.tokens,
+        };
+        let kind = Kind::Summary { level, model: asking.answered_by, duration_ms };
+        self.phase = Phase::Applying(Box::new(edit.clone()), kind);
+        Step::Apply(Box::new(edit))
+    }
+
+    fn refused(&mut self, refusal: Refusal, elapsed_ms: f64) -> Step {
+        self.manager.state().stats.refused(refusal.as_str());
+        events::summary_refused(refusal.as_str());
+        self.note_failure(elapsed_ms);
+        if refusal == Refusal::NotSmaller {
+            self.note_no_gain();
+        }
+        self.without_summary(Ended::Refused(refusal))
+    }
+
+    fn not_answered(&mut self, failure: &CallFailure, is_told: bool, elapsed_ms: f64) -> Step {
+        let code = failure.code();
+        if !is_told {
+            events::summary_failed(code, elapsed_ms);
+        }
+        if *failure == CallFailure::Aborted {
+            let mut state = self.manager.state();
+            state.stats.aborted();
+            state.breaker.abandoned();
+            drop(state);
+            return self.without_summary(Ended::Aborted);
+        }
+        self.manager.state().stats.failed(code);
+        self.note_failure(elapsed_ms);
+        self.without_summary(Ended::Failed(code.to_owned()))
+    }
+
+    fn note_failure(&self, elapsed_ms: f64) {
+        if self.wish.forced {
+            return;
+        }
+        let mut state = self.manager.state();
+        if let Some(pause_ms) = state.breaker.failed(self.wish.now_ms + elapsed_ms) {
+            state.stats.breaker_opened();
+            events::breaker_opened(state.breaker.failures(), pause_ms);
+        }
+    }
+
+    fn without_summary(&mut self, ended: Ended) -> Step {
+        self.ended = Some(ended);
+        if self.wish.forced {
+            return self.done();
+        }
+        self.phase = Phase::Weighing;
+        Step::Weigh
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // tokens of one prompt
+const fn decimal(tokens: u64) -> f64 {
+    tokens as f64
+}

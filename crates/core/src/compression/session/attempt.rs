@@ -1,0 +1,157 @@
+//! Decides whether a conversation that is too full is summarised now (SPEC R7.10).
+
+use crate::compression::message::Message;
+use crate::compression::plan::{NoPlan, Plan, plan};
+use crate::compression::session::breaker::{Breaker, LastTry, possible_gain, worth_trying};
+use crate::compression::session::usage::{Row, Usage};
+
+/// Why a conversation that is too full is not summarised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skip {
+    /// No model is configured that could.
+    NoSummaryModel,
+    /// The last try gained too little, and too little has come since.
+    NoGainLastTime,
+    /// Nothing can be.
+    NoPlan(NoPlan),
+    /// What could be is too small a part of all.
+    TooLittleToGain,
+    /// The model has failed too often.
+    BreakerOpen,
+}
+
+impl Skip {
+    /// Its name in events, statistics and results.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::NoSummaryModel => "no_summary_model",
+            Self::NoGainLastTime => "no_gain_last_time",
+            Self::NoPlan(none) => none.name(),
+            Self::TooLittleToGain => "too_little_to_gain",
+            Self::BreakerOpen => "breaker_open",
+        }
+    }
+}
+
+/// What is known beside the conversation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Attempt {
+    /// How the last try at this conversation ended.
+    pub last: Option<LastTry>,
+    /// The time, ms since the epoch.
+    pub now_ms: f64,
+    /// Asked for by hand: only the boundaries can be in the way.
+    pub forced: bool,
+}
+
+/// So many messages stay where anyone's history fits; only where even these take too much, fewer do.
+const ORDINARY_RECENT: usize = 10;
+/// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens ...
+const POOR_RANGE: f64 = 0.25;
+/// ... and then no more than take this share of them.
+const SHARE_OF_RECENT: f64 = 0.5;
+
+/// What to summarise now.
+///
+/// Ten messages of 8 % of the window each leave nothing to summarise, however full it is: then fewer stay.
+///
+/// # Errors
+/// The reason why nothing is.
+pub fn attempt(
+    messages: &[Message],
+    (rows, usage): (&[Row], &Usage),
+    (keep_recent, window): (usize, f64),
+    breaker: &mut Breaker,
+    Attempt { last, now_ms, forced }: Attempt,
+) -> Result<Plan, Skip> {
+    if !forced && !worth_trying(last, keep_recent, window) {
+        return Err(Skip::NoGainLastTime);
+    }
+    let share = |plan: &Plan| {
+        let replaced = plan.range.clone().filter(|index| !plan.carried.contains(index));
+        usage.of_part(rows, replaced) / usage.tokens
+    };
+    let mut planned = plan(messages, keep_recent);
+    if !forced && planned.as_ref().map_or(0.0, share) < POOR_RANGE {
+        let fewer = recent_within(rows, usage, SHARE_OF_RECENT * usage.tokens);
+        let fewer = Some(fewer).filter(|fewer| *fewer < keep_recent.min(ORDINARY_RECENT));
+        let better = fewer.and_then(|fewer| plan(messages, fewer).ok());
+        planned = better.filter(|plan| share(plan) >= POOR_RANGE).map_or(planned, Ok);
+    }
+    let planned = planned.map_err(Skip::NoPlan)?;
+    if !forced && !possible_gain(share(&planned)) {
+        return Err(Skip::TooLittleToGain);
+    }
+    // Asked last: half-open, the breaker lets one try through.
+    if !forced && !breaker.may_try(now_ms) {
+        return Err(Skip::BreakerOpen);
+    }
+    Ok(planned)
+}
+
+/// How many of the newest messages take no more than `most_tokens`; one at least.
+fn recent_within(rows: &[Row], usage: &Usage, most_tokens: f64) -> usize {
+    let mut total = 0.0;
+    let within = (0..rows.len()).rev().take_while(|&index| {
+        total += usage.of_part(rows, [index]);
+        total <= most_tokens
+    });
+    within.count().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compression::message::Role;
+    use crate::compression::session::usage::used;
+
+    /// Ten messages of 10 tokens and one of `newest`; the first ten are to be summarised.
+    fn tried(newest: f64, breaker: &mut Breaker, attempt_at: Attempt) -> Result<usize, Skip> {
+        let of = |tokens| Message { role: Role::User, tokens, ..Message::default() };
+        let messages: Vec<Message> = [10.0; 10].into_iter().chain([newest]).map(of).collect();
+        let rows: Vec<Row> =
+            messages.iter().map(|message| Row { tokens: message.tokens, ..Row::default() }).collect();
+        let usage = used(&rows, 0.0, 1e6);
+        attempt(&messages, (&rows, &usage), (1, 1e6), breaker, attempt_at).map(|plan| plan.range.len())
+    }
+
+    #[test]
+    fn r7_10_nothing_is_tried_in_vain_but_by_hand_only_the_boundaries_count() {
+        let mut breaker = Breaker::default();
+        let free = Attempt { last: None, now_ms: 0.0, forced: false };
+        assert_eq!(tried(10.0, &mut breaker, free), Ok(10));
+        assert_eq!(tried(5_000.0, &mut breaker, free), Err(Skip::TooLittleToGain));
+        let in_vain =
+            Attempt { last: Some(LastTry { gained: false, new_messages: 0.0, new_tokens: 0.0 }), ..free };
+        assert_eq!(tried(10.0, &mut breaker, in_vain), Err(Skip::NoGainLastTime));
+        for _ in 0..3 {
+            breaker.failed(0.0);
+        }
+        assert_eq!(tried(10.0, &mut breaker, free), Err(Skip::BreakerOpen));
+        assert_eq!(tried(5_000.0, &mut breaker, Attempt { forced: true, ..in_vain }), Ok(10));
+    }
+
+    #[test]
+    fn r7_10_where_the_newest_messages_take_almost_all_fewer_of_them_stay() {
+        let tried = |sizes: &[f64], keep_recent| {
+            let of = |&tokens| Message {
+                role: Role::User,
+                text: "go on".to_owned(),
+                tokens,
+                ..Message::default()
+            };
+            let messages: Vec<Message> = sizes.iter().map(of).collect();
+            let rows: Vec<Row> =
+                messages.iter().map(|message| Row { tokens: message.tokens, ..Row::default() }).collect();
+            let usage = used(&rows, 0.0, 1e6);
+            let free = Attempt { last: None, now_ms: 0.0, forced: false };
+            attempt(&messages, (&rows, &usage), (keep_recent, 1e6), &mut Breaker::default(), free)
+                .map(|plan| plan.range)
+        };
+        assert_eq!(tried(&[80.0; 11], 10), Ok(0..6), "eleven messages of 8 %");
+        assert_eq!(tried(&[200.0; 4], 10), Ok(0..2), "four of 20 %: before, nothing at all");
+        assert_eq!(tried(&[10.0; 40], 10), Ok(0..30), "small ones stay, as many as were asked for");
+        assert_eq!(tried(&[60.0, 60.0, 60.0, 3_000.0], 3), Err(Skip::TooLittleToGain));
+    }
+}

@@ -1,0 +1,172 @@
+//! The part of a session that cuts: until what is left is under the hard limit by its own count (SPEC R7.11).
+
+use std::ops::Range;
+
+use super::effect::Kind;
+use super::reading::{Recorded, on_record};
+use super::step::{Edit, Place, Step};
+use super::usage::weights;
+use super::{Phase, Session, events};
+use crate::compression::hard_limit::truncation::{Budget, OnRecord, Truncation, truncation};
+use crate::compression::hard_limit::{CannotFit, Shorten};
+use crate::compression::message::Message;
+use crate::compression::plan::system_len;
+use crate::compression::record::fields::{Fields, Kind as RecordKind};
+use crate::compression::record::identity::compression_id;
+
+/// Shortened texts land a little beside what was planned; each further attempt plans for less.
+const MOST_ATTEMPTS: u32 = 8;
+const SLACK_TOKENS: f64 = 16.0;
+
+/// One cut on its way.
+pub(super) struct Fitting {
+    /// Each with what it weighs in the currency of the window's use.
+    messages: Vec<Message>,
+    on_record: OnRecord,
+    aim_tokens: f64,
+    attempts: u32,
+    /// Waits for what the shortened messages take.
+    planned: Option<Truncation>,
+}
+
+impl Session {
+    pub(super) fn fit(&mut self, mut messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+        for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.weighed)) {
+            message.tokens = weight;
+        }
+        let on_record = on_record(&messages, recorded);
+        let aim_tokens = self.settings.hard_limit_tokens();
+        self.try_to_fit(Box::new(Fitting { messages, on_record, aim_tokens, attempts: 0, planned: None }))
+    }
+
+    /// Takes in what the messages of [`Step::Shorten`] take now, in the tokenizer's tokens and that order.
+    pub fn shortened(&mut self, tokens: &[f64]) -> Step {
+        match std::mem::replace(&mut self.phase, Phase::Over) {
+            Phase::Fitting(mut fitting) => match fitting.planned.take() {
+                Some(planned) => self.accept_or_retry(fitting, planned, tokens),
+                None => self.done(),
+            },
+            _ => self.done(),
+        }
+    }
+
+    fn try_to_fit(&mut self, mut fitting: Box<Fitting>) -> Step {
+        while fitting.attempts < MOST_ATTEMPTS {
+            fitting.attempts += 1;
+            let budget = Budget {
+                fixed_tokens: self.weighed.fixed_tokens,
+                limit_tokens: fitting.aim_tokens,
+                settings: &self.settings,
+                model: &self.manager.model,
+                language: self.manager.language,
+            };
+            match truncation(&fitting.messages, &fitting.on_record, budget) {
+                Err(problem) => return self.cannot_fit(&problem),
+                Ok(found) if found.cut.shorten.is_empty() && found.cut.dropped.is_empty() => {
+                    return self.done();
+                }
+                Ok(found) if found.cut.shorten.is_empty() => {
+                    let over = self.tokens_left(&fitting, &found, &[]) - self.settings.hard_limit_tokens();
+                    if over <= 0.0 {
+                        return self.cut(&fitting, found);
+                    }
+                    fitting.aim_tokens -= over + SLACK_TOKENS;
+                }
+                Ok(found) => {
+                    let wanted = found.cut.shorten.iter().map(|shorten| Shorten {
+                        max_tokens: shorten.max_tokens / self.ratio(&fitting, shorten.index),
+                        ..*shorten
+                    });
+                    let wanted = wanted.collect();
+                    fitting.planned = Some(found);
+                    self.phase = Phase::Fitting(fitting);
+                    return Step::Shorten(wanted);
+                }
+            }
+        }
+        self.cannot_fit(&CannotFit {
+            system_tokens: self.weighed.fixed_tokens
+                + weight_of(&fitting.messages, 0..system_len(&fitting.messages)),
+            pending_tokens: 0.0,
+            limit_tokens: fitting.aim_tokens,
+        })
+    }
+
+    fn accept_or_retry(&mut self, mut fitting: Box<Fitting>, planned: Truncation, tokens: &[f64]) -> Step {
+        let over = self.tokens_left(&fitting, &planned, tokens) - self.settings.hard_limit_tokens();
+        if over <= 0.0 {
+            return self.cut(&fitting, planned);
+        }
+        fitting.aim_tokens -= over + SLACK_TOKENS;
+        self.try_to_fit(fitting)
+    }
+
+    fn cannot_fit(&mut self, problem: &CannotFit) -> Step {
+        events::cannot_fit(problem);
+        self.done()
+    }
+
+    /// What a message weighs for each of the tokenizer's tokens.
+    fn ratio(&self, fitting: &Fitting, index: usize) -> f64 {
+        let counted = self.weighed.rows.get(index).map_or(0.0, |row| row.tokens);
+        fitting.messages.get(index).map_or(0.0, |message| message.tokens) / counted.max(1.0)
+    }
+
+    /// What is left of the conversation when `shortened` is what the messages that were cut short take.
+    fn tokens_left(&self, fitting: &Fitting, planned: &Truncation, shortened: &[f64]) -> f64 {
+        let cut = &planned.cut;
+        let gone = cut.dropped.iter().map(|range| weight_of(&fitting.messages, range.clone())).sum::<f64>();
+        let all = weight_of(&fitting.messages, 0..fitting.messages.len());
+        let saved = cut.shorten.iter().zip(shortened).map(|(shorten, tokens)| {
+            weight_of(&fitting.messages, shorten.index..shorten.index + 1)
+                - tokens * self.ratio(fitting, shorten.index)
+        });
+        let notice = cut.notice_at.map_or(0.0, |_| self.tokens_of_notice(&planned.notice));
+        self.weighed.fixed_tokens + all - gone - saved.sum::<f64>() + notice
+    }
+
+    fn tokens_of_notice(&self, notice: &str) -> f64 {
+        let model = self.manager.model;
+        model.count(notice) + model.message.message
+    }
+
+    fn cut(&mut self, fitting: &Fitting, found: Truncation) -> Step {
+        let Truncation { cut, notice, first_request, digest, dropped_messages, dropped_tokens } = found;
+        let range = extent(&cut.dropped, cut.notice_at);
+        let gone = fitting.messages.get(range.clone()).unwrap_or_default();
+        let level = gone.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
+        let id = compression_id(&fitting.messages, self.wish.now_ms);
+        let record = Fields {
+            id: &id,
+            level,
+            kind: RecordKind::Truncation { dropped_messages, dropped_tokens },
+            tokens_before: self.usage.tokens,
+            model: None,
+            duration_ms: 0.0,
+            first_request: first_request.as_deref(),
+            digest: &digest,
+        };
+        let edit = Edit {
+            record: record.to_json(),
+            id: id.clone(),
+            range,
+            tokens: self.tokens_of_notice(&notice),
+            content: notice,
+            place: Place::Cut { dropped: cut.dropped, notice_at: cut.notice_at },
+        };
+        let kind = Kind::Cut { shortened: cut.shorten.len(), tokens_before: self.usage.tokens };
+        self.phase = Phase::Applying(Box::new(edit.clone()), kind);
+        Step::Apply(Box::new(edit))
+    }
+}
+
+/// The stretch that the notice stands for.
+fn extent(dropped: &[Range<usize>], notice_at: Option<usize>) -> Range<usize> {
+    let start = dropped.iter().map(|range| range.start).chain(notice_at).min().unwrap_or(0);
+    let end = dropped.iter().map(|range| range.end).chain(notice_at).max().unwrap_or(0);
+    start..end
+}
+
+fn weight_of(messages: &[Message], range: Range<usize>) -> f64 {
+    messages.get(range).unwrap_or_default().iter().map(|message| message.tokens).sum()
+}

@@ -1,0 +1,140 @@
+//! What one manager knows beside the conversations: its settings, what it has counted, tried and told already.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::breaker::{Breaker, LastTry};
+use super::events;
+use super::settings::Settings;
+use super::stats::{Effect, Stats};
+use super::told::Told;
+use super::usage::{Usage, Weighed, used};
+use crate::compression::summary::prompt::PromptChanges;
+use crate::results::Language;
+use crate::tokens::models::Model;
+
+/// So many conversations are remembered; an older one is merely tried once more than it need be.
+const MOST_CONVERSATIONS: usize = 4_096;
+
+/// Shared by all sessions of one manager, whichever thread they are on.
+pub struct Manager {
+    pub(super) model: Model,
+    pub(super) language: Option<Language>,
+    pub(super) prompt: PromptChanges,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    pub settings: Settings,
+    pub told: Told,
+    pub breaker: Breaker,
+    pub stats: Stats,
+    conversations: u32,
+    tries: BTreeMap<u32, Try>,
+}
+
+/// The last try at a conversation, and what was there when it had ended, less what was cut out since.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Try {
+    pub gained: Option<bool>,
+    pub messages: f64,
+    pub tokens: f64,
+    /// What the last change came to, until the next: the host's array may refuse it.
+    pub effect: Option<Effect>,
+}
+
+impl Manager {
+    /// `language`: `None` for each history's own.
+    #[must_use]
+    pub fn new(model: Model, language: Option<Language>, prompt: PromptChanges) -> Self {
+        Self { model, language, prompt, state: Mutex::default() }
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Every figure so far, by name.
+    #[must_use]
+    pub fn figures(&self) -> Vec<(String, f64)> {
+        self.state().stats.figures()
+    }
+
+    /// Notes that something failed that nobody foresaw. `code` is an error's code or class.
+    pub fn failed(&self, code: &str) {
+        events::failed(code);
+    }
+
+    /// Gives up on a session. Where the host's array has just refused a change, that change was never made.
+    pub fn abandon(&self, conversation: u32) {
+        let mut state = self.state();
+        let tried = state.tries.get(&conversation).copied();
+        if let Some(effect) = tried.and_then(|tried| tried.effect) {
+            state.stats.unapplied(effect);
+            state.tries.remove(&conversation);
+        }
+    }
+
+    /// Notes that originals could not be stored.
+    pub fn archive_failed(&self, code: &str) {
+        events::archive_failed(code);
+    }
+
+    /// What the conversation takes, told once where a report can't be true.
+    pub(super) fn used(&self, weighed: &Weighed) -> Usage {
+        let mut state = self.state();
+        let usage = used(&weighed.rows, weighed.fixed_tokens, state.settings.max_context_tokens);
+        if let Some(reported) = usage.doubted_tokens
+            && state.told.doubt()
+        {
+            events::usage_doubted(reported, usage.estimate);
+        }
+        usage
+    }
+}
+
+impl State {
+    /// The name of a conversation that has none yet.
+    pub fn new_conversation(&mut self) -> u32 {
+        self.conversations = self.conversations.wrapping_add(1);
+        self.conversations
+    }
+
+    /// What has come since the last try.
+    #[allow(clippy::cast_precision_loss)] // a number of messages
+    pub fn last_try(&self, conversation: u32, messages: usize, tokens: f64) -> Option<LastTry> {
+        let tried = self.tries.get(&conversation)?;
+        Some(LastTry {
+            gained: tried.gained?,
+            new_messages: messages as f64 - tried.messages,
+            new_tokens: tokens - tried.tokens,
+        })
+    }
+
+    /// Whoever goes on with a conversation has its last change in the array.
+    pub fn settle(&mut self, conversation: u32) {
+        if let Some(tried) = self.tries.get_mut(&conversation) {
+            tried.effect = None;
+        }
+    }
+
+    pub fn tried(&mut self, conversation: u32, tried: Try) {
+        self.tries.insert(conversation, tried);
+        while self.tries.len() > MOST_CONVERSATIONS {
+            self.tries.pop_first();
+        }
+    }
+
+    /// A cut took away what had been there at the last try.
+    pub fn cut(&mut self, conversation: u32, messages: f64, tokens: f64, effect: Effect) {
+        let before = self.tries.get(&conversation).copied().unwrap_or_default();
+        let tried = Try {
+            messages: before.messages - messages,
+            tokens: before.tokens - tokens,
+            effect: Some(effect),
+            ..before
+        };
+        self.tried(conversation, tried);
+    }
+}

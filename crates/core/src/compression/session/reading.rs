@@ -1,0 +1,65 @@
+//! What records of earlier compressions say to the next one.
+
+use std::ops::Range;
+
+use crate::compression::hard_limit::truncation::{OnRecord, Told};
+use crate::compression::message::{Made, Message};
+use crate::compression::record::digest::Digest;
+use crate::compression::record::summary_text::summary_text_of;
+use crate::compression::summary::compaction::Earlier;
+
+/// The record on one summary or notice. It comes back from a session file: what can't be read is left out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recorded {
+    /// Its message.
+    pub index: usize,
+    /// The user's first request.
+    pub first_request: Option<String>,
+    /// Its digest, as JSON.
+    pub digest: Option<String>,
+    /// Messages that a notice stands for ...
+    pub dropped_count: usize,
+    /// ... and their tokens.
+    pub dropped_tokens: f64,
+}
+
+/// The stored form of the newest summary in `range`. A notice behind it has the summary's digest in its own.
+pub(super) fn earlier_in(
+    messages: &[Message],
+    range: &Range<usize>,
+    recorded: &[Recorded],
+) -> Option<Earlier> {
+    let within = messages.get(range.clone()).unwrap_or_default();
+    let summary = within.iter().rfind(|message| message.made == Some(Made::Summary));
+    let digest = digest_of(recorded.iter().filter(|record| range.contains(&record.index)));
+    (summary.is_some() || digest.is_some()).then(|| Earlier {
+        summary_text: summary.map(|message| summary_text_of(&message.text)).unwrap_or_default().to_owned(),
+        digest: digest.unwrap_or_default(),
+    })
+}
+
+/// What the earliest compression in `range` remembers of the task.
+pub(super) fn first_request_in(range: &Range<usize>, recorded: &[Recorded]) -> Option<String> {
+    let mut within = recorded.iter().filter(|record| range.contains(&record.index));
+    within.find_map(|record| record.first_request.clone())
+}
+
+pub(super) fn on_record(messages: &[Message], recorded: &[Recorded]) -> OnRecord {
+    let is_notice =
+        |index: usize| messages.get(index).is_some_and(|message| message.made == Some(Made::Notice));
+    let notices = recorded.iter().filter(|record| is_notice(record.index));
+    let told = |record: &Recorded| Told {
+        index: record.index,
+        messages: record.dropped_count,
+        tokens: record.dropped_tokens,
+    };
+    OnRecord {
+        first_request: recorded.iter().find_map(|record| record.first_request.clone()),
+        digest: digest_of(recorded.iter()),
+        notices: notices.map(told).collect(),
+    }
+}
+
+fn digest_of<'r>(recorded: impl Iterator<Item = &'r Recorded>) -> Option<Digest> {
+    recorded.filter_map(|record| record.digest.as_deref()).last().map(Digest::from_json)
+}

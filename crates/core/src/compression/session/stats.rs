@@ -1,0 +1,168 @@
+//! Counts what compression has done since a manager was made (SPEC R7.12). Figures only, never content.
+
+use std::collections::BTreeMap;
+
+/// Codes come from hosts' and providers' errors: however odd those are, the list stays short.
+const MOST_CODES: usize = 32;
+const OTHER_CODES: &str = "other";
+
+/// A change of a history, as it is counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Effect {
+    /// So many messages became a summary.
+    Compressed { messages: usize, tokens_saved: f64 },
+    /// So many were cut out and cut short.
+    Truncated { dropped: usize, shortened: usize, tokens_saved: f64 },
+}
+
+/// What has happened so often. Times are in milliseconds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stats {
+    processed: f64,
+    triggered: f64,
+    compressed: f64,
+    truncated: f64,
+    shortened: f64,
+    aborted: f64,
+    discarded: f64,
+    repaired: f64,
+    breaker_opened: f64,
+    llm_calls: f64,
+    llm_ms: f64,
+    llm_prompt_tokens: f64,
+    llm_completion_tokens: f64,
+    tokens_saved: f64,
+    messages_compressed: f64,
+    messages_dropped: f64,
+    refused: BTreeMap<&'static str, f64>,
+    skipped: BTreeMap<&'static str, f64>,
+    failed: BTreeMap<String, f64>,
+}
+
+impl Stats {
+    /// A conversation was looked at.
+    pub fn processed(&mut self) {
+        self.processed += 1.0;
+    }
+
+    /// It was found to be above the threshold.
+    pub fn triggered(&mut self) {
+        self.triggered += 1.0;
+    }
+
+    /// Nothing was tried although it was, or nothing needed to be.
+    pub fn skipped(&mut self, reason: &'static str) {
+        *self.skipped.entry(reason).or_default() += 1.0;
+    }
+
+    /// A model was called. Tokens are 0 where nobody said.
+    pub fn llm_called(&mut self, duration_ms: f64, prompt_tokens: f64, completion_tokens: f64) {
+        self.llm_calls += 1.0;
+        self.llm_ms += duration_ms;
+        self.llm_prompt_tokens += prompt_tokens;
+        self.llm_completion_tokens += completion_tokens;
+    }
+
+    /// A summary lacked sections and was asked for again.
+    pub fn repaired(&mut self) {
+        self.repaired += 1.0;
+    }
+
+    /// A summary was not accepted.
+    pub fn refused(&mut self, reason: &'static str) {
+        *self.refused.entry(reason).or_default() += 1.0;
+    }
+
+    /// There was no summary. `code` is an error's class or code, never its message.
+    pub fn failed(&mut self, code: &str) {
+        let is_listed = self.failed.contains_key(code) || self.failed.len() < MOST_CODES;
+        let code = if is_listed { code } else { OTHER_CODES };
+        *self.failed.entry(code.to_owned()).or_default() += 1.0;
+    }
+
+    /// The host gave up.
+    pub fn aborted(&mut self) {
+        self.aborted += 1.0;
+    }
+
+    /// A summary came for a range that had changed meanwhile.
+    pub fn discarded(&mut self) {
+        self.discarded += 1.0;
+    }
+
+    /// The history was changed.
+    pub fn applied(&mut self, effect: Effect) {
+        self.count(effect, 1.0);
+    }
+
+    /// The change that was counted could not be made after all.
+    pub fn unapplied(&mut self, effect: Effect) {
+        self.count(effect, -1.0);
+    }
+
+    fn count(&mut self, effect: Effect, times: f64) {
+        match effect {
+            Effect::Compressed { messages, tokens_saved } => {
+                self.compressed += times;
+                self.messages_compressed += times * float(messages);
+                self.tokens_saved += times * tokens_saved;
+            }
+            Effect::Truncated { dropped, shortened, tokens_saved } => {
+                self.truncated += times;
+                self.messages_dropped += times * float(dropped);
+                self.shortened += times * float(shortened);
+                self.tokens_saved += times * tokens_saved;
+            }
+        }
+    }
+
+    /// The breaker opened.
+    pub fn breaker_opened(&mut self) {
+        self.breaker_opened += 1.0;
+    }
+
+    /// Every figure by its name, always in the same order; reasons and codes have a dot before them.
+    #[must_use]
+    pub fn figures(&self) -> Vec<(String, f64)> {
+        let plain = [
+            ("processed", self.processed),
+            ("triggered", self.triggered),
+            ("compressed", self.compressed),
+            ("truncated", self.truncated),
+            ("shortened", self.shortened),
+            ("aborted", self.aborted),
+            ("discarded", self.discarded),
+            ("repaired", self.repaired),
+            ("breaker_opened", self.breaker_opened),
+            ("llm_calls", self.llm_calls),
+            ("llm_ms", self.llm_ms),
+            ("llm_prompt_tokens", self.llm_prompt_tokens),
+            ("llm_completion_tokens", self.llm_completion_tokens),
+            ("tokens_saved", self.tokens_saved),
+            ("messages_compressed", self.messages_compressed),
+            ("messages_dropped", self.messages_dropped),
+            ("refused", total(self.refused.values())),
+            ("skipped", total(self.skipped.values())),
+            ("failed", total(self.failed.values())),
+        ];
+        let refused = self.refused.iter().map(|(reason, count)| (format!("refused.{reason}"), *count));
+        let skipped = self.skipped.iter().map(|(reason, count)| (format!("skipped.{reason}"), *count));
+        let failed = self.failed.iter().map(|(code, count)| (format!("failed.{code}"), *count));
+        let plain = plain.into_iter().map(|(name, figure)| (name.to_owned(), figure));
+        plain.chain(refused).chain(skipped).chain(failed).collect()
+    }
+}
+
+/// Not `sum`: that of nothing is minus zero, and hosts print figures.
+fn total<'f>(counts: impl Iterator<Item = &'f f64>) -> f64 {
+    counts.fold(0.0, |total, count| total + count)
+}
+
+#[allow(clippy::cast_precision_loss)] // counts of messages
+fn float(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+#[path = "stats_tests.rs"]
+mod tests;

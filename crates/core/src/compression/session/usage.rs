@@ -1,0 +1,191 @@
+//! Decides how full the context window is, from what the provider reports, what the host counts and what the
+//! tokenizer says (SPEC R7.3).
+
+use std::ops::Range;
+
+use crate::provider::usage::Unusable;
+
+/// A report within this share of twice what was expected has been counted twice (EDGE-CASES 6).
+const DOUBLED_SHARE: f64 = 0.05;
+
+/// A prompt can't take less than this share of its estimate: a smaller figure is an old one, or covers a part ...
+const LEAST_SHARE: f64 = 0.5;
+/// ... and below this share it says nothing at all: what of a prompt wasn't cached, another prompt, a placeholder.
+const LEAST_SHARE_OF_A_REPORT: f64 = 0.1;
+
+/// What is known of one message's tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Row {
+    /// By the tokenizer, with its share of the chat format.
+    pub tokens: f64,
+    /// What the host has noted for this message alone.
+    pub counted: Option<f64>,
+    /// What the provider said of the request that this message answers.
+    pub report: Option<Report>,
+}
+
+/// A provider's figures for one request.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Report {
+    /// Everything before the message: what [`crate::provider::usage::prompt_tokens`] made of the report.
+    pub prompt: Result<f64, Unusable>,
+    /// The message itself.
+    pub completion: Option<f64>,
+}
+
+/// What a conversation weighs, message by message.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Weighed {
+    /// One for each message.
+    pub rows: Vec<Row>,
+    /// What a request takes besides its messages.
+    pub fixed_tokens: f64,
+}
+
+/// Where a figure comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The provider's report on this message; the tokenizer for what came after it.
+    Reported { index: usize },
+    /// The host's counts; the tokenizer for messages without one.
+    Counted,
+    /// The tokenizer alone.
+    Estimated,
+}
+
+impl Source {
+    /// Its name, for logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reported { .. } => "reported",
+            Self::Counted => "counted",
+            Self::Estimated => "estimated",
+        }
+    }
+}
+
+/// How many tokens the conversation takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Usage {
+    /// Tokens of the next request, its answer not included.
+    pub tokens: f64,
+    /// Where they come from.
+    pub source: Source,
+    /// The tokenizer's figure for the same.
+    pub estimate: f64,
+    /// The newest figure that can't be true, where there is one: it was passed over, or raised to half of the estimate.
+    pub doubted_tokens: Option<f64>,
+}
+
+/// What the conversation takes now.
+///
+/// `fixed_tokens` is what a request takes besides its messages: tool definitions, and the start of the reply.
+/// `window` is the most tokens that a prompt can have. Reports and counts that are older than the last compression
+/// are the caller's to leave out (EDGE-CASES 5). O(rows).
+#[must_use]
+pub fn used(rows: &[Row], fixed_tokens: f64, window: f64) -> Usage {
+    let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
+    let (newest, passed_over) = newest_usable_report(rows, fixed_tokens, window);
+    let least = LEAST_SHARE * estimate;
+    let floored = |tokens: f64, source: Source| {
+        let raised = (tokens < least).then_some(tokens);
+        Usage { tokens: tokens.max(least), source, estimate, doubted_tokens: passed_over.or(raised) }
+    };
+    if let Some((index, tokens)) = newest {
+        return floored(tokens, Source::Reported { index });
+    }
+    if rows.iter().any(|row| own_count(row).is_some()) {
+        return floored(fixed_tokens + rows.iter().map(counted).sum::<f64>(), Source::Counted);
+    }
+    Usage { tokens: estimate, source: Source::Estimated, estimate, doubted_tokens: passed_over }
+}
+
+impl Usage {
+    /// What the messages at `indices` are of [`Usage::tokens`], so that what a compression gains can be said in
+    /// the same figures as what there is.
+    #[must_use]
+    pub fn of_part(&self, rows: &[Row], indices: impl IntoIterator<Item = usize>) -> f64 {
+        let part = indices.into_iter().filter_map(|index| rows.get(index));
+        match self.source {
+            Source::Counted if self.doubted_tokens.is_none() => part.map(counted).sum(),
+            Source::Estimated => part.map(|row| row.tokens).sum(),
+            Source::Reported { .. } | Source::Counted if self.estimate > 0.0 => {
+                part.map(|row| row.tokens).sum::<f64>() / self.estimate * self.tokens
+            }
+            Source::Reported { .. } | Source::Counted => 0.0,
+        }
+    }
+}
+
+/// What each message weighs in the currency of `usage`: the host's own count where it gives one, else its share of what the
+/// provider reports, so that a cut removes what has to go and not what the tokenizer believes.
+#[must_use]
+pub fn weights(usage: &Usage, weighed: &Weighed) -> Vec<f64> {
+    let own = |row: &Row| own_count(row).map_or(row.tokens, |counted| counted.max(row.tokens));
+    let own: Vec<f64> = weighed.rows.iter().map(own).collect();
+    let total = own.iter().sum::<f64>();
+    let factor = if total > 0.0 { ((usage.tokens - weighed.fixed_tokens) / total).max(1.0) } else { 1.0 };
+    own.into_iter().map(|count| count * factor).collect()
+}
+
+/// What a range weighs in the currency in which its summary is weighed: the host's own counts where those decide,
+/// else the tokenizer's. A provider's figure says nothing about a part of its prompt.
+#[must_use]
+pub fn replaced_tokens(usage: &Usage, rows: &[Row], range: Range<usize>) -> f64 {
+    match usage.source {
+        Source::Counted => usage.of_part(rows, range),
+        _ => rows.get(range).unwrap_or_default().iter().map(|row| row.tokens).sum(),
+    }
+}
+
+/// The message with the newest report that can be believed, and the tokens of the whole conversation by it; beside it the
+/// newest figure that was passed over since it is too small.
+fn newest_usable_report(rows: &[Row], fixed_tokens: f64, window: f64) -> (Option<(usize, f64)>, Option<f64>) {
+    let mut newest: Option<(usize, f64)> = None;
+    let mut passed_over = None;
+    let mut estimate = fixed_tokens;
+    for (index, row) in rows.iter().enumerate() {
+        // What the reports so far lead to expect for the prompt that `row` answers.
+        let expected = newest.map(|(_, tokens)| tokens);
+        let report = row.report.and_then(|report| Some((report, report.prompt.ok()?)));
+        match report {
+            Some((_, prompt)) if prompt < LEAST_SHARE_OF_A_REPORT * estimate => {
+                passed_over = Some(prompt);
+                newest = newest.map(|(index, tokens)| (index, tokens + row.tokens));
+            }
+            Some((report, prompt))
+                if prompt <= window && !expected.is_some_and(|expected| is_doubled(prompt, expected)) =>
+            {
+                passed_over = None;
+                newest = Some((index, prompt + completion(&report, row, window)));
+            }
+            _ => newest = newest.map(|(index, tokens)| (index, tokens + row.tokens)),
+        }
+        estimate += row.tokens;
+    }
+    (newest, passed_over)
+}
+
+/// Any other jump is believed: hosts add tools and hidden prompts in the middle of a session.
+fn is_doubled(prompt: f64, expected: f64) -> bool {
+    (prompt - 2.0 * expected).abs() <= DOUBLED_SHARE * 2.0 * expected
+}
+
+/// Gateways that stream leave the completion out, or say zero.
+fn completion(report: &Report, row: &Row, window: f64) -> f64 {
+    let is_possible = |tokens: &f64| *tokens > 0.0 && *tokens <= window && tokens.is_finite();
+    report.completion.filter(is_possible).unwrap_or(row.tokens)
+}
+
+fn own_count(row: &Row) -> Option<f64> {
+    row.counted.filter(|tokens| tokens.is_finite() && *tokens > 0.0)
+}
+
+fn counted(row: &Row) -> f64 {
+    own_count(row).unwrap_or(row.tokens)
+}
+
+#[cfg(test)]
+#[path = "usage_tests.rs"]
+mod tests;

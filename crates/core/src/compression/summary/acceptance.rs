@@ -1,0 +1,161 @@
+//! Decides whether a model's reply is a summary (SPEC R7.6, EDGE 15–18).
+//!
+//! A reply that isn't one must never become history, and a good one must not be thrown away because it speaks of
+//! errors, refusals or tools: that is what it reports on. So everything but the reply's form counts only where a
+//! summary would not begin like that.
+
+mod content;
+mod cut_off;
+mod error_texts;
+mod fitting;
+mod headings;
+#[cfg(test)]
+mod property_tests;
+mod refusals;
+mod tool_calls;
+mod wrapping;
+
+use crate::compression::summary::exchange::Reply;
+use crate::compression::summary::prompt::Section;
+pub use content::{content_of, least_content_tokens};
+use content::{is_json_of_something_else, is_repetition};
+pub use cut_off::salvaged;
+use error_texts::is_error_text;
+pub use fitting::fitted;
+use headings::begins_section;
+pub use headings::missing_sections;
+use refusals::is_refusal_text;
+use tool_calls::{is_bare_command, is_tool_markup};
+pub use wrapping::own_text;
+use wrapping::without_reasoning;
+
+/// Why a reply is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// No text at all.
+    Empty,
+    /// White space only.
+    Blank,
+    /// Something else than text.
+    NotText,
+    /// A tool call, or what looks like one.
+    ToolCall,
+    /// The model or its provider would not.
+    Refused,
+    /// A client's or server's error in place of an answer.
+    ErrorText,
+    /// It ran into the output limit: what was to come last is missing.
+    CutOff,
+    /// It takes as much room as what it would replace.
+    NotSmaller,
+    /// Thoughts and no answer.
+    ReasoningOnly,
+    /// Headings, a word, or a line, in place of what was said.
+    TooLittle,
+}
+
+impl Refusal {
+    /// The name in events and statistics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Blank => "blank",
+            Self::NotText => "not_text",
+            Self::ToolCall => "tool_call",
+            Self::Refused => "refusal",
+            Self::ErrorText => "error_text",
+            Self::CutOff => "cut_off",
+            Self::NotSmaller => "not_smaller",
+            Self::ReasoningOnly => "reasoning_only",
+            Self::TooLittle => "too_little",
+        }
+    }
+}
+
+/// A summary that is taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// The model's own text, without thoughts, fences and our own prefix.
+    pub text: String,
+    /// Names of the sections that it lacks.
+    pub missing_sections: Vec<String>,
+}
+
+/// The summary in `reply`, or why it has none. `sections` is what the prompt asked for. O(text).
+///
+/// # Errors
+/// The first reason that applies, in the order in which a reply is looked at: its form, its ending, its text.
+pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
+    refusal_by_form(reply)?;
+    judge_text(reply, sections)
+}
+
+fn judge_text(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
+    let text = reply.text.as_deref().ok_or(Refusal::NotText)?;
+    if text.trim().is_empty() {
+        return Err(if text.is_empty() { Refusal::Empty } else { Refusal::Blank });
+    }
+    let answer = without_reasoning(text).ok_or(Refusal::ReasoningOnly)?;
+    let text = own_text(answer);
+    if text.is_empty() {
+        return Err(Refusal::Blank);
+    }
+    if !is_structured(&text, sections) {
+        if is_tool_markup(&text) || is_bare_command(&text) {
+            return Err(Refusal::ToolCall);
+        }
+        if is_error_text(&text) {
+            return Err(Refusal::ErrorText);
+        }
+        if is_refusal_text(&text) {
+            return Err(Refusal::Refused);
+        }
+        if is_json_of_something_else(&text, sections) {
+            return Err(Refusal::NotText);
+        }
+    }
+    let content = content_of(&text, sections);
+    if content.is_empty() || is_repetition(&content) {
+        return Err(Refusal::TooLittle);
+    }
+    let missing_sections = missing_sections(&text, sections);
+    Ok(Accepted { text, missing_sections })
+}
+
+fn refusal_by_form(reply: &Reply) -> Result<(), Refusal> {
+    if reply.has_tool_calls {
+        return Err(Refusal::ToolCall);
+    }
+    if reply.refusal.is_some() {
+        return Err(Refusal::Refused);
+    }
+    match reply.finish_reason.as_deref().unwrap_or_default().to_ascii_lowercase().replace('-', "_").as_str() {
+        "tool_calls" | "tool_use" | "function_call" | "malformed_function_call" => Err(Refusal::ToolCall),
+        "content_filter" | "refusal" | "safety" | "prohibited_content" | "blocklist" | "sensitive" => {
+            Err(Refusal::Refused)
+        }
+        // Cut off while thinking: more room is needed, not another model. So this comes before an empty text.
+        "length" | "max_tokens" | "max_output_tokens" | "model_length" | "model_context_window_exceeded" => {
+            Err(Refusal::CutOff)
+        }
+        "error" => Err(Refusal::ErrorText),
+        _ => Ok(()),
+    }
+}
+
+/// True for a text that begins as a summary does, or has two sections wherever it begins: an apology in front of a
+/// summary takes nothing from it.
+fn is_structured(text: &str, sections: &[Section]) -> bool {
+    let mut headings = text.lines().enumerate().filter(|(_, line)| begins_section(line, sections));
+    match headings.next() {
+        None => false,
+        // An error page's heading is one too.
+        Some((0, line)) => !is_error_text(line) || headings.next().is_some(),
+        Some(_) => headings.next().is_some(),
+    }
+}
+
+#[cfg(test)]
+#[path = "acceptance_tests.rs"]
+mod tests;

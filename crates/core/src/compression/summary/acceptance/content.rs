@@ -1,0 +1,118 @@
+//! Decides what of a summary says something: not its headings, and not what stands for nothing below them.
+
+use super::headings::{begins_section, inline_content};
+use crate::compression::summary::prompt::Section;
+
+/// What models, clients and templates write where there is nothing. Lower case, without marks around it.
+const NOTHING: [&str; 38] = [
+    "none",
+    "n/a",
+    "na",
+    "nil",
+    "null",
+    "undefined",
+    "nan",
+    "nothing",
+    "nothing to report",
+    "not applicable",
+    "empty",
+    "object object",
+    "object promise",
+    "true",
+    "false",
+    "tbd",
+    "todo",
+    "ok",
+    "okay",
+    "done",
+    "sure",
+    "yes",
+    "no",
+    "success",
+    "understood",
+    "got it",
+    "summary",
+    "the summary",
+    "无",
+    "暂无",
+    "没有",
+    "无内容",
+    "未知",
+    "好",
+    "好的",
+    "完成",
+    "已完成",
+    "明白",
+];
+
+/// The lines of `text` that say something, without headings, marks, and words that stand for nothing. O(text).
+#[must_use]
+pub fn content_of(text: &str, sections: &[Section]) -> String {
+    let lines = text.lines().filter_map(|line| {
+        if line.trim_start().starts_with("```") {
+            return None;
+        }
+        let content = if begins_section(line, sections) { inline_content(line) } else { line };
+        says_something(content).then_some(content)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn says_something(line: &str) -> bool {
+    let is_mark = |letter: char| !letter.is_alphanumeric();
+    let words = line.trim_matches(is_mark);
+    // A word is no longer than the longest of them; longer lines need no lower case.
+    let is_nothing = words.len() <= 24 && NOTHING.contains(&words.to_lowercase().as_str());
+    !words.is_empty() && !is_nothing
+}
+
+/// How many tokens a summary of so many must say at the least: one of 2,000, and never more than sixty. Less than that
+/// is an answer to something else.
+#[must_use]
+pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
+    (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
+}
+
+/// So many words, or letters where there are no spaces, may be all the same by chance.
+const REPEATED: usize = 12;
+
+/// True for one or two words, or letters, over and over: a model that has lost its way.
+#[must_use]
+pub fn is_repetition(content: &str) -> bool {
+    let words = content.split_whitespace();
+    if words.clone().nth(1).is_some() {
+        return is_one_thing(words);
+    }
+    is_one_thing(content.split("").filter(|letter| !letter.is_empty()))
+}
+
+fn is_one_thing<'c>(mut units: impl Iterator<Item = &'c str>) -> bool {
+    let Some(first) = units.next() else { return false };
+    let (mut second, mut count) = (first, 1);
+    for unit in units {
+        count += 1;
+        if unit != first && second == first {
+            second = unit;
+        } else if unit != first && unit != second {
+            return false;
+        }
+    }
+    count >= REPEATED
+}
+
+/// True for a JSON value that does not have the sections: a schema, a call's arguments, a record of something.
+#[must_use]
+pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return false;
+    }
+    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
+    let is_section = |key: &&String| {
+        let key = key.to_lowercase().replace('_', " ");
+        sections
+            .iter()
+            .any(|section| section.headings.iter().any(|heading| key.starts_with(heading.as_str())))
+    };
+    let named = value.as_object().map_or(0, |object| object.keys().filter(is_section).count());
+    named < sections.len().min(2)
+}

@@ -1,0 +1,33 @@
+//! Decides what of a reply is of use that ran into its output limit.
+
+use super::headings::begins_section;
+use super::{Accepted, judge_text, missing_sections};
+use crate::compression::summary::exchange::Reply;
+use crate::compression::summary::prompt::Section;
+
+/// The summary that `reply` holds up to its last whole sentence, without a heading that nothing follows; `None` when
+/// that is no summary. O(text).
+#[must_use]
+pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
+    let accepted = judge_text(reply, sections).ok()?;
+    let text = without_torn_end(&accepted.text, sections);
+    let whole = Reply { text: Some(text), ..Reply::default() };
+    let Accepted { text, .. } = judge_text(&whole, sections).ok()?;
+    Some(Accepted { missing_sections: missing_sections(&text, sections), text })
+}
+
+fn without_torn_end(text: &str, sections: &[Section]) -> String {
+    let (before, torn) = text.rsplit_once('\n').unwrap_or(("", text));
+    let ends = [". ", "! ", "? ", "; ", "。", "！", "？", "；"];
+    let end = ends.iter().filter_map(|mark| Some(torn.rfind(mark)? + mark.trim_end().len())).max();
+    let is_ended = torn.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
+    let kept = if is_ended { Some(torn) } else { end.and_then(|end| torn.get(..end)) };
+    let kept = kept.filter(|_| !begins_section(torn, sections)).unwrap_or_default();
+    let mut lines: Vec<&str> = before.lines().chain([kept]).collect();
+    while lines.last().is_some_and(|line| line.trim().is_empty() || begins_section(line, sections)) {
+        lines.pop();
+    }
+    let is_in_fence = lines.iter().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1;
+    lines.extend(is_in_fence.then_some("```"));
+    lines.join("\n")
+}

@@ -1,0 +1,149 @@
+//! Decides what of a summary goes when it is longer than it may be: something of every section, never the last ones.
+//!
+//! A model that runs on writes the open work and the failed attempts last, and those are what the agent goes on from.
+
+use super::headings::{begins_section, names_section};
+use crate::compression::summary::prompt::Section;
+use crate::tokens::models::Model;
+use crate::tokens::truncate::{Keep, truncate};
+
+/// Stands where lines were left out.
+const MARK: &str = "…";
+
+/// For the line breaks between units.
+const JOINT_TOKENS: f64 = 1.0;
+
+/// A section with what belongs together in it: a line with the ones indented below it, a fenced block.
+struct Part<'t> {
+    heading: Option<&'t str>,
+    units: Vec<&'t str>,
+}
+
+/// `text` with at most `limit_tokens`. Each section has the same share, and what short ones leave over goes to the long
+/// ones; in each the lines with exact values stay first. Only where the headings alone are too long is the end cut off.
+/// O(text × log text).
+#[must_use]
+pub fn fitted(text: &str, sections: &[Section], limit_tokens: f64, model: &Model) -> String {
+    let parts = parts_of(text, sections);
+    let mut room_tokens = limit_tokens;
+    while parts.len() > 1 && room_tokens > limit_tokens / 2.0 {
+        let Some(shorter) = cut(&parts, room_tokens, model) else { break };
+        if model.fits(&shorter, limit_tokens) {
+            return shorter;
+        }
+        room_tokens -= limit_tokens / 20.0;
+    }
+    head_of(text, limit_tokens, model)
+}
+
+/// The start of `text`, up to the end of a line where that leaves most of it.
+fn head_of(text: &str, limit_tokens: f64, model: &Model) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "token counts; a cast saturates"
+    )]
+    let (count, limit) = (|text: &str| model.count(text).ceil() as usize, limit_tokens as usize);
+    let kept = truncate(&count, text, limit, Keep::Head, "");
+    let head = kept.and_then(|kept| text.get(..kept.head)).unwrap_or(text);
+    let line_end = head.rfind('\n').filter(|&at| at >= head.len() / 2);
+    head.get(..line_end.unwrap_or(head.len())).unwrap_or(head).trim_end().to_owned()
+}
+
+fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<Part<'t>> {
+    let mut parts = vec![Part { heading: None, units: Vec::new() }];
+    let (mut at, mut unit_start, mut in_fence) = (0, 0, false);
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let delimits = line.trim_start().starts_with("```");
+        // A fence that the model forgot to close must not swallow the sections behind it.
+        let is_heading =
+            if in_fence { names_section(line, sections) } else { begins_section(line, sections) };
+        if is_heading && !delimits {
+            in_fence = false;
+            parts.push(Part { heading: Some(line.trim_end()), units: Vec::new() });
+            continue;
+        }
+        let Some(part) = parts.last_mut() else { continue };
+        let continues = in_fence || line.starts_with([' ', '\t']);
+        in_fence ^= delimits;
+        match part.units.last_mut().filter(|_| continues) {
+            Some(unit) => *unit = text.get(unit_start..at).unwrap_or(unit),
+            None if line.trim().is_empty() => {}
+            None => {
+                unit_start = start;
+                part.units.push(line);
+            }
+        }
+    }
+    parts.retain(|part| part.heading.is_some() || !part.units.is_empty());
+    parts
+}
+
+/// `None` when the headings leave no room.
+fn cut(parts: &[Part<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
+    let cost = |text: &str| model.count(text.trim_end()) + JOINT_TOKENS;
+    let fixed: f64 = parts.iter().map(|part| part.heading.map_or(0.0, cost) + cost(MARK)).sum();
+    let mut room_tokens = limit_tokens - fixed;
+    if room_tokens < limit_tokens / 4.0 {
+        return None;
+    }
+    let mut order: Vec<(usize, f64)> =
+        parts.iter().map(|part| part.units.iter().map(|unit| cost(unit)).sum()).enumerate().collect();
+    order.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+    let mut bodies = vec![String::new(); parts.len()];
+    let mut left = parts.len();
+    for (at, _) in order {
+        let share_tokens = room_tokens / decimal(left.max(1));
+        left -= 1;
+        if let (Some(part), Some(body)) = (parts.get(at), bodies.get_mut(at)) {
+            let (text, used_tokens) = body_within(part, share_tokens, model);
+            room_tokens -= used_tokens;
+            *body = text;
+        }
+    }
+    let whole = parts.iter().zip(bodies).map(|(part, body)| match part.heading {
+        Some(heading) if body.is_empty() => heading.to_owned(),
+        Some(heading) => [heading, "\n", &body].concat(),
+        None => body,
+    });
+    Some(whole.collect::<Vec<_>>().join("\n").trim_end().to_owned())
+}
+
+/// The units that have room, in their order, and what they cost. Where not one has, the first is cut.
+fn body_within(part: &Part<'_>, share_tokens: f64, model: &Model) -> (String, f64) {
+    let mut ranked: Vec<usize> = (0..part.units.len()).collect();
+    ranked.sort_by_key(|&at| !part.units.get(at).is_some_and(|unit| has_exact_value(unit)));
+    let (mut kept, mut used_tokens) = (Vec::new(), 0.0);
+    for at in ranked {
+        let unit = part.units.get(at).map_or("", |unit| unit.trim_end());
+        let tokens = model.count(unit) + JOINT_TOKENS;
+        if used_tokens + tokens <= share_tokens {
+            used_tokens += tokens;
+            kept.push((at, unit.to_owned()));
+        }
+    }
+    if kept.is_empty() {
+        let first = part.units.first().map_or("", |unit| unit.trim_end());
+        let head = head_of(first, (share_tokens - JOINT_TOKENS).max(0.0), model);
+        used_tokens = model.count(&head) + JOINT_TOKENS;
+        kept.extend((!head.is_empty()).then_some((0, head)));
+    }
+    let is_whole = kept.len() == part.units.len();
+    kept.sort_by_key(|&(at, _)| at);
+    let mut lines: Vec<String> = kept.into_iter().map(|(_, unit)| unit).collect();
+    lines.extend((!is_whole).then(|| MARK.to_owned()));
+    (lines.join("\n"), used_tokens)
+}
+
+/// A path, a number, a name in quotes: what can't be put in other words.
+fn has_exact_value(unit: &str) -> bool {
+    let without_marker = unit.trim_start().trim_start_matches(|letter: char| letter.is_ascii_digit());
+    without_marker.contains(['`', '/', '"', '“']) || without_marker.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a handful")]
+const fn decimal(number: usize) -> f64 {
+    number as f64
+}

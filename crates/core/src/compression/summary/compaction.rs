@@ -1,0 +1,278 @@
+//! Decides, step by step, what to ask the model and what becomes of its answers, until there is a summary or there
+//! is none (SPEC R7.5–R7.7).
+//!
+//! Nothing here waits or calls: [`Compaction::step`] says what to do, [`Compaction::answer`] is told how it ended.
+
+#[cfg(test)]
+mod answer_tests;
+mod asking;
+#[cfg(test)]
+mod property_tests;
+mod result;
+mod task;
+
+use crate::compression::record::digest::Digest;
+use crate::compression::summary::acceptance::{
+    Accepted, Refusal, content_of, judge, least_content_tokens, own_text, salvaged,
+};
+use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply, Request};
+use crate::compression::summary::prompt::{Prompt, language_of};
+use crate::results::Language;
+use asking::Asking;
+use result::Ending;
+pub use result::Summary;
+pub use task::{Earlier, Task};
+
+/// So much of the beginning is compared.
+const ECHO_CHARS: usize = 60;
+
+/// How often a prompt that the provider calls too long is made shorter.
+const MOST_SHRINKS: u32 = 2;
+
+/// What is to be done next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Call the model and tell [`Compaction::answer`].
+    Ask(Request),
+    /// The summary.
+    Done(Box<Summary>),
+    /// A reply came that is none; nothing is to be changed.
+    Refused(Refusal),
+    /// No reply came; nothing is to be changed.
+    Failed(CallFailure),
+}
+
+/// One summary in the making.
+pub struct Compaction {
+    task: Task,
+    language: Language,
+    digest: Digest,
+    asking: Option<Asking>,
+    shrinks: u32,
+    asked: u32,
+    /// Taken, but with sections missing.
+    incomplete: Option<Accepted>,
+    /// A summary that was cut off is asked for once more, shorter.
+    asked_for_less: bool,
+    /// What can be used of the one that was cut off.
+    salvage: Option<Accepted>,
+    next: Step,
+}
+
+impl Compaction {
+    /// Works out the digest and the first request. O(text of the range).
+    #[must_use]
+    pub fn new(task: Task) -> Self {
+        let language = task.language.unwrap_or_else(|| language_of(&task.messages));
+        let digest = Digest::of(&task.messages, task.earlier.as_ref().map(|earlier| &earlier.digest));
+        let next = Step::Refused(Refusal::Empty);
+        let mut compaction = Self {
+            task,
+            language,
+            digest,
+            asking: None,
+            shrinks: 0,
+            asked: 0,
+            incomplete: None,
+            asked_for_less: false,
+            salvage: None,
+            next,
+        };
+        compaction.begin();
+        compaction
+    }
+
+    /// What is to be done next; the same until an answer is told.
+    #[must_use]
+    pub const fn step(&self) -> &Step {
+        &self.next
+    }
+
+    /// How often the model was asked so far.
+    #[must_use]
+    pub const fn asked(&self) -> u32 {
+        self.asked
+    }
+
+    /// Takes in how the call ended that [`Step::Ask`] wanted. Without such a call nothing happens.
+    pub fn answer(&mut self, answer: Answer) {
+        let Step::Ask(request) = &self.next else { return };
+        match (request.purpose, answer) {
+            (Purpose::Summary { .. }, Answer::Reply(reply)) => self.take_summary(&reply),
+            (Purpose::Summary { .. }, Answer::Failure(CallFailure::TooLong { max_tokens })) => {
+                self.shrink(max_tokens);
+            }
+            (Purpose::Repair, Answer::Reply(reply)) => self.take_repair(&reply),
+            // The host gave up on the whole, not on a repair.
+            (_, Answer::Failure(failure @ CallFailure::Aborted)) => self.next = Step::Failed(failure),
+            (Purpose::Summary { .. }, Answer::Failure(failure)) => self.salvage_or(Step::Failed(failure)),
+            (Purpose::Repair, Answer::Failure(_)) => self.finish_incomplete(),
+        }
+    }
+
+    fn begin(&mut self) {
+        if let Some(given) = &self.task.given_summary {
+            let text = own_text(given);
+            if text.is_empty() {
+                self.next = Step::Refused(if given.is_empty() { Refusal::Empty } else { Refusal::Blank });
+            } else {
+                self.finish(Accepted { text, missing_sections: Vec::new() }, false);
+            }
+            return;
+        }
+        let prompt = Prompt::default_for(self.language).changed(&self.task.prompt);
+        let asking = self.asking.insert(Asking::new(&self.task, prompt, self.language));
+        self.next = ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
+    }
+
+    /// The prompt was too long although it fitted by our count: from the start, with less.
+    fn shrink(&mut self, reported_max_tokens: Option<f64>) {
+        let failure = CallFailure::TooLong { max_tokens: reported_max_tokens };
+        self.next = match &mut self.asking {
+            Some(asking) if self.shrinks < MOST_SHRINKS => {
+                self.shrinks += 1;
+                asking.shrink(reported_max_tokens);
+                ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens)
+            }
+            _ => Step::Failed(failure),
+        };
+    }
+
+    fn take_summary(&mut self, reply: &Reply) {
+        let Some(asking) = &self.asking else { return };
+        let judged = judge(reply, asking.sections()).and_then(|accepted| {
+            if self.is_echo(&accepted.text) { Err(Refusal::TooLittle) } else { self.of_use(accepted) }
+        });
+        match judged {
+            Ok(accepted) => self.go_on(accepted, true),
+            Err(Refusal::CutOff) => self.take_cut_off(reply),
+            Err(refusal) => self.salvage_or(Step::Refused(refusal)),
+        }
+    }
+
+    /// Whether the answer begins as the question did. The earlier summary that stands within it may come again.
+    fn is_echo(&self, text: &str) -> bool {
+        let Step::Ask(request) = &self.next else { return false };
+        let start: String = text.trim().chars().take(ECHO_CHARS).collect();
+        start.chars().count() == ECHO_CHARS
+            && (request.system.contains(&start) || request.user.trim_start().starts_with(&start))
+    }
+
+    /// A summary that says enough, and that is no more than it replaces: a model that writes more than it read has not
+    /// summarised, however much of it would be cut off.
+    fn of_use(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
+        let Some(asking) = &self.asking else { return Err(Refusal::Empty) };
+        let model = self.task.main_model;
+        let content = content_of(&accepted.text, asking.sections());
+        let replaced_tokens = self.task.replaced_tokens;
+        if model.count(&content).ceil() < least_content_tokens(replaced_tokens / asking.part_count()) {
+            return Err(Refusal::TooLittle);
+        }
+        if model.fits(&accepted.text, replaced_tokens) {
+            Ok(asking.bounded(accepted))
+        } else {
+            Err(Refusal::NotSmaller)
+        }
+    }
+
+    /// The model had more to say than it had room for, or thought for too long: it is asked once more, for less and
+    /// with more room. When that is cut off as well, what it said up to there must do.
+    fn take_cut_off(&mut self, reply: &Reply) {
+        let Some(asking) = &mut self.asking else { return };
+        let accepted = salvaged(reply, asking.sections());
+        if self.asked_for_less {
+            let accepted = accepted.and_then(|accepted| self.of_use(accepted).ok());
+            let is_better = |accepted: &Accepted| {
+                let sections = |of: &Accepted| of.missing_sections.len();
+                self.salvage.as_ref().is_none_or(|salvage| sections(accepted) <= sections(salvage))
+            };
+            if let Some(accepted) = accepted.filter(is_better) {
+                self.salvage = Some(accepted);
+            }
+            self.salvage_or(Step::Refused(Refusal::CutOff));
+            return;
+        }
+        self.asked_for_less = true;
+        asking.ask_for_less();
+        let request = asking.summary();
+        self.salvage = accepted.and_then(|accepted| self.of_use(accepted).ok());
+        match request {
+            None => self.salvage_or(Step::Refused(Refusal::CutOff)),
+            request => {
+                self.next = ask_or_fail(request, &mut self.asked, self.task.summary_context_tokens);
+            }
+        }
+    }
+
+    /// Goes on with what could be used of an answer that was cut off; without one it ends.
+    fn salvage_or(&mut self, end: Step) {
+        match self.salvage.take() {
+            // It was long enough as it is: what it lacks is not asked for.
+            Some(accepted) => self.go_on(accepted, false),
+            None => self.next = end,
+        }
+    }
+
+    /// On to the next part, to what the last one lacks, or to the end.
+    fn go_on(&mut self, accepted: Accepted, may_repair: bool) {
+        let Some(asking) = &mut self.asking else { return };
+        self.salvage = None;
+        if asking.advance(&accepted.text) {
+            self.next = ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
+            return;
+        }
+        let is_complete = accepted.missing_sections.is_empty();
+        match if is_complete || !may_repair { None } else { asking.repair(&accepted) } {
+            None => self.finish(accepted, false),
+            Some(request) => {
+                self.incomplete = Some(accepted);
+                self.next = ask_or_fail(Some(request), &mut self.asked, self.task.summary_context_tokens);
+            }
+        }
+    }
+
+    /// A repair is taken when it is better; whatever else it is, the first summary stands.
+    fn take_repair(&mut self, reply: &Reply) {
+        let (Some(asking), Some(first)) = (&self.asking, &self.incomplete) else { return };
+        let repaired = judge(reply, asking.sections()).ok().map(|accepted| asking.bounded(accepted));
+        let is_better = |repaired: &Accepted| {
+            // Some models answer with the missing sections alone.
+            repaired.missing_sections.len() < first.missing_sections.len()
+                && repaired.text.len() >= first.text.len() / 2
+        };
+        if let Some(repaired) = repaired.filter(is_better) {
+            self.finish(repaired, true);
+        }
+        if !matches!(self.next, Step::Done(_)) {
+            self.finish_incomplete();
+        }
+    }
+
+    fn finish_incomplete(&mut self) {
+        if let Some(first) = self.incomplete.take() {
+            self.finish(first, false);
+        }
+    }
+
+    fn finish(&mut self, accepted: Accepted, repaired: bool) {
+        let ending = Ending { digest: &self.digest, language: self.language, repaired, asked: self.asked };
+        self.next = match ending.summary(accepted, &self.task) {
+            Ok(summary) => Step::Done(Box::new(summary)),
+            Err(refusal) => Step::Refused(refusal),
+        };
+    }
+}
+
+fn ask_or_fail(request: Option<Request>, asked: &mut u32, context_tokens: f64) -> Step {
+    match request {
+        Some(request) => {
+            *asked += 1;
+            Step::Ask(request)
+        }
+        None => Step::Failed(CallFailure::TooLong { max_tokens: Some(context_tokens) }),
+    }
+}
+
+#[cfg(test)]
+#[path = "compaction_tests.rs"]
+mod tests;

@@ -1,0 +1,85 @@
+use super::tests::{COMPLETE, done, drive, reply, said, short, task};
+use super::{Answer, CallFailure, Refusal, Reply, Step, Task, own_text};
+use crate::compression::message::{Made, Message, Role};
+use crate::compression::record::summary_text::summary_text_of;
+use crate::results::Language;
+
+fn cut_off(text: &str) -> Answer {
+    let text = (!text.is_empty()).then(|| text.to_owned());
+    Answer::Reply(Reply { text, finish_reason: Some("length".into()), ..Reply::default() })
+}
+
+#[test]
+fn r7_6_an_answer_that_was_cut_off_is_asked_for_again_shorter_and_with_more_room() {
+    let (requests, step) = drive(task(short()), vec![cut_off("## Goal\nport 8080 and mo"), reply(COMPLETE)]);
+    assert_eq!(done(step).summary_text, COMPLETE);
+    assert_eq!((requests[0].max_tokens, requests[1].max_tokens), (1_000, 2_000));
+    assert!(requests[1].user.contains("about 250 words (about 350 tokens)"));
+    // A model that thought for all of its room has said nothing yet.
+    assert!(matches!(drive(task(short()), vec![cut_off(""), reply(COMPLETE)]).1, Step::Done(_)));
+}
+
+#[test]
+fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_covers_the_rest() {
+    let first = "## Goal\nport 8080. The parser is to be fa";
+    let second = "## Goal\nport 8080 stays\n## Done\nThe lexer. The par";
+    let (requests, step) = drive(task(short()), vec![cut_off(first), cut_off(second)]);
+    assert_eq!(requests.len(), 2);
+    let summary = done(step);
+    assert_eq!(summary.summary_text, "## Goal\nport 8080 stays\n## Done\nThe lexer.");
+    assert!(summary.content.contains("- fix the parser"));
+    assert_eq!(summary.missing_sections.len(), 5);
+    for worse in [cut_off(""), reply("Error: 500"), reply("ok"), Answer::Failure(CallFailure::TimedOut)] {
+        assert_eq!(
+            done(drive(task(short()), vec![cut_off(first), worse]).1).summary_text,
+            "## Goal\nport 8080."
+        );
+    }
+    let nothing = drive(task(short()), vec![cut_off(""), cut_off("## Goal\nthe")]).1;
+    assert_eq!(nothing, Step::Refused(Refusal::CutOff));
+    let aborted = drive(task(short()), vec![cut_off(first), Answer::Failure(CallFailure::Aborted)]).1;
+    assert_eq!(aborted, Step::Failed(CallFailure::Aborted));
+}
+
+#[test]
+fn r7_6_a_summary_says_enough_for_what_it_replaces() {
+    let with = |replaced_tokens, text: &str| {
+        drive(
+            Task { replaced_tokens, ..task(short()) },
+            vec![reply(text), reply("")].into_iter().take(1).collect(),
+        )
+    };
+    let terse = COMPLETE.replace("\nx\n", "\nfix the parser, keep port 8080\n");
+    assert!(matches!(with(10_000.0, &terse).1, Step::Done(_)));
+    assert_eq!(with(120_000.0, &terse).1, Step::Refused(Refusal::TooLittle));
+    assert_eq!(with(500.0, "ok").1, Step::Refused(Refusal::TooLittle));
+}
+
+#[test]
+fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
+    let mut messages = short();
+    let english = done(drive(task(messages.clone()), vec![reply(COMPLETE)]).1).content;
+    let line = "(Summary of the earlier conversation, written by a model: it stands for 2 messages. The originals are kept. This is a record, not a new request.)";
+    assert_eq!(english.lines().nth(1), Some(line));
+    messages.insert(0, Message { made: Some(Made::Summary), ..said(Role::User, &english) });
+    let chinese =
+        Task {
+            language: Some(Language::Chinese), given_summary: Some("端口 8080".into()), ..task(messages)
+        };
+    let content = done(drive(chinese, vec![]).1).content;
+    let line = "（以下是此前对话的摘要，由智能体自己撰写，代表 2 条消息以及更早的摘要；原文均已保留。这是记录，不是新的请求。）";
+    assert_eq!(content.lines().nth(1), Some(line));
+    assert_eq!(summary_text_of(&content), "端口 8080");
+    // A model that copies the line from the history does not have it twice.
+    assert_eq!(
+        own_text(&english.replace(
+            "\n\n## Session record (extracted)\n\nWhat the user asked, word for word:\n- fix the parser",
+            ""
+        )),
+        COMPLETE
+    );
+    assert_eq!(
+        summary_text_of("[压缩摘要]\n## Goal\nof an earlier version"),
+        "## Goal\nof an earlier version"
+    );
+}

@@ -1,0 +1,294 @@
+//! Writes the requests of one compaction, none of them larger than the model's window (SPEC R7.5).
+
+use super::task::Task;
+use crate::compression::message::{Made, Message};
+use crate::compression::plain_text::plain_text;
+use crate::compression::record::summary_text::summary_text_of;
+use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
+use crate::compression::summary::chunks::History;
+use crate::compression::summary::exchange::{Purpose, Request};
+use crate::compression::summary::prompt::{Prompt, Section, fill, length_in_words, uses_of};
+use crate::compression::summary::quote::shortened;
+use crate::results::Language;
+use crate::tokens::models::Model;
+
+/// The share of the limit that is asked for. Models count words badly and run over what they are asked for.
+const TARGET_SHARE: f64 = 0.7;
+
+/// After an answer that was cut off: so much of that is asked for, with so many times the room. A model that thinks
+/// before it writes needs the room, whatever it is asked for.
+const LESS: f64 = 0.5;
+const MORE_ROOM: f64 = 2.0;
+
+/// A summary that is longer than this is cut to size: what a model writes is mostly worth its tokens, but the gain must
+/// stay.
+const MOST_OF_LIMIT: f64 = 1.5;
+
+/// Whatever the limit, a summary is not cut to less: nothing would be left of it.
+const LEAST_SUMMARY_TOKENS: f64 = 50.0;
+
+/// The share of a prompt that the previous summary and the host's instructions may take.
+const PREVIOUS_SHARE: f64 = 1.0 / 3.0;
+const INSTRUCTIONS_SHARE: f64 = 1.0 / 8.0;
+
+/// Left free where tokens are estimated; the estimates are within a few per cent (TOKENS.md 4.3).
+const ESTIMATE_MARGIN: f64 = 0.05;
+
+/// A window that leaves a part less than this can't hold a summary's work.
+const LEAST_PART_TOKENS: f64 = 200.0;
+
+/// More calls than this are never done in time; the hard limit does better.
+const MOST_PARTS: usize = 32;
+
+/// For tokens that appear where texts meet.
+const JOINT_TOKENS: f64 = 8.0;
+
+pub(super) struct Asking {
+    model: Model,
+    prompt: Prompt,
+    language: Language,
+    instructions: String,
+    summary_max_tokens: f64,
+    context_tokens: f64,
+    history: History,
+    /// Quoted, in order; empty when the window is too small.
+    parts: Vec<String>,
+    at: usize,
+    /// What the range began with.
+    earlier: Option<String>,
+    /// The summary so far, `earlier` at first.
+    previous: Option<String>,
+    /// An answer was cut off.
+    for_less: bool,
+}
+
+impl Asking {
+    pub(super) fn new(task: &Task, prompt: Prompt, language: Language) -> Self {
+        let model = Model::named(&task.model_name);
+        let quoted: Vec<Message> =
+            task.messages.iter().filter(|message| message.made != Some(Made::Summary)).cloned().collect();
+        let earlier = earlier_text(task);
+        let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
+        let history = History::of(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
+        let mut asking = Self {
+            model,
+            prompt,
+            language,
+            instructions,
+            summary_max_tokens: task.summary_max_tokens.max(1.0),
+            context_tokens: task.summary_context_tokens,
+            history,
+            parts: Vec::new(),
+            at: 0,
+            previous: earlier.clone(),
+            earlier,
+            for_less: false,
+        };
+        asking.divide();
+        asking
+    }
+
+    pub(super) fn sections(&self) -> &[Section] {
+        &self.prompt.sections
+    }
+
+    /// A smaller window, and everything from the start.
+    pub(super) fn shrink(&mut self, reported_max_tokens: Option<f64>) {
+        let reported = reported_max_tokens.filter(|&max| max > 0.0 && max < self.context_tokens);
+        self.context_tokens = reported.unwrap_or(self.context_tokens / 2.0);
+        self.previous.clone_from(&self.earlier);
+        self.divide();
+    }
+
+    /// From now on shorter summaries are asked for, with more room.
+    pub(super) const fn ask_for_less(&mut self) {
+        self.for_less = true;
+    }
+
+    /// Into how many parts the range is divided.
+    pub(super) fn part_count(&self) -> f64 {
+        decimal(self.parts.len().max(1))
+    }
+
+    /// The request for the part at hand; `None` when none fits.
+    pub(super) fn summary(&self) -> Option<Request> {
+        let quoted = self.parts.get(self.at)?;
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let purpose = Purpose::Summary { part: number(self.at + 1), parts: number(self.parts.len()) };
+        self.request(purpose, quoted, |history| self.user_text(history, self.previous.as_deref()))
+    }
+
+    /// Goes on to the next part, with `summary` of those before; false when there is none.
+    pub(super) fn advance(&mut self, summary: &str) -> bool {
+        if self.at + 1 >= self.parts.len() {
+            return false;
+        }
+        self.at += 1;
+        self.previous = Some(summary.to_owned());
+        true
+    }
+
+    /// The request for what `accepted` lacks, with as much of the last part as there is room for.
+    pub(super) fn repair(&self, accepted: &Accepted) -> Option<Request> {
+        let separator = if self.language == Language::Chinese { "、" } else { ", " };
+        let missing = accepted.missing_sections.join(separator);
+        let summary = self.history.boundary().enclose("summary", &accepted.text);
+        let lengths = self.lengths();
+        let text = |quoted: &str| {
+            let slots = [("summary", summary.as_str()), ("missing", &missing), ("history", quoted)];
+            let mut text = fill(&self.prompt.repair, &[&slots[..], &self.common_slots(&lengths)].concat());
+            if uses_of(&self.prompt.repair, "summary") == 0 {
+                text.push_str("\n\n");
+                text.push_str(&summary);
+            }
+            text
+        };
+        self.request(Purpose::Repair, self.parts.get(self.at)?, text)
+    }
+
+    /// `accepted` without what is far above the limit.
+    pub(super) fn bounded(&self, accepted: Accepted) -> Accepted {
+        let limit_tokens = self.longest_summary_tokens();
+        if self.model.fits(&accepted.text, limit_tokens) {
+            return accepted;
+        }
+        let text = fitted(&accepted.text, self.sections(), limit_tokens, &self.model);
+        Accepted { missing_sections: missing_sections(&text, self.sections()), text }
+    }
+
+    fn divide(&mut self) {
+        let limit_tokens = self.prompt_limit_tokens();
+        let uses = |name: &str| decimal(uses_of(&self.prompt.user, name).max(1));
+        let room_beside = |fixed_tokens: f64| (limit_tokens - fixed_tokens - JOINT_TOKENS) / uses("history");
+        let fixed_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
+        // A part's previous summary is not written yet; it may become as long as we let it.
+        let summary_tokens = self.longest_summary_tokens().min(limit_tokens * PREVIOUS_SHARE);
+        let without_summary = self.tokens_of(&self.user_text("", Some("")));
+        let part_tokens = without_summary + uses("previous") * (summary_tokens + JOINT_TOKENS);
+        self.at = 0;
+        self.parts = match self.history.whole(room_beside(fixed_tokens)) {
+            Some(whole) => vec![whole],
+            None => Vec::new(),
+        };
+        let part_tokens = room_beside(part_tokens.max(fixed_tokens));
+        if self.parts.is_empty() && part_tokens >= LEAST_PART_TOKENS {
+            let parts = self.history.parts(part_tokens);
+            self.parts = if parts.len() <= MOST_PARTS { parts } else { Vec::new() };
+        }
+    }
+
+    /// The request with as much of `quoted` as there is room for; `None` when there is none.
+    fn request(&self, purpose: Purpose, quoted: &str, user_text: impl Fn(&str) -> String) -> Option<Request> {
+        let limit_tokens = self.prompt_limit_tokens();
+        let mut quoted = quoted.to_owned();
+        loop {
+            let user = user_text(&quoted);
+            let prompt_tokens = self.tokens_of(&user);
+            if prompt_tokens <= limit_tokens {
+                let (system, max_tokens) = (self.system_text(), self.max_tokens());
+                let prompt_tokens = whole(prompt_tokens.ceil()) as u64;
+                return Some(Request { purpose, system, user, max_tokens, prompt_tokens });
+            }
+            let room_tokens = self.model.count(&quoted) - (prompt_tokens - limit_tokens) - JOINT_TOKENS;
+            let shorter = self.history.cut(&quoted, room_tokens);
+            if shorter.len() >= quoted.len() {
+                return None;
+            }
+            quoted = shorter;
+        }
+    }
+
+    /// The user message. What a host's text has no slot for comes at its end: nothing may be left out.
+    fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
+        let nothing = Prompt::nothing(self.language);
+        let limit_tokens = self.prompt_limit_tokens() * PREVIOUS_SHARE;
+        let previous = previous.map(|text| {
+            let short = shortened(text, limit_tokens, &self.model);
+            self.history.boundary().enclose("previous summary", short.as_deref().unwrap_or(text))
+        });
+        let instructions = self.instructions_text();
+        let slots = [
+            ("history", Some(quoted)),
+            ("previous", previous.as_deref()),
+            ("instructions", instructions.as_deref()),
+        ];
+        let filled = slots.map(|(name, value)| (name, value.unwrap_or(nothing)));
+        let lengths = self.lengths();
+        let mut text = fill(&self.prompt.user, &[&filled[..], &self.common_slots(&lengths)].concat());
+        for value in
+            slots.iter().filter(|(name, _)| uses_of(&self.prompt.user, name) == 0).filter_map(|slot| slot.1)
+        {
+            text.push_str("\n\n");
+            text.push_str(value);
+        }
+        text
+    }
+
+    fn system_text(&self) -> String {
+        fill(&self.prompt.system, &self.common_slots(&self.lengths()))
+    }
+
+    fn common_slots<'s>(&'s self, lengths: &'s [String; 3]) -> [(&'static str, &'s str); 4] {
+        let [length, max_length, max_tokens] = lengths;
+        let boundary = self.history.boundary().word();
+        [("length", length), ("max_length", max_length), ("max_tokens", max_tokens), ("boundary", boundary)]
+    }
+
+    /// How long a summary is to be and may be, in words of its language, and the most tokens.
+    fn lengths(&self) -> [String; 3] {
+        let most_tokens = self.summary_max_tokens.min(self.context_tokens / 2.0);
+        let target_tokens = most_tokens * TARGET_SHARE * if self.for_less { LESS } else { 1.0 };
+        let words = |tokens| length_in_words(tokens, self.language);
+        [words(target_tokens), words(most_tokens), whole(most_tokens).max(1).to_string()]
+    }
+
+    fn instructions_text(&self) -> Option<String> {
+        let limit_tokens = self.prompt_limit_tokens() * INSTRUCTIONS_SHARE;
+        let text = &self.instructions;
+        let short = || shortened(text, limit_tokens, &self.model).unwrap_or_else(|| text.clone());
+        (!text.is_empty()).then(short)
+    }
+
+    /// Tokens of a request with this user message.
+    fn tokens_of(&self, user: &str) -> f64 {
+        let chat_format = self.model.message.request + 2.0 * self.model.message.message;
+        chat_format + self.model.count(&self.system_text()) + self.model.count(user)
+    }
+
+    fn prompt_limit_tokens(&self) -> f64 {
+        let margin = if self.model.is_exact() { 0.0 } else { self.context_tokens * ESTIMATE_MARGIN };
+        (self.context_tokens - margin - f64::from(self.max_tokens())).max(0.0)
+    }
+
+    fn longest_summary_tokens(&self) -> f64 {
+        (self.summary_max_tokens * MOST_OF_LIMIT).max(LEAST_SUMMARY_TOKENS)
+    }
+
+    fn max_tokens(&self) -> u32 {
+        let room = if self.for_less { MORE_ROOM } else { 1.0 };
+        let tokens = (self.summary_max_tokens * room).min(self.context_tokens / 2.0);
+        u32::try_from(whole(tokens)).unwrap_or(u32::MAX).max(1)
+    }
+}
+
+/// The summaries that the range begins with: as stored, or their content without prefix and digest.
+fn earlier_text(task: &Task) -> Option<String> {
+    let summaries = task.messages.iter().filter(|message| message.made == Some(Made::Summary));
+    let mut texts: Vec<&str> = summaries.map(|message| summary_text_of(&message.text)).collect();
+    if let Some(earlier) = &task.earlier {
+        texts.pop();
+        texts.push(earlier.summary_text.trim());
+    }
+    let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    (!text.is_empty()).then_some(text)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]
+const fn whole(tokens: f64) -> usize {
+    tokens as usize
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a handful")]
+const fn decimal(number: usize) -> f64 {
+    number as f64
+}

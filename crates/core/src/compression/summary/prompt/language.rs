@@ -1,0 +1,123 @@
+//! Decides in which language a summary is written: the user's own (REQ-3.2).
+//!
+//! Each message of the user's has one vote, by the words that stand at its beginning and its end: a pasted log stands
+//! between them or after them, and is English in every language. Tool output has no vote.
+
+use crate::compression::message::{Message, Role};
+use crate::compression::record::digest::requests::is_client_noise;
+use crate::results::Language;
+use crate::tokens::classes::is_cjk;
+
+/// How many lines at either end of a message count as the user's own.
+const OWN_LINES: usize = 2;
+/// How much of one line is looked at.
+const LINE_SAMPLE_CHARS: usize = 400;
+
+/// Chinese characters that weigh as much as one word of five Latin letters are counted against it; from this share
+/// on a text is Chinese. Low, since Chinese talk of code is full of English names.
+const CHINESE_SHARE: f64 = 0.3;
+
+/// Fewer Latin letters than this, such as `ok`, `npm test` or `LGTM`, are said in every language.
+const LEAST_LATIN_LETTERS: u32 = 16;
+
+/// The language that the user speaks; where the user's words don't tell, the model's. Without enough to tell, English.
+/// O(messages).
+#[must_use]
+pub fn language_of(messages: &[Message]) -> Language {
+    let said_by = |role: Role| {
+        let said = move |message: &&Message| {
+            message.role == role && message.answers.is_empty() && message.made.is_none()
+        };
+        messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))
+    };
+    let votes: Vec<Language> = said_by(Role::User).filter_map(vote).collect();
+    let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();
+    match (chinese * 2).cmp(&votes.len()) {
+        std::cmp::Ordering::Greater => return Language::Chinese,
+        std::cmp::Ordering::Less => return Language::English,
+        std::cmp::Ordering::Equal => {}
+    }
+    // The first request is the likeliest to be in the user's own words.
+    votes.first().copied().unwrap_or_else(|| {
+        let mut letters = Letters::default();
+        said_by(Role::User)
+            .chain(said_by(Role::Assistant))
+            .flat_map(own_lines)
+            .for_each(|line| letters.take(line));
+        if letters.are_chinese() { Language::Chinese } else { Language::English }
+    })
+}
+
+/// What a client says in the user's name: its commands, and reminders within tags.
+fn is_of_a_client(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with('<') || is_client_noise(text)
+}
+
+/// `None` where a message doesn't tell.
+fn vote(text: &str) -> Option<Language> {
+    let lines = own_lines(text);
+    let letters_of = |lines: &[&str]| {
+        let mut letters = Letters::default();
+        for line in lines {
+            letters.take(line);
+        }
+        letters
+    };
+    let all = letters_of(&lines);
+    let ends = [lines.first(), lines.last()].into_iter().flatten();
+    if all.are_chinese() || ends.into_iter().any(|line| letters_of(&[line]).are_clearly_chinese()) {
+        return Some(Language::Chinese);
+    }
+    (all.latin >= LEAST_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
+}
+
+/// The lines at either end of what stands outside of fences and is not indented, as code and values are.
+fn own_lines(text: &str) -> Vec<&str> {
+    let mut in_fence = false;
+    let is_own = |line: &&str| {
+        let delimits = line.trim_start().starts_with("```");
+        in_fence ^= delimits;
+        !in_fence && !delimits && !line.starts_with([' ', '\t', '>', '|']) && !line.trim().is_empty()
+    };
+    let lines: Vec<&str> = text.lines().filter(is_own).collect();
+    let count = lines.len();
+    let is_at_end = |at: usize| at < OWN_LINES || at + OWN_LINES >= count;
+    lines.into_iter().enumerate().filter(|&(at, _)| is_at_end(at)).map(|(_, line)| line).collect()
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Letters {
+    chinese: u32,
+    latin: u32,
+    other_asian: u32,
+}
+
+impl Letters {
+    fn take(&mut self, line: &str) {
+        for letter in line.chars().take(LINE_SAMPLE_CHARS) {
+            match letter {
+                // Kana and Hangul tell Japanese and Korean, which are better answered in English than in Chinese.
+                '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}' => self.other_asian += 1,
+                _ if letter.is_ascii_alphabetic() => self.latin += 1,
+                _ if is_cjk(letter) => self.chinese += 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn are_chinese(self) -> bool {
+        let chinese = f64::from(self.chinese);
+        let all = chinese + f64::from(self.other_asian) + f64::from(self.latin) / 5.0;
+        self.chinese > 0 && self.other_asian <= self.chinese / 5 && chinese > CHINESE_SHARE * all
+    }
+
+    /// More than a label or a name that an English sentence quotes.
+    fn are_clearly_chinese(self) -> bool {
+        self.are_chinese() && (self.chinese >= 4 || self.latin == 0)
+    }
+}
+
+#[cfg(test)]
+#[path = "language_tests.rs"]
+mod tests;

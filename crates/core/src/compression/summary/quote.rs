@@ -1,0 +1,167 @@
+//! Decides how history is shown to the model that summarises it: as numbered, quoted data that can neither close
+//! its quotation nor open a message of its own (SPEC R7.5).
+
+mod labels;
+
+use std::collections::HashSet;
+
+use crate::compression::message::{Message, Role};
+use crate::compression::plain_text::plain_text;
+use crate::compression::plan::pairs::Pairs;
+use crate::compression::record::digest::outcome::Outcome;
+use crate::tokens::models::Model;
+use crate::tokens::truncate::{Keep, assemble, truncate};
+
+/// What part of a message a text is; long ones are shortened in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockKind {
+    /// What a tool answered.
+    ToolResult,
+    /// What a tool was called with.
+    Arguments,
+    /// What was said.
+    Text,
+}
+
+/// One text of a message, cleaned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Which part it is.
+    pub kind: BlockKind,
+    /// Its message's number, from 1.
+    pub number: usize,
+    /// Whose it is: `user`, `assistant calls Bash`, ``result of Bash `npm test` `` …
+    pub label: String,
+    /// It is the result of a call that failed.
+    pub has_failed: bool,
+    /// The text, without escape sequences and binary data.
+    pub text: String,
+}
+
+/// The blocks of each message. A message without anything in it has none. O(text).
+#[must_use]
+pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
+    let pairs = Pairs::of(messages);
+    let quoted = messages.iter().enumerate().map(|(index, message)| {
+        let answers = !message.answers.is_empty() || message.role == Role::Tool;
+        let said = (!message.text.is_empty()).then(|| Block {
+            kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
+            number: index + 1,
+            label: labels::of_text(messages, &pairs, index, message),
+            has_failed: answers && has_failed(messages, &pairs, index, message),
+            text: plain_text(&message.text),
+        });
+        let calls = message.calls.iter().map(|call| Block {
+            kind: BlockKind::Arguments,
+            number: index + 1,
+            label: labels::of_call(call),
+            has_failed: false,
+            text: plain_text(&call.arguments),
+        });
+        said.into_iter().chain(calls).collect()
+    });
+    quoted.collect()
+}
+
+/// What a failed call said is what the next attempt must know.
+fn has_failed(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> bool {
+    let mut calls = pairs.calls_answered_by(index).filter_map(|place| place.of(messages));
+    message.failed || calls.any(|call| Outcome::of(call, message) != Outcome::Succeeded)
+}
+
+/// A word that stands in none of the quoted texts, in whatever case: only we can write a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Boundary {
+    word: String,
+}
+
+impl Boundary {
+    /// The word for `texts`: the same for the same texts. O(text), also for texts made to hold every short word.
+    #[must_use]
+    pub fn outside_of(texts: &[&str]) -> Self {
+        let start = fnv1a(texts);
+        // No text is long enough to hold all words of six digits, let alone of more.
+        for digits in 4..=15_u32 {
+            let taken: HashSet<u64> = texts.iter().flat_map(|text| words_in(text, digits)).collect();
+            let values = 1_u64 << (4 * digits);
+            let mut candidates = (0..values).map(|step| start.wrapping_add(step) % values);
+            if let Some(value) = candidates.find(|value| !taken.contains(value)) {
+                return Self { word: format!("q{value:0width$x}", width = digits as usize) };
+            }
+        }
+        Self { word: format!("q{start:016x}") }
+    }
+
+    /// The word.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        &self.word
+    }
+
+    /// The line before a block.
+    #[must_use]
+    pub fn header(&self, block: &Block) -> String {
+        format!("\n[{} #{} {}]\n", self.word, block.number, block.label)
+    }
+
+    /// `text` between a line that names it and one that ends it. The model may have repeated the word in what it
+    /// wrote since; there it is taken out.
+    #[must_use]
+    pub fn enclose(&self, name: &str, text: &str) -> String {
+        let (word, text) = (&self.word, self.purge(text));
+        format!("[{word} {name}]\n{text}\n[{word} end]")
+    }
+
+    /// `text` without the word.
+    #[must_use]
+    pub fn purge(&self, text: &str) -> String {
+        // The word is ASCII, so lower case keeps every offset that matters.
+        let lower = text.to_ascii_lowercase();
+        if !lower.contains(&self.word) {
+            return text.to_owned();
+        }
+        let mut purged = String::with_capacity(text.len());
+        let mut from = 0;
+        for (at, word) in lower.match_indices(&self.word) {
+            purged.push_str(text.get(from..at).unwrap_or_default());
+            purged.push('…');
+            from = at + word.len();
+        }
+        purged.push_str(text.get(from..).unwrap_or_default());
+        purged
+    }
+}
+
+/// The values of all `q` plus `digits` hexadecimal digits in `text`.
+fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
+    let width = digits as usize;
+    let starts = text.bytes().enumerate().filter(|&(_, byte)| byte | 0x20 == b'q').map(|(at, _)| at + 1);
+    starts.filter_map(move |start| {
+        let digits = text.get(start..start + width)?;
+        let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_hexadecimal.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+    })
+}
+
+fn fnv1a(texts: &[&str]) -> u64 {
+    let bytes = texts.iter().flat_map(|text| text.bytes());
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+/// `text` with at most `limit_tokens`, its middle left out. Below a few tokens nothing but a mark is left. What follows
+/// the mark begins a line: a header that the cut falls before is still one.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
+pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {
+    if model.fits(text, limit_tokens) {
+        return None;
+    }
+    let count = |text: &str| model.count(text).ceil() as usize;
+    let marker = if limit_tokens < 40.0 { " …\n" } else { "\n[… shortened …]\n" };
+    let kept = truncate(&count, text, limit_tokens.max(0.0) as usize, Keep::Both, marker);
+    kept.map(|kept| assemble(text, kept, marker))
+}
+
+#[cfg(test)]
+#[path = "quote_tests.rs"]
+mod tests;

@@ -1,0 +1,118 @@
+//! Decides what stands in the header of a quoted text: who says it, and of which call it is the result.
+
+use serde_json::Value;
+
+use crate::compression::message::{Call, Made, Message, Role};
+use crate::compression::plan::pairs::Pairs;
+use crate::compression::record::digest::one_line;
+use crate::compression::record::digest::shell::command_of;
+
+/// Names and arguments come from the history, and must not stretch a header over a page.
+const LONGEST_NAME_CHARS: usize = 64;
+const LONGEST_ARGUMENTS_CHARS: usize = 60;
+
+/// A message in Anthropic's form may answer any number of calls.
+const MOST_CALLS: usize = 3;
+
+/// Arguments that tell calls of one tool apart, the likeliest first.
+const TELLING_KEYS: [&str; 18] = [
+    "file_path",
+    "filePath",
+    "path",
+    "paths",
+    "absolute_path",
+    "target_file",
+    "pattern",
+    "query",
+    "search_term",
+    "url",
+    "filename",
+    "file",
+    "name",
+    "taskId",
+    "description",
+    "prompt",
+    "input",
+    "action",
+];
+
+/// `assistant calls Bash`.
+pub(super) fn of_call(call: &Call) -> String {
+    format!("assistant calls {}", name_of(call))
+}
+
+/// `user`, ``result of Bash `npm test` (failed)``.
+pub(super) fn of_text(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> String {
+    let answers = !message.answers.is_empty() || message.role == Role::Tool;
+    let mut label = match message.role {
+        _ if answers => of_result(pairs.calls_answered_by(index).filter_map(|call| call.of(messages))),
+        _ if message.made == Some(Made::Notice) => "notice of a truncation".to_owned(),
+        Role::System => "system".to_owned(),
+        Role::User => "user".to_owned(),
+        Role::Assistant => "assistant".to_owned(),
+        Role::Tool | Role::Other => "other".to_owned(),
+    };
+    if message.failed {
+        label.push_str(" (failed)");
+    }
+    label
+}
+
+fn of_result<'c>(calls: impl Iterator<Item = &'c Call>) -> String {
+    let calls: Vec<&Call> = calls.collect();
+    if calls.is_empty() {
+        return "tool result".to_owned();
+    }
+    let mut names: Vec<String> = calls.iter().take(MOST_CALLS).map(|call| with_arguments(call)).collect();
+    if calls.len() > MOST_CALLS {
+        names.push(format!("and {} more", calls.len() - MOST_CALLS));
+    }
+    format!("result of {}", names.join(", "))
+}
+
+fn with_arguments(call: &Call) -> String {
+    match telling_argument(call).map(|text| harmless(&one_line(&text, LONGEST_ARGUMENTS_CHARS))) {
+        Some(arguments) if !arguments.is_empty() => format!("{} `{arguments}`", name_of(call)),
+        _ => name_of(call),
+    }
+}
+
+/// The command, path, pattern or the like; else the arguments as they are, unless there are none.
+fn telling_argument(call: &Call) -> Option<String> {
+    if let Some(command) = command_of(call) {
+        return Some(command);
+    }
+    let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Array(_) => Some(value.to_string()),
+        _ => None,
+    };
+    let telling = TELLING_KEYS.iter().find_map(|&key| arguments.get(key).and_then(text));
+    telling.or_else(|| {
+        let fields = arguments.as_object()?;
+        (!fields.is_empty()).then(|| call.arguments.clone())
+    })
+}
+
+fn name_of(call: &Call) -> String {
+    let name: String = harmless(&call.name).chars().take(LONGEST_NAME_CHARS).collect();
+    if name.trim().is_empty() { "a tool".to_owned() } else { name }
+}
+
+/// Without what could end a header.
+fn harmless(text: &str) -> String {
+    let letters = text.chars().filter(|letter| !letter.is_control());
+    letters
+        .map(|letter| {
+            if letter == '[' {
+                '('
+            } else if letter == ']' {
+                ')'
+            } else {
+                letter
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,171 @@
+//! Decides what a model said: which field of an answer is its text, whether it calls tools or refuses, and why it ended.
+//!
+//! Clients hand answers over in the forms of `OpenAI` (chat and responses), Anthropic, Gemini, Ollama and the AI SDK, or as
+//! a bare string. [`paths`] names all that is looked at, for callers that must not touch more of a stranger's object.
+
+use serde_json::Value;
+
+use super::usage::{Usage, figure_paths};
+
+/// What a model said, whatever the form in which its client hands that over.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// Its text; `None` when there is none, or something else than text stands there.
+    pub text: Option<String>,
+    /// It calls a tool.
+    pub has_tool_calls: bool,
+    /// What stands in the provider's own field for refusals.
+    pub refusal: Option<String>,
+    /// Why it ended, in the provider's own word.
+    pub finish_reason: Option<String>,
+    /// Which model says that it wrote it; only what looks like a model's name.
+    pub model: Option<String>,
+    /// What the request took, where the provider says.
+    pub usage: Usage,
+}
+
+/// Where a message may stand in an answer; it may also be the answer itself.
+const MESSAGES: [&str; 4] = ["", "choices.0.message.", "candidates.0.content.", "message."];
+/// What is looked at in a message; `*` is each element of a list.
+const IN_MESSAGE: [&str; 11] = [
+    "content.*.type",
+    "content.*.text",
+    "content.*.thought",
+    "parts.*.text",
+    "parts.*.thought",
+    "parts.*.functionCall",
+    "text",
+    "refusal",
+    "tool_calls",
+    "toolCalls",
+    "function_call",
+];
+/// What is looked at beside messages.
+const IN_ANSWER: [&str; 5] =
+    ["model", "output_text", "output.*.type", "output.*.content.*.type", "output.*.content.*.text"];
+/// Why the answer ended, in the order of trial.
+const FINISH: [&str; 8] = [
+    "choices.0.finish_reason",
+    "candidates.0.finishReason",
+    "finish_reason",
+    "finishReason",
+    "stop_reason",
+    "stopReason",
+    "done_reason",
+    "incomplete_details.reason",
+];
+/// Where the report of what the request took stands.
+const REPORTS: [&str; 3] = ["usage", "usageMetadata", "usage_metadata"];
+
+/// Names are logged.
+const LONGEST_MODEL_NAME: usize = 128;
+
+/// All that [`read`] looks at: dots before nested names, `0` for a list's first element, `*` for each of them.
+pub fn paths() -> impl Iterator<Item = String> {
+    let in_messages =
+        MESSAGES.iter().flat_map(|message| IN_MESSAGE.iter().map(move |field| [*message, *field].concat()));
+    let beside = IN_ANSWER.iter().chain(&FINISH).map(|&path| path.to_owned());
+    let reports =
+        REPORTS.iter().flat_map(|report| figure_paths().map(move |figure| [report, ".", figure].concat()));
+    in_messages.chain(beside).chain(reports)
+}
+
+/// What `answer` says. Never fails: what has another form says nothing. O(answer).
+#[must_use]
+pub fn read(answer: &Value) -> Reply {
+    if let Value::String(text) = answer {
+        return Reply { text: Some(text.clone()), ..Reply::default() };
+    }
+    let message = MESSAGES.iter().skip(1).find_map(|path| at(answer, path.trim_end_matches('.')));
+    let message = message.filter(|message| message.is_object()).unwrap_or(answer);
+    let report = REPORTS.iter().find_map(|report| answer.get(report).filter(|report| report.is_object()));
+    Reply {
+        text: text_in(message, answer),
+        has_tool_calls: calls_tools(message) || has_items(answer, "toolCalls"),
+        refusal: text_at(message, "refusal"),
+        finish_reason: FINISH.iter().find_map(|path| text_at(answer, path)),
+        model: text_at(answer, "model").filter(|name| is_model_name(name)),
+        usage: report.map(Usage::read).unwrap_or_default(),
+    }
+}
+
+fn text_in(message: &Value, answer: &Value) -> Option<String> {
+    let plain = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    let said = message.get("content").and_then(text_of);
+    said.or_else(|| message.get("parts").and_then(text_of))
+        .or_else(|| plain(message.get("text")))
+        .or_else(|| plain(answer.get("output_text")))
+        .or_else(|| {
+            let items = answer.get("output")?.as_array()?.iter();
+            let texts: Vec<String> = items.filter_map(|item| text_of(item.get("content")?)).collect();
+            (!texts.is_empty()).then(|| texts.concat())
+        })
+}
+
+/// A text, or the texts among parts: thoughts are no part of what was said.
+fn text_of(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => {
+            let texts: Vec<&str> = parts.iter().filter_map(text_of_part).collect();
+            (!texts.is_empty()).then(|| texts.concat())
+        }
+        _ => None,
+    }
+}
+
+fn text_of_part(part: &Value) -> Option<&str> {
+    let is_text = matches!(part.get("type").and_then(Value::as_str), None | Some("text" | "output_text"));
+    let is_thought = part.get("thought") == Some(&Value::Bool(true));
+    part.get("text").filter(|_| is_text && !is_thought)?.as_str()
+}
+
+fn calls_tools(message: &Value) -> bool {
+    let is_call = |part: &Value| {
+        matches!(part.get("type").and_then(Value::as_str), Some("tool_use" | "tool-call"))
+            || part.get("functionCall").is_some_and(Value::is_object)
+    };
+    let parts = ["content", "parts"].into_iter().filter_map(|field| message.get(field)?.as_array());
+    has_items(message, "tool_calls")
+        || message.get("function_call").is_some_and(is_something)
+        || parts.flatten().any(is_call)
+}
+
+fn has_items(value: &Value, field: &str) -> bool {
+    match value.get(field) {
+        Some(Value::Array(items)) => !items.is_empty(),
+        Some(other) => is_something(other),
+        None => false,
+    }
+}
+
+/// What JavaScript takes for true.
+fn is_something(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        _ => true,
+    }
+}
+
+fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    let step = |value: &'v Value, name: &str| match name.parse::<usize>() {
+        Ok(index) => value.as_array()?.get(index),
+        Err(_) => value.get(name),
+    };
+    path.split('.').try_fold(value, step).filter(|found| !found.is_null())
+}
+
+fn text_at(value: &Value, path: &str) -> Option<String> {
+    at(value, path)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn is_model_name(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/@#+~-".contains(&byte);
+    name.len() <= LONGEST_MODEL_NAME && name.bytes().all(is_letter)
+}
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

@@ -1,0 +1,60 @@
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn r7_2_an_answer_is_read_in_every_form_in_which_clients_give_it() {
+    let parts = json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"text": "b"}]);
+    let forms = [
+        json!("ab"),
+        json!({"content": "ab"}),
+        json!({"content": parts}),
+        json!({"message": {"content": "ab"}}),
+        json!({"choices": [{"message": {"content": "ab"}}]}),
+        json!({"choices": [{"message": {"content": parts}}]}),
+        json!({"candidates": [{"content": {"parts": [{"text": "no", "thought": true}, {"text": "ab"}]}}]}),
+        json!({"text": "ab", "toolCalls": []}),
+        json!({"output_text": "ab"}),
+        json!({"output": [{"type": "reasoning"}, {"type": "message", "content": [{"type": "output_text", "text": "ab"}]}]}),
+    ];
+    for form in forms {
+        assert_eq!(read(&form), Reply { text: Some("ab".into()), ..Reply::default() }, "{form}");
+    }
+    for nothing in [json!(null), json!(7), json!([]), json!({"content": {}}), json!({"choices": {"0": 1}})] {
+        assert_eq!(read(&nothing), Reply::default(), "{nothing}");
+    }
+}
+
+#[test]
+fn r7_6_a_call_of_a_tool_is_seen_in_every_form() {
+    let forms = [
+        json!({"content": "x", "tool_calls": [{}]}),
+        json!({"content": "x", "function_call": {"name": "f"}}),
+        json!({"text": "x", "toolCalls": [{}]}),
+        json!({"content": [{"type": "tool_use"}]}),
+        json!({"candidates": [{"content": {"parts": [{"functionCall": {}}]}}]}),
+    ];
+    assert!(forms.iter().all(|form| read(form).has_tool_calls));
+    assert!(!read(&json!({"content": "x", "tool_calls": [], "function_call": null})).has_tool_calls);
+}
+
+#[test]
+fn r7_3_what_the_cache_held_is_part_of_the_prompt() {
+    let usage = json!({"input_tokens": 10, "cache_read_input_tokens": 9_000, "output_tokens": 5});
+    let reply = read(&json!({"content": [], "usage": usage, "model": "claude-x", "stop_reason": "end_turn"}));
+    assert_eq!(reply.usage, Usage { prompt_tokens: Some(9_010.0), completion_tokens: Some(5.0) });
+    assert_eq!(
+        (reply.model.as_deref(), reply.finish_reason.as_deref()),
+        (Some("claude-x"), Some("end_turn"))
+    );
+    let odd = read(&json!({"content": "x", "model": "my secret\nkey", "usage": {"prompt_tokens": -1}}));
+    assert_eq!((odd.model, odd.usage), (None, Usage::default()));
+}
+
+#[test]
+fn r0_3_whatever_is_read_is_named() {
+    let named: Vec<String> = paths().collect();
+    for path in ["content.*.text", "choices.0.message.tool_calls", "usage.cache_read_input_tokens", "model"] {
+        assert!(named.iter().any(|name| name == path), "{path}");
+    }
+}

@@ -1,0 +1,67 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+
+/** Lists of an answer have so many elements in all: one may say that it has 2³²−1, and would be walked for minutes. */
+const MOST_ELEMENTS = 65_536;
+
+/**
+ * What is looked at below a field; `*` stands for each element of a list, `0` for the first.
+ * @typedef {{ [name: string]: Looked }} Looked
+ */
+
+/** @type {Looked | undefined} */
+let looked;
+
+/**
+ * What a model answered, as JSON of the fields that the core reads an answer by. Of a client's own object, which may hold
+ * connections, cycles and getters, nothing else is touched.
+ * @param {unknown} answer
+ * @returns {string}
+ * @throws whatever a getter or proxy throws
+ */
+function answerText(answer) {
+  looked ??= treeOf(native.answerPaths());
+  return JSON.stringify(picked(answer, looked, { left: MOST_ELEMENTS }) ?? null);
+}
+
+/** @param {readonly string[]} paths */
+function treeOf(paths) {
+  /** @type {Looked} */
+  const tree = {};
+  for (const path of paths) {
+    let node = tree;
+    for (const name of path.split('.')) {
+      node[name] ??= {};
+      node = node[name];
+    }
+  }
+  return tree;
+}
+
+/** @param {any} value @param {Looked} below @param {{ left: number }} budget elements @returns {unknown} */
+function picked(value, below, budget) {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value === null || typeof value !== 'object') return undefined;
+  if (Array.isArray(value)) return elements(value, below, budget);
+  /** @type {Record<string, unknown>} */
+  const fields = {};
+  for (const [name, inner] of Object.entries(below)) {
+    if (name !== '*' && name !== '0') fields[name] = picked(value[name], inner, budget);
+  }
+  return fields;
+}
+
+/** @param {readonly unknown[]} list @param {Looked} below @param {{ left: number }} budget */
+function elements(list, below, budget) {
+  const { length } = list;
+  const each = below['*'];
+  // Of a list that is only asked whether it is empty, an element stands for all.
+  if (each === undefined) return length === 0 ? [] : [picked(list[0], below['0'] ?? {}, budget) ?? null];
+  budget.left -= length;
+  if (!(budget.left >= 0)) return undefined;
+  return Array.from({ length }, (_, index) => picked(list[index], each, budget) ?? null);
+}
+
+module.exports = { answerText };

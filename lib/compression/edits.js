@@ -1,0 +1,115 @@
+// @ts-check
+'use strict';
+
+const { copyOf } = require('../lists.js');
+const native = require('../native.js');
+const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
+const { originalsIn } = require('./levels.js');
+const { isPinnedCopy } = require('./record.js');
+
+/**
+ * @typedef {import('../../binding.js').HistoryEdit} HistoryEdit
+ * @typedef {{ next: any[], made: any }} Edited the whole history, and the new message in it, where there is one
+ */
+
+/** @type {string[] | undefined} */
+let usageFields;
+
+/** Puts the core's edits into histories: on copies, whose counts `window` then knows. */
+class Edits {
+  #window;
+
+  /** @param {InstanceType<typeof import('./window.js').Window>} window */
+  constructor(window) {
+    this.#window = window;
+  }
+
+  /**
+   * A summary in the place of `range`: `[system…, pinned…, summary, carried…, …recent]`.
+   * @param {readonly any[]} messages
+   * @param {number} start where the range begins now
+   * @param {readonly any[]} range
+   * @param {HistoryEdit} edit
+   * @param {number} now
+   * @returns {Edited}
+   */
+  summary(messages, start, range, edit, now) {
+    const made = this.#made(edit, range, now);
+    const kept = (/** @type {any} */ message) => this.kept(message);
+    const among = (/** @type {number[]} */ indices) => indices.map((index) => range[index - edit.start]);
+    const next = [
+      ...copyOf(messages, 0, start).map(kept),
+      ...among(edit.pinned).map((message) => this.#same(pinnedCopy(kept(message), edit.id), message)),
+      made,
+      ...among(edit.carried).map((message) => this.#same(carriedCopy(kept(message), edit.id), message)),
+      ...copyOf(messages, start + range.length).map(kept),
+    ];
+    return { next, made };
+  }
+
+  /**
+   * A notice in the place of what is cut out, and shortened messages.
+   * @param {readonly any[]} messages
+   * @param {ReadonlyMap<number, any>} shortened by their place
+   * @param {HistoryEdit} edit
+   * @param {number} now
+   * @returns {Edited}
+   */
+  cut(messages, shortened, edit, now) {
+    const { noticeAt, start, end } = edit;
+    const isDropped = droppedBy(edit);
+    const made = noticeAt === undefined ? undefined : this.#made(edit, messages.slice(start, end), now);
+    /** @type {any[]} */
+    const next = [];
+    for (let index = 0; index <= messages.length; index++) {
+      if (made !== undefined && index === noticeAt) next.push(made);
+      if (index === messages.length || isDropped.has(index)) continue;
+      const kept = shortened.get(index) ?? this.kept(messages[index]);
+      const isInside = made !== undefined && index >= start && index < end;
+      next.push(isInside ? this.#same(repeated(kept, edit.id), kept) : kept);
+    }
+    return { next, made };
+  }
+
+  /** A message that stays, without figures that are no longer true. @param {any} message */
+  kept(message) {
+    usageFields ??= native.usageStatisticsNames();
+    return this.#same(withoutUsage(message, usageFields), message);
+  }
+
+  /** @param {any} copy @param {any} message */
+  #same(copy, message) {
+    if (copy !== message) this.#window.memo.adopt(copy, message);
+    return copy;
+  }
+
+  /** The summary or notice, with its record. @param {HistoryEdit} edit @param {readonly any[]} range @param {number} now */
+  #made({ content, record, tokens }, range, now) {
+    const made = {
+      role: 'user',
+      content,
+      isCompressed: true,
+      compressedAt: now,
+      compression: { ...JSON.parse(record), ...originalsIn(range) },
+    };
+    this.#window.memo.know(made, tokens);
+    return made;
+  }
+}
+
+/** A message that stays although the notice stands for it, too. @param {any} message @param {string} id */
+function repeated(message, id) {
+  return isPinnedCopy(message) ? pinnedCopy(message, id) : carriedCopy(message, id);
+}
+
+/** @param {HistoryEdit} edit */
+function droppedBy({ dropped }) {
+  const isDropped = new Set();
+  for (let at = 0; at < dropped.length; at += 2) {
+    const end = /** @type {number} */ (dropped[at + 1]);
+    for (let index = /** @type {number} */ (dropped[at]); index < end; index++) isDropped.add(index);
+  }
+  return isDropped;
+}
+
+module.exports = { Edits };

@@ -1,0 +1,95 @@
+// @ts-check
+'use strict';
+
+const { wrongType } = require('../errors.js');
+const { deliverEvents, isLogWanted } = require('../log.js');
+const { styleOf, tell } = require('../log-style.js');
+const { ignoreRejection } = require('../unwaited.js');
+
+/**
+ * @typedef {import('../../binding.js').LogEvent} LogEvent
+ * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
+ */
+
+/** Passes one manager's events on: to its logger (or the global one), and to whoever listens, as objects. */
+class Reporter {
+  #logger;
+  #style;
+  #fields;
+  /** Events that wait for a moment at which hosts may be called. @type {LogEvent[]} */
+  #waiting = [];
+  /** @type {Set<(event: CompressionEvent) => void>} */
+  #listeners = new Set();
+
+  /**
+   * @param {any} logger
+   * @param {Record<string, unknown>} fields go into every entry, such as `agentId`
+   * @param {import('../log-style.js').LogStyle} [style] by default what the logger looks like
+   */
+  constructor(logger, fields, style = styleOf(logger)) {
+    this.#logger = logger;
+    this.#style = style;
+    this.#fields = fields;
+  }
+
+  /** @param {unknown} listener */
+  listen(listener) {
+    if (typeof listener !== 'function') throw wrongType('listener', 'a function', listener);
+    const own = /** @type {(event: CompressionEvent) => void} */ (listener);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  /** Whether anybody would hear of an event. */
+  get isHeard() {
+    return this.#logger !== null || this.#listeners.size > 0 || isLogWanted();
+  }
+
+  /** @param {readonly LogEvent[]} events */
+  add(events) {
+    this.#waiting.push(...events);
+  }
+
+  /** Hands out what was added. Who throws has no better place to say so than its own. */
+  deliver() {
+    const events = this.#waiting;
+    if (events.length === 0) return;
+    this.#waiting = [];
+    if (isLogWanted() || this.#logger === null) deliverEvents(events.map((event) => withFields(event, this.#fields)));
+    for (const event of events) {
+      const { message } = event;
+      const level = /** @type {import('../log-style.js').Level} */ (event.level);
+      const fields = Object.fromEntries(event.fields.map(({ key, number, text }) => [key, number ?? text]));
+      if (this.#logger !== null) {
+        tell(this.#logger, this.#style, { level, message, fields: { ...this.#fields, ...fields } });
+      }
+      const { event: type, ...figures } = fields;
+      for (const listener of this.#listeners) {
+        try {
+          ignoreRejection(listener({ ...this.#fields, ...figures, type: String(type), level, message }));
+        } catch {
+          // The host's own listener failed.
+        }
+      }
+    }
+  }
+}
+
+/** @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
+function withFields(event, fields) {
+  const own = Object.entries(fields).map(([key, value]) =>
+    typeof value === 'number' ? { key, number: value } : { key, text: printed(value) },
+  );
+  return { ...event, fields: [...own, ...event.fields] };
+}
+
+/** @param {unknown} value the host's own, such as an object without a prototype @returns {string} */
+function printed(value) {
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
+}
+
+module.exports = { Reporter };

@@ -1,0 +1,200 @@
+// @ts-check
+'use strict';
+
+const { codeNameOf } = require('../errors.js');
+const { copyOf } = require('../lists.js');
+const { replaceFrom } = require('../slots.js');
+const { total } = require('../messages/unrecognised.js');
+const { Edits } = require('./edits.js');
+const { oddFieldsIn } = require('./odd-record.js');
+const { archiveOriginals } = require('./originals.js');
+const { recordsIn } = require('./records.js');
+const { shortened } = require('./shorten.js');
+const { Snapshot } = require('./snapshot.js');
+const { ask } = require('./summariser.js');
+const { readTranscript } = require('./transcript.js');
+
+/**
+ * @typedef {import('../../binding.js').SessionStep} SessionStep
+ * @typedef {{ now: number, forced: boolean, summary?: string, instructions?: string, signal?: AbortSignal }} Wish
+ * @typedef {{
+ *   compressor: InstanceType<typeof import('../native.js').Compressor>,
+ *   window: InstanceType<typeof import('./window.js').Window>,
+ *   reporter: InstanceType<typeof import('./reporter.js').Reporter>,
+ *   client: (parameters: object) => unknown, pin: ((message: any) => unknown) | null, archive: any, sessionId: string,
+ *   names: WeakMap<object, number>,
+ * }} Context what a manager's runs share; `names`: what the core calls each array's conversation
+ */
+
+/** One passage of one array through the core's session: does what it wants, until it wants nothing more. */
+class Run {
+  #messages;
+  #wish;
+  #context;
+  #edits;
+  /** What the messages weighed last. @type {import('./window.js').Columns} */
+  #columns;
+  /** The core's name for the conversation. @type {number | undefined} */
+  #name;
+  /** What is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */
+  #snapshot;
+  /** The messages as they were read, and those of them that are to be shortened. @type {any[]} */
+  #history = [];
+  /** @type {Map<number, any>} */
+  #shortened = new Map();
+
+  /** @param {any[]} messages @param {Wish} wish @param {Context} context */
+  constructor(messages, wish, context) {
+    this.#messages = messages;
+    this.#wish = wish;
+    this.#context = context;
+    this.#edits = new Edits(context.window);
+    this.#columns = context.window.columns(messages);
+    this.#name = context.names.get(messages);
+  }
+
+  /** @returns {Promise<import('../../binding.js').SessionOutcome | undefined>} */
+  async toEnd() {
+    try {
+      let step = this.#begin();
+      while (step.wants !== 'done') step = this.#told(await this.#next(step));
+      return step.outcome;
+    } catch (error) {
+      if (this.#name !== undefined) this.#context.compressor.abandon(this.#name);
+      throw error;
+    }
+  }
+
+  #begin() {
+    const { compressor, names } = this.#context;
+    const { now, forced, summary, instructions, signal } = this.#wish;
+    const { rows, reports, fixedTokens, forms } = this.#columns;
+    const step = compressor.begin(this.#name, rows, reports, fixedTokens, {
+      now,
+      forced,
+      aborted: signal?.aborted === true,
+      summary,
+      instructions,
+      unrecognised: total(forms),
+      forms: Object.keys(forms).join(', '),
+      oddFields: oddFieldsIn(this.#messages),
+    });
+    this.#name = step.conversation;
+    names.set(this.#messages, step.conversation);
+    return this.#told(step);
+  }
+
+  /** @param {SessionStep} step @returns {SessionStep | Promise<SessionStep>} */
+  #next(step) {
+    if (step.wants === 'read') return this.#read();
+    if (step.wants === 'summarise') return this.#summarise(step);
+    if (step.wants === 'shorten') return this.#shorten(/** @type {number[]} */ (step.shorten));
+    if (step.wants === 'apply') return this.#apply(/** @type {import('./edits.js').HistoryEdit} */ (step.edit));
+    return this.#proceed(this.#wish.signal?.aborted ? 'aborted' : 'unchanged', this.#messages);
+  }
+
+  #read() {
+    const { compressor, pin } = this.#context;
+    const { tokens } = this.#columns;
+    this.#history = copyOf(this.#messages);
+    const { texts, numbers } = readTranscript(this.#history, (index) => tokens[index] ?? 0, pin);
+    return compressor.read(this.#id, texts, numbers, recordsIn(this.#history));
+  }
+
+  /** @param {SessionStep} step */
+  async #summarise({ start, end }) {
+    const { compressor, window, reporter, client } = this.#context;
+    const { signal } = this.#wish;
+    this.#snapshot = new Snapshot(this.#messages, start, end, window.memo);
+    this.#history = [];
+    const underway = new AbortController();
+    const abort = () => {
+      compressor.cancel(this.#id);
+      underway.abort(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await compressor.summarise(this.#id, async (call) => {
+        reporter.add(call.events);
+        reporter.deliver();
+        return ask(client, call, underway.signal);
+      });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      // A client that still works on a call that took too long need not go on.
+      underway.abort(new DOMException('The summary is no longer waited for', 'TimeoutError'));
+    }
+  }
+
+  /** @param {readonly number[]} wanted places and tokens, in turns */
+  #shorten(wanted) {
+    const { compressor, window } = this.#context;
+    this.#shortened.clear();
+    for (let at = 0; at < wanted.length; at += 2) {
+      const [index, maxTokens] = /** @type {[number, number]} */ (wanted.slice(at, at + 2));
+      const cut = shortened(this.#history[index], maxTokens, window.model);
+      this.#shortened.set(index, this.#edits.kept(cut));
+    }
+    const tokens = Float64Array.from(this.#shortened.values(), (message) => window.tokensOf(message));
+    return compressor.shortened(this.#id, tokens);
+  }
+
+  /** @param {import('./edits.js').HistoryEdit} edit */
+  async #apply(edit) {
+    const { now, signal } = this.#wish;
+    if (edit.isCut) return this.#put(this.#edits.cut(this.#history, this.#shortened, edit, now));
+    const { range, start } = this.#found();
+    if (start === -1) return this.#proceed('range_changed', this.#messages);
+    if (signal?.aborted) return this.#proceed('aborted', this.#messages);
+    return this.#put(this.#edits.summary(this.#messages, start, range, edit, now));
+  }
+
+  /** Where what was summarised stands now. */
+  #found() {
+    const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
+    return { range: snapshot.range, start: snapshot.find(this.#messages) };
+  }
+
+  /** @param {import('./edits.js').Edited} edited */
+  async #put({ next, made }) {
+    const step = this.#proceed('applied', next);
+    if (made !== undefined) Object.assign(made.compression, step.figures);
+    replaceFrom(this.#messages, 0, next);
+    if (made === undefined || this.#context.archive === null) return step;
+    this.#told(step);
+    await this.#archive(made);
+    // The host has gone on meanwhile.
+    return step.wants === 'done' ? { ...step, events: [] } : this.#proceed('unchanged', this.#messages);
+  }
+
+  /** @param {any} made a summary or notice that is in the array */
+  async #archive(made) {
+    const { archive, sessionId, compressor, reporter } = this.#context;
+    try {
+      await archiveOriginals(this.#messages, made, archive, sessionId);
+    } catch (error) {
+      // The originals stay in the array then.
+      reporter.add(compressor.archiveFailed(codeNameOf(error)));
+    }
+  }
+
+  /** @param {string} became of what was wanted @param {readonly any[]} messages as they are with it */
+  #proceed(became, messages) {
+    const { compressor, window } = this.#context;
+    this.#columns = window.columns(messages);
+    const { rows, reports, fixedTokens } = this.#columns;
+    return compressor.proceed(this.#id, became, rows, reports, fixedTokens);
+  }
+
+  get #id() {
+    return /** @type {number} */ (this.#name);
+  }
+
+  /** @param {SessionStep} step */
+  #told(step) {
+    this.#context.reporter.add(step.events);
+    return step;
+  }
+}
+
+module.exports = { Run };

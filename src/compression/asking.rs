@@ -1,0 +1,99 @@
+//! Carries a session's questions to the model through the face's callback, and the answers back, in time or not at all.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use napi::bindgen_prelude::{Promise, Result};
+use napi::threadsafe_function::ThreadsafeFunction;
+use napi_derive::napi;
+use palimpsest_core::compression::session::Session;
+use palimpsest_core::compression::session::step::{Ask, Step};
+use palimpsest_core::compression::summary::exchange::{Answer, CallFailure};
+use tokio_util::sync::CancellationToken;
+
+use super::locked;
+use crate::logging::{EventBuffer, LogEvent};
+
+/// The face's function.
+pub type Asked =
+    ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
+
+/// What one call of the model needs.
+#[napi(object, object_from_js = false)]
+pub struct SummaryCall {
+    pub model: String,
+    pub system: String,
+    pub user: String,
+    pub max_tokens: u32,
+    pub temperature: f64,
+    /// What there is to tell before.
+    pub events: Vec<LogEvent>,
+}
+
+/// How it ended, as the face tells it.
+#[napi(object, object_to_js = false)]
+pub struct SummaryReply {
+    /// JSON of the fields that `answerPaths` names.
+    pub answer: Option<String>,
+    /// The model that was asked for, where the client has looked at it.
+    pub model: Option<String>,
+    /// `aborted`, `too_long`, or an error's class or code: then there is no answer.
+    pub failure: Option<String>,
+    /// With `too_long`, the model's window.
+    pub max_tokens: Option<f64>,
+}
+
+/// One session's way through its questions.
+pub struct Conduct {
+    pub session: Arc<Mutex<Session>>,
+    pub events: EventBuffer,
+    pub ask: Asked,
+    pub cancelled: CancellationToken,
+}
+
+impl Conduct {
+    /// Asks until the session wants something else.
+    pub async fn run(self) -> Step {
+        let started = Instant::now();
+        let mut step = self.events.keep(|| locked(&self.session).ask());
+        while let Step::Ask(wanted) = step {
+            let called = Instant::now();
+            let answer = self.answer(*wanted).await;
+            let (call_ms, elapsed_ms) = (millis(called), millis(started));
+            step = self.events.keep(|| locked(&self.session).answer(answer, call_ms, elapsed_ms));
+        }
+        step
+    }
+
+    async fn answer(&self, Ask { model, request, temperature, timeout_ms }: Ask) -> Answer {
+        let (system, user, max_tokens) = (request.system, request.user, request.max_tokens);
+        let events = self.events.take();
+        let call = SummaryCall { model, system, user, max_tokens, temperature, events };
+        let asked = async { self.ask.call_async_catch(call).await?.await };
+        tokio::select! {
+            biased;
+            () = self.cancelled.cancelled() => Answer::Failure(CallFailure::Aborted),
+            answered = tokio::time::timeout(waiting_time(timeout_ms), asked) => match answered {
+                Err(_) => Answer::Failure(CallFailure::TimedOut),
+                Ok(answered) => read_reply(answered),
+            },
+        }
+    }
+}
+
+/// The face's function neither throws nor rejects; a thread that ends takes it along.
+fn read_reply(answered: Result<SummaryReply>) -> Answer {
+    let Ok(reply) = answered else { return Answer::failed("callback", None) };
+    match (reply.failure, reply.answer) {
+        (Some(code), _) => Answer::failed(&code, reply.max_tokens),
+        (None, answer) => Answer::read(&answer.unwrap_or_default(), reply.model),
+    }
+}
+
+fn millis(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1_000.0
+}
+
+fn waiting_time(ms: f64) -> Duration {
+    Duration::try_from_secs_f64(ms / 1_000.0).unwrap_or(Duration::MAX)
+}

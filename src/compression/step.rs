@@ -1,0 +1,191 @@
+//! What a session of the core wants next, as the face reads it, and what the face answers.
+
+use napi_derive::napi;
+use palimpsest_core::compression::session::step::{Discard, Edit, Figures, Outcome, Place, Progress, Step};
+use palimpsest_core::compression::session::told::Strange;
+use palimpsest_core::compression::session::{Recorded, Wish};
+
+use super::columns::{count, number};
+use crate::logging::LogEvent;
+
+/// What to do next.
+#[napi(object, object_from_js = false)]
+#[derive(Default)]
+pub struct SessionStep {
+    /// `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`.
+    pub wants: &'static str,
+    /// The conversation's name, to begin with next time.
+    pub conversation: u32,
+    /// With `summarise`: the first message of the range, and the one after its last.
+    pub start: u32,
+    pub end: u32,
+    /// With `shorten`: messages and how many tokens each may then have, in turns.
+    pub shorten: Option<Vec<f64>>,
+    /// With `apply`.
+    pub edit: Option<HistoryEdit>,
+    /// With `done`.
+    pub outcome: Option<SessionOutcome>,
+    /// After a change: what it comes to.
+    pub figures: Option<ChangeFigures>,
+    /// What there is to tell.
+    pub events: Vec<LogEvent>,
+}
+
+/// A change of the history; see the core's `Edit`.
+#[napi(object, object_from_js = false)]
+pub struct HistoryEdit {
+    pub id: String,
+    pub start: u32,
+    pub end: u32,
+    /// Messages are cut out; else the range becomes a summary.
+    pub is_cut: bool,
+    /// Of a summary: what is repeated before and behind it.
+    pub pinned: Vec<u32>,
+    pub carried: Vec<u32>,
+    /// Of a cut: starts and ends of what goes, in turns.
+    pub dropped: Vec<u32>,
+    /// Of a cut: the notice goes before this message; absent without one.
+    pub notice_at: Option<u32>,
+    pub content: String,
+    pub tokens: f64,
+    /// JSON.
+    pub record: String,
+}
+
+/// How a session ended.
+#[napi(object, object_from_js = false)]
+pub struct SessionOutcome {
+    /// Why there is no summary.
+    pub reason: Option<String>,
+    pub tokens_before: f64,
+    pub tokens_after: f64,
+}
+
+/// What a change comes to.
+#[napi(object, object_from_js = false)]
+pub struct ChangeFigures {
+    pub before_count: u32,
+    pub after_count: u32,
+    pub tokens_after: f64,
+}
+
+/// What a session begins with besides columns.
+#[napi(object, object_to_js = false)]
+pub struct SessionWish {
+    pub now: f64,
+    pub forced: bool,
+    pub aborted: bool,
+    pub summary: Option<String>,
+    pub instructions: Option<String>,
+    /// Messages of forms that aren't known, and the forms' names.
+    pub unrecognised: f64,
+    pub forms: String,
+    /// Fields of records that hold what none has.
+    pub odd_fields: Vec<String>,
+}
+
+/// The record on one summary or notice.
+#[napi(object, object_to_js = false)]
+pub struct MessageRecord {
+    pub index: u32,
+    pub first_request: Option<String>,
+    pub digest: Option<String>,
+    pub dropped_count: f64,
+    pub dropped_tokens: f64,
+}
+
+impl From<Step> for SessionStep {
+    fn from(step: Step) -> Self {
+        let of = |wants| Self { wants, ..Self::default() };
+        match step {
+            Step::Read => of("read"),
+            // Answered on the way; it never reaches the face.
+            Step::Ask(_) | Step::Weigh => of("weigh"),
+            Step::Summarise(range) => {
+                Self { start: number(range.start), end: number(range.end), ..of("summarise") }
+            }
+            Step::Shorten(texts) => {
+                #[allow(clippy::cast_precision_loss)] // indices
+                let numbers = texts.iter().flat_map(|text| [text.index as f64, text.max_tokens]);
+                Self { shorten: Some(numbers.collect()), ..of("shorten") }
+            }
+            Step::Apply(edit) => Self { edit: Some((*edit).into()), ..of("apply") },
+            Step::Done(outcome) => Self { outcome: Some(outcome.into()), ..of("done") },
+        }
+    }
+}
+
+impl From<Edit> for HistoryEdit {
+    fn from(edit: Edit) -> Self {
+        let is_cut = matches!(edit.place, Place::Cut { .. });
+        let numbers = |indices: Vec<usize>| indices.into_iter().map(number).collect();
+        let (pinned, carried, dropped, notice_at) = match edit.place {
+            Place::Summary { pinned, carried } => (numbers(pinned), numbers(carried), Vec::new(), None),
+            Place::Cut { dropped, notice_at } => {
+                let ends = dropped.iter().flat_map(|range| [range.start, range.end]).collect();
+                (Vec::new(), Vec::new(), numbers(ends), notice_at.map(number))
+            }
+        };
+        Self {
+            id: edit.id,
+            start: number(edit.range.start),
+            end: number(edit.range.end),
+            is_cut,
+            pinned,
+            carried,
+            dropped,
+            notice_at,
+            content: edit.content,
+            tokens: edit.tokens,
+            record: edit.record,
+        }
+    }
+}
+
+impl From<Outcome> for SessionOutcome {
+    fn from(outcome: Outcome) -> Self {
+        let reason = outcome.ended.map(|ended| ended.code().to_owned());
+        Self { reason, tokens_before: outcome.tokens_before, tokens_after: outcome.tokens_after }
+    }
+}
+
+impl From<Figures> for ChangeFigures {
+    fn from(figures: Figures) -> Self {
+        Self {
+            before_count: number(figures.before_count),
+            after_count: number(figures.after_count),
+            tokens_after: figures.tokens_after,
+        }
+    }
+}
+
+impl SessionWish {
+    /// The same as the core takes it.
+    pub fn read(self) -> (Wish, Strange) {
+        let Self { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = self;
+        let wish = Wish { now_ms: now, forced, aborted, summary, instructions };
+        (wish, Strange { unrecognised: count(unrecognised), forms, odd_fields })
+    }
+}
+
+impl From<MessageRecord> for Recorded {
+    fn from(record: MessageRecord) -> Self {
+        Self {
+            index: record.index as usize,
+            first_request: record.first_request,
+            digest: record.digest,
+            dropped_count: count(record.dropped_count),
+            dropped_tokens: record.dropped_tokens,
+        }
+    }
+}
+
+/// `applied`, `range_changed`, `aborted`; `unchanged` for anything else.
+pub fn progress(name: &str) -> Progress {
+    match name {
+        "applied" => Progress::Applied,
+        "range_changed" => Progress::Discarded(Discard::RangeChanged),
+        "aborted" => Progress::Discarded(Discard::Aborted),
+        _ => Progress::Unchanged,
+    }
+}
