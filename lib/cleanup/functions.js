@@ -4,6 +4,7 @@
 const { copyOf } = require('../lists.js');
 const { checkLength, checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
+const { forcedFrom } = require('../messages/choice.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { placeCopies } = require('./copy.js');
 const { outcomeOf } = require('./outcome.js');
@@ -74,15 +75,23 @@ function leaveOut(own, dropped) {
 /** @type {Engine | undefined} */
 let orphanEngine;
 
+/** @param {import('../messages/choice.js').Forced} dialect */
+function orphanEngineFor(dialect) {
+  const engine = () => engineOf({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [], dialect });
+  if (dialect !== undefined) return engine();
+  orphanEngine ??= engine();
+  return orphanEngine;
+}
+
 /**
  * @param {unknown[]} messages
+ * @param {unknown} options
  * @param {boolean} withReport
  */
-function dropOrphans(messages, withReport) {
+function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  orphanEngine ??= engineOf({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [] });
-  const engine = orphanEngine;
+  const engine = orphanEngineFor(forcedFrom(checkOptions(options)));
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
@@ -105,7 +114,7 @@ function applyPreset(preset, messages, options, withReport) {
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
   const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
-  const engine = engineOf({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules });
+  const engine = engineOf({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -120,7 +129,9 @@ function applyRules(messages, rules, options) {
   const given = checkOptions(options);
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
-  const engine = engineOf({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: customRules(rules, 'rules') });
+  const dialect = forcedFrom(given);
+  const own = customRules(rules, 'rules');
+  const engine = engineOf({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: own, dialect });
   return applyInPlace(engine, messages, now, true);
 }
 
@@ -189,7 +200,8 @@ function prepareSpec(options) {
   if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
   const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
   const placeholderLanguage = valueOnce(options?.placeholderLanguage);
-  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage } };
+  const dialect = forcedFrom(options);
+  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage }, dialect };
 }
 
 /**

@@ -5,7 +5,7 @@ const native = require('../native.js');
 const { compressionOf, digestOf } = require('./record.js');
 const { Snapshot } = require('./snapshot.js');
 const { ask } = require('./summariser.js');
-const { readTranscript } = require('./transcript.js');
+const { readTranscript, textOf } = require('./transcript.js');
 
 /**
  * @typedef {import('../../binding.js').SummaryPlan} SummaryPlan
@@ -26,13 +26,15 @@ class Compaction {
    *   compressor: InstanceType<typeof import('../native.js').Compressor>,
    *   window: InstanceType<typeof import('./window.js').Window>, journal: InstanceType<typeof import('./journal.js').Journal>,
    *   client: (parameters: object) => unknown, pin: ((message: any) => unknown) | null,
+   *   dialect: import('../messages/choice.js').Forced,
    * }} context
    */
   constructor(messages, plan, tokens, context) {
     this.plan = plan;
     this.context = context;
-    this.snapshot = new Snapshot(messages, plan.start, plan.end, context.window.memo);
-    this.transcript = readTranscript(this.snapshot.range, (index) => tokens[plan.start + index] ?? 0, context.pin);
+    this.snapshot = new Snapshot(messages, plan.start, plan.end, context.window.memo, context.dialect);
+    const tokensOf = (/** @type {number} */ index) => tokens[plan.start + index] ?? 0;
+    this.transcript = readTranscript(this.snapshot.range, tokensOf, context.pin, context.dialect);
     this.earlier = this.snapshot.range.findLast((message) => compressionOf(message)?.kind === 'summary');
   }
 
@@ -81,12 +83,11 @@ class Compaction {
   #task({ now, forced, summary, instructions }) {
     // A notice behind the summary has the summary's digest in its own.
     const recorded = this.snapshot.range.findLast((message) => compressionOf(message)?.digest !== undefined);
-    const isText = typeof this.earlier?.content === 'string';
     return {
       replacedTokens: this.plan.replacedTokens,
       holdsRequest: this.plan.holdsRequest,
       now,
-      earlierContent: isText ? this.earlier.content : undefined,
+      earlierContent: this.earlier === undefined ? undefined : textOf(this.earlier, this.context.dialect),
       earlierDigest: digestOf(compressionOf(recorded)),
       instructions,
       summary,

@@ -2,9 +2,11 @@
 'use strict';
 
 const { copyOf } = require('../lists.js');
+const { textMessage } = require('../messages/said.js');
 const native = require('../native.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { originalsIn } = require('./levels.js');
+const { marked } = require('./made.js');
 const { compressionOf } = require('./record.js');
 
 /** @type {string[] | undefined} */
@@ -37,13 +39,13 @@ function withSummary(messages, start, { plan, pinned, carried, snapshot }, summa
 /**
  * @param {InstanceType<typeof import('./compaction.js').Compaction>} compaction
  * @param {import('../../binding.js').SummaryOutcome} outcome
- * @param {{ now: number, model: string | null, beforeCount: number, tokensBefore: number }} facts
+ * @param {{ now: number, model: string | null, beforeCount: number, tokensBefore: number,
+ *   dialect: import('../messages/choice.js').Forced }} facts
  */
-function summaryMessage({ plan, snapshot }, outcome, { now, model, beforeCount, tokensBefore }) {
+function summaryMessage({ plan, snapshot }, outcome, { now, model, beforeCount, tokensBefore, dialect }) {
   const firstRequest = firstRequestOf(snapshot.range) ?? plan.firstRequest;
-  return {
-    role: 'user',
-    content: /** @type {string} */ (outcome.content),
+  const content = /** @type {string} */ (outcome.content);
+  return marked(textMessage(content, { conversation: snapshot.range, now, forced: dialect }), {
     isCompressed: true,
     compressedAt: now,
     compression: {
@@ -60,7 +62,7 @@ function summaryMessage({ plan, snapshot }, outcome, { now, model, beforeCount, 
       digest: JSON.parse(outcome.digest ?? '{}'),
       ...originalsIn(snapshot.range),
     },
-  };
+  });
 }
 
 /**
@@ -70,7 +72,7 @@ function summaryMessage({ plan, snapshot }, outcome, { now, model, beforeCount, 
 function noticeRecord({ cut, dropped, level }, { now, beforeCount, tokensBefore }) {
   const { firstRequest } = cut;
   return {
-    isCompressed: true,
+    isCompressed: /** @type {const} */ (true),
     compressedAt: now,
     compression: {
       id: cut.id,

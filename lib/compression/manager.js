@@ -10,6 +10,7 @@ const { Configuration } = require('./configuration.js');
 const conversation = require('./conversation.js');
 const { SERVED, orAborted } = require('./joining.js');
 const { Journal } = require('./journal.js');
+const { mark, recordIn } = require('./made.js');
 const { total } = require('../messages/unrecognised.js');
 const { oddFieldsIn } = require('./odd-record.js');
 const { archiveOriginals } = require('./originals.js');
@@ -64,7 +65,7 @@ class AutoCompressionManager {
     const { native: forNative, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
     this.#options = rest;
     this.#compressor = new native.Compressor(forNative);
-    this.#window = new Window(model, tools);
+    this.#window = new Window(model, tools, rest.dialect);
     this.#journal = new Journal(this.#compressor, logger ?? null, logFields, logStyle);
     if (onEvent !== undefined) this.#journal.add(onEvent);
   }
@@ -190,7 +191,12 @@ class AutoCompressionManager {
    * @returns {Promise<string | null>} why nothing was compressed
    */
   async #summarise(messages, { tokens, rows, reports, fixedTokens }, tokensBefore, wish) {
-    const { texts, numbers } = readTranscript(messages, (index) => tokens[index] ?? 0, this.#options.pin);
+    const { texts, numbers } = readTranscript(
+      messages,
+      (index) => tokens[index] ?? 0,
+      this.#options.pin,
+      this.#options.dialect,
+    );
     const last = this.#lastTry.get(messages);
     const lastTry =
       last === undefined ? [] : [Number(last.gained), messages.length - last.messages, tokensBefore - last.tokens];
@@ -210,9 +216,10 @@ class AutoCompressionManager {
       this.#compressor.noteProblem('discarded', start === -1 ? 'range_changed' : 'aborted');
       return 'discarded';
     }
-    const facts = { now, model: compaction.model, beforeCount: messages.length, tokensBefore };
+    const { dialect } = this.#options;
+    const facts = { now, model: compaction.model, beforeCount: messages.length, tokensBefore, dialect };
     const summary = conversation.summaryMessage(compaction, outcome, facts);
-    this.#commit(messages, conversation.withSummary(messages, start, compaction, summary), summary.compression);
+    this.#commit(messages, conversation.withSummary(messages, start, compaction, summary), recordIn(summary));
     await this.#archive(messages, summary);
     return null;
   }
@@ -245,9 +252,9 @@ class AutoCompressionManager {
     if (truncation === undefined) return;
     const facts = { now, beforeCount: messages.length, tokensBefore: use.tokens };
     const { notice, messages: next } = truncation;
-    if (notice !== undefined) Object.assign(notice, conversation.noticeRecord(truncation, facts));
+    if (notice !== undefined) mark(notice, conversation.noticeRecord(truncation, facts));
     const tokensAfter = Math.round(this.#use(this.#window.columns(next)).tokens);
-    if (notice !== undefined) Object.assign(notice.compression, { afterCount: next.length, tokensAfter });
+    if (notice !== undefined) Object.assign(recordIn(notice), { afterCount: next.length, tokensAfter });
     replaceFrom(messages, 0, next);
     const last = this.#lastTry.get(messages);
     if (last !== undefined) {
@@ -304,13 +311,14 @@ class AutoCompressionManager {
   }
 
   #context() {
-    const { pin } = this.#options;
+    const { pin, dialect } = this.#options;
     return {
       compressor: this.#compressor,
       window: this.#window,
       journal: this.#journal,
       client: this.#client,
       pin,
+      dialect,
     };
   }
 

@@ -2,6 +2,7 @@
 'use strict';
 
 const { copyOf } = require('../lists.js');
+const { textMessage } = require('../messages/said.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { compressionOf, countIn, digestOf, isPinnedCopy } = require('./record.js');
 const { shortened } = require('./shorten.js');
@@ -28,7 +29,7 @@ class Truncating {
    * @param {{
    *   compressor: InstanceType<typeof import('../native.js').Compressor>, now: number,
    *   window: InstanceType<typeof import('./window.js').Window>, usageFields: readonly string[],
-   *   pin: ((message: any) => unknown) | null,
+   *   pin: ((message: any) => unknown) | null, dialect: import('../messages/choice.js').Forced,
    * }} context
    */
   constructor(messages, columns, usedTokens, context) {
@@ -36,7 +37,7 @@ class Truncating {
     this.columns = columns;
     this.context = context;
     this.weights = weightsOf(columns, usedTokens);
-    this.transcript = readTranscript(messages, (index) => this.weights[index] ?? 0, context.pin);
+    this.transcript = readTranscript(messages, (index) => this.weights[index] ?? 0, context.pin, context.dialect);
   }
 
   /** @param {number} limitTokens @returns {Truncation | undefined} nothing when there is nothing to be done */
@@ -77,7 +78,7 @@ class Truncating {
   #apply(cut) {
     const { isDropped, start, end } = extentOf(cut);
     const limits = new Map(pairs(cut.shorten));
-    const notice = cut.noticeAt === undefined ? undefined : { role: 'user', content: cut.notice };
+    const notice = cut.noticeAt === undefined ? undefined : this.#notice(cut);
     /** @type {any[]} */
     const left = [];
     let tokens = this.columns.fixedTokens;
@@ -97,17 +98,23 @@ class Truncating {
     return { messages: left, notice, dropped, cut, level, shortenedCount: limits.size, tokens };
   }
 
+  /** @param {HardLimitCut} cut */
+  #notice({ notice }) {
+    const { now, dialect } = this.context;
+    return textMessage(/** @type {string} */ (notice), { conversation: this.messages, now, forced: dialect });
+  }
+
   /**
    * @param {number} index
    * @param {number | undefined} maxWeight
    */
   #kept(index, maxWeight) {
-    const { window, usageFields } = this.context;
+    const { window, usageFields, dialect } = this.context;
     const message = this.messages[index];
     const weight = this.weights[index] ?? 0;
     if (maxWeight === undefined) return { message: withoutUsage(message, usageFields), weight };
     const ratio = weight / Math.max(1, this.columns.tokens[index] ?? 0);
-    const cut = withoutUsage(shortened(message, maxWeight / ratio, window.model), usageFields);
+    const cut = withoutUsage(shortened(message, maxWeight / ratio, window.model, dialect), usageFields);
     return { message: cut, weight: window.tokensOf(cut) * ratio };
   }
 }

@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { dialectOf } = require('./dialect.js');
-const { formOf } = require('./form.js');
+const { formFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
 const { differs, Row } = require('./row.js');
 const { countForms } = require('./unrecognised.js');
@@ -17,7 +16,9 @@ const { countForms } = require('./unrecognised.js');
  * to see which objects are new.
  */
 class MessageRows {
-  constructor() {
+  /** @param {import('./choice.js').Forced} [forced] */
+  constructor(forced) {
+    this.forced = forced;
     /** By message, the object whose form is known. @type {unknown[]} */ this.objects = [];
     /** What is no chat message. @type {Map<number, Known>} */ this.foreign = new Map();
     this.readable = 0;
@@ -65,8 +66,7 @@ class MessageRows {
   /** Whether the message has another form than the one before it in its place. @param {number} index @param {any} message */
   #note(index, message) {
     const isNew = index >= this.objects.length;
-    const form = formOf(message);
-    const dialect = dialectOf(form, message);
+    const { form, dialect } = formFor(message, this.forced);
     const before = this.foreign.get(index);
     this.objects[index] = message;
     if (form === (before?.form ?? null) && dialect === (before?.dialect ?? null)) return false;

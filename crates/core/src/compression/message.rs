@@ -63,6 +63,36 @@ pub struct Message {
     pub made: Option<Made>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
     pub level: u32,
+    /// It can't be without the message before it, nor that one without it: items of one answer of `OpenAI`'s Responses, a
+    /// reasoning item among them; a decision about a call that waits for approval.
+    pub joined: bool,
+}
+
+impl Message {
+    /// How many messages of a chat say the same: dialects differ in what they put into one, and a conversation is cut
+    /// at the same place in each.
+    #[must_use]
+    pub const fn chat_messages(&self) -> usize {
+        match (self.joined, self.answers.len()) {
+            (true, _) => 0,
+            (false, 0) => 1,
+            (false, answers) => answers + (self.units_beside_results > 0) as usize,
+        }
+    }
+}
+
+/// Where the newest messages begin that are `count` in a chat. O(those).
+#[must_use]
+pub fn newest_at(messages: &[Message], count: usize) -> usize {
+    let mut left = count;
+    messages
+        .iter()
+        .rposition(|message| {
+            let is_older = left == 0;
+            left = left.saturating_sub(message.chat_messages());
+            is_older
+        })
+        .map_or(0, |older| older + 1)
 }
 
 impl Default for Message {
@@ -79,6 +109,7 @@ impl Default for Message {
             pinned: false,
             made: None,
             level: 0,
+            joined: false,
         }
     }
 }

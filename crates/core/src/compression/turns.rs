@@ -79,6 +79,12 @@ impl Turns {
             lower(&mut lowest_pair, call.max(result), call.min(result));
             join(&mut groups, call, result);
         }
+        for index in
+            (1..messages.len()).filter(|&index| messages.get(index).is_some_and(|message| message.joined))
+        {
+            lower(&mut lowest_pair, index, index - 1);
+            join(&mut groups, index, index - 1);
+        }
         let pending = pairs.pending(messages);
         let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
         if let Some(&call) = pending.last().filter(|call| Some(**call) == newest_assistant) {

@@ -1,6 +1,6 @@
 //! What there is before a cut: which messages may go, which may become shorter, and where the newest may begin.
 
-use super::super::message::{Made, Message, Role};
+use super::super::message::{Made, Message, Role, newest_at};
 use super::super::plan::{head_len, pinned, system_len};
 use super::super::turns::{Turns, begins_turn, newest_request};
 use super::shorten::Text;
@@ -60,7 +60,7 @@ impl<'m> Room<'m> {
 
     /// Where the newest `keep_recent` messages begin, or the group that the first of them belongs to.
     pub fn newest(&self, keep_recent: usize) -> usize {
-        self.turns.part_at(self.messages.len().saturating_sub(keep_recent.max(1)))
+        self.turns.part_at(newest_at(self.messages, keep_recent.max(1)))
     }
 
     /// Where the turn in progress begins; with the conversation where its request has become part of a summary.

@@ -1,0 +1,98 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import * as palimpsest from '../../index.mjs';
+import { runs } from '../support/comparison.mjs';
+import { configuration, managerWith, NOW, summary } from '../support/compression.mjs';
+import { convert, DIALECTS } from '../support/dialects.mjs';
+import { longSession, neutralSession } from '../support/neutral-sessions.mjs';
+
+const { expandHistory, stripForApi, TokenCounter } = /** @type {any} */ (palimpsest);
+const counter = new TokenCounter();
+
+/** @param {any[]} messages as a host's file has them */
+const saved = (messages) => JSON.parse(JSON.stringify(messages));
+
+/** The places at which the messages so far are a valid request. @param {string} dialect @param {any[]} messages */
+const pauses = (dialect, messages) =>
+  messages
+    .map((_, index) => index + 1)
+    .filter((end) => DIALECTS[dialect]?.problemsIn(messages.slice(0, end), { pendingTurn: true }).length === 0);
+
+/** @param {string} dialect @param {any[]} messages @param {string} [why] */
+function assertValid(dialect, messages, why) {
+  assert.deepEqual(DIALECTS[dialect]?.problemsIn(stripForApi(messages), { pendingTurn: true }), [], why);
+}
+
+/** @param {any[]} messages @param {any[]} said */
+function assertWhole(messages, said) {
+  assert.deepEqual(expandHistory(messages), said);
+  assert.deepEqual(expandHistory(saved(messages)), saved(said), 'from a file');
+  assert.deepEqual(expandHistory(structuredClone(messages)), structuredClone(said), 'from another thread');
+}
+
+const plan = fc.record({
+  session: neutralSession(12),
+  stops: fc.array(fc.nat(), { minLength: 1, maxLength: 4 }),
+  keep: fc.constantFrom(0, 1, 4, 10),
+  share: fc.constantFrom(0.2, 0.5, 0.9),
+  model: fc.constantFrom('fast', undefined),
+});
+
+for (const dialect of Object.keys(DIALECTS)) {
+  describe(`R7 in ${dialect}`, () => {
+    test('valid in, valid out, all comes back, and no stored message is written to', async () => {
+      const happened = new Set();
+      await fc.assert(
+        fc.asyncProperty(plan, async ({ session, stops, keep, share, model }) => {
+          const { messages: all } = convert(session, dialect);
+          const { messages: again } = convert(session, dialect);
+          const window = Math.ceil(share * counter.countMessages(all)) + 300;
+          const { manager, events } = managerWith({
+            config: configuration({
+              autoCompressionSummaryModel: model,
+              autoCompressionKeepRecentCount: keep,
+              maxContextTokens: window,
+            }),
+          });
+          const places = pauses(dialect, all);
+          const ends = [...stops.map((stop) => places[stop % places.length] ?? 0), places.at(-1) ?? 0];
+          /** @type {any[]} */
+          const stored = [];
+          let end = 0;
+          for (const next of ends.sort((a, b) => a - b)) {
+            stored.push(...all.slice(end, next));
+            end = next;
+            const before = [...stored];
+            await manager.process(stored, { now: NOW });
+            assertValid(dialect, stored);
+            assertWhole(stored, all.slice(0, end));
+            assert.deepEqual(all, again, 'nothing that the host has is written to');
+            const tooLarge = events.some(({ type }) => type === 'cannot_fit');
+            if (!tooLarge) assert.ok(counter.countMessages(stripForApi(stored)) <= window, 'it fits');
+            if (stored.length < before.length) happened.add('shorter');
+          }
+          for (const { type } of events) happened.add(type);
+          assert.ok(!happened.has('failed'));
+        }),
+        runs(0.04),
+      );
+      for (const type of ['compressed', 'truncated', 'shorter']) assert.ok(happened.has(type), `never ${type}`);
+    });
+
+    test('by hand and over again: the summary is a message of the dialect, and its record survives', async () => {
+      const { messages: all } = convert(longSession(7), dialect);
+      const middle = /** @type {number} */ (pauses(dialect, all).find((end) => end > all.length / 2));
+      const stored = all.slice(0, middle);
+      const { manager } = managerWith();
+      for (const words of ['first', 'second']) {
+        const result = await manager.compress(stored, { summary: `${summary(words)} ${'x '.repeat(60)}`, now: NOW });
+        assert.equal(result.compressed, true, result.reason);
+        assertValid(dialect, stored);
+        if (words === 'first') stored.push(...all.slice(middle));
+        assertWhole(stored, all);
+      }
+    });
+  });
+}
