@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::message::{Call, Message, Role};
+use super::message::{Call, Message, Role, Standing};
 use super::pairs::{CallPlace, Pairs};
 
 /// Whether `message` is something that a user asks, and not tool results in Anthropic's form or our own making.
