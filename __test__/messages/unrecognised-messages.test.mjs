@@ -54,10 +54,10 @@ describe('R11.1 what is not recognised is left alone and said', () => {
     }
   });
 
-  it('LangChain’s stored dictionaries, and what is no message at all', () => {
+  it('LangChain’s messages of unknown kinds, and what is no message at all', () => {
     const odd = /** @type {Odd[]} */ ([
-      { type: 'ai', content: 'hello', data: {} },
-      { type: 'human', content: 'hi' },
+      { type: 'remove', content: 'hello', data: {} },
+      { type: 'human', data: { content: 7 } },
       'text',
       7,
       {},

@@ -4,6 +4,7 @@
 const { optional, readArray, readChoice, readInteger, readObject, readText, readTime } = require('../arguments.js');
 const { describe, outOfRange } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
+const { sayOf } = require('../messages/said.js');
 const { readMessage } = require('../tokens/message.js');
 
 /** @typedef {{ role: string, text: string, json: string }} StoredMessage */
@@ -67,11 +68,13 @@ function written(message, name) {
   throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
-/** @param {any} message */
+/** Its own, else who speaks in it by its dialect. @param {any} message */
 function roleOf(message) {
   try {
     const role = message?.role;
-    return typeof role === 'string' ? role : '';
+    if (typeof role === 'string') return role;
+    const { role: speaker } = sayOf(message);
+    return speaker === 'other' ? '' : speaker;
   } catch {
     return '';
   }

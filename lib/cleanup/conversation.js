@@ -68,7 +68,7 @@ class Conversation {
     this.state = state;
     this.transcript = new Transcript(engine, (name) => state.addName(name));
     this.decision = new Decision();
-    this.layout = new MessageRows();
+    this.layout = new MessageRows(engine.dialect);
     /** By row: the object that was found to be plain data. @type {unknown[]} */
     this.plain = [];
     /** The messages by which it is found again. @type {object[]} */

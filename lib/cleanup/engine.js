@@ -16,6 +16,7 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
  * @property {object} [options] what holds for all presets
+ * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
@@ -32,7 +33,8 @@ const MAX_ENGINES = 64;
 /** One policy, and the conversations that were seen under it. */
 class Engine {
   /** @param {PolicySpec} spec */
-  constructor(spec) {
+  constructor({ dialect, ...spec }) {
+    this.dialect = dialect;
     this.policy = new native.Policy({ ...spec, cwd: currentDirectory(), windows: process.platform === 'win32' });
     this.mendsOrphans = spec.orphans !== 'keep';
     this.interruptedAnswer = this.policy.interruptedAnswer();
@@ -216,7 +218,7 @@ function valueOnce(value) {
  * @param {PolicySpec} spec
  */
 function policyKey(spec) {
-  let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge}${valueKey(spec.options)}`;
+  let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge} ${spec.dialect}${valueKey(spec.options)}`;
   let hasPaths = false;
   for (const { preset, options } of spec.rules) {
     key += `|${preset ?? ''}${valueKey(options)}`;

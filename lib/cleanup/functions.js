@@ -13,6 +13,7 @@ const {
   readObject,
 } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
+const { forcedFrom } = require('../messages/choice.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { placeCopies } = require('./copy.js');
 const { outcomeOf } = require('./outcome.js');
@@ -83,15 +84,23 @@ function leaveOut(own, dropped) {
 /** @type {Engine | undefined} */
 let orphanEngine;
 
+/** @param {import('../messages/choice.js').Forced} dialect */
+function orphanEngineFor(dialect) {
+  const engine = () => engineOf({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [], dialect });
+  if (dialect !== undefined) return engine();
+  orphanEngine ??= engine();
+  return orphanEngine;
+}
+
 /**
  * @param {unknown[]} messages
+ * @param {unknown} options
  * @param {boolean} withReport
  */
-function dropOrphans(messages, withReport) {
+function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  orphanEngine ??= engineOf({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [] });
-  const engine = orphanEngine;
+  const engine = orphanEngineFor(forcedFrom(checkOptions(options)));
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
@@ -114,7 +123,7 @@ function applyPreset(preset, messages, options, withReport) {
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
   const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
-  const engine = engineOf({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules });
+  const engine = engineOf({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -129,7 +138,9 @@ function applyRules(messages, rules, options) {
   const given = checkOptions(options);
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
-  const engine = engineOf({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: customRules(rules, 'rules') });
+  const dialect = forcedFrom(given);
+  const own = customRules(rules, 'rules');
+  const engine = engineOf({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: own, dialect });
   return applyInPlace(engine, messages, now, true);
 }
 
@@ -192,7 +203,8 @@ function prepareSpec(options) {
   if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
   const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
   const placeholderLanguage = valueOnce(options?.placeholderLanguage);
-  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage } };
+  const dialect = forcedFrom(options);
+  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage }, dialect };
 }
 
 /**

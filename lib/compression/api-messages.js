@@ -4,12 +4,11 @@
 const { copyOf, isList } = require('../lists.js');
 const { checkMessages, checkOptions, optional, readTexts } = require('../arguments.js');
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
-const { dialectOf } = require('../messages/dialect.js');
+const { forcedFrom, formFor } = require('../messages/choice.js');
 const responses = require('../messages/dialects/openai-responses.js');
-const { formOf } = require('../messages/form.js');
+const { copyWith, OWN_FIELDS, ownFieldsOf } = require('../messages/own-fields.js');
 const native = require('../native.js');
-const { copyWith } = require('./copies.js');
-const { OWN_FIELDS } = require('./record.js');
+const { isMade } = require('./record.js');
 
 /** @type {Set<string> | undefined} */
 let requestFields;
@@ -21,22 +20,31 @@ let requestFields;
  */
 function stripForApi(messages, options) {
   checkMessages(messages);
-  const keep = optional(readTexts, 'options.keep', checkOptions(options)?.keep) ?? [];
+  const given = checkOptions(options);
+  const keep = optional(readTexts, 'options.keep', given?.keep) ?? [];
+  const forced = forcedFrom(given);
   requestFields ??= new Set(native.requestFieldNames());
   const taken = copyOf(messages);
-  const dialects = taken.map(dialectAmong);
+  const known = taken.map((message) => knownAs(message, forced));
   // Messages of plain text look like chat's in several dialects, and have the fields of those that they stand among.
-  const among = dialects.find((dialect) => dialect?.fields)?.fields ?? [];
+  const among = known.find(({ dialect }) => dialect?.fields)?.dialect?.fields ?? [];
   const chat = new Set([...requestFields, ...keep, ...among]);
-  return taken.map((message, index) => stripped(message, dialects[index] ?? null, chat, keep));
+  const sent = taken.map((message, index) => stripped(message, /** @type {Known} */ (known[index]), chat, keep));
+  const made = new Set(sent.filter((_, index) => isMade(taken[index])));
+  if (made.size === 0) return sent;
+  const merged = known.find(({ dialect }) => dialect?.merged)?.dialect?.merged;
+  return merged === undefined ? sent : merged(sent, (message) => made.has(message));
 }
 
-/** @param {any} message @returns {import('../messages/dialect.js').Dialect | null} */
-function dialectAmong(message) {
+/** @typedef {ReturnType<typeof formFor>} Known */
+
+/** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {Known} */
+function knownAs(message, forced) {
   try {
-    return isItem(message) ? responses : dialectOf(formOf(message), message);
+    const isAgents = forced === undefined || forced.startsWith('openai-');
+    return isAgents && isItem(message) ? { form: null, dialect: responses } : formFor(message, forced);
   } catch {
-    return null;
+    return { form: null, dialect: null };
   }
 }
 
@@ -49,14 +57,15 @@ function isItem(message) {
 
 /**
  * @param {any} message
- * @param {import('../messages/dialect.js').Dialect | null} dialect
+ * @param {Known} known
  * @param {Set<string>} chat the fields that chat messages may have here
  * @param {readonly string[]} keep
  */
-function stripped(message, dialect, chat, keep) {
+function stripped(message, known, chat, keep) {
   if (message === null || typeof message !== 'object') return message;
   try {
-    const without = Object.keys(message).filter(unsentBy(message, dialect, chat, keep));
+    const held = known.dialect?.fields ? message : ownFieldsOf(message);
+    const without = Object.keys(held).filter(unsentBy(message, known, chat, keep));
     return without.length === 0 ? message : copyWith(message, without, {});
   } catch {
     return message;
@@ -66,29 +75,23 @@ function stripped(message, dialect, chat, keep) {
 /**
  * Tells which fields of `message` are not sent.
  * @param {any} message
- * @param {import('../messages/dialect.js').Dialect | null} dialect
+ * @param {Known} known
  * @param {Set<string>} chat
  * @param {readonly string[]} keep
  * @returns {(field: string) => boolean}
  */
-function unsentBy(message, dialect, chat, keep) {
+function unsentBy(message, { form, dialect }, chat, keep) {
   if (dialect?.fields) {
-    const known = [...dialect.fields, ...keep];
-    return (field) => !known.includes(field);
+    const fields = [...dialect.fields, ...keep];
+    return (field) => !fields.includes(field);
   }
   // Of a request format that nobody here knows, and of instances, only our own fields go.
-  if (dialect !== null || typeof message.role !== 'string' || isForeign(message)) {
+  if (dialect !== null || typeof message.role !== 'string' || (form !== null && form !== 'other')) {
     return (field) => OWN_FIELDS.includes(field) && !keep.includes(field);
   }
   // A message in OpenAI's own spelling has camelCase fields only as the host's notes.
   const isNote = isCamelCase(message) ? () => false : (/** @type {string} */ field) => Object.hasOwn(CAMEL_CASE, field);
   return (field) => !chat.has(field) || isNote(field);
-}
-
-/** @param {any} message */
-function isForeign(message) {
-  const form = formOf(message);
-  return form !== null && form !== 'other';
 }
 
 module.exports = { stripForApi };

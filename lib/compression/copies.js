@@ -1,67 +1,41 @@
 // @ts-check
 'use strict';
 
-const { isPlainData } = require('../plain-data.js');
+const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
 const { beforeOf } = require('./record.js');
-
-/**
- * A shallow copy of `message` without the fields `without`, and with `changes`; prototype, symbols and hidden
- * properties come along. The message itself is only read.
- * @template {object} T
- * @param {T} message
- * @param {readonly string[]} without
- * @param {Record<string, unknown>} changes
- * @returns {T}
- * @throws whatever a proxy or an accessor throws
- */
-function copyWith(message, without, changes) {
-  if (isPlainData(message)) {
-    const copy = /** @type {any} */ ({ ...message });
-    for (const field of without) delete copy[field];
-    // Defined, not assigned: a saved field may be called `__proto__`.
-    for (const field of Object.keys(changes)) setOwn(copy, field, changes[field]);
-    return copy;
-  }
-  const properties = Object.getOwnPropertyDescriptors(message);
-  for (const field of without) delete (/** @type {any} */ (properties)[field]);
-  for (const [field, value] of Object.entries(changes)) {
-    const enumerable = Object.getOwnPropertyDescriptor(message, field)?.enumerable ?? true;
-    setOwn(properties, field, { value, writable: true, enumerable, configurable: true });
-  }
-  return Object.create(Object.getPrototypeOf(message), properties);
-}
-
-/** @param {object} target @param {string} field @param {unknown} value */
-function setOwn(target, field, value) {
-  Object.defineProperty(target, field, { value, writable: true, enumerable: true, configurable: true });
-}
 
 /**
  * A copy without its usage statistics, which a compression makes untrue; the same message when it has none
  * (SPEC R7.7). What it had is kept beside, so that the history can be given back as it was.
  * @param {any} message
- * @param {readonly string[]} fields
+ * @param {readonly string[]} names of the fields that hold them
  */
-function withoutUsage(message, fields) {
+function withoutUsage(message, names) {
   try {
-    const present = fields.filter((field) => Object.hasOwn(message, field));
-    if (present.length === 0) return message;
-    const had = Object.fromEntries(present.map((field) => [field, message[field]]));
-    return copyWith(message, present, { beforeCompression: remembering(message, had) });
+    const left = withoutFields(message, names);
+    return Object.keys(left).length === 0 ? message : withChanges(message, left);
   } catch {
     return message;
   }
 }
 
 /**
- * A copy with another content; the first one that it had is kept beside.
+ * A copy with other fields; the first values that they had are kept beside.
  * @param {any} message
- * @param {unknown} content
+ * @param {Record<string, unknown>} changes by field; undefined takes it away
  */
-function withContent(message, content) {
-  const known = beforeOf(message)?.fields ?? {};
-  const had = Object.hasOwn(known, 'content') ? {} : { content: message.content };
-  return copyWith(message, [], { content, beforeCompression: remembering(message, had) });
+function withChanges(message, changes) {
+  const before = beforeOf(message);
+  const fields = Object.keys(changes);
+  const known = before?.fields ?? {};
+  const had = valuesOf(
+    message,
+    fields.filter((field) => !Object.hasOwn(known, field)),
+  );
+  const gone = fields.filter((field) => changes[field] === undefined);
+  const left = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const beforeCompression = { ...before, fields: { ...known, ...had } };
+  return copyWith(message, gone, { ...left, beforeCompression });
 }
 
 /**
@@ -70,8 +44,7 @@ function withContent(message, content) {
  * @param {string} id
  */
 function pinnedCopy(message, id) {
-  const { fields } = beforeOf(message) ?? {};
-  return copyWith(message, [], { beforeCompression: { ...(fields && { fields }), pinnedBy: id } });
+  return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id } });
 }
 
 /**
@@ -80,14 +53,13 @@ function pinnedCopy(message, id) {
  * @param {string} id
  */
 function carriedCopy(message, id) {
-  const { fields } = beforeOf(message) ?? {};
-  return copyWith(message, [], { beforeCompression: { ...(fields && { fields }), pinnedBy: id, carried: true } });
+  return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id, carried: true } });
 }
 
-/** @param {any} message @param {Record<string, unknown>} had */
-function remembering(message, had) {
-  const before = beforeOf(message);
-  return { ...before, fields: { ...before?.fields, ...had } };
+/** What is known of it but whose copy it was. @param {any} message */
+function rest(message) {
+  const { pinnedBy, carried, ...known } = beforeOf(message) ?? {};
+  return known;
 }
 
 /**
@@ -101,4 +73,4 @@ function restored(message) {
   return copyWith(message, ['beforeCompression'], fields !== null && typeof fields === 'object' ? fields : {});
 }
 
-module.exports = { carriedCopy, copyWith, pinnedCopy, restored, withContent, withoutUsage };
+module.exports = { carriedCopy, pinnedCopy, restored, withChanges, withoutUsage };

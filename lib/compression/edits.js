@@ -2,9 +2,11 @@
 'use strict';
 
 const { copyOf } = require('../lists.js');
+const { textMessage } = require('../messages/said.js');
 const native = require('../native.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { originalsIn } = require('./levels.js');
+const { marked } = require('./made.js');
 const { isPinnedCopy } = require('./record.js');
 
 /**
@@ -18,10 +20,15 @@ let usageFields;
 /** Puts the core's edits into histories: on copies, whose counts `window` then knows. */
 class Edits {
   #window;
+  #dialect;
 
-  /** @param {InstanceType<typeof import('./window.js').Window>} window */
-  constructor(window) {
+  /**
+   * @param {InstanceType<typeof import('./window.js').Window>} window
+   * @param {import('../messages/choice.js').Forced} dialect
+   */
+  constructor(window, dialect) {
     this.#window = window;
+    this.#dialect = dialect;
   }
 
   /**
@@ -34,7 +41,7 @@ class Edits {
    * @returns {Edited}
    */
   summary(messages, start, range, edit, now) {
-    const made = this.#made(edit, range, now);
+    const made = this.#made(edit, range, { conversation: range, now });
     const kept = (/** @type {any} */ message) => this.kept(message);
     const among = (/** @type {number[]} */ indices) => indices.map((index) => range[index - edit.start]);
     const next = [
@@ -58,7 +65,7 @@ class Edits {
   cut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
     const isDropped = droppedBy(edit);
-    const made = noticeAt === undefined ? undefined : this.#made(edit, messages.slice(start, end), now);
+    const made = noticeAt === undefined ? undefined : this.#made(edit, messages.slice(start, end), { conversation: messages, now });
     /** @type {any[]} */
     const next = [];
     for (let index = 0; index <= messages.length; index++) {
@@ -83,15 +90,19 @@ class Edits {
     return copy;
   }
 
-  /** The summary or notice, with its record. @param {HistoryEdit} edit @param {readonly any[]} range @param {number} now */
-  #made({ content, record, tokens }, range, now) {
-    const made = {
-      role: 'user',
-      content,
+  /**
+   * The summary or notice, with its record, in the form of the messages that it stands among.
+   * @param {HistoryEdit} edit
+   * @param {readonly any[]} range
+   * @param {{ conversation: readonly any[], now: number }} where
+   */
+  #made({ content, record, tokens }, range, { conversation, now }) {
+    const text = textMessage(content, { conversation, now, forced: this.#dialect });
+    const made = marked(text, {
       isCompressed: true,
       compressedAt: now,
       compression: { ...JSON.parse(record), ...originalsIn(range) },
-    };
+    });
     this.#window.memo.know(made, tokens);
     return made;
   }

@@ -2,7 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { copyWith } = require('./copies.js');
+const { copyWith } = require('../messages/own-fields.js');
 const { beforeOf, compressionOf } = require('./record.js');
 
 /**

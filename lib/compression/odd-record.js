@@ -2,6 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
+const { ownFieldsOf } = require('../messages/own-fields.js');
 const { compressionOf, isCount } = require('./record.js');
 
 const isText = (/** @type {unknown} */ value) => typeof value === 'string';
@@ -61,7 +62,7 @@ function holds(record, field, can) {
 /** @param {any} message */
 function isMarked(message) {
   try {
-    return message?.isCompressed === true;
+    return ownFieldsOf(message)?.isCompressed === true;
   } catch {
     // Whether it is one of ours can't be told.
     return false;

@@ -4,6 +4,7 @@
 const { checkLength, checkOptions, nowFrom, optional, readSignal } = require('../arguments.js');
 const { readId } = require('../archive/stored-form.js');
 const { wrongType } = require('../errors.js');
+const { forcedFrom } = require('../messages/choice.js');
 const { readLogStyle } = require('../log-style.js');
 const { isAsyncFunction } = require('../unwaited.js');
 
@@ -38,6 +39,7 @@ function readManagerOptions(options) {
     pin: /** @type {((message: any) => unknown) | null} */ (pin ?? null),
     archive: /** @type {any} */ (archive ?? null),
     sessionId: /** @type {string} */ (sessionId ?? ''),
+    dialect: forcedFrom(given),
     onEvent: onEvent ?? undefined,
     logStyle: readLogStyle(logStyle),
     // Read once, here, where what a getter throws is the host's to see.

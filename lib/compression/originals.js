@@ -2,8 +2,11 @@
 'use strict';
 
 const { placeOf } = require('../lists.js');
+const { copyWith } = require('../messages/own-fields.js');
 const { replaceSlots } = require('../slots.js');
 const { originalsApart } = require('./levels.js');
+const { compressedAt, compressionOf } = require('./record.js');
+const { textOf } = require('./transcript.js');
 
 /**
  * Moves the originals of a summary or notice into the archive. They leave the array only when they are stored, and
@@ -14,20 +17,21 @@ const { originalsApart } = require('./levels.js');
  * @param {string} sessionId the manager's own: a name that stood in the history could be anybody's
  */
 async function archiveOriginals(messages, made, archive, sessionId) {
-  const { originalMessages, earlier, ...record } = made.compression;
+  const whole = /** @type {import('./record.js').CompressionRecord} */ (compressionOf(made));
+  const { originalMessages, earlier, ...record } = whole;
   const { id, kind, level } = record;
-  const originals = originalsApart(made.compression);
+  const originals = originalsApart(whole);
   await archive.append(sessionId, {
     id,
     kind,
     level,
-    at: made.compressedAt,
+    at: compressedAt(made),
     messages: originals,
-    summary: made.content,
+    summary: textOf(made),
   });
   const index = placeOf(messages, made);
   if (index === -1) return;
-  replaceSlots(messages, [index], [{ ...made, compression: { ...record, archive: { sessionId, id } } }]);
+  replaceSlots(messages, [index], [copyWith(made, [], { compression: { ...record, archive: { sessionId, id } } })]);
 }
 
 module.exports = { archiveOriginals };

@@ -2,9 +2,11 @@
 'use strict';
 
 const { jsonText } = require('../json-text.js');
+const { ownFieldsOf, OWN_FIELDS } = require('../messages/own-fields.js');
 
 /**
- * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is.
+ * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is. Each dialect says
+ * where its messages have it (`own-fields.js`).
  *
  * A summary or notice has `compression` with the messages it stands for, and in `earlier` those of the compressions
  * among them (see `levels.js`). A message that stays but had to change has
@@ -23,9 +25,6 @@ const { jsonText } = require('../json-text.js');
 /** More is no count of messages, tokens or levels. */
 const MOST = 2 ** 31;
 
-/** What marks our own messages and copies; a provider never sees them. */
-const OWN_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
-
 /**
  * What a message's record holds, each field read once; nothing when one can't be read.
  * @param {any} message
@@ -33,18 +32,24 @@ const OWN_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompre
  */
 function compressionOf(message) {
   try {
-    if (message?.isCompressed !== true) return undefined;
-    const record = message.compression;
+    const own = ownFieldsOf(message);
+    if (own?.isCompressed !== true) return undefined;
+    const record = own.compression;
     return record === null || typeof record !== 'object' ? undefined : { ...record };
   } catch {
     return undefined;
   }
 }
 
+/** Whether a compression has put the message there: of its own making, or a copy beside that. @param {any} message */
+function isMade(message) {
+  return compressionOf(message) !== undefined || typeof beforeOf(message)?.pinnedBy === 'string';
+}
+
 /** When a message was made by a compression; -Infinity where that can't be told. @param {any} message */
 function compressedAt(message) {
   try {
-    const at = message.compressedAt;
+    const at = ownFieldsOf(message).compressedAt;
     return Number.isFinite(at) ? at : Number.NEGATIVE_INFINITY;
   } catch {
     return Number.NEGATIVE_INFINITY;
@@ -84,7 +89,7 @@ function isCount(value) {
  */
 function beforeOf(message) {
   try {
-    const before = message?.beforeCompression;
+    const before = ownFieldsOf(message)?.beforeCompression;
     return before !== null && typeof before === 'object' ? before : undefined;
   } catch {
     return undefined;
@@ -97,4 +102,14 @@ function isPinnedCopy(message) {
   return typeof before?.pinnedBy === 'string' && before.carried !== true;
 }
 
-module.exports = { OWN_FIELDS, beforeOf, compressedAt, compressionOf, countIn, digestOf, isCount, isPinnedCopy };
+module.exports = {
+  OWN_FIELDS,
+  beforeOf,
+  compressedAt,
+  compressionOf,
+  countIn,
+  digestOf,
+  isCount,
+  isMade,
+  isPinnedCopy,
+};

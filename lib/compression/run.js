@@ -6,6 +6,7 @@ const { copyOf } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
 const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
+const { recordIn } = require('./made.js');
 const { oddFieldsIn } = require('./odd-record.js');
 const { archiveOriginals } = require('./originals.js');
 const { recordsIn } = require('./records.js');
@@ -21,7 +22,8 @@ const { readTranscript } = require('./transcript.js');
  *   compressor: InstanceType<typeof import('../native.js').Compressor>,
  *   window: InstanceType<typeof import('./window.js').Window>,
  *   reporter: InstanceType<typeof import('./reporter.js').Reporter>,
- *   client: (parameters: object) => unknown, pin: ((message: any) => unknown) | null, archive: any, sessionId: string,
+ *   client: (parameters: object) => unknown, pin: ((message: any) => unknown) | null,
+ *   dialect: import('../messages/choice.js').Forced, archive: any, sessionId: string,
  *   names: WeakMap<object, number>,
  * }} Context what a manager's runs share; `names`: what the core calls each array's conversation
  */
@@ -48,7 +50,7 @@ class Run {
     this.#messages = messages;
     this.#wish = wish;
     this.#context = context;
-    this.#edits = new Edits(context.window);
+    this.#edits = new Edits(context.window, context.dialect);
     this.#columns = context.window.columns(messages);
     this.#name = context.names.get(messages);
   }
@@ -94,18 +96,18 @@ class Run {
   }
 
   #read() {
-    const { compressor, pin } = this.#context;
+    const { compressor, pin, dialect } = this.#context;
     const { tokens } = this.#columns;
     this.#history = copyOf(this.#messages);
-    const { texts, numbers } = readTranscript(this.#history, (index) => tokens[index] ?? 0, pin);
+    const { texts, numbers } = readTranscript(this.#history, (index) => tokens[index] ?? 0, pin, dialect);
     return compressor.read(this.#id, texts, numbers, recordsIn(this.#history));
   }
 
   /** @param {SessionStep} step */
   async #summarise({ start, end }) {
-    const { compressor, window, reporter, client } = this.#context;
+    const { compressor, window, reporter, client, dialect } = this.#context;
     const { signal } = this.#wish;
-    this.#snapshot = new Snapshot(this.#messages, start, end, window.memo);
+    this.#snapshot = new Snapshot(this.#messages, start, end, window.memo, dialect);
     this.#history = [];
     const underway = new AbortController();
     const abort = () => {
@@ -128,11 +130,11 @@ class Run {
 
   /** @param {readonly number[]} wanted places and tokens, in turns */
   #shorten(wanted) {
-    const { compressor, window } = this.#context;
+    const { compressor, window, dialect } = this.#context;
     this.#shortened.clear();
     for (let at = 0; at < wanted.length; at += 2) {
       const [index, maxTokens] = /** @type {[number, number]} */ (wanted.slice(at, at + 2));
-      const cut = shortened(this.#history[index], maxTokens, window.model);
+      const cut = shortened(this.#history[index], maxTokens, window.model, dialect);
       this.#shortened.set(index, this.#edits.kept(cut));
     }
     const tokens = Float64Array.from(this.#shortened.values(), (message) => window.tokensOf(message));
@@ -158,7 +160,7 @@ class Run {
   /** @param {import('./edits.js').Edited} edited */
   async #put({ next, made }) {
     const step = this.#proceed('applied', next);
-    if (made !== undefined) Object.assign(made.compression, step.figures);
+    if (made !== undefined) Object.assign(recordIn(made), step.figures);
     replaceFrom(this.#messages, 0, next);
     if (made === undefined || this.#context.archive === null) return step;
     this.#told(step);

@@ -2,7 +2,7 @@
 'use strict';
 
 const { copyOf, placeOf } = require('../lists.js');
-const { pairingOf } = require('./transcript.js');
+const { pairingOf, pairingsOf } = require('./transcript.js');
 
 /**
  * The range that is being summarised, as it was when it was read. While the model writes, the host goes on: it
@@ -14,11 +14,13 @@ class Snapshot {
    * @param {number} start
    * @param {number} end
    * @param {InstanceType<typeof import('../tokens/memo.js').CountMemo>} memo
+   * @param {import('../messages/choice.js').Forced} dialect
    */
-  constructor(messages, start, end, memo) {
+  constructor(messages, start, end, memo, dialect) {
+    this.dialect = dialect;
     this.range = copyOf(messages, start, end);
     this.counted = this.range.map((message) => safely(() => memo.count(message)));
-    this.pairing = this.range.map((message) => JSON.stringify(pairingOf(message)));
+    this.pairing = this.range.map((message) => JSON.stringify(pairingOf(message, dialect)));
     this.seen = messages.length - start;
   }
 
@@ -37,18 +39,19 @@ class Snapshot {
   #holds(index) {
     const message = this.range[index];
     const counted = this.counted[index];
-    if (JSON.stringify(pairingOf(message)) !== this.pairing[index]) return false;
-    return counted === undefined || safely(() => counted.holds(message)) === true;
+    if (JSON.stringify(pairingOf(message, this.dialect)) !== this.pairing[index]) return false;
+    return counted === undefined || safely(() => counted.holds(message, this.dialect)) === true;
   }
 
   /** Whether a call in the range was answered by a message that came since: both must stay. */
   #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
-    const late = copyOf(messages, start + this.seen).flatMap((message) => pairingOf(message).answers);
+    if (messages.length <= start + this.seen) return false;
+    const pairings = pairingsOf(copyOf(messages, start), this.dialect);
+    const late = pairings.slice(this.seen).flatMap(({ answers }) => answers);
     if (late.length === 0) return false;
-    const after = new Set(
-      copyOf(messages, start + this.range.length).flatMap((message) => pairingOf(message).declares),
-    );
-    const declared = new Set(this.range.flatMap((message) => pairingOf(message).declares));
+    const { length } = this.range;
+    const after = new Set(pairings.slice(length).flatMap(({ declares }) => declares));
+    const declared = new Set(pairings.slice(0, length).flatMap(({ declares }) => declares));
     return late.some((id) => declared.has(id) && !after.has(id));
   }
 }

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { reportsIn } = require('../messages/own-fields.js');
 const native = require('../native.js');
 const { CountMemo } = require('../tokens/memo.js');
 const { ToolCount } = require('../tokens/tools.js');
@@ -21,10 +22,14 @@ let names;
 
 /** Weighs conversations for one model; messages that were counted before cost next to nothing. */
 class Window {
-  /** @param {string | undefined} model @param {unknown} tools an array, or a function that gives one */
-  constructor(model, tools) {
+  /**
+   * @param {string | undefined} model
+   * @param {unknown} tools an array, or a function that gives one
+   * @param {import('../messages/choice.js').Forced} forced
+   */
+  constructor(model, tools, forced) {
     this.model = new native.TokenModel(model === undefined ? {} : { model });
-    this.memo = new CountMemo(this.model);
+    this.memo = new CountMemo(this.model, forced);
     this.tools = tools;
     this.toolCount = new ToolCount(this.model);
     this.requestOverhead = this.model.requestOverhead;
@@ -123,8 +128,7 @@ function reportsOf(messages, since) {
  */
 function reportOn(message) {
   const { fields, completion, prompt } = reportNames();
-  for (const field of fields) {
-    const report = message?.[field];
+  for (const report of reportsIn(message).flatMap((held) => fields.map((field) => held?.[field]))) {
     if (report === null || typeof report !== 'object') continue;
     const answered = completion.map((path) => figureAt(report, path)).find((figure) => !Number.isNaN(figure));
     const figures = prompt.map((path) => figureAt(report, path));

@@ -125,6 +125,26 @@ export type MessageForm =
   | 'pi'
   | 'other';
 
+/** A dialect that messages can be read in; `openai-chat` is camelCase chat, too. */
+export type MessageDialect =
+  | 'openai-chat'
+  | 'anthropic'
+  | 'ai-sdk'
+  | 'openai-responses'
+  | 'openai-agents'
+  | 'gemini'
+  | 'langchain'
+  | 'pi';
+
+/** In which dialect messages are read. */
+export interface DialectOption {
+  /**
+   * Reads every message in this dialect; one that can't be counts as not recognised, plain text as chat's. Default: each as
+   * it looks. RangeError for another name.
+   */
+  dialect?: MessageDialect | null | undefined;
+}
+
 /** How many messages look like which form. */
 export type UnrecognisedForms = Readonly<Partial<Record<MessageForm, number>>>;
 
@@ -167,7 +187,7 @@ export interface UnknownAgeOption {
 }
 
 /** Options of {@link simplifyOutdatedTerminalResults}. */
-export interface TerminalOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
+export interface TerminalOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
   /**
    * How many of the newest successful results of any tool stay. Default 5. Of equal timestamps the later message is
    * the newer.
@@ -189,7 +209,7 @@ export interface TerminalOptions extends NowOption, UnknownAgeOption, Placeholde
 }
 
 /** Options of {@link simplifyHistoricalFileReads}. */
-export interface FileReadOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
+export interface FileReadOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
   /**
    * How many of the newest successful reads of each path stay. Default 5. Of equal timestamps the later message is
    * the newer; a path that one call names several times counts once.
@@ -211,7 +231,7 @@ export interface FileReadOptions extends NowOption, UnknownAgeOption, Placeholde
 }
 
 /** Options of {@link simplifyTextSearchResults}. */
-export interface TextSearchOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
+export interface TextSearchOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
   /** How many of the newest successful results of any tool stay, as in {@link TerminalOptions.keepRecent}. Default 5. */
   keepRecent?: number;
   /** Default 600 000 (10 minutes). */
@@ -267,7 +287,10 @@ export interface SimplificationRule {
  * Messages without ids stay. Linear in the messages.
  * @throws TypeError when `messages` is not an array, or is frozen or sealed.
  */
-export function cleanOrphanedToolCalls<T extends AgentMessage>(messages: T[]): CleanupReport;
+export function cleanOrphanedToolCalls<T extends AgentMessage>(
+  messages: T[],
+  options?: DialectOption | null,
+): CleanupReport;
 
 /**
  * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder. The
@@ -302,24 +325,24 @@ export function simplifyTextSearchResults<T extends AgentMessage>(
 export function simplifyToolResults<T extends AgentMessage>(
   messages: T[],
   rules: readonly SimplificationRule[],
-  options?: NowOption & UnknownAgeOption,
+  options?: NowOption & UnknownAgeOption & DialectOption,
 ): CleanupReport;
 
 /**
  * Options of {@link prepareMessages}: `false` turns a step off. `placeholderLanguage` holds for all presets that don't
  * name their own.
  */
-export interface PrepareOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption {
+export interface PrepareOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
   /**
    * What becomes of calls without a result. `true` or `'remove'` (default): their message goes, with the results of its
    * other calls. `'answer'`: the call gets an error for a result, so that its message keeps its text and its other calls.
    * `false`: they stay. Results without a call go in both of the former.
    */
   orphans?: boolean | 'remove' | 'answer';
-  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge'>;
-  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge'>;
+  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'>;
+  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'>;
   /** Default false. */
-  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge'>;
+  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'>;
   /** Further rules, applied after the presets. */
   rules?: readonly SimplificationRule[];
 }
@@ -395,7 +418,7 @@ export function setLogger(logger: MessageFirstLogger | null, options?: LogOption
 export function setLogger(logger: Logger | null, options?: LogOptions | null): void;
 
 /** Which model's tokens are counted. Neither: `o200k_base`. */
-export interface TokenCounterOptions {
+export interface TokenCounterOptions extends DialectOption {
   /** Any spelling that gateways use, such as `gpt-4o`, `anthropic/claude-opus-4.7` or `deepseek-chat`. */
   model?: string | null | undefined;
   /** Counts texts in exactly this encoding, whatever the model. */

@@ -25,7 +25,8 @@ const { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } = req
 
 /** @typedef {any[]} Messages */
 
-exports.cleanOrphanedToolCalls = (/** @type {Messages} */ messages) => dropOrphans(messages, true);
+exports.cleanOrphanedToolCalls = (/** @type {Messages} */ messages, /** @type {unknown} */ options) =>
+  dropOrphans(messages, options, true);
 exports.simplifyOutdatedTerminalResults = (/** @type {Messages} */ messages, /** @type {unknown} */ options) =>
   applyPreset('terminal', messages, options, true);
 exports.simplifyHistoricalFileReads = (/** @type {Messages} */ messages, /** @type {unknown} */ options) =>

@@ -6,7 +6,7 @@ const { applyPreset, dropOrphans } = require('../cleanup/functions.js');
 /** The reference's three functions with its exact signatures: an array in, nothing out. */
 
 exports.cleanOrphanedToolCalls = (/** @type {any[]} */ messages) => {
-  dropOrphans(messages, false);
+  dropOrphans(messages, undefined, false);
 };
 exports.simplifyOutdatedTerminalResults = (/** @type {any[]} */ messages) => {
   applyPreset('terminal', messages, undefined, false);

@@ -41,4 +41,36 @@ function changedList(list, change) {
   return changed;
 }
 
-module.exports = { changedList, copyOf };
+/**
+ * A shallow copy of `object` without the fields `without`, and with `changes`; prototype, symbols and hidden
+ * properties come along.
+ * @template {object} T
+ * @param {T} object
+ * @param {readonly string[]} without
+ * @param {Record<string, unknown>} changes
+ * @returns {T}
+ * @throws whatever a proxy or an accessor throws
+ */
+function changedCopy(object, without, changes) {
+  if (isPlainData(object)) {
+    const copy = /** @type {any} */ ({ ...object });
+    for (const field of without) delete copy[field];
+    // Defined, not assigned: a saved field may be called `__proto__`.
+    for (const field of Object.keys(changes)) setOwn(copy, field, changes[field]);
+    return copy;
+  }
+  const properties = Object.getOwnPropertyDescriptors(object);
+  for (const field of without) delete (/** @type {any} */ (properties)[field]);
+  for (const [field, value] of Object.entries(changes)) {
+    const enumerable = Object.getOwnPropertyDescriptor(object, field)?.enumerable ?? true;
+    setOwn(properties, field, { value, writable: true, enumerable, configurable: true });
+  }
+  return Object.create(Object.getPrototypeOf(object), properties);
+}
+
+/** @param {object} target @param {string} field @param {unknown} value */
+function setOwn(target, field, value) {
+  Object.defineProperty(target, field, { value, writable: true, enumerable: true, configurable: true });
+}
+
+module.exports = { changedCopy, changedList, copyOf };

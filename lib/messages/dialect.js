@@ -17,6 +17,17 @@ const { formOf } = require('./form.js');
  * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
  * @typedef {InstanceType<typeof import('../tokens/message.js').Found>} Found
  * @typedef {import('./row.js').ReadCall} ReadCall
+ * @typedef {InstanceType<typeof import('./said.js').Said>} Said
+ *
+ * Where messages are no plain objects with fields of their own, what keeps ours and how a copy is made:
+ * @typedef {object} Keeper
+ * @property {(message: any) => any} own what has our own fields; undefined for nothing
+ * @property {(message: any) => any} fields what has the message's
+ * @property {(message: any) => any[]} reports what may hold reports of usage
+ * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without by field, what is left of it
+ *   without usage of these names
+ * @property {(message: any, without: readonly string[], changes: Record<string, unknown>) => any} copy without some
+ *   fields, ours or the message's, and with others
  *
  * @typedef {object} Dialect
  * @property {readonly string[] | null} fields of a message that its provider takes; null where only our own go
@@ -28,6 +39,14 @@ const { formOf } = require('./form.js');
  *   `index` a result each, where the dialect wants it
  * @property {(outcome: Outcome) => void} [tidy] takes along what can't stand without what was removed
  * @property {(message: any, found: Found) => void} count tells `found` of all that is sent
+ * @property {(message: any, said: Said) => void} say tells `said` who speaks, and what
+ * @property {(message: any, shorter: import('./cut-texts.js').Shorter) => Record<string, unknown>} cut the fields whose
+ *   texts may be shorter, with what `shorter` leaves of each
+ * @property {(text: string, conversation: readonly any[], now: number) => any} [makeText] a message of the user's, where it
+ *   is other than chat's
+ * @property {(messages: readonly any[], isOurs: (message: any) => boolean) => any[]} [merged] the messages as its provider
+ *   takes them, where it wants some that a compression put side by side to be one
+ * @property {Keeper} [keeper]
  */
 
 /** @type {Readonly<Partial<Record<import('./form.js').Form, Dialect>>>} */
@@ -63,4 +82,4 @@ function unknownFormOf(message) {
   return dialectOf(form, message) === null ? form : null;
 }
 
-module.exports = { dialectOf, unknownFormOf };
+module.exports = { DIALECTS, dialectOf, unknownFormOf };

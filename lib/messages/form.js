@@ -123,9 +123,11 @@ function formByShape(message) {
   if (isList(message.parts)) return 'gemini';
   if (role === 'toolResult' || role === 'bashExecution') return 'pi';
   if (role === undefined && typeof type === 'string') {
-    if (LANGCHAIN_TYPES.has(type) && message.content !== undefined) return 'langchain';
+    const isKept = message.content !== undefined || (typeof message.data === 'object' && message.data !== null);
+    if (LANGCHAIN_TYPES.has(type) && isKept) return 'langchain';
     if (type === 'function_call_result' || message.callId !== undefined) return 'openai-agents';
-    if (message.call_id !== undefined || ITEM_TYPES.has(type) || type.endsWith('_call')) return 'openai-responses';
+    if (message.call_id !== undefined || ITEM_TYPES.has(type) || /_call(_output)?$/.test(type))
+      return 'openai-responses';
   }
   return 'other';
 }

@@ -1,15 +1,14 @@
 // @ts-check
 'use strict';
 
-const { dialectOf } = require('./dialect.js');
-const { formOf } = require('./form.js');
+const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
 const { differs, Row } = require('./row.js');
 const { countForms } = require('./unrecognised.js');
 
 /**
- * @typedef {import('./dialect.js').Dialect} Dialect
- * @typedef {{ form: import('./form.js').Form, dialect: Dialect | null }} Known
+ * @typedef {import('./choice.js').RowDialect} RowDialect
+ * @typedef {{ form: import('./form.js').Form | null, dialect: RowDialect | null }} Known
  */
 
 /**
@@ -17,7 +16,9 @@ const { countForms } = require('./unrecognised.js');
  * to see which objects are new.
  */
 class MessageRows {
-  constructor() {
+  /** @param {import('./choice.js').Forced} [forced] */
+  constructor(forced) {
+    this.forced = forced;
     /** By message, the object whose form is known. @type {unknown[]} */ this.objects = [];
     /** What is no chat message. @type {Map<number, Known>} */ this.foreign = new Map();
     this.readable = 0;
@@ -65,13 +66,12 @@ class MessageRows {
   /** Whether the message has another form than the one before it in its place. @param {number} index @param {any} message */
   #note(index, message) {
     const isNew = index >= this.objects.length;
-    const form = formOf(message);
-    const dialect = dialectOf(form, message);
+    const { form, dialect } = rowFormFor(message, this.forced);
     const before = this.foreign.get(index);
     this.objects[index] = message;
     if (form === (before?.form ?? null) && dialect === (before?.dialect ?? null)) return false;
     this.#forget(index);
-    if (form !== null) this.foreign.set(index, { form, dialect });
+    if (form !== null || dialect !== null) this.foreign.set(index, { form, dialect });
     if (dialect !== null) this.readable++;
     return !isNew;
   }
@@ -138,7 +138,7 @@ class MessageRows {
     return held instanceof Row ? held.mediaUnits : 0;
   }
 
-  /** The dialects of what is here, chat's aside. @returns {Set<Dialect>} */
+  /** The dialects of what is here, chat's aside. @returns {Set<RowDialect>} */
   dialects() {
     const found = new Set();
     for (const { dialect } of this.foreign.values()) if (dialect !== null) found.add(dialect);
@@ -149,7 +149,7 @@ class MessageRows {
   unrecognised() {
     /** @type {import('./form.js').Form[]} */
     const forms = [];
-    for (const { form, dialect } of this.foreign.values()) if (dialect === null) forms.push(form);
+    for (const { form, dialect } of this.foreign.values()) if (dialect === null && form !== null) forms.push(form);
     return countForms(forms);
   }
 }

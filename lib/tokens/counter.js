@@ -13,6 +13,7 @@ const {
   readText,
 } = require('../arguments.js');
 const { sayOnce } = require('../log.js');
+const { forcedFrom } = require('../messages/choice.js');
 const { countForms, total } = require('../messages/unrecognised.js');
 const { CountMemo } = require('./memo.js');
 const { countTools } = require('./tools.js');
@@ -26,8 +27,10 @@ class TokenCounter {
 
   /** @param {unknown} [options] */
   constructor(options) {
-    this.#model = new native.TokenModel(checkOptions(options));
-    this.#memo = new CountMemo(this.#model);
+    const given = checkOptions(options);
+    const forced = forcedFrom(given);
+    this.#model = new native.TokenModel(given);
+    this.#memo = new CountMemo(this.#model, forced);
   }
 
   get isExact() {

@@ -13,6 +13,7 @@ const LONG_UNITS = 1 << 16;
 const NO_FORMS = countForms([]);
 
 /** @typedef {import('./message.js').Countable} Countable */
+/** @typedef {import('../messages/choice.js').Forced} Forced */
 
 /** A message as it was when it was counted. */
 class Counted {
@@ -32,8 +33,8 @@ class Counted {
     this.found = this.rare !== null || isList(this.calls) ? found : null;
   }
 
-  /** Whether the message still has what was counted. @param {any} message */
-  holds(message) {
+  /** Whether the message still has what was counted. @param {any} message @param {Forced} [forced] */
+  holds(message, forced) {
     if (
       message.content !== this.content ||
       declaredBy(message) !== this.calls ||
@@ -45,7 +46,9 @@ class Counted {
       return false;
     }
     if (this.found === null) return true;
-    return this.rare !== null ? sameCountable(readMessage(message), this.found) : sameCalls(this.calls, this.found);
+    return this.rare !== null
+      ? sameCountable(readMessage(message, forced), this.found)
+      : sameCalls(this.calls, this.found);
   }
 }
 
@@ -107,9 +110,10 @@ function sameItems(a, b) {
  * grew: looking each message up would cost more than comparing it with its place in the last array.
  */
 class CountMemo {
-  /** @param {InstanceType<typeof import('../native.js').TokenModel>} model */
-  constructor(model) {
+  /** @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Forced} [forced] */
+  constructor(model, forced) {
     this.model = model;
+    this.forced = forced;
     /** A longer text is only estimated: more is not wanted to be known. See `TokenModel.countMessage`. */
     this.enough = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
@@ -156,14 +160,19 @@ class CountMemo {
     try {
       const message = messages[index];
       const known = column[index];
-      if (known !== undefined && known.message === message && known.holds(message)) return known.tokens;
+      if (known !== undefined && known.message === message && known.holds(message, this.forced)) return known.tokens;
       const counted = this.count(message);
       column[index] = counted;
       return counted === undefined ? this.measure(readMessage(null)) : counted.tokens;
     } catch {
       // A getter or proxy throws: what could be read is counted, and nothing remembered.
       column[index] = undefined;
-      return this.measure(readMessage(safely(() => messages[index])));
+      return this.measure(
+        readMessage(
+          safely(() => messages[index]),
+          this.forced,
+        ),
+      );
     }
   }
 
@@ -191,13 +200,13 @@ class CountMemo {
   count(message) {
     if (message === null || message === undefined) return undefined;
     if (typeof message !== 'object') {
-      const found = readMessage(message);
+      const found = readMessage(message, this.forced);
       this.hasForms = true;
       return new Counted(message, this.measure(found), found);
     }
     const known = this.byMessage.get(message);
-    if (known?.holds(message)) return known;
-    const found = readMessage(message);
+    if (known?.holds(message, this.forced)) return known;
+    const found = readMessage(message, this.forced);
     this.hasForms ||= found.form !== null;
     const counted = new Counted(message, this.measure(found), found);
     this.byMessage.set(message, counted);

@@ -3,7 +3,7 @@
 
 const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
-const { dialectOf } = require('../messages/dialect.js');
+const { dialectFor } = require('../messages/choice.js');
 const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
@@ -68,9 +68,10 @@ function sizeOf({ texts, images, pdfBytes }) {
  * Reads what counts. What can't be read as a message counts as the text that is visible in it. Never throws: a
  * message whose getter does is counted as far as it could be read.
  * @param {any} message anything a host may put into its array
+ * @param {import('../messages/choice.js').Forced} [forced]
  * @returns {Countable}
  */
-function readMessage(message) {
+function readMessage(message, forced) {
   /** @type {Countable} */
   const found = {
     texts: [],
@@ -87,7 +88,7 @@ function readMessage(message) {
     return found;
   }
   try {
-    const dialect = dialectOf(formOf(message), message);
+    const dialect = dialectFor(message, forced);
     if (dialect !== null) {
       found.isForeign = true;
       dialect.count(message, new Found(message, found));
@@ -185,6 +186,7 @@ function readPart(part, found) {
   if (part === null || typeof part !== 'object') return;
   addText(part.text, found);
   addText(part.thinking, found);
+  addText(part.refusal, found);
   const { type } = part;
   const url = part.image_url?.url ?? part.image_url;
   if (typeof url === 'string') return addImage(url, part.image_url?.detail ?? part.detail, found);

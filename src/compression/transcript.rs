@@ -1,7 +1,7 @@
 //! Conversations as the face hands them over: all texts in one array, all numbers in another.
 
 use napi::Unknown;
-use palimpsest_core::compression::message::{Call, Made, Message, Role};
+use palimpsest_core::compression::message::{Call, Made, Message, Role, Standing};
 use palimpsest_core::text::utf16::to_utf8;
 
 use crate::units::Strings;
@@ -12,6 +12,8 @@ const FAILED: u32 = 1;
 const THINKING: u32 = 2;
 const PINNED: u32 = 4;
 const MADE_SHIFT: u32 = 3;
+const MADE_MASK: u32 = 3;
+const JOINED: u32 = 32;
 
 /// Reads the messages. What doesn't fit together reads as nothing: the face writes both arrays in one go.
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<Message> {
@@ -41,13 +43,14 @@ fn read_message(texts: &mut Texts, numbers: &[f64]) -> Option<Message> {
         failed: flags & FAILED != 0,
         has_thinking: flags & THINKING != 0,
         pinned: flags & PINNED != 0,
-        made: match flags >> MADE_SHIFT {
+        made: match (flags >> MADE_SHIFT) & MADE_MASK {
             1 => Some(Made::Summary),
             2 => Some(Made::Notice),
             3 => Some(Made::Pinned),
             _ => None,
         },
         level: level as u32,
+        standing: if flags & JOINED == 0 { Standing::Apart } else { Standing::Joined },
     })
 }
 

@@ -3,7 +3,7 @@
  * {@link expandHistory} gives all of it back. What it decides, and by which numbers, is in docs/compression.md.
  */
 
-import type { FieldsFirstLogger, HostAbortSignal, Logger, LogOptions, MessageLike } from '../index.js';
+import type { AgentMessage, DialectOption, FieldsFirstLogger, HostAbortSignal, Logger, LogOptions } from '../index.js';
 import type { ArchiveBatch } from './archive.js';
 
 // ---- Configuration
@@ -194,7 +194,7 @@ export interface OriginalsSource {
 }
 
 /** Options of {@link AutoCompressionManager}. */
-export interface AutoCompressionOptions {
+export interface AutoCompressionOptions extends DialectOption {
   /** The conversation's own model, for counting tokens. Default: `o200k_base`. */
   model?: string | null | undefined;
   /** Tool definitions of every request, which take their share of the window; or a function that gives them. */
@@ -325,12 +325,12 @@ export class AutoCompressionManager {
    * window is too full, in one go, and never a message in them: what is put in are {@link CompressedMessage}s and copies.
    * Never rejects; on any failure the array is as it was.
    */
-  process<T extends MessageLike>(messages: T[], options?: ProcessOptions | null): Promise<void>;
+  process<T extends AgentMessage>(messages: T[], options?: ProcessOptions | null): Promise<void>;
   /**
    * Summarises now, however full the window is: for a host's own command or tool.
    * Rejects with TypeError or RangeError for a wrong argument; every other failure is a `reason`.
    */
-  compress<T extends MessageLike>(messages: T[], options?: CompressOptions | null): Promise<CompressionResult>;
+  compress<T extends AgentMessage>(messages: T[], options?: CompressOptions | null): Promise<CompressionResult>;
   /** What was done since the manager was made. */
   stats(): CompressionStats;
   /** Tells of all that happens, as objects. Gives the function that ends it. What a listener throws is ignored. */
@@ -408,7 +408,10 @@ export interface CompressionRecord<T = unknown> {
   droppedTokens?: number;
 }
 
-/** A message that a manager puts in: a summary or a truncation notice. */
+/**
+ * A message that a manager puts into a chat: a summary or a truncation notice. In other dialects it is a text of the user's in
+ * that dialect, with {@link CompressionFields}; LangChain's messages have those in `additional_kwargs`.
+ */
 export interface CompressedMessage<T = unknown> {
   role: 'user';
   /** `[压缩摘要]\n…` for a summary, in whatever language it is. */
@@ -434,7 +437,7 @@ export interface CompressionFields<T = unknown> {
 }
 
 /** Options of {@link expandHistory}. */
-export interface ExpandOptions {
+export interface ExpandOptions extends DialectOption {
   archive?: OriginalsSource | null | undefined;
   /** Which session of the archive, or which several, may be read. Needed with `archive`. */
   sessionId?: string | readonly string[] | null | undefined;
@@ -479,7 +482,7 @@ export class DamagedHistoryError extends Error {
 }
 
 /** Options of {@link stripForApi}. */
-export interface StripOptions {
+export interface StripOptions extends DialectOption {
   /** Further fields that your provider takes. Default: none. */
   keep?: readonly string[] | null | undefined;
 }
@@ -487,8 +490,9 @@ export interface StripOptions {
 /**
  * The messages without the fields that no provider's request format knows, ours and the host's own (`timestamp`, `id`
  * …) alike: some providers refuse a request for them. A new array; a message that has none comes through as it is,
- * others as copies that lack those fields whatever `T` says. Items without a `role`, and messages of other forms than
- * chat's and Anthropic's, lose our fields only. Messages in camelCase (`toolCalls`, `toolCallId`) keep theirs; on one in
+ * others as copies that lack those fields whatever `T` says. Each dialect has its own fields; messages of forms that are not
+ * read, LangChain's and pi's lose ours only. Gemini's contents that a compression has put beside another of the same role are one,
+ * as its API wants them. Messages in camelCase (`toolCalls`, `toolCallId`) keep theirs; on one in
  * OpenAI's own spelling such a field is the host's note and goes.
  */
 export function stripForApi<T>(messages: readonly T[], options?: StripOptions | null): T[];

@@ -10,6 +10,7 @@
 const { isList } = require('../../lists.js');
 const { seenAsJson, seenIn } = require('../contents.js');
 const { changedList, copyOf } = require('../copy.js');
+const { cutContent, cutPart } = require('../cut-texts.js');
 
 const FAILED = new Set(['error-text', 'error-json', 'execution-denied']);
 
@@ -81,7 +82,67 @@ const aiSdk = {
       else found.part(part);
     }
   },
+
+  say({ role, content }, said) {
+    said.role = role === 'system' || role === 'user' || role === 'assistant' || role === 'tool' ? role : 'other';
+    for (const part of content) sayPart(part, said);
+  },
+
+  cut: ({ role, content }, shorter) => ({
+    content: content.map((/** @type {any} */ part) => {
+      if (part?.type !== 'tool-result') return cutPart(part, false, shorter);
+      // What the provider's own tool has put out goes back to it as it was.
+      return role === 'tool' ? cutResult(part, shorter) : part;
+    }),
+  }),
 };
+
+/** @param {any} part @param {import('../dialect.js').Said} said */
+function sayPart(part, said) {
+  const { type, toolName, toolCallId } = part ?? {};
+  const input = part?.input ?? part?.args;
+  if (type === 'tool-call') {
+    if (part.providerExecuted !== true) return said.call(toolCallId, toolName, input);
+    said.text(toolName);
+    said.content(input);
+  } else if (type === 'tool-result') {
+    const content = contentOf(part);
+    if (said.role === 'tool') said.result(toolCallId, content, isFailed(part));
+    else said.content(content);
+  } else if (type === 'tool-approval-response') {
+    said.isJoined = true;
+    said.mark(part.approved === true ? 'approved' : 'denied');
+    said.text(part.reason);
+  } else if (type !== 'tool-approval-request') said.part(part);
+}
+
+/** @param {any} part @returns {unknown} */
+function contentOf({ output, result }) {
+  if (output === undefined) return result;
+  return output?.type === 'execution-denied' ? (output.reason ?? '[denied]') : output?.value;
+}
+
+/** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
+function cutResult(part, shorter) {
+  const { output } = part;
+  if (output === undefined) return copyOf(part, { result: cutValue(part.result, shorter) });
+  if (output?.type === 'content') {
+    return copyOf(part, { output: copyOf(output, { value: cutContent(output.value, true, shorter) }) });
+  }
+  if (!('value' in output)) return part;
+  const value = cutValue(output.value, shorter);
+  if (value === output.value) return part;
+  // A value that was JSON is text from then on.
+  const type = output.type === 'error-json' || output.type === 'error-text' ? 'error-text' : 'text';
+  return copyOf(part, { output: copyOf(output, { type, value }) });
+}
+
+/** @param {unknown} value @param {import('../cut-texts.js').Shorter} shorter @returns {unknown} itself where nothing is cut */
+function cutValue(value, shorter) {
+  const text = seenAsJson(value)?.text ?? '';
+  const cut = cutContent(text, true, shorter);
+  return cut === text ? value : cut;
+}
 
 /** @param {readonly any[]} content */
 function callsIn(content) {

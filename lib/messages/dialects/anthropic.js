@@ -10,6 +10,8 @@
 const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
 const { changedList, copyOf } = require('../copy.js');
+const { cutContent, cutPart } = require('../cut-texts.js');
+const { hasThinkingFields } = require('../thinking.js');
 
 /** @type {import('../dialect.js').Dialect} */
 const anthropic = {
@@ -61,6 +63,26 @@ const anthropic = {
       else found.part(block);
     }
   },
+
+  say(message, said) {
+    const { role, content } = message;
+    said.role = role === 'user' || role === 'assistant' || role === 'system' ? role : 'other';
+    said.hasThinking = hasThinkingFields(message);
+    for (const block of content) {
+      if (block?.type === 'tool_use') said.call(block.id, block.name, block.input);
+      else if (block?.type === 'tool_result') {
+        said.result(block.tool_use_id, block.content, block.is_error === true);
+      } else said.part(block);
+    }
+  },
+
+  cut: ({ content }, shorter) => ({
+    content: content.map((/** @type {any} */ block) =>
+      block?.type === 'tool_result'
+        ? copyOf(block, { content: cutContent(block.content, true, shorter) })
+        : cutPart(block, false, shorter),
+    ),
+  }),
 };
 
 /** @param {readonly any[]} content */

@@ -9,6 +9,7 @@
 const { isList } = require('../../lists.js');
 const { seenAsJson } = require('../contents.js');
 const { changedList, copyOf } = require('../copy.js');
+const { cutContent, cutPart } = require('../cut-texts.js');
 
 /** @type {import('../dialect.js').Dialect} */
 const gemini = {
@@ -77,7 +78,83 @@ const gemini = {
       else found.part(part);
     }
   },
+
+  // Each signature stands on the part that it is of, and no step wants that of another: nothing is marked as thinking.
+  say({ role, parts }, said) {
+    said.role = ROLES.get(role) ?? 'other';
+    for (const part of parts) sayPart(part, said);
+  },
+
+  cut: ({ parts }, shorter) => ({
+    parts: parts.map((/** @type {any} */ part) =>
+      isResponse(part) ? cutResponse(part, shorter) : cutPart(part, false, shorter),
+    ),
+  }),
+
+  makeText: (text) => ({ role: 'user', parts: [{ text }] }),
+
+  merged(contents, isOurs) {
+    /** @type {any[]} */
+    const merged = [];
+    let hasOurs = false;
+    for (const content of contents) {
+      const last = merged.at(-1);
+      const isSameSide =
+        merged.length > 0 && last?.role === content?.role && isList(last?.parts) && isList(content?.parts);
+      const isOwn = isOurs(content);
+      if (!isSameSide || !(hasOurs || isOwn)) {
+        merged.push(content);
+        hasOurs = isOwn;
+        continue;
+      }
+      merged[merged.length - 1] = copyOf(last, { parts: [...last.parts, ...content.parts] });
+      hasOurs = true;
+    }
+    return merged;
+  },
 };
+
+/** @type {Map<unknown, import('../said.js').Role>} */
+const ROLES = new Map([
+  ['user', 'user'],
+  // Contents without a role are the user's.
+  [undefined, 'user'],
+  ['model', 'assistant'],
+  ['function', 'tool'],
+  ['system', 'system'],
+]);
+
+/** @param {any} part @param {import('../dialect.js').Said} said */
+function sayPart(part, said) {
+  const { functionCall: call, functionResponse: response, executableCode: code, codeExecutionResult: run } = part ?? {};
+  if (call) said.call(call.id ?? said.callIds.next(call.name), call.name, call.args);
+  else if (response) {
+    const content = seenInResponse(response)?.text;
+    said.result(response.id ?? said.callIds.answered(response.name), content, isFailed(response));
+    for (const media of isList(response.parts) ? response.parts : []) sayMedia(media, said);
+  } else if (code) said.text(code.code);
+  else if (run) said.text(run.output);
+  else if (part?.thought !== true) {
+    said.part(part);
+    sayMedia(part, said);
+  }
+}
+
+/** @param {any} part @param {import('../dialect.js').Said} said */
+function sayMedia(part, said) {
+  const data = part?.inlineData ?? part?.fileData;
+  if (data) said.mark(String(data.mimeType).startsWith('image/') ? 'image' : 'file');
+}
+
+/** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
+function cutResponse(part, shorter) {
+  const { functionResponse: response } = part;
+  const text = seenInResponse(response)?.text ?? '';
+  const cut = cutContent(text, true, shorter);
+  if (cut === text) return part;
+  const field = isFailed(response) ? 'error' : 'output';
+  return copyOf(part, { functionResponse: copyOf(response, { response: { [field]: cut } }) });
+}
 
 /** @param {any} part */
 function isResponse(part) {

@@ -4,13 +4,18 @@
 const { isList } = require('../../lists.js');
 
 /**
- * LangChain's messages: instances of `BaseMessage`, and the JSON that threads are kept in (`{lc: 1, kwargs}`). Results
- * stand right behind the message with their calls. Copies of instances stay instances.
+ * LangChain's messages: instances of `BaseMessage`, what `structuredClone` leaves of them, and the forms that threads are
+ * kept in: `{lc: 1, kwargs}` and `{type, data}`. Results stand right behind the message with their calls. Copies of
+ * instances stay instances.
+ *
+ * An instance takes no fields of others but in `additional_kwargs`, which every form carries and no model is sent.
  */
 
 const { seenIn } = require('../contents.js');
-const { copyOf } = require('../copy.js');
+const { changedCopy, copyOf } = require('../copy.js');
+const { cutContent } = require('../cut-texts.js');
 const { timeOf } = require('../time.js');
+const { instanceLike } = require('./langchain-classes.js');
 
 /** Constructors in the JSON. @type {Map<unknown, string>} */
 const TYPES = new Map([
@@ -19,6 +24,14 @@ const TYPES = new Map([
   ['AIMessage', 'ai'],
   ['AIMessageChunk', 'ai'],
   ['ToolMessage', 'tool'],
+]);
+const KINDS = new Set(TYPES.values());
+/** @type {Map<unknown, import('../said.js').Role>} */
+const ROLES = new Map([
+  ['system', 'system'],
+  ['human', 'user'],
+  ['ai', 'assistant'],
+  ['tool', 'tool'],
 ]);
 
 /** @type {import('../dialect.js').Dialect} */
@@ -51,8 +64,8 @@ const langchain = {
     const known = outcome.find((each) => typeOf(each) === 'tool' && isInstance(each));
     const answers = calls.map(({ id, name }) => {
       const fields = { content: text, tool_call_id: id, name, status: 'error' };
-      if (!isInstance(message)) return { ...message, id: [...message.id.slice(0, -1), 'ToolMessage'], kwargs: fields };
-      return known === undefined ? toolMessage(message, fields) : new known.constructor(fields);
+      if (!isInstance(message)) return stored(message, 'ToolMessage', fields);
+      return known === undefined ? instanceLike(message, 'tool', fields) : new known.constructor(fields);
     });
     outcome.insert(last, answers);
   },
@@ -64,7 +77,80 @@ const langchain = {
     if (typeOf(message) !== 'ai') return;
     for (const { name, arguments: input } of callsIn(fields)) found.call({ name, input });
   },
+
+  say(message, said) {
+    const fields = fieldsOf(message);
+    const { content, additional_kwargs: more } = fields;
+    said.role = ROLES.get(typeOf(message)) ?? 'other';
+    if (said.role === 'tool') return said.result(fields.tool_call_id, content, fields.status === 'error');
+    const calls = said.role === 'assistant' ? callsIn(fields) : [];
+    // Anthropic's model has its calls in the content once more.
+    said.content(isList(content) ? content.filter((part) => calls.length === 0 || part?.type !== 'tool_use') : content);
+    for (const { id, name, arguments: given } of calls) said.call(id, name, given);
+    if (said.role !== 'assistant') return;
+    said.hasThinking ||= typeof more?.reasoning_content === 'string';
+    said.text(more?.refusal);
+  },
+
+  cut: (message, shorter) => ({ content: cutContent(fieldsOf(message).content, typeOf(message) === 'tool', shorter) }),
+
+  makeText(text, conversation) {
+    const like = conversation.find((message) => typeOf(message) !== undefined);
+    const fields = { content: text, additional_kwargs: {}, response_metadata: {} };
+    if (!isInstance(like)) return stored(like, 'HumanMessage', fields);
+    const known = conversation.find((message) => typeOf(message) === 'human' && isInstance(message));
+    return known === undefined ? instanceLike(like, 'human', fields) : new known.constructor(fields);
+  },
+
+  keeper: {
+    own: (message) => fieldsOf(message).additional_kwargs,
+
+    fields: fieldsOf,
+
+    reports(message) {
+      const fields = fieldsOf(message);
+      return [fields, fields.response_metadata];
+    },
+
+    without(message, names) {
+      const { response_metadata: metadata, ...fields } = fieldsOf(message);
+      const given = (/** @type {any} */ held) => names.filter((name) => (held?.[name] ?? undefined) !== undefined);
+      /** @type {Record<string, unknown>} */
+      const left = Object.fromEntries(given(fields).map((name) => [name, undefined]));
+      const reported = given(metadata);
+      if (reported.length > 0) left.response_metadata = changedCopy(metadata, reported, {});
+      return left;
+    },
+
+    copy(message, without, changes) {
+      const own = (/** @type {string} */ field) => OWN.has(field);
+      const next = Object.fromEntries(Object.entries(changes).filter(([field]) => !own(field)));
+      for (const field of without) if (!own(field)) next[field] = undefined;
+      const kept = fieldsOf(message).additional_kwargs;
+      const ours = Object.fromEntries(Object.entries(changes).filter(([field]) => own(field)));
+      const gone = without.filter(own);
+      if (gone.length > 0 || Object.keys(ours).length > 0) next.additional_kwargs = withOwn(kept, gone, ours);
+      return withFields(message, next);
+    },
+  },
 };
+
+/** As `own-fields.js` names them. */
+const OWN = new Set(['isCompressed', 'compressedAt', 'compression', 'beforeCompression']);
+
+/**
+ * `additional_kwargs` with other fields of ours; undefined where it wasn't there before these were.
+ * @param {any} kept
+ * @param {string[]} gone
+ * @param {Record<string, any>} ours
+ */
+function withOwn(kept, gone, ours) {
+  const { beforeCompression: before } = ours;
+  if (kept === undefined && before !== undefined) ours = { ...ours, beforeCompression: { ...before, isBare: true } };
+  const next = changedCopy(kept ?? {}, gone, ours);
+  const wasBare = gone.includes('beforeCompression') && kept?.beforeCompression?.isBare === true;
+  return wasBare && Object.keys(next).length === 0 ? undefined : next;
+}
 
 /** @param {any} message */
 function isInstance(message) {
@@ -76,14 +162,32 @@ function typeOf(message) {
   if (message === null || typeof message !== 'object') return undefined;
   if (typeof message.getType === 'function') return message.getType();
   if (typeof message._getType === 'function') return message._getType();
-  const { lc, id, kwargs } = message;
-  const isJson = lc === 1 && Array.isArray(id) && kwargs !== null && typeof kwargs === 'object';
-  return isJson ? TYPES.get(id.at(-1)) : undefined;
+  const { lc, id, kwargs, type, data, content } = message;
+  if (lc === 1) return Array.isArray(id) && isObject(kwargs) ? TYPES.get(id.at(-1)) : undefined;
+  const isKept = isContent(content) || isContent(data?.content);
+  return isKept && KINDS.has(type) ? type : undefined;
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return value !== null && typeof value === 'object';
+}
+
+/** @param {unknown} content */
+function isContent(content) {
+  return typeof content === 'string' || isList(content);
 }
 
 /** @param {any} message */
 function fieldsOf(message) {
-  return isInstance(message) ? message : message.kwargs;
+  return message[holderOf(message) ?? ''] ?? message;
+}
+
+/** Which field of a stored form has the message's fields. @param {any} message @returns {'kwargs' | 'data' | undefined} */
+function holderOf(message) {
+  if (isInstance(message)) return undefined;
+  if (message.lc === 1) return 'kwargs';
+  return isContent(message.data?.content) ? 'data' : undefined;
 }
 
 /** Instances take no fields of a host's own but in here. @param {any} fields @returns {number} */
@@ -103,61 +207,39 @@ function callsIn({ tool_calls: calls }) {
   });
 }
 
-/** What an instance is written to JSON from is beside its fields. @param {any} message @param {string} content */
+/** @param {any} message @param {string} content */
 function withContent(message, content) {
-  if (!isInstance(message)) return copyOf(message, { kwargs: copyOf(message.kwargs, { content }) });
-  const { lc_kwargs: written } = message;
-  const isWritten = written !== null && typeof written === 'object' && Object.hasOwn(message, 'lc_kwargs');
-  return copyOf(message, { content, ...(isWritten && { lc_kwargs: copyOf(written, { content }) }) });
+  return withFields(message, { content });
 }
 
 /**
- * A tool message where the host has none whose class could make one: of the package that `message` is of nothing else is
- * at hand, and two copies of it would not know each other's classes.
+ * What an instance is written to JSON from is beside its fields.
  * @param {any} message
- * @param {{ tool_call_id: unknown, status: string }} fields
+ * @param {Record<string, unknown>} changes undefined for what is to be gone
  */
-function toolMessage(message, fields) {
-  let proto = Object.getPrototypeOf(message);
-  // What its parent makes serializable is the base of all messages.
-  while (proto !== null && !Object.hasOwn(Object.getPrototypeOf(proto) ?? {}, 'toJSON')) {
-    proto = Object.getPrototypeOf(proto);
-  }
-  const Base = proto?.constructor ?? message.constructor;
-  let Class = toolMessages.get(Base);
-  if (Class === undefined) {
-    Class = toolMessageOf(Base);
-    toolMessages.set(Base, Class);
-  }
-  return new Class(fields);
+function withFields(message, changes) {
+  const holder = holderOf(message);
+  if (holder !== undefined) return copyOf(message, { [holder]: changedFields(message[holder], changes) });
+  const { lc_kwargs: written } = message;
+  const isWritten = isObject(written) && Object.hasOwn(message, 'lc_kwargs');
+  const present = Object.entries(changes).filter(([field]) => isWritten && field in written);
+  return copyOf(message, {
+    ...changes,
+    ...(present.length > 0 && { lc_kwargs: changedCopy(written, [], Object.fromEntries(present)) }),
+  });
 }
 
-/** By the base of all messages. @type {WeakMap<object, any>} */
-const toolMessages = new WeakMap();
+/** @param {any} fields @param {Record<string, unknown>} changes */
+function changedFields(fields, changes) {
+  const gone = Object.keys(changes).filter((field) => changes[field] === undefined);
+  const left = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return changedCopy(fields, gone, Object.fromEntries(left));
+}
 
-/** @param {any} Base */
-function toolMessageOf(Base) {
-  return class ToolMessage extends Base {
-    static lc_name() {
-      return 'ToolMessage';
-    }
-
-    /** @param {any} given */
-    constructor(given) {
-      super(given);
-      this.type = 'tool';
-      this.tool_call_id = given.tool_call_id;
-      this.status = given.status;
-    }
-
-    getType() {
-      return 'tool';
-    }
-
-    _getType() {
-      return 'tool';
-    }
-  };
+/** A message in the stored form that `like` has. @param {any} like @param {string} name of its class @param {object} fields */
+function stored(like, name, fields) {
+  if (like.lc !== 1) return { type: TYPES.get(name), ...(holderOf(like) === 'data' ? { data: fields } : fields) };
+  return { ...like, id: [...like.id.slice(0, -1), name], kwargs: fields };
 }
 
 module.exports = langchain;

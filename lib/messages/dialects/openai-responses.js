@@ -9,6 +9,7 @@
 const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
 const { copyOf } = require('../copy.js');
+const { cutContent, cutPart } = require('../cut-texts.js');
 
 /** Calls that the host runs and answers, and what their tool is called where they don't say it. @type {Map<unknown, string | undefined>} */
 const CALLS = new Map([
@@ -49,11 +50,12 @@ const OUTPUT_OF = { custom_tool_call: 'custom_tool_call_output', local_shell_cal
 const responses = {
   fields: FIELDS,
 
-  reads: () => true,
+  // Messages look like chat's, and are read like those.
+  reads: ({ type, role }) => typeof type === 'string' && role === undefined,
 
   read(item, reader) {
     const { type } = item;
-    const id = item.call_id ?? item.callId ?? (type === 'local_shell_call_output' ? item.id : undefined);
+    const id = callIdOf(item);
     if (CALLS.has(type)) {
       const name = item.name ?? CALLS.get(type);
       return reader.model([{ id, name, arguments: argumentsOf(item), settled: isDone(item), at: -1 }]);
@@ -105,7 +107,71 @@ const responses = {
       found.content(item.content);
     } else found.visible(item);
   },
+
+  say(item, said) {
+    const { type } = item;
+    if (OUTPUTS.has(type)) {
+      said.role = 'tool';
+      return said.result(callIdOf(item), contentOf(item.output), isFailed(item));
+    }
+    // Whatever isn't the host's the model has put out; an answer of its has several items.
+    const isHosts = HOSTS_ITEMS.has(type);
+    said.role = isHosts ? 'other' : 'assistant';
+    said.isItem = !isHosts;
+    if (CALLS.has(type)) {
+      if (!isDone(item)) return said.call(callIdOf(item), item.name ?? CALLS.get(type), argumentsOf(item));
+      return said.content(argumentsOf(item));
+    }
+    if (type === 'reasoning') said.hasThinking = true;
+    else said.part(item);
+  },
+
+  cut(item, shorter) {
+    const { type, output } = item;
+    if (OUTPUTS.has(type)) return { output: cutOutput(output, shorter) };
+    return {};
+  },
+
+  makeText: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
 };
+
+/** Items that the model hasn't put out. */
+const HOSTS_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
+
+/** @param {any} item */
+function callIdOf(item) {
+  return item.call_id ?? item.callId ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
+}
+
+/** @param {any} item */
+function isFailed({ status, output }) {
+  if (status === 'incomplete' || status === 'failed') return true;
+  const runs = isList(output) ? output : [];
+  return runs.some(
+    ({ outcome }) => outcome?.type === 'timeout' || (outcome?.exit_code ?? outcome?.exitCode ?? 0) !== 0,
+  );
+}
+
+/** What a shell has put out is in fields of its own. @param {any} output @returns {unknown} */
+function contentOf(output) {
+  if (output === null || typeof output !== 'object') return output;
+  return partsOf(output).flatMap((part) => {
+    const isShells = typeof part?.stdout === 'string' || typeof part?.stderr === 'string';
+    return isShells ? [part.stdout, part.stderr].filter((text) => text !== undefined && text !== '') : [part];
+  });
+}
+
+/** @param {any} output @param {import('../cut-texts.js').Shorter} shorter @returns {any} */
+function cutOutput(output, shorter) {
+  if (typeof output === 'string') return cutContent(output, true, shorter);
+  if (output === null || typeof output !== 'object') return output;
+  const cut = partsOf(output).map((part) => {
+    if (typeof part?.stdout !== 'string') return cutPart(part, true, shorter);
+    const [stdout, stderr] = [part.stdout, part.stderr].map((text) => cutContent(text, true, shorter));
+    return copyOf(part, { stdout, stderr });
+  });
+  return isList(output) ? cut : cut[0];
+}
 
 /** A shell or patch call has its output elsewhere, where the provider ran it. @param {any} item */
 function isDone({ type, environment }) {

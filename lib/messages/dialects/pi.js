@@ -6,12 +6,13 @@
 const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
 const { copyOf } = require('../copy.js');
+const { cutContent } = require('../cut-texts.js');
 
 /** @type {import('../dialect.js').Dialect} */
 const pi = {
   fields: null,
 
-  reads: () => true,
+  reads: ({ role, content }) => role === 'toolResult' || role === 'bashExecution' || isList(content),
 
   read(message, reader) {
     const { role, content } = message;
@@ -45,6 +46,29 @@ const pi = {
       else found.part(part);
     }
   },
+
+  say({ role, content, toolCallId, isError, command, output }, said) {
+    if (role === 'toolResult') {
+      said.role = 'tool';
+      return said.result(toolCallId, content, isError === true);
+    }
+    said.role = role === 'user' || role === 'assistant' ? role : 'other';
+    if (role === 'bashExecution') {
+      said.text(command);
+      return said.text(output);
+    }
+    for (const part of content) {
+      if (part?.type === 'toolCall') said.call(part.id, part.name, part.arguments);
+      else said.part(part);
+    }
+  },
+
+  cut: ({ role, content, output }, shorter) =>
+    role === 'bashExecution'
+      ? { output: cutContent(output, true, shorter) }
+      : { content: cutContent(content, role === 'toolResult', shorter) },
+
+  makeText: (text, _, now) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: now }),
 };
 
 /** @param {readonly any[]} content */

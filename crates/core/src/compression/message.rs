@@ -37,6 +37,16 @@ pub enum Made {
     Pinned,
 }
 
+/// How a message stands to the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Each can be without the other, as far as this says.
+    Apart,
+    /// Neither can: items of one answer of `OpenAI`'s Responses, a reasoning item among them; a decision about a call that
+    /// waits for approval.
+    Joined,
+}
+
 /// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
@@ -63,6 +73,35 @@ pub struct Message {
     pub made: Option<Made>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
     pub level: u32,
+    /// How it stands to the message before it.
+    pub standing: Standing,
+}
+
+impl Message {
+    /// How many messages of a chat say the same: dialects differ in what they put into one, and a conversation is cut
+    /// at the same place in each.
+    #[must_use]
+    pub const fn chat_messages(&self) -> usize {
+        match (self.standing, self.answers.len()) {
+            (Standing::Joined, _) => 0,
+            (Standing::Apart, 0) => 1,
+            (Standing::Apart, answers) => answers + (self.units_beside_results > 0) as usize,
+        }
+    }
+}
+
+/// Where the newest messages begin that are `count` in a chat. O(those).
+#[must_use]
+pub fn newest_at(messages: &[Message], count: usize) -> usize {
+    let mut left = count;
+    messages
+        .iter()
+        .rposition(|message| {
+            let is_older = left == 0;
+            left = left.saturating_sub(message.chat_messages());
+            is_older
+        })
+        .map_or(0, |older| older + 1)
 }
 
 impl Default for Message {
@@ -79,6 +118,7 @@ impl Default for Message {
             pinned: false,
             made: None,
             level: 0,
+            standing: Standing::Apart,
         }
     }
 }

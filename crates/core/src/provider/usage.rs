@@ -58,19 +58,22 @@ const FORMS: &[Form] = &[
     Form { beside: CAMEL_CACHE, within: Some("cachedInputTokens"), ..Form::whole("inputTokens") },
     // What the AI SDK's providers report from version 6 on.
     Form::whole("inputTokens.total"),
+    // The agent pi: what the cache held or took in stands beside.
+    Form { beside: &["cacheRead", "cacheWrite"], ..Form::whole("input") },
 ];
 
 /// Where hosts keep a provider's report on the message that it came with, in the order of trial.
 pub const REPORT_FIELDS: [&str; 4] = ["usage", "usageMetadata", "usage_metadata", "_usage"];
 
 /// What the answer took, by the names that providers use.
-pub const COMPLETION_FIELDS: [&str; 6] = [
+pub const COMPLETION_FIELDS: [&str; 7] = [
     "completion_tokens",
     "output_tokens",
     "candidatesTokenCount",
     "completionTokens",
     "outputTokens",
     "outputTokens.total",
+    "output",
 ];
 
 /// No model takes a prompt of this many tokens.

@@ -1,7 +1,7 @@
 //! What there is before a cut: which messages may go, which may become shorter, and where the newest may begin.
 
 use super::shorten::Text;
-use crate::compression::message::{Made, Message, Role};
+use crate::compression::message::{Made, Message, Role, newest_at};
 use crate::compression::plan::requests::{begins_turn, newest_request};
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
@@ -61,7 +61,7 @@ impl<'m> Room<'m> {
 
     /// Where the newest `keep_recent` messages begin, or the group that the first of them belongs to.
     pub fn newest(&self, keep_recent: usize) -> usize {
-        self.turns.part_at(self.messages.len().saturating_sub(keep_recent.max(1)))
+        self.turns.part_at(newest_at(self.messages, keep_recent.max(1)))
     }
 
     /// Where the turn in progress begins; with the conversation where its request has become part of a summary.

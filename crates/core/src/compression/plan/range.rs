@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
-use crate::compression::message::{Made, Message, Role};
+use crate::compression::message::{Made, Message, Role, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
@@ -161,9 +161,10 @@ fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
 /// turn whole; but one agent's turn may be two hundred calls with thinking before the first alone, and then the
 /// wait for its end would be a wait for the hard limit.
 fn end_and_carried(messages: &[Message], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
-    let place = messages.len().saturating_sub(keep_recent);
+    let place = newest_at(messages, keep_recent);
     let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));
-    if parted - whole <= keep_recent.max(LEAST_EXTENSION) {
+    let between: usize = messages.iter().take(parted).skip(whole).map(Message::chat_messages).sum();
+    if between <= keep_recent.max(LEAST_EXTENSION) {
         return (whole, Vec::new());
     }
     let group = turns.thinking_cut_off_at(parted).map(|thinking| turns.group_of(thinking));

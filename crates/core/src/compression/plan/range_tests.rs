@@ -4,7 +4,7 @@ use super::*;
 use crate::compression::conversations_for_tests::{
     any_conversation, is_validly_paired, last_turn_keeps_its_thinking,
 };
-use crate::compression::message::Call;
+use crate::compression::message::{Call, Standing};
 
 /// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
 /// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are of our own making.
@@ -132,7 +132,8 @@ proptest! {
         keep_recent in 0..20_usize,
     ) {
         let Ok(plan) = plan(&messages, keep_recent) else { return Ok(()) };
-        prop_assert!(plan.range.end + keep_recent <= messages.len(), "the newest stay");
+        let newest: usize = messages[plan.range.end..].iter().map(Message::chat_messages).sum();
+        prop_assert!(newest >= keep_recent, "the newest stay");
         prop_assert!(plan.range.start >= system_len(&messages) && plan.range.end <= messages.len());
         prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));
         prop_assert!(plan.pinned.len() < plan.range.len());
@@ -144,5 +145,29 @@ proptest! {
         left.extend_from_slice(&messages[plan.range.end..]);
         prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&left), "{:?}", plan);
         prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&left), "{:?}", plan);
+    }
+}
+
+#[test]
+fn r7_4_items_of_one_answer_are_one_message_and_are_never_parted() {
+    let item = |role, calls: &[&str], answers: &[&str], standing| Message {
+        role,
+        text: "words".into(),
+        calls: calls.iter().map(|id| Call { id: (*id).into(), ..Call::default() }).collect(),
+        answers: answers.iter().map(|id| (*id).into()).collect(),
+        standing,
+        ..Message::default()
+    };
+    let mut messages = vec![item(Role::User, &[], &[], Standing::Apart)];
+    for (first, second) in [("a", "b"), ("c", "d"), ("e", "f")] {
+        messages.push(item(Role::Assistant, &[], &[], Standing::Apart));
+        messages.push(item(Role::Assistant, &[first], &[], Standing::Joined));
+        messages.push(item(Role::Assistant, &[second], &[], Standing::Joined));
+        messages.push(item(Role::Tool, &[], &[first], Standing::Apart));
+        messages.push(item(Role::Tool, &[], &[second], Standing::Apart));
+    }
+    // A chat has one message with both calls, and one for each result: three a round.
+    for (keep_recent, end) in [(1, 11), (3, 11), (4, 6), (6, 6)] {
+        assert_eq!(plan(&messages, keep_recent).expect("a plan").range, 0..end, "{keep_recent}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::links::Links;
 use super::requests::begins_turn;
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{Message, Role, Standing};
 
 /// What must stay together in one conversation (SPEC R7.4).
 ///
@@ -32,6 +32,12 @@ impl Turns {
         for &(call, result) in &pairs.linked {
             lower(&mut lowest_pair, call.max(result), call.min(result));
             join(&mut groups, call, result);
+        }
+        let is_joined =
+            |index: &usize| messages.get(*index).is_some_and(|message| message.standing == Standing::Joined);
+        for index in (1..messages.len()).filter(is_joined) {
+            lower(&mut lowest_pair, index, index - 1);
+            join(&mut groups, index, index - 1);
         }
         let pending = pairs.pending(messages);
         let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);

@@ -1,0 +1,71 @@
+// @ts-check
+'use strict';
+
+/**
+ * Makes messages of LangChain's of which the host has none whose class could make one: of the package that its messages are
+ * of nothing else is at hand, and two copies of it would not know each other's classes.
+ */
+
+/** By the base of all messages. @type {WeakMap<object, Record<'tool' | 'human', any>>} */
+const classesOf = new WeakMap();
+
+/**
+ * @param {any} message an instance of the same package
+ * @param {'tool' | 'human'} kind
+ * @param {object} fields as its constructor takes them
+ */
+function instanceLike(message, kind, fields) {
+  const Base = baseOf(message);
+  let classes = classesOf.get(Base);
+  if (classes === undefined) {
+    classes = { tool: toolMessage(Base), human: classOf(Base, 'human', 'HumanMessage') };
+    classesOf.set(Base, classes);
+  }
+  return new classes[kind](fields);
+}
+
+/** What its parent makes serializable is the base of all messages. @param {any} message */
+function baseOf(message) {
+  let proto = Object.getPrototypeOf(message);
+  while (proto !== null && !Object.hasOwn(Object.getPrototypeOf(proto) ?? {}, 'toJSON')) {
+    proto = Object.getPrototypeOf(proto);
+  }
+  return proto?.constructor ?? message.constructor;
+}
+
+/** @param {any} Base @param {string} type @param {string} name */
+function classOf(Base, type, name) {
+  return class extends Base {
+    static lc_name() {
+      return name;
+    }
+
+    /** @param {any} given */
+    constructor(given) {
+      super(given);
+      this.type = type;
+    }
+
+    getType() {
+      return type;
+    }
+
+    _getType() {
+      return type;
+    }
+  };
+}
+
+/** @param {any} Base */
+function toolMessage(Base) {
+  return class extends classOf(Base, 'tool', 'ToolMessage') {
+    /** @param {any} given */
+    constructor(given) {
+      super(given);
+      this.tool_call_id = given.tool_call_id;
+      this.status = given.status;
+    }
+  };
+}
+
+module.exports = { instanceLike };

@@ -1,0 +1,70 @@
+// @ts-check
+'use strict';
+
+const { changedCopy } = require('./copy.js');
+const { dialectOf } = require('./dialect.js');
+const { formOf } = require('./form.js');
+
+/**
+ * Where a message has the fields that it is changed in, and our own: on itself, but for dialects whose messages are
+ * written to JSON from another place.
+ */
+
+/** The fields that mark our own messages and copies; a provider never sees them. */
+const OWN_FIELDS = Object.freeze(['isCompressed', 'compressedAt', 'compression', 'beforeCompression']);
+
+/** @param {any} message @returns {import('./dialect.js').Keeper | undefined} nothing where the message itself has them */
+function keeperOf(message) {
+  if (message === null || typeof message !== 'object' || typeof message.role === 'string') return undefined;
+  return dialectOf(formOf(message), message)?.keeper;
+}
+
+/** What has our own fields. @param {any} message @returns {any} */
+function ownFieldsOf(message) {
+  return keeperOf(message)?.own(message) ?? message;
+}
+
+/** What may have a provider's report of usage, among its fields. @param {any} message @returns {any[]} */
+function reportsIn(message) {
+  return keeperOf(message)?.reports(message) ?? [message];
+}
+
+/**
+ * The values that fields of these names have.
+ * @param {any} message
+ * @param {readonly string[]} names
+ * @returns {Record<string, unknown>} by field, what is to stand there without them; undefined for nothing
+ */
+function withoutFields(message, names) {
+  const keeper = keeperOf(message);
+  if (keeper !== undefined) return keeper.without(message, names);
+  const present = names.filter((field) => Object.hasOwn(message, field));
+  return Object.fromEntries(present.map((field) => [field, undefined]));
+}
+
+/**
+ * What stands in these fields.
+ * @param {any} message
+ * @param {readonly string[]} fields
+ */
+function valuesOf(message, fields) {
+  const held = keeperOf(message)?.fields(message) ?? message;
+  return Object.fromEntries(fields.map((field) => [field, held[field]]));
+}
+
+/**
+ * A shallow copy of `message` without the fields `without`, and with `changes`; prototype, symbols and hidden
+ * properties come along. The message itself is only read.
+ * @template {object} T
+ * @param {T} message
+ * @param {readonly string[]} without
+ * @param {Record<string, unknown>} changes
+ * @returns {T}
+ * @throws whatever a proxy or an accessor throws
+ */
+function copyWith(message, without, changes) {
+  const keeper = keeperOf(message);
+  return keeper === undefined ? changedCopy(message, without, changes) : keeper.copy(message, without, changes);
+}
+
+module.exports = { copyWith, OWN_FIELDS, ownFieldsOf, reportsIn, valuesOf, withoutFields };

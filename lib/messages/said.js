@@ -1,0 +1,165 @@
+// @ts-check
+'use strict';
+
+const { jsonText } = require('../json-text.js');
+const { isList } = require('../lists.js');
+const { dialectFor, speakerFor } = require('./choice.js');
+const { isThinking } = require('./thinking.js');
+
+/**
+ * What messages say, for whoever quotes them or decides where a conversation may be parted: words, calls with their
+ * arguments, results, and whether the model's thinking is among it.
+ *
+ * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
+ */
+
+/** Ids of our own for calls and results that have none, in the order in which they answer each other. */
+class CallIds {
+  #count = 0;
+  /** By tool. @type {Map<unknown, string[]>} */ #waiting = new Map();
+  #isAnswered = false;
+
+  /** For a call that has none. @param {unknown} name */
+  next(name) {
+    // What a turn left without a result nobody answers any more.
+    if (this.#isAnswered) this.#waiting.clear();
+    this.#isAnswered = false;
+    const id = `${textOf(name)}\u0000${this.#count++}`;
+    this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), id]);
+    return id;
+  }
+
+  /** For a result that has none. @param {unknown} name */
+  answered(name) {
+    this.#isAnswered = true;
+    return this.#waiting.get(name)?.shift() ?? `${textOf(name)}\u0000`;
+  }
+}
+
+/** What one message says. */
+class Said {
+  /** @param {CallIds} callIds of the conversation */
+  constructor(callIds) {
+    this.callIds = callIds;
+    /** @type {Role} */ this.role = 'other';
+    /** @type {string[]} */ this.texts = [];
+    /** Id, name and arguments as JSON, each empty where there is none. @type {[string, string, string][]} */ this.calls =
+      [];
+    /** Ids of the calls that it answers. @type {string[]} */ this.answers = [];
+    this.isFailed = false;
+    /** It holds what a provider wants back as it was, with the turn that it began. */
+    this.hasThinking = false;
+    /** UTF-16 units of words that are in no result. */
+    this.unitsBesideResults = 0;
+    /** One of the items that an answer of the model's is made of, where these are messages of their own. */
+    this.isItem = false;
+    /** It can't stand without the message before it. */
+    this.isJoined = false;
+  }
+
+  /** @param {unknown} words */
+  text(words) {
+    if (typeof words !== 'string') return;
+    this.texts.push(words);
+    this.unitsBesideResults += words.trim().length;
+  }
+
+  /** What can't be said in words, such as an image. @param {string} kind */
+  mark(kind) {
+    this.texts.push(`[${kind}]`);
+  }
+
+  /** A text, a list of parts, or a value that goes as JSON. @param {unknown} content */
+  content(content) {
+    if (isList(content)) for (const part of content) this.part(part);
+    else if (typeof content === 'object' && content !== null) this.text(jsonOf(content));
+    else this.text(content);
+  }
+
+  /** @param {any} part */
+  part(part) {
+    if (typeof part === 'string') this.text(part);
+    if (part === null || typeof part !== 'object') return;
+    if (isThinking(part)) this.hasThinking = true;
+    else if (typeof part.text === 'string') this.text(part.text);
+    else if (typeof part.refusal === 'string') this.text(part.refusal);
+    else if (typeof part.type === 'string') this.mark(part.type);
+  }
+
+  /** @param {unknown} id @param {unknown} name @param {unknown} given text or a value */
+  call(id, name, given) {
+    this.calls.push([textOf(id), textOf(name), typeof given === 'string' ? given : jsonOf(given)]);
+  }
+
+  /** @param {unknown} id of its call @param {unknown} content @param {boolean} isFailed */
+  result(id, content, isFailed) {
+    if (typeof id === 'string') this.answers.push(id);
+    this.isFailed ||= isFailed;
+    const { unitsBesideResults } = this;
+    this.content(content);
+    this.unitsBesideResults = unitsBesideResults;
+  }
+}
+
+/** @param {unknown} value */
+function textOf(value) {
+  return typeof value === 'string' ? value : '';
+}
+
+/** @param {unknown} value */
+function jsonOf(value) {
+  return value === undefined || value === null ? '' : (jsonText(value) ?? '');
+}
+
+/**
+ * What each message says. Never throws: what can't be read isn't there.
+ * @param {readonly any[]} messages
+ * @param {import('./choice.js').Forced} [forced]
+ * @returns {Said[]}
+ */
+function sayAll(messages, forced) {
+  const callIds = new CallIds();
+  /** @type {Said[]} */
+  const all = [];
+  for (let index = 0; index < messages.length; index++) {
+    const said = say(messages[index], new Said(callIds), forced);
+    const before = all[index - 1];
+    said.isJoined &&= before !== undefined;
+    // The items of one answer: a reasoning item, the texts and the calls that it led to.
+    const isSameAnswer = said.role === 'assistant' && before?.role === 'assistant' && (said.isItem || before.isItem);
+    if (isSameAnswer) said.isJoined = true;
+    all.push(said);
+  }
+  return all;
+}
+
+/** What one message says by itself. @param {any} message @param {import('./choice.js').Forced} [forced] */
+function sayOf(message, forced) {
+  return say(message, new Said(new CallIds()), forced);
+}
+
+/** @param {any} message @param {Said} said @param {import('./choice.js').Forced} [forced] */
+function say(message, said, forced) {
+  try {
+    speakerFor(message, forced).say(message, said);
+  } catch {
+    // A getter or a proxy throws; or it is nothing that could say anything.
+  }
+  return said;
+}
+
+/**
+ * A message of the user's, in the dialect of `conversation`.
+ * @param {string} text
+ * @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} where
+ * @returns {any}
+ */
+function textMessage(text, { conversation, now, forced }) {
+  for (let index = 0; index < conversation.length; index++) {
+    const { makeText } = dialectFor(conversation[index], forced) ?? {};
+    if (makeText !== undefined) return makeText(text, conversation, now);
+  }
+  return { role: 'user', content: text };
+}
+
+module.exports = { Said, sayAll, sayOf, textMessage };
