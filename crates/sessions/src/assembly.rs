@@ -158,14 +158,21 @@ impl Assembly {
 
     /// A copy of each message that holds one of these results, with `placeholder` in its place: a new prefix, unless
     /// there is no such message.
-    pub(crate) fn clear_results(&mut self, thread: usize, ids: &HashSet<&str>, placeholder: &str, start: ContextStart) {
+    pub(crate) fn clear_results(
+        &mut self,
+        thread: usize,
+        ids: &HashSet<&str>,
+        placeholder: &str,
+        start: ContextStart,
+    ) {
         let mut messages = self.context(thread).to_vec();
         let mut changed = false;
         for at in &mut messages {
             let Some(message) = self.message(*at) else { continue };
             let cleared = |part: &Part| match part {
                 Part::Result { id, content, .. } => {
-                    ids.contains(id.as_str()) && !matches!(content.as_slice(), [Part::Text(text)] if text == placeholder)
+                    ids.contains(id.as_str())
+                        && !matches!(content.as_slice(), [Part::Text(text)] if text == placeholder)
                 }
                 _ => false,
             };

@@ -240,6 +240,7 @@ pub enum MediaSource {
 
 impl Session {
     /// The messages that `request` of `thread` sent, in order.
+    #[must_use = "nothing is computed until it is iterated"]
     pub fn sent<'a>(
         &'a self,
         thread: &'a Thread,
@@ -314,12 +315,17 @@ impl Part {
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         match self {
-            Self::Text(text) | Self::Tools(text) => text.len(),
+            Self::Text(text)
+            | Self::Tools(text)
+            | Self::Other { json: text, .. }
+            | Self::Media(Media {
+                source: MediaSource::Base64(text) | MediaSource::Reference(text), ..
+            }) => text.len(),
             Self::Reasoning { text, opaque } => text.len() + opaque.as_ref().map_or(0, String::len),
             Self::Call { id, name, arguments, .. } => id.len() + name.len() + arguments.len(),
-            Self::Result { id, content, .. } => id.len() + content.iter().map(Self::text_bytes).sum::<usize>(),
-            Self::Media(Media { source: MediaSource::Base64(text) | MediaSource::Reference(text), .. }) => text.len(),
-            Self::Other { json, .. } => json.len(),
+            Self::Result { id, content, .. } => {
+                id.len() + content.iter().map(Self::text_bytes).sum::<usize>()
+            }
         }
     }
 }

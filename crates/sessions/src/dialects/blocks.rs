@@ -32,7 +32,9 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
         return Part::Text(text.into_owned());
     }
     match block.str("type").unwrap_or_default() {
-        "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => Part::Text(owned(block.take("text"))),
+        "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => {
+            Part::Text(owned(block.take("text")))
+        }
         "refusal" => Part::Text(owned(block.take("refusal"))),
         // What Anthropic's own compaction leaves of everything before it.
         "compaction" => Part::Text(owned(block.take("content"))),
@@ -55,7 +57,8 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
 
 fn reasoning(mut block: Json<'_>) -> Part {
     let texts = ["thinking", "text", "think"].map(|key| block.take(key).into_string());
-    let marks = ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take(key).into_string());
+    let marks =
+        ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take(key).into_string());
     Part::Reasoning {
         text: texts.into_iter().flatten().next().unwrap_or_default(),
         opaque: marks.into_iter().flatten().find(|mark| !mark.is_empty()),
@@ -80,7 +83,8 @@ pub(crate) fn arguments(value: Json<'_>) -> String {
 
 /// A result's content; what a server tool answers is one object or a list of typed ones, kept as it is.
 pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
-    let known = ["text", "image", "document", "input_text", "output_text", "image_url", "input_image", "input_file"];
+    let known =
+        ["text", "image", "document", "input_text", "output_text", "image_url", "input_image", "input_file"];
     match content {
         Json::List(blocks) => {
             let read = |block: Json<'_>, notes: &mut Notes| match block.str("type") {
@@ -99,7 +103,8 @@ fn ai_sdk_result(mut block: Json<'_>, notes: &mut Notes) -> Part {
     let id = owned(block.take("toolCallId"));
     let mut output = block.take("output");
     let kind = output.string("type").unwrap_or_default();
-    let is_error = block.is_true("isError") || kind.starts_with("error") || block.str("type") == Some("tool-error");
+    let is_error =
+        block.is_true("isError") || kind.starts_with("error") || block.str("type") == Some("tool-error");
     let content = match kind.as_str() {
         "" => {
             let plain = if block.has("result") { block.take("result") } else { output };
@@ -134,7 +139,9 @@ fn media(kind: MediaKind, mut block: Json<'_>) -> Part {
     }
     let data = ["data", "image", "file_data"].into_iter().find_map(|key| holder.take(key).into_string());
     let source = match data {
-        Some(data) if data.starts_with("data:") || data.starts_with("http") => return media_of_url(kind, data),
+        Some(data) if data.starts_with("data:") || data.starts_with("http") => {
+            return media_of_url(kind, data);
+        }
         Some(data) => MediaSource::Base64(data),
         None => MediaSource::Reference(owned(holder.take("file_id"))),
     };

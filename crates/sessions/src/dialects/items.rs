@@ -18,9 +18,8 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
     match kind.as_str() {
         "" if !item.has("role") => None,
         "message" | "" => Some((role, blocks::parts(item.take("content"), notes))),
-        "reasoning" => Some((Role::Assistant, vec![reasoning(item)])),
-        // Everything before it, encrypted.
-        "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
+        // A compaction is everything before it, encrypted.
+        "reasoning" | "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
         "ghost_snapshot" | "item_reference" => None,
         output if output.ends_with("_output") => {
             let id = owned(item.take("call_id"));

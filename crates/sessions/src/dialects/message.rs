@@ -63,7 +63,8 @@ fn by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Optio
         return Some(Message::new(role, at_ms, vec![Part::Result { id, content, is_error: failed }]));
     }
     let mut parts = Vec::new();
-    let reasoning = ["reasoning_content", "reasoning"].into_iter().find_map(|key| value.take(key).into_string());
+    let reasoning =
+        ["reasoning_content", "reasoning"].into_iter().find_map(|key| value.take(key).into_string());
     if let Some(text) = reasoning.filter(|text| !text.is_empty()) {
         parts.push(Part::Reasoning { text, opaque: None });
     }

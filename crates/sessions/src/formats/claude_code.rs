@@ -226,7 +226,9 @@ impl ClaudeCodeReader {
     fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
         let open = self.threads.get(thread).and_then(|chain| chain.results);
         let newest = self.assembly.context(thread).last().copied();
-        if let Some(gathered) = open.filter(|at| newest == Some(*at)).and_then(|at| self.assembly.message_mut(at)) {
+        if let Some(gathered) =
+            open.filter(|at| newest == Some(*at)).and_then(|at| self.assembly.message_mut(at))
+        {
             gathered.parts.extend(parts);
             gathered.at_ms = at_ms.or(gathered.at_ms);
             return;
@@ -257,8 +259,10 @@ impl ClaudeCodeReader {
             }
             Some("microcompact_boundary") => {
                 let details = record.get("microcompactMetadata");
-                let start = ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
-                let ids: HashSet<_> = details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
+                let start =
+                    ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
+                let ids: HashSet<_> =
+                    details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
                 self.assembly.clear_results(thread, &ids, CLEARED, start);
             }
             _ => {}
@@ -290,7 +294,9 @@ impl ClaudeCodeReader {
     /// becomes a branch, and the thread goes on from there.
     fn go_back(&mut self, thread: usize, parent: Option<u128>) {
         let Some(parent) = parent else { return };
-        let Some(place) = self.records.get(&parent).copied().filter(|place| place.thread == thread) else { return };
+        let Some(place) = self.records.get(&parent).copied().filter(|place| place.thread == thread) else {
+            return;
+        };
         let (context, length) = (self.context_number(thread), self.assembly.context(thread).len());
         let Some(chain) = self.threads.get_mut(thread) else { return };
         let Some(earlier) = chain.prompts.insert(parent, Place { thread, context, length }) else { return };
@@ -301,7 +307,8 @@ impl ClaudeCodeReader {
         if !main.requests.iter().any(after) {
             return;
         }
-        let Some(kept) = main.contexts.get(place.context).and_then(|context| context.messages.get(..place.length))
+        let Some(kept) =
+            main.contexts.get(place.context).and_then(|context| context.messages.get(..place.length))
         else {
             return;
         };

@@ -4,10 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::format::{Evidence, Format, Reader};
 use crate::dialects::blocks;
+use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Media, MediaKind, MediaSource, Message, Part, Role, Session, ThreadKind, Usage};
+use crate::model::{
+    ContextStart, Media, MediaKind, MediaSource, Message, Part, Role, Session, ThreadKind, Usage,
+};
 use crate::notes::Notes;
 use crate::times::time_ms;
 
@@ -37,7 +39,12 @@ impl Format for Pi {
     }
 
     fn reader(&self) -> Box<dyn Reader> {
-        Box::new(PiReader { assembly: Assembly::new(Agent::Pi), entries: Vec::new(), is_tree: false, model: None })
+        Box::new(PiReader {
+            assembly: Assembly::new(Agent::Pi),
+            entries: Vec::new(),
+            is_tree: false,
+            model: None,
+        })
     }
 }
 
@@ -59,7 +66,11 @@ enum Held {
     Nothing,
     Message(u32),
     Answer(u32, Answered),
-    Compaction { summary: u32, first_kept: FirstKept, tokens_before: Option<u64> },
+    Compaction {
+        summary: u32,
+        first_kept: FirstKept,
+        tokens_before: Option<u64>,
+    },
 }
 
 enum FirstKept {
@@ -144,7 +155,9 @@ impl PiReader {
         let index = record.get("firstKeptEntryIndex").as_count();
         let first_kept = match record.string("firstKeptEntryId") {
             Some(id) => FirstKept::Id(id),
-            None => FirstKept::Index(index.and_then(|index| usize::try_from(index).ok()).unwrap_or(usize::MAX)),
+            None => {
+                FirstKept::Index(index.and_then(|index| usize::try_from(index).ok()).unwrap_or(usize::MAX))
+            }
         };
         Held::Compaction { summary, first_kept, tokens_before: record.get("tokensBefore").as_count() }
     }
@@ -257,7 +270,8 @@ impl<'e> Tree<'e> {
 
     /// Entries that nobody follows, the newest first: that is where the session stands.
     fn leaves(&self) -> Vec<usize> {
-        let parents: HashSet<&str> = self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
+        let parents: HashSet<&str> =
+            self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
         let is_leaf = |at: &usize| {
             let id = self.entries.get(*at).and_then(|entry| entry.id.as_deref());
             !id.is_some_and(|id| parents.contains(id))

@@ -49,9 +49,9 @@ fn requests_prompts_cache_reads_and_writes_are_those_that_were_counted_before() 
 
 fn sub_agents(session: &Session) -> (usize, u64) {
     let threads = session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent);
-    threads.map(palimpsest_sessions::Thread::usage).fold((0, 0), |(requests, prompt), (more, usage)| {
-        (requests + more, prompt + usage.prompt())
-    })
+    threads
+        .map(palimpsest_sessions::Thread::usage)
+        .fold((0, 0), |(requests, prompt), (more, usage)| (requests + more, prompt + usage.prompt()))
 }
 
 #[test]
@@ -60,10 +60,13 @@ fn requests_follow_each_other_as_the_providers_cache_saw_them() {
     for fact in FACTS {
         let session = read(&folder, fact.file);
         let codex = fact.file.starts_with("codex");
-        let paid: Vec<&Request> = session.threads[0].requests.iter().filter(|request| request.usage.is_some()).collect();
+        let paid: Vec<&Request> =
+            session.threads[0].requests.iter().filter(|request| request.usage.is_some()).collect();
         let compacted = |from: u32, to: u32| {
             let contexts = &session.threads[0].contexts[from as usize + 1..=to as usize];
-            contexts.iter().any(|context| matches!(context.start, palimpsest_sessions::ContextStart::Compaction { .. }))
+            contexts
+                .iter()
+                .any(|context| matches!(context.start, palimpsest_sessions::ContextStart::Compaction { .. }))
         };
         let steps: Vec<bool> = paid
             .windows(2)

@@ -45,7 +45,11 @@ fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
         let items = body.take("output").into_list().into_iter().filter_map(|item| items::item(item, notes));
         parts.extend(items.flat_map(|(_, parts)| parts));
     } else if let Some(mut choice) = body.take("choices").into_list().into_iter().next() {
-        parts.extend(message::message(choice.take("message"), notes).map(|read| read.message.parts).unwrap_or_default());
+        parts.extend(
+            message::message(choice.take("message"), notes)
+                .map(|read| read.message.parts)
+                .unwrap_or_default(),
+        );
     } else if let Some(mut candidate) = body.take("candidates").into_list().into_iter().next() {
         parts.extend(gemini::content(candidate.take("content"), None, notes).parts);
     } else if body.has("role") {
