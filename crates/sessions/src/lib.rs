@@ -11,6 +11,7 @@ mod agent;
 mod error;
 mod model;
 mod notes;
+mod usage;
 
 mod assembly;
 mod detect;
@@ -32,10 +33,11 @@ pub use error::ReadError;
 pub use folders::{Found, Source, find_files};
 pub use model::{
     Context, ContextStart, Media, MediaKind, MediaSource, Message, ModelTotal, Part, Request, RequestKind,
-    Role, Session, Thread, ThreadKind, Usage,
+    Role, Session, Thread, ThreadKind,
 };
 pub use notes::{Note, NoteCount, NoteKind, Notes};
 pub use parallel::read_sources;
 pub use places::{Place, default_places};
 pub use read::{read_file, read_sessions, read_source};
+pub use usage::Usage;
 pub use write::{Dialect, request_body};

@@ -39,7 +39,7 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
         // What Anthropic's own compaction leaves of everything before it.
         "compaction" => Part::Text(owned(block.take("content"))),
         "thinking" | "redacted_thinking" | "reasoning" | "think" => reasoning(block),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" => call(block),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" | "toolCall" => call(block),
         "tool-result" | "tool-error" => ai_sdk_result(block, notes),
         "image" | "image_url" | "input_image" => media(MediaKind::Image, block),
         "document" | "file" | "input_file" | "media" => media(MediaKind::File, block),
@@ -68,7 +68,8 @@ fn reasoning(mut block: Json<'_>) -> Part {
 fn call(mut block: Json<'_>) -> Part {
     let id = if block.has("toolCallId") { block.take("toolCallId") } else { block.take("id") };
     let name = if block.has("toolName") { block.take("toolName") } else { block.take("name") };
-    let input = if block.has("args") { block.take("args") } else { block.take("input") };
+    let held = ["args", "arguments"].into_iter().find(|key| block.has(key)).unwrap_or("input");
+    let input = block.take(held);
     Part::Call { id: owned(id), name: owned(name), arguments: arguments(input), free_text: false }
 }
 
@@ -94,6 +95,7 @@ pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
             blocks.into_iter().map(|block| read(block, notes)).collect()
         }
         Json::Null => Vec::new(),
+        object if object.str("type").is_some_and(|kind| known.contains(&kind)) => vec![part(object, notes)],
         plain => vec![Part::Text(plain.into_plain())],
     }
 }

@@ -1,7 +1,7 @@
 //! A provider's own account of a request, in whichever words: which classes there are, and which include which.
 
 use crate::json::Json;
-use crate::model::Usage;
+use crate::usage::Usage;
 
 /// Reads any provider's usage; `None` when `value` is none, or counts nothing at all.
 pub(crate) fn usage(value: &Json<'_>) -> Option<Usage> {

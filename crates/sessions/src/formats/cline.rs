@@ -5,9 +5,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::message;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Role, Session, Usage};
+use crate::model::{ContextStart, Message, Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct Cline;
 

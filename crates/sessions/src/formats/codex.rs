@@ -5,9 +5,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::items;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind, Usage};
+use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct Codex;
 

@@ -7,9 +7,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, MediaKind, Message, Part, Role, Session, ThreadKind, Usage};
+use crate::model::{ContextStart, MediaKind, Message, Part, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct OpenCode;
 

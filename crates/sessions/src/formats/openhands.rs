@@ -7,9 +7,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session, Usage};
+use crate::model::{ContextStart, Message, Part, Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct OpenHands;
 

@@ -114,6 +114,15 @@ fn the_same_talk_in_every_dialect_is_read_as_the_same_messages() {
     let langchain = json!([{"type": "human", "content": "go"},
         {"type": "ai", "content": "one", "tool_calls": [{"id": "c", "name": "ls", "args": {}}]},
         {"type": "tool", "tool_call_id": "c", "content": "ok"}, {"type": "ai", "content": "done"}]);
+    let pi = json!([{"role": "user", "content": "go"},
+        {"role": "assistant", "content": [{"type": "text", "text": "one"}, {"type": "toolCall", "id": "c", "name": "ls", "arguments": {}}]},
+        {"role": "toolResult", "toolCallId": "c", "content": [{"type": "text", "text": "ok"}], "isError": false},
+        {"role": "assistant", "content": [{"type": "text", "text": "done"}]}]);
+    let agents = json!([{"role": "user", "content": "go"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "one"}]},
+        {"type": "function_call", "callId": "c", "name": "ls", "arguments": "{}"},
+        {"type": "function_call_result", "callId": "c", "output": {"type": "text", "text": "ok"}},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}]);
     let expected = [vec!["u:go"], vec!["u:go", "a:one+ls#c{}", "t:#c=ok"]];
     for (name, list) in [
         ("chat", chat),
@@ -122,6 +131,8 @@ fn the_same_talk_in_every_dialect_is_read_as_the_same_messages() {
         ("gemini", gemini),
         ("ai-sdk", ai_sdk),
         ("langchain", langchain),
+        ("pi", pi),
+        ("openai-agents", agents),
     ] {
         assert_eq!(sent_by_main(&document(&list)), expected, "{name}");
         assert_eq!(sent_by_main(&document(&json!({"messages": list}))), expected, "{name} in an object");

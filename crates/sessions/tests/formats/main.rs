@@ -8,6 +8,8 @@
     clippy::indexing_slicing,
     clippy::string_slice
 )]
+// Values of `json!` are passed as they are made.
+#![allow(clippy::needless_pass_by_value)]
 
 mod agents;
 mod claude_code;

@@ -101,3 +101,21 @@ fn lifetimes_are_told_apart_as_claude_code_records_them() {
         assert_eq!(parts, (!one_hour, one_hour, false), "{file}");
     }
 }
+
+#[test]
+fn results_that_were_cleared_without_a_record_are_said_by_the_prompt_that_shrinks() {
+    let Some(folder) = recordings() else { return };
+    for (file, shrink) in [
+        ("claude-code/entire-cd_95adddad32_0.jsonl", "from 127707 to 114069 tokens"),
+        ("claude-code/entire-17_55e38d324c_0.jsonl", ""),
+    ] {
+        let session = read(&folder, file);
+        let notes = session
+            .notes
+            .iter()
+            .filter(|(kind, _)| *kind == palimpsest_sessions::NoteKind::UnexplainedShrink);
+        let places: Vec<&str> =
+            notes.flat_map(|(_, count)| &count.first).map(|note| note.text.as_str()).collect();
+        assert!(places.contains(&shrink) || (shrink.is_empty() && places.is_empty()), "{file}: {places:?}");
+    }
+}

@@ -2,9 +2,10 @@
 
 use crate::dialects::{gemini, items, message, usage};
 use crate::json::Json;
-use crate::model::{Part, Usage};
+use crate::model::Part;
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 #[derive(Default)]
 pub(crate) struct Response {
