@@ -1,6 +1,15 @@
 //! Prints what is read from each file: `cargo run --release -p palimpsest-sessions --example figures -- FILE…`.
 
-#![allow(clippy::print_stdout, clippy::cast_precision_loss)]
+// Tests and examples may panic; the library may not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::cast_precision_loss
+)]
 
 use std::path::Path;
 
@@ -40,7 +49,12 @@ fn main() {
                         );
                     }
                     for total in &session.totals {
-                        println!("  total of {}: {} requests, prompt {}", total.model, total.requests, total.usage.prompt());
+                        println!(
+                            "  total of {}: {} requests, prompt {}",
+                            total.model,
+                            total.requests,
+                            total.usage.prompt()
+                        );
                     }
                     for (kind, count) in session.notes.iter() {
                         println!("  {} x {}: {}", count.count, kind.meaning(), count.first[0]);

@@ -3,7 +3,16 @@
 //! Copies the sessions under FOLDER into a folder of about so many megabytes (2,000) below the system's folder for
 //! temporary files, reads it three times, and prints megabytes a second and the most memory that was resident.
 
-#![allow(clippy::print_stdout, clippy::cast_precision_loss)]
+// Tests and examples may panic; the library may not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::cast_precision_loss
+)]
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::Agent;
-use crate::model::{
-    Context, ContextStart, Message, Part, Request, RequestKind, Session, Thread, ThreadKind, Usage,
-};
+use crate::model::{Context, ContextStart, Message, Part, Request, RequestKind, Session, Thread, ThreadKind};
 use crate::notes::{NoteKind, Notes};
+use crate::usage::Usage;
 
 pub(crate) struct Assembly {
     pub(crate) session: Session,
@@ -15,6 +14,8 @@ pub(crate) struct Assembly {
     entries: usize,
 }
 
+/// A prompt that is smaller by this much lost more than what providers count differently from call to call.
+const SHRINK_TOKENS: u64 = 1024;
 /// A forged file could change its prefix on every line; this many positions are 64 MB.
 const MOST_CONTEXT_ENTRIES: usize = 16 << 20;
 
@@ -158,14 +159,21 @@ impl Assembly {
 
     /// A copy of each message that holds one of these results, with `placeholder` in its place: a new prefix, unless
     /// there is no such message.
-    pub(crate) fn clear_results(&mut self, thread: usize, ids: &HashSet<&str>, placeholder: &str, start: ContextStart) {
+    pub(crate) fn clear_results(
+        &mut self,
+        thread: usize,
+        ids: &HashSet<&str>,
+        placeholder: &str,
+        start: ContextStart,
+    ) {
         let mut messages = self.context(thread).to_vec();
         let mut changed = false;
         for at in &mut messages {
             let Some(message) = self.message(*at) else { continue };
             let cleared = |part: &Part| match part {
                 Part::Result { id, content, .. } => {
-                    ids.contains(id.as_str()) && !matches!(content.as_slice(), [Part::Text(text)] if text == placeholder)
+                    ids.contains(id.as_str())
+                        && !matches!(content.as_slice(), [Part::Text(text)] if text == placeholder)
                 }
                 _ => false,
             };
@@ -189,6 +197,24 @@ impl Assembly {
         }
     }
 
+    /// Some agents clear results and say so nowhere: only the provider's count shows it.
+    fn note_shrinking(&mut self) {
+        let Session { threads, notes, .. } = &mut self.session;
+        for thread in threads {
+            let mut before: Option<(u32, u64)> = None;
+            for request in &thread.requests {
+                let Some(prompt) = request.usage.map(|usage| usage.prompt()) else { continue };
+                let last = before.replace((request.context, prompt));
+                if let Some((_, last)) = last.filter(|(context, last)| {
+                    *context == request.context && *last >= prompt.saturating_add(SHRINK_TOKENS)
+                }) {
+                    notes.at_line(request.line);
+                    notes.add(NoteKind::UnexplainedShrink, || format!("from {last} to {prompt} tokens"));
+                }
+            }
+        }
+    }
+
     /// The session, unless nobody said anything in it.
     pub(crate) fn finish(mut self) -> Vec<Session> {
         let heard = |thread: &Thread| {
@@ -196,6 +222,7 @@ impl Assembly {
         };
         let mut first = true;
         self.session.threads.retain(|thread| std::mem::take(&mut first) || heard(thread));
+        self.note_shrinking();
         if self.session.threads.iter().any(heard) { vec![self.session] } else { Vec::new() }
     }
 }

@@ -70,6 +70,8 @@ fn description(value: &Json<'_>) -> String {
         Json::Number(_) => "a number".to_owned(),
         Json::Text(_) => "a string".to_owned(),
         Json::List(items) => format!("a list of {} values", items.len()),
-        Json::Object(fields) => format!("an object with {} fields, none of which says whose it is", fields.len()),
+        Json::Object(fields) => {
+            format!("an object with {} fields, none of which says whose it is", fields.len())
+        }
     }
 }

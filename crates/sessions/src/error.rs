@@ -18,7 +18,9 @@ pub enum ReadError {
         /// What stands on that line, in a few words that quote no content.
         found: String,
     },
-    #[error("the file is one document of more than {limit_bytes} bytes; a document is read whole, so that is the limit")]
+    #[error(
+        "the file is one document of more than {limit_bytes} bytes; a document is read whole, so that is the limit"
+    )]
     TooLarge { limit_bytes: usize },
 }
 

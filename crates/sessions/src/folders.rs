@@ -155,8 +155,12 @@ mod tests {
             fs::write(root.path().join(name), "{}").unwrap();
         }
         let found = find_files(&[root.path().to_path_buf()]);
-        let files: Vec<_> = found.sources[0].files.iter().map(|path| path.file_name().unwrap().to_owned()).collect();
-        assert_eq!((found.sources.len(), files), (1, vec!["0.json".into(), "9.json".into(), "10.json".into()]));
+        let files: Vec<_> =
+            found.sources[0].files.iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+        assert_eq!(
+            (found.sources.len(), files),
+            (1, vec!["0.json".into(), "9.json".into(), "10.json".into()])
+        );
     }
 
     #[test]

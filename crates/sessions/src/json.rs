@@ -118,9 +118,9 @@ impl<'a> Json<'a> {
             Value::Number(value) => Json::Number(value),
             Value::String(text) => Json::Text(Cow::Owned(text)),
             Value::Array(items) => Json::List(items.into_iter().map(Json::from_value).collect()),
-            Value::Object(fields) => {
-                Json::Object(fields.into_iter().map(|(key, value)| (Cow::Owned(key), Json::from_value(value))).collect())
-            }
+            Value::Object(fields) => Json::Object(
+                fields.into_iter().map(|(key, value)| (Cow::Owned(key), Json::from_value(value))).collect(),
+            ),
         }
     }
 

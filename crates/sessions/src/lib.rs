@@ -2,7 +2,8 @@
 //!
 //! It reads files that it is given and nothing else: no environment, no network, no clock. In the order in
 //! which data passes through: where files lie ([`find_files`], [`default_places`]), one file's records
-//! ([`read_file`]), many files at once ([`read_sources`]), and what comes out ([`Session`]).
+//! ([`read_file`]), many files at once ([`read_sources`]), what comes out ([`Session`]),
+//! and what a request was in a provider's own words ([`request_body`]).
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +11,7 @@ mod agent;
 mod error;
 mod model;
 mod notes;
+mod usage;
 
 mod assembly;
 mod detect;
@@ -24,15 +26,18 @@ mod places;
 mod read;
 mod repair;
 mod times;
+mod write;
 
 pub use agent::Agent;
 pub use error::ReadError;
 pub use folders::{Found, Source, find_files};
 pub use model::{
-    Context, ContextStart, Media, MediaKind, MediaSource, Message, ModelTotal, Part, Request, RequestKind, Role,
-    Session, Thread, ThreadKind, Usage,
+    Context, ContextStart, Media, MediaKind, MediaSource, Message, ModelTotal, Part, Request, RequestKind,
+    Role, Session, Thread, ThreadKind,
 };
 pub use notes::{Note, NoteCount, NoteKind, Notes};
 pub use parallel::read_sources;
 pub use places::{Place, default_places};
 pub use read::{read_file, read_sessions, read_source};
+pub use usage::Usage;
+pub use write::{Dialect, request_body};

@@ -34,8 +34,6 @@ pub enum NoteKind {
     OddUsage,
     /// The prompt became smaller though no record says why.
     UnexplainedShrink,
-    /// A record refers to another one that isn't there.
-    MissingReference,
     /// The prefix changes more often than is kept track of.
     TooManyPrefixes,
 }
@@ -57,7 +55,6 @@ impl NoteKind {
             Self::RepeatedRecord => "record repeated, read once",
             Self::OddUsage => "usage that contradicts itself",
             Self::UnexplainedShrink => "prompt became smaller, no record says why",
-            Self::MissingReference => "refers to a record that isn't there",
             Self::TooManyPrefixes => "change of the prefix too many, left out",
         }
     }

@@ -30,7 +30,8 @@ pub fn read_sources<T: Send>(
             let Some(at) = order.get(job).copied() else { break };
             let Some(source) = sources.get(at) else { break };
             let result = each(source, read_source(source));
-            if let Some(slot) = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_mut(at) {
+            if let Some(slot) = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_mut(at)
+            {
                 *slot = Some(result);
             }
         }

@@ -20,12 +20,11 @@ pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) ->
     let mut places = Vec::new();
     let mut add = |agent, path| places.push(Place { agent, path });
 
-    match moved("CLAUDE_CONFIG_DIR") {
-        Some(folder) => add(Agent::ClaudeCode, folder.join("projects")),
-        None => {
-            add(Agent::ClaudeCode, home.join(".claude/projects"));
-            add(Agent::ClaudeCode, config.join("claude/projects"));
-        }
+    if let Some(folder) = moved("CLAUDE_CONFIG_DIR") {
+        add(Agent::ClaudeCode, folder.join("projects"));
+    } else {
+        add(Agent::ClaudeCode, home.join(".claude/projects"));
+        add(Agent::ClaudeCode, config.join("claude/projects"));
     }
     let codex = moved("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
     add(Agent::Codex, codex.join("sessions"));
@@ -64,7 +63,10 @@ mod tests {
 
     #[test]
     fn without_variables_the_places_are_under_home() {
-        assert_eq!(of(Agent::ClaudeCode, |_| None), ["/home/me/.claude/projects", "/home/me/.config/claude/projects"]);
+        assert_eq!(
+            of(Agent::ClaudeCode, |_| None),
+            ["/home/me/.claude/projects", "/home/me/.config/claude/projects"]
+        );
         assert_eq!(of(Agent::Pi, |_| None), ["/home/me/.pi/agent/sessions"]);
     }
 

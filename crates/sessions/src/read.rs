@@ -136,7 +136,9 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, 
             if (line.unfinished && !ended) || detector.is_settled() {
                 break;
             }
-            for_each_value(line.bytes, &[], &mut Notes::default(), |value, _| detector.weigh(&value, line.number));
+            for_each_value(line.bytes, &[], &mut Notes::default(), |value, _| {
+                detector.weigh(&value, line.number);
+            });
         }
         if detector.is_settled() || ended || wanted >= LAST_SAMPLE_BYTES {
             return detector.verdict().ok_or_else(|| detector.refusal());
@@ -222,7 +224,7 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     let bytes = whole(lines)?;
     let mut notes = Notes::default();
     let text = text_of(&bytes, &mut notes);
-    let sessions = parse_or_repair(&text, &[], &mut notes, |value, notes| read_value(value, notes));
+    let sessions = parse_or_repair(&text, &[], &mut notes, read_value);
     match sessions {
         Ok(sessions) => sessions,
         // Its first line was torn, and it is no document at all; or it was cut off.

@@ -105,7 +105,9 @@ mod tests {
 
     #[test]
     fn what_is_no_time_is_none() {
-        for text in ["", "2026", "2026-13-01T00:00:00Z", "2026-01-01X00:00:00Z", "2026-01-01T00:00:00 noon", "é"] {
+        for text in
+            ["", "2026", "2026-13-01T00:00:00Z", "2026-01-01X00:00:00Z", "2026-01-01T00:00:00 noon", "é"]
+        {
             assert_eq!(iso_ms(text), None, "{text}");
         }
     }

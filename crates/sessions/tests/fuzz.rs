@@ -1,5 +1,15 @@
 //! Whatever a file holds: an answer or an error, never a panic, and never much more memory than the file.
 
+// Tests and examples may panic; the library may not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::cast_possible_truncation
+)]
+
 use palimpsest_sessions::{Part, Session, read_sessions};
 use proptest::prelude::*;
 
@@ -12,13 +22,23 @@ fn samples() -> Vec<&'static str> {
 }
 
 fn text_bytes(sessions: &[Session]) -> usize {
-    sessions.iter().flat_map(|session| &session.messages).flat_map(|message| &message.parts).map(Part::text_bytes).sum()
+    sessions
+        .iter()
+        .flat_map(|session| &session.messages)
+        .flat_map(|message| &message.parts)
+        .map(Part::text_bytes)
+        .sum()
 }
 
 /// Reads, and checks what must hold of anything that was read.
 fn check(bytes: &[u8]) -> Option<Vec<Session>> {
     let sessions = read_sessions(bytes).ok()?;
-    assert!(text_bytes(&sessions) <= bytes.len() * 8 + 4096, "{} bytes from {}", text_bytes(&sessions), bytes.len());
+    assert!(
+        text_bytes(&sessions) <= bytes.len() * 8 + 4096,
+        "{} bytes from {}",
+        text_bytes(&sessions),
+        bytes.len()
+    );
     for session in &sessions {
         for thread in &session.threads {
             for request in &thread.requests {
@@ -60,7 +80,13 @@ fn a_file_cut_off_at_any_byte_is_read_as_far_as_it_goes_or_refused() {
 /// Values out of the words that formats use, so that readers are entered and not only refused.
 fn json() -> impl Strategy<Value = serde_json::Value> {
     let words: Vec<&'static str> = {
-        let split = SAMPLES.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_' || letter == '.' || letter == '$' || letter == '-'));
+        let split = SAMPLES.split(|letter: char| {
+            !(letter.is_ascii_alphanumeric()
+                || letter == '_'
+                || letter == '.'
+                || letter == '$'
+                || letter == '-')
+        });
         let mut words: Vec<_> = split.filter(|word| !word.is_empty()).collect();
         words.sort_unstable();
         words.dedup();
@@ -79,7 +105,9 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
             prop::collection::vec((word.clone(), inner), 0..8).prop_map(|fields| {
-                serde_json::Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+                serde_json::Value::Object(
+                    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+                )
             }),
         ]
     })
@@ -94,7 +122,7 @@ fn graft(target: &mut serde_json::Value, at: usize, value: serde_json::Value) {
     };
     let count = children.len();
     match children.into_iter().nth(at.checked_rem(count).unwrap_or(0)) {
-        Some(child) if at / count % 3 > 0 => graft(child, at / count, value),
+        Some(child) if !(at / count).is_multiple_of(3) => graft(child, at / count, value),
         Some(child) => *child = value,
         None => *target = value,
     }

@@ -32,12 +32,14 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
         return Part::Text(text.into_owned());
     }
     match block.str("type").unwrap_or_default() {
-        "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => Part::Text(owned(block.take("text"))),
+        "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => {
+            Part::Text(owned(block.take("text")))
+        }
         "refusal" => Part::Text(owned(block.take("refusal"))),
         // What Anthropic's own compaction leaves of everything before it.
         "compaction" => Part::Text(owned(block.take("content"))),
         "thinking" | "redacted_thinking" | "reasoning" | "think" => reasoning(block),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" => call(block),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" | "toolCall" => call(block),
         "tool-result" | "tool-error" => ai_sdk_result(block, notes),
         "image" | "image_url" | "input_image" => media(MediaKind::Image, block),
         "document" | "file" | "input_file" | "media" => media(MediaKind::File, block),
@@ -55,7 +57,8 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
 
 fn reasoning(mut block: Json<'_>) -> Part {
     let texts = ["thinking", "text", "think"].map(|key| block.take(key).into_string());
-    let marks = ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take(key).into_string());
+    let marks =
+        ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take(key).into_string());
     Part::Reasoning {
         text: texts.into_iter().flatten().next().unwrap_or_default(),
         opaque: marks.into_iter().flatten().find(|mark| !mark.is_empty()),
@@ -65,7 +68,8 @@ fn reasoning(mut block: Json<'_>) -> Part {
 fn call(mut block: Json<'_>) -> Part {
     let id = if block.has("toolCallId") { block.take("toolCallId") } else { block.take("id") };
     let name = if block.has("toolName") { block.take("toolName") } else { block.take("name") };
-    let input = if block.has("args") { block.take("args") } else { block.take("input") };
+    let held = ["args", "arguments"].into_iter().find(|key| block.has(key)).unwrap_or("input");
+    let input = block.take(held);
     Part::Call { id: owned(id), name: owned(name), arguments: arguments(input), free_text: false }
 }
 
@@ -80,7 +84,8 @@ pub(crate) fn arguments(value: Json<'_>) -> String {
 
 /// A result's content; what a server tool answers is one object or a list of typed ones, kept as it is.
 pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
-    let known = ["text", "image", "document", "input_text", "output_text", "image_url", "input_image", "input_file"];
+    let known =
+        ["text", "image", "document", "input_text", "output_text", "image_url", "input_image", "input_file"];
     match content {
         Json::List(blocks) => {
             let read = |block: Json<'_>, notes: &mut Notes| match block.str("type") {
@@ -90,6 +95,7 @@ pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
             blocks.into_iter().map(|block| read(block, notes)).collect()
         }
         Json::Null => Vec::new(),
+        object if object.str("type").is_some_and(|kind| known.contains(&kind)) => vec![part(object, notes)],
         plain => vec![Part::Text(plain.into_plain())],
     }
 }
@@ -99,7 +105,8 @@ fn ai_sdk_result(mut block: Json<'_>, notes: &mut Notes) -> Part {
     let id = owned(block.take("toolCallId"));
     let mut output = block.take("output");
     let kind = output.string("type").unwrap_or_default();
-    let is_error = block.is_true("isError") || kind.starts_with("error") || block.str("type") == Some("tool-error");
+    let is_error =
+        block.is_true("isError") || kind.starts_with("error") || block.str("type") == Some("tool-error");
     let content = match kind.as_str() {
         "" => {
             let plain = if block.has("result") { block.take("result") } else { output };
@@ -134,7 +141,9 @@ fn media(kind: MediaKind, mut block: Json<'_>) -> Part {
     }
     let data = ["data", "image", "file_data"].into_iter().find_map(|key| holder.take(key).into_string());
     let source = match data {
-        Some(data) if data.starts_with("data:") || data.starts_with("http") => return media_of_url(kind, data),
+        Some(data) if data.starts_with("data:") || data.starts_with("http") => {
+            return media_of_url(kind, data);
+        }
         Some(data) => MediaSource::Base64(data),
         None => MediaSource::Reference(owned(holder.take("file_id"))),
     };

@@ -18,12 +18,11 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
     match kind.as_str() {
         "" if !item.has("role") => None,
         "message" | "" => Some((role, blocks::parts(item.take("content"), notes))),
-        "reasoning" => Some((Role::Assistant, vec![reasoning(item)])),
-        // Everything before it, encrypted.
-        "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
+        // A compaction is everything before it, encrypted.
+        "reasoning" | "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
         "ghost_snapshot" | "item_reference" => None,
-        output if output.ends_with("_output") => {
-            let id = owned(item.take("call_id"));
+        output if output.ends_with("_output") || output == "function_call_result" => {
+            let id = owned(if item.has("call_id") { item.take("call_id") } else { item.take("callId") });
             let failed = item.str("status") == Some("incomplete");
             let result = if item.has("output") { item.take("output") } else { item.take("tools") };
             let content = blocks::result(result, notes);
@@ -45,7 +44,8 @@ fn reasoning(mut item: Json<'_>) -> Part {
 
 /// A function call has a name and arguments; a custom tool's input is plain text; built-in tools have an action.
 fn call_part(kind: &str, mut item: Json<'_>) -> Part {
-    let id = if item.has("call_id") { item.take("call_id") } else { item.take("id") };
+    let keys = ["call_id", "callId", "id"];
+    let id = item.take(keys.into_iter().find(|key| item.has(key)).unwrap_or("id"));
     let name = item.take("name").into_string().unwrap_or_else(|| kind.trim_end_matches("_call").to_owned());
     let free_text = kind == "custom_tool_call";
     let keys = ["arguments", "input", "action", "queries"];

@@ -2,9 +2,10 @@
 
 use super::{blocks, usage};
 use crate::json::Json;
-use crate::model::{Message, Part, Role, Usage};
+use crate::model::{Message, Part, Role};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 /// A message, and what its request reported.
 pub(crate) struct LangChainMessage {

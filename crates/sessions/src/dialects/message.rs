@@ -2,9 +2,10 @@
 
 use super::{blocks, gemini, items, langchain, usage};
 use crate::json::Json;
-use crate::model::{Message, Part, Role, Usage};
+use crate::model::{Message, Part, Role};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 /// A message and what it says about its own request.
 pub(crate) struct ReadMessage {
@@ -15,15 +16,19 @@ pub(crate) struct ReadMessage {
 
 /// True for an object that is a message in one of the forms.
 pub(crate) fn is_message(value: &Json<'_>) -> bool {
-    let roles = ["user", "assistant", "system", "developer", "tool", "model", "function"];
+    let roles = ["user", "assistant", "system", "developer", "tool", "toolResult", "model", "function"];
     let by_role = value.str("role").is_some_and(|role| roles.contains(&role));
     let held = ["content", "parts", "tool_calls", "toolInvocations"].into_iter().any(|key| value.has(key));
     let item = value.str("type").is_some_and(|kind| kind == "reasoning" || has_call(kind)) && value.has("id");
-    (by_role && held) || langchain::kind(value).is_some() || item || value.has("call_id")
+    (by_role && held)
+        || langchain::kind(value).is_some()
+        || item
+        || value.has("call_id")
+        || value.has("callId")
 }
 
 fn has_call(kind: &str) -> bool {
-    kind.ends_with("_call") || kind.ends_with("_call_output")
+    kind.ends_with("_call") || kind.ends_with("_call_output") || kind == "function_call_result"
 }
 
 /// Reads one message, `None` when it is none.
@@ -52,18 +57,20 @@ fn by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Optio
         "system" => Role::System,
         "developer" => Role::Developer,
         "assistant" | "model" => Role::Assistant,
-        "tool" | "function" => Role::Tool,
+        "tool" | "toolResult" | "function" => Role::Tool,
         _ => Role::User,
     };
     let content = value.take("content");
-    if role == Role::Tool && value.has("tool_call_id") {
-        let id = value.take("tool_call_id").into_string().unwrap_or_default();
-        let failed = value.str("messageStatus") == Some("error") || value.is_true("is_error");
+    let answered = ["tool_call_id", "toolCallId"].into_iter().find_map(|key| value.take(key).into_string());
+    if let Some(id) = answered.filter(|_| role == Role::Tool) {
+        let marked = value.is_true("is_error") || value.is_true("isError");
+        let failed = marked || value.str("messageStatus") == Some("error");
         let content = blocks::result(content, notes);
         return Some(Message::new(role, at_ms, vec![Part::Result { id, content, is_error: failed }]));
     }
     let mut parts = Vec::new();
-    let reasoning = ["reasoning_content", "reasoning"].into_iter().find_map(|key| value.take(key).into_string());
+    let reasoning =
+        ["reasoning_content", "reasoning"].into_iter().find_map(|key| value.take(key).into_string());
     if let Some(text) = reasoning.filter(|text| !text.is_empty()) {
         parts.push(Part::Reasoning { text, opaque: None });
     }

@@ -1,7 +1,7 @@
 //! A provider's own account of a request, in whichever words: which classes there are, and which include which.
 
 use crate::json::Json;
-use crate::model::Usage;
+use crate::usage::Usage;
 
 /// Reads any provider's usage; `None` when `value` is none, or counts nothing at all.
 pub(crate) fn usage(value: &Json<'_>) -> Option<Usage> {
@@ -26,14 +26,14 @@ pub(crate) fn usage(value: &Json<'_>) -> Option<Usage> {
 /// No class includes another, and writes are told apart by lifetime.
 fn anthropic(usage: &Json<'_>) -> Usage {
     let by_lifetime = usage.get("cache_creation");
-    let cache_write_5m = by_lifetime.count("ephemeral_5m_input_tokens");
-    let cache_write_1h = by_lifetime.count("ephemeral_1h_input_tokens");
-    let told = cache_write_5m.saturating_add(cache_write_1h);
+    let five = by_lifetime.count("ephemeral_5m_input_tokens");
+    let hour = by_lifetime.count("ephemeral_1h_input_tokens");
+    let told = five.saturating_add(hour);
     Usage {
         input: usage.count("input_tokens"),
         cache_read: usage.count("cache_read_input_tokens"),
-        cache_write_5m,
-        cache_write_1h,
+        cache_write_5m: five,
+        cache_write_1h: hour,
         cache_write: usage.count("cache_creation_input_tokens").saturating_sub(told),
         output: usage.count("output_tokens"),
         reasoning: 0,
@@ -54,7 +54,11 @@ fn responses(usage: &Json<'_>) -> Usage {
 /// Chat Completions, with what DeepSeek and LiteLLM add to it.
 fn chat(usage: &Json<'_>) -> Usage {
     let details = usage.get("prompt_tokens_details");
-    let read = [details.count("cached_tokens"), usage.count("cache_read_input_tokens"), usage.count("cached_tokens")];
+    let read = [
+        details.count("cached_tokens"),
+        usage.count("cache_read_input_tokens"),
+        usage.count("cached_tokens"),
+    ];
     let read = read.into_iter().max().unwrap_or(0).max(usage.count("prompt_cache_hit_tokens"));
     let written = usage.count("cache_creation_input_tokens").max(details.count("cache_write_tokens"));
     let output = usage.count("completion_tokens");

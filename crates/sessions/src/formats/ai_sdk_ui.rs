@@ -94,7 +94,8 @@ impl UiReader {
         // What a host keeps about usage is of the whole turn: it says something only where that is one request.
         let usage = usage.filter(|_| steps.len() == 1);
         for step in steps {
-            let answered = Answered { model: model.clone(), usage, line: notes.line(), ..Answered::default() };
+            let answered =
+                Answered { model: model.clone(), usage, line: notes.line(), ..Answered::default() };
             self.assembly.answer(0, Message::new(Role::Assistant, at_ms, step.parts), answered);
             if !step.results.is_empty() {
                 self.assembly.push(0, Message::new(Role::Tool, at_ms, step.results));
@@ -105,7 +106,10 @@ impl UiReader {
 
 fn text_part(content: Json<'_>) -> Option<Json<'_>> {
     let text = content.into_string()?;
-    Some(Json::Object(vec![("type".into(), Json::Text("text".into())), ("text".into(), Json::Text(text.into()))]))
+    Some(Json::Object(vec![
+        ("type".into(), Json::Text("text".into())),
+        ("text".into(), Json::Text(text.into())),
+    ]))
 }
 
 fn steps(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Step> {
@@ -147,7 +151,12 @@ fn tool(mut part: Json<'_>, name: Option<String>, step: &mut Step) {
     let id = owned(part.take("toolCallId"));
     let name = name.unwrap_or_else(|| owned(part.take("toolName")));
     let input = part.take(if part.has("args") { "args" } else { "input" });
-    step.parts.push(Part::Call { id: id.clone(), name, arguments: blocks::arguments(input), free_text: false });
+    step.parts.push(Part::Call {
+        id: id.clone(),
+        name,
+        arguments: blocks::arguments(input),
+        free_text: false,
+    });
     let (answer, is_error) = match part.str("state") {
         Some("result") => ("result", false),
         Some("output-available") => ("output", false),

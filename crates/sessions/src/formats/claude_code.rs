@@ -11,6 +11,8 @@ use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 use crate::times::time_ms;
 
+mod rewind;
+
 pub(crate) struct ClaudeCode;
 
 /// What Claude Code itself puts in the place of a result that it clears.
@@ -226,7 +228,9 @@ impl ClaudeCodeReader {
     fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
         let open = self.threads.get(thread).and_then(|chain| chain.results);
         let newest = self.assembly.context(thread).last().copied();
-        if let Some(gathered) = open.filter(|at| newest == Some(*at)).and_then(|at| self.assembly.message_mut(at)) {
+        if let Some(gathered) =
+            open.filter(|at| newest == Some(*at)).and_then(|at| self.assembly.message_mut(at))
+        {
             gathered.parts.extend(parts);
             gathered.at_ms = at_ms.or(gathered.at_ms);
             return;
@@ -257,8 +261,10 @@ impl ClaudeCodeReader {
             }
             Some("microcompact_boundary") => {
                 let details = record.get("microcompactMetadata");
-                let start = ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
-                let ids: HashSet<_> = details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
+                let start =
+                    ContextStart::ResultsCleared { tokens_saved: details.get("tokensSaved").as_count() };
+                let ids: HashSet<_> =
+                    details.get("compactedToolIds").list().iter().filter_map(Json::as_str).collect();
                 self.assembly.clear_results(thread, &ids, CLEARED, start);
             }
             _ => {}
@@ -284,48 +290,6 @@ impl ClaudeCodeReader {
             _ => {}
         }
         self.remember(thread, id);
-    }
-
-    /// A prompt behind a record that already has one, and answers to that: the user went back. What came after
-    /// becomes a branch, and the thread goes on from there.
-    fn go_back(&mut self, thread: usize, parent: Option<u128>) {
-        let Some(parent) = parent else { return };
-        let Some(place) = self.records.get(&parent).copied().filter(|place| place.thread == thread) else { return };
-        let (context, length) = (self.context_number(thread), self.assembly.context(thread).len());
-        let Some(chain) = self.threads.get_mut(thread) else { return };
-        let Some(earlier) = chain.prompts.insert(parent, Place { thread, context, length }) else { return };
-        let after = |request: &crate::model::Request| {
-            (request.context as usize, request.sent as usize) > (earlier.context, earlier.length)
-        };
-        let Some(main) = self.assembly.session.threads.get_mut(thread) else { return };
-        if !main.requests.iter().any(after) {
-            return;
-        }
-        let Some(kept) = main.contexts.get(place.context).and_then(|context| context.messages.get(..place.length))
-        else {
-            return;
-        };
-        let kept = kept.to_vec();
-        let positions = main.contexts.iter().map(|context| context.messages.len()).sum::<usize>();
-        let (contexts, requests) = (main.contexts.clone(), main.requests.clone());
-        if !self.assembly.has_room(positions + requests.len() * 32) {
-            return;
-        }
-        let branch = self.assembly.thread(ThreadKind::Branch, None);
-        self.threads.push(Chain::default());
-        if let Some(branch) = self.assembly.session.threads.get_mut(branch) {
-            branch.contexts = contexts;
-            branch.requests = requests.into_iter().filter(after).collect();
-        }
-        if let Some(main) = self.assembly.session.threads.get_mut(thread) {
-            main.requests.retain(|request| !after(request));
-        }
-        if let Some(chain) = self.threads.get_mut(thread) {
-            // Requests moved away, so their numbers are others now; no later line belongs to them.
-            chain.responses.clear();
-            chain.results = None;
-        }
-        self.assembly.restart(thread, ContextStart::Rewind, kept);
     }
 }
 

@@ -5,9 +5,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::message;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Role, Session, Usage};
+use crate::model::{ContextStart, Message, Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct Cline;
 
@@ -72,7 +73,8 @@ impl ClineReader {
         };
         if compaction {
             let system = self.assembly.context(0).first().copied();
-            let is_system = |at: &u32| self.assembly.message(*at).is_some_and(|message| message.role == Role::System);
+            let is_system =
+                |at: &u32| self.assembly.message(*at).is_some_and(|message| message.role == Role::System);
             let kept = system.filter(is_system).into_iter().collect();
             self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
         }
@@ -114,6 +116,7 @@ impl ClineReader {
 
 fn metrics(metrics: &Json<'_>) -> Option<Usage> {
     let (read, written) = (metrics.count("cacheReadTokens"), metrics.count("cacheWriteTokens"));
-    let usage = Usage::of_inclusive(metrics.count("inputTokens"), read, written, metrics.count("outputTokens"), 0);
+    let usage =
+        Usage::of_inclusive(metrics.count("inputTokens"), read, written, metrics.count("outputTokens"), 0);
     Some(usage).filter(|usage| !usage.is_empty())
 }

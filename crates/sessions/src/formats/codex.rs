@@ -5,9 +5,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::items;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind, Usage};
+use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct Codex;
 
@@ -82,7 +83,10 @@ impl Reader for CodexReader {
                 self.token_count(&payload, at_ms, notes);
             }
             "event_msg" | "world_state" => {}
-            kind => notes.unknown_record(Some(kind), "session_meta, response_item, turn_context, event_msg or compacted"),
+            kind => notes.unknown_record(
+                Some(kind),
+                "session_meta, response_item, turn_context, event_msg or compacted",
+            ),
         }
     }
 
@@ -102,12 +106,14 @@ impl CodexReader {
         session.id = meta.string("id");
         session.project = meta.string("cwd");
         session.version = meta.string("cli_version");
-        let child = meta.str("thread_source") == Some("subagent") || meta.at(&["source", "subagent"]) != &Json::Null;
+        let child =
+            meta.str("thread_source") == Some("subagent") || meta.at(&["source", "subagent"]) != &Json::Null;
         if let Some(thread) = session.threads.first_mut().filter(|_| child) {
             thread.kind = ThreadKind::SubAgent;
         }
         let mut instructions = meta.take("base_instructions");
-        let text = instructions.take("text").into_string().or_else(|| meta.take("instructions").into_string());
+        let text =
+            instructions.take("text").into_string().or_else(|| meta.take("instructions").into_string());
         if let Some(text) = text.filter(|_| self.instructions.is_none()) {
             self.instructions = Some(self.assembly.push(0, Message::text(Role::System, None, text)));
         }
@@ -157,7 +163,9 @@ impl CodexReader {
         let info = payload.get("info");
         let last = info.get("last_token_usage");
         let Some(total) = info.at(&["total_token_usage", "total_tokens"]).as_count() else { return };
-        if self.total_tokens == Some(total) || (last.count("input_tokens") == 0 && last.count("output_tokens") == 0) {
+        if self.total_tokens == Some(total)
+            || (last.count("input_tokens") == 0 && last.count("output_tokens") == 0)
+        {
             return;
         }
         self.total_tokens = Some(total);
@@ -176,7 +184,8 @@ impl CodexReader {
                 self.without_usage();
                 let model = self.assembly.model(self.model.as_deref());
                 let sent = self.assembly.context(0).len();
-                let answered = Answered { at_ms, model, usage: Some(usage), line: notes.line(), ..Answered::default() };
+                let answered =
+                    Answered { at_ms, model, usage: Some(usage), line: notes.line(), ..Answered::default() };
                 let request = self.assembly.request(0, sent, answered);
                 self.awaiting = (!follows).then_some(request);
             }
@@ -201,7 +210,8 @@ impl CodexReader {
         let mut open: Option<u32> = None;
         for value in history.into_list() {
             let Some((role, parts)) = items::item(value, notes) else { continue };
-            let before = open.filter(|_| role == Role::Assistant).and_then(|at| self.assembly.message_mut(at));
+            let before =
+                open.filter(|_| role == Role::Assistant).and_then(|at| self.assembly.message_mut(at));
             if let Some(message) = before {
                 message.parts.extend(parts);
                 continue;

@@ -5,9 +5,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, ModelTotal, Part, Role, Session, Usage};
+use crate::model::{ContextStart, Message, ModelTotal, Part, Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct Copilot;
 
@@ -21,8 +22,15 @@ impl Format for Copilot {
     }
 
     fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let kinds = ["session.start", "user.message", "assistant.message", "tool.execution_complete", "session.resume"];
-        let event = record.str("type").is_some_and(|kind| kinds.contains(&kind)) && record.get("data").is_object();
+        let kinds = [
+            "session.start",
+            "user.message",
+            "assistant.message",
+            "tool.execution_complete",
+            "session.resume",
+        ];
+        let event =
+            record.str("type").is_some_and(|kind| kinds.contains(&kind)) && record.get("data").is_object();
         let chat = record.get("requests").is_list() && record.has("responderUsername");
         Evidence::sure_if(event || chat)
     }
@@ -83,7 +91,8 @@ impl CopilotReader {
     fn assistant(&mut self, mut data: Json<'_>, at_ms: Option<i64>, line: u64) {
         let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
         let mut parts = Vec::new();
-        let (text, opaque) = (data.take("reasoningText").into_string(), data.take("reasoningOpaque").into_string());
+        let (text, opaque) =
+            (data.take("reasoningText").into_string(), data.take("reasoningOpaque").into_string());
         if text.is_some() || opaque.is_some() {
             parts.push(Part::Reasoning { text: text.unwrap_or_default(), opaque });
         }
@@ -115,7 +124,8 @@ impl CopilotReader {
     fn compaction(&mut self, mut data: Json<'_>, at_ms: Option<i64>) {
         let Some(summary) = data.take("summaryContent").into_string() else { return };
         let system = self.assembly.context(0).first().copied();
-        let is_system = |at: &u32| self.assembly.message(*at).is_some_and(|message| message.role == Role::System);
+        let is_system =
+            |at: &u32| self.assembly.message(*at).is_some_and(|message| message.role == Role::System);
         let kept = system.filter(is_system).into_iter().collect();
         let tokens_before = data.get("preCompactionTokens").as_count();
         self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
@@ -157,7 +167,13 @@ impl CopilotReader {
         }
     }
 
-    fn round(&mut self, mut round: Json<'_>, results: &mut Json<'_>, said: (Option<i64>, Option<&str>), line: u64) {
+    fn round(
+        &mut self,
+        mut round: Json<'_>,
+        results: &mut Json<'_>,
+        said: (Option<i64>, Option<&str>),
+        line: u64,
+    ) {
         let (at_ms, model) = said;
         let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
         let mut parts = Vec::new();
@@ -172,7 +188,11 @@ impl CopilotReader {
                 for content in results.take(&id).take("content").list() {
                     rendered_text(content.get("value"), &mut text);
                 }
-                answers.push(Part::Result { id: id.clone(), content: vec![Part::Text(text)], is_error: false });
+                answers.push(Part::Result {
+                    id: id.clone(),
+                    content: vec![Part::Text(text)],
+                    is_error: false,
+                });
             }
             let (name, arguments) = (owned(call.take("name")), blocks::arguments(call.take("arguments")));
             parts.push(Part::Call { id, name, arguments, free_text: false });
@@ -198,7 +218,8 @@ fn rendered_text(node: &Json<'_>, out: &mut String) {
         }
         out.push_str(text);
     }
-    let children = if node.has("node") { std::slice::from_ref(node.get("node")) } else { node.get("children").list() };
+    let children =
+        if node.has("node") { std::slice::from_ref(node.get("node")) } else { node.get("children").list() };
     for child in children {
         rendered_text(child, out);
     }

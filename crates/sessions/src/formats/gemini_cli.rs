@@ -7,9 +7,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::{blocks, gemini};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Message, Part, Role, Session, ThreadKind, Usage};
+use crate::model::{Message, Part, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct GeminiCli;
 
@@ -25,7 +26,8 @@ impl Format for GeminiCli {
     fn evidence(&self, record: &Json<'_>) -> Evidence {
         let header = record.has("sessionId") && record.has("projectHash");
         let answer = record.str("type") == Some("gemini") && record.has("content");
-        Evidence::sure_if(header || answer).max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
+        Evidence::sure_if(header || answer)
+            .max(Evidence::hint_if(record.has("$set") || record.has("$rewindTo")))
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -135,19 +137,25 @@ impl GeminiCliReader {
                 return;
             }
         };
-        match entry.id.as_ref().and_then(|id| self.by_id.get(id)).and_then(|at| self.entries.get_mut(*at)) {
+        let known = entry.id.as_ref().and_then(|id| self.by_id.get(id));
+        if let Some(earlier) = known.and_then(|at| self.entries.get_mut(*at)) {
             // Written once before and once after its calls ran: the last one holds everything.
-            Some(earlier) => *earlier = entry,
-            None => {
-                if let Some(id) = &entry.id {
-                    self.by_id.insert(id.clone(), self.entries.len());
-                }
-                self.entries.push(entry);
-            }
+            *earlier = entry;
+            return;
         }
+        if let Some(id) = &entry.id {
+            self.by_id.insert(id.clone(), self.entries.len());
+        }
+        self.entries.push(entry);
     }
 
-    fn answer(&mut self, mut record: Json<'_>, id: Option<String>, at_ms: Option<i64>, notes: &mut Notes) -> Entry {
+    fn answer(
+        &mut self,
+        mut record: Json<'_>,
+        id: Option<String>,
+        at_ms: Option<i64>,
+        notes: &mut Notes,
+    ) -> Entry {
         let usage = tokens(record.get("tokens"), notes);
         let model = self.assembly.model(record.str("model"));
         let mut parts = gemini::parts(record.take("content"), notes);
@@ -161,11 +169,13 @@ impl GeminiCliReader {
             let name = owned(call.take("name"));
             parts.push(Part::Call { id: call_id.clone(), name, arguments, free_text: false });
             let failed = call.str("status").is_some_and(|status| status != "success");
-            let answers = call.take("result").into_list().into_iter().flat_map(|part| gemini::parts(part, notes));
+            let answers =
+                call.take("result").into_list().into_iter().flat_map(|part| gemini::parts(part, notes));
             results.extend(answers.map(|part| named(part, &call_id, failed)));
         }
         let message = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
-        let results = (!results.is_empty()).then(|| self.assembly.keep(Message::new(Role::Tool, results_ms, results)));
+        let results =
+            (!results.is_empty()).then(|| self.assembly.keep(Message::new(Role::Tool, results_ms, results)));
         let line = notes.line();
         let answered = Answered { answer: Some(message), at_ms, model, usage, cost_usd: None, line };
         Entry { id, message, results, answered: Some(answered) }
@@ -202,7 +212,8 @@ fn named(part: Part, call: &str, failed: bool) -> Part {
 
 /// `input` includes `cached`, `output` doesn't include `thoughts`; zeros stand for a call that failed.
 fn tokens(tokens: &Json<'_>, notes: &mut Notes) -> Option<Usage> {
-    let (prompt, cached, thoughts) = (tokens.count("input"), tokens.count("cached"), tokens.count("thoughts"));
+    let (prompt, cached, thoughts) =
+        (tokens.count("input"), tokens.count("cached"), tokens.count("thoughts"));
     if cached > prompt {
         notes.add(NoteKind::OddUsage, || format!("{cached} cached of {prompt} tokens"));
     }

@@ -5,9 +5,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::{blocks, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session, ThreadKind, Usage};
+use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct KimiCli;
 
@@ -55,7 +56,8 @@ impl Reader for KimiReader {
         match record.str("type").unwrap_or_default() {
             "config.update" => self.config(&mut record),
             "llm.tools_snapshot" if record.get("tools").is_list() => {
-                let tools = Message::new(Role::System, None, vec![Part::Tools(record.get("tools").to_text())]);
+                let tools =
+                    Message::new(Role::System, None, vec![Part::Tools(record.get("tools").to_text())]);
                 self.prefix(tools);
             }
             "llm.request" => self.request(&record, at_ms, notes.line()),
@@ -101,7 +103,8 @@ impl KimiReader {
         let sent = self.assembly.context(0).len();
         let model = self.assembly.model(record.str("model"));
         let request = self.assembly.request(0, sent, Answered { at_ms, model, line, ..Answered::default() });
-        if let Some(request) = self.assembly.request_mut(0, request).filter(|_| record.str("kind") == Some("compaction"))
+        if let Some(request) =
+            self.assembly.request_mut(0, request).filter(|_| record.str("kind") == Some("compaction"))
         {
             request.kind = RequestKind::Compaction;
         }
@@ -136,7 +139,8 @@ impl KimiReader {
                 let is_error = result.is_true("isError") || result.has("error");
                 let output = if result.has("output") { result.take("output") } else { result };
                 let content = blocks::result(output, notes);
-                self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }]));
+                self.assembly
+                    .push(0, Message::new(Role::Tool, at_ms, vec![Part::Result { id, content, is_error }]));
             }
             "step.end" => self.usage(event.get("usage")),
             _ => {}
@@ -173,13 +177,15 @@ impl KimiReader {
     /// The newest messages of the user stay, and the summary stands for the rest.
     fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
         let count = usize::try_from(record.count("keptUserMessageCount")).unwrap_or(usize::MAX);
-        let by_user = |at: &&u32| self.assembly.message(**at).is_some_and(|message| message.role == Role::User);
+        let by_user =
+            |at: &&u32| self.assembly.message(**at).is_some_and(|message| message.role == Role::User);
         let said: Vec<u32> = self.assembly.context(0).iter().filter(by_user).copied().collect();
         let mut kept = self.system.clone();
         kept.extend(said.get(said.len().saturating_sub(count)..).unwrap_or_default());
         let tokens_before = record.get("tokensBefore").as_count();
         self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
-        let summary = record.take("contextSummary").into_string().or_else(|| record.take("summary").into_string());
+        let summary =
+            record.take("contextSummary").into_string().or_else(|| record.take("summary").into_string());
         self.assembly.push(0, Message::text(Role::User, at_ms, summary.unwrap_or_default()));
     }
 }

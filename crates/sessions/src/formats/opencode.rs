@@ -7,9 +7,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, MediaKind, Message, Part, Role, Session, ThreadKind, Usage};
+use crate::model::{ContextStart, MediaKind, Message, Part, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct OpenCode;
 
@@ -27,7 +28,11 @@ impl Format for OpenCode {
         let dotted = event.str("type").is_some_and(|kind| {
             kind.starts_with("session.") || kind.starts_with("message.") || kind.starts_with("server.")
         });
-        let export = record.get("messages").list().first().is_some_and(|first| first.has("info") && first.has("parts"));
+        let export = record
+            .get("messages")
+            .list()
+            .first()
+            .is_some_and(|first| first.has("info") && first.has("parts"));
         Evidence::sure_if(export || (dotted && event.get("properties").is_object()))
     }
 
@@ -84,7 +89,11 @@ enum Piece {
     StepStart,
     StepFinish(Option<Usage>, Option<f64>),
     Part(Part),
-    Call { call: Part, result: Option<Part>, at_ms: Option<i64> },
+    Call {
+        call: Part,
+        result: Option<Part>,
+        at_ms: Option<i64>,
+    },
     Compaction,
 }
 
@@ -165,7 +174,8 @@ impl OpenCodeReader {
         let Draft { user, at_ms, model, tokens, cost_usd, summary, line, parts } = draft;
         let pieces = parts.items.into_iter().map(|(_, piece)| piece);
         if user {
-            let parts = pieces.filter_map(|piece| if let Piece::Part(part) = piece { Some(part) } else { None });
+            let parts =
+                pieces.filter_map(|piece| if let Piece::Part(part) = piece { Some(part) } else { None });
             self.assembly.push(thread, Message::new(Role::User, at_ms, parts.collect()));
             return;
         }
@@ -179,7 +189,11 @@ impl OpenCodeReader {
             match piece {
                 Piece::StepStart | Piece::Nothing => {}
                 Piece::Compaction => {
-                    self.assembly.restart(thread, ContextStart::Compaction { tokens_before: None }, Vec::new());
+                    self.assembly.restart(
+                        thread,
+                        ContextStart::Compaction { tokens_before: None },
+                        Vec::new(),
+                    );
                 }
                 Piece::Part(part) => step.parts.push(part),
                 Piece::Call { call, result, at_ms } => {
@@ -189,7 +203,8 @@ impl OpenCodeReader {
                 }
                 Piece::StepFinish(usage, cost_usd) => {
                     let done = std::mem::take(&mut step);
-                    let answered = Answered { at_ms, model: model.clone(), usage, cost_usd, line, answer: None };
+                    let answered =
+                        Answered { at_ms, model: model.clone(), usage, cost_usd, line, answer: None };
                     self.step(thread, done, answered);
                     steps += 1;
                 }
@@ -252,8 +267,10 @@ fn tool(part: &mut Json<'_>) -> Piece {
         Some("error") => Some((state.take("error").into_plain(), true)),
         _ => None,
     };
-    let result = content.map(|(text, is_error)| {
-        Part::Result { id: id.clone(), content: vec![Part::Text(text)], is_error }
+    let result = content.map(|(text, is_error)| Part::Result {
+        id: id.clone(),
+        content: vec![Part::Text(text)],
+        is_error,
     });
     Piece::Call { call: Part::Call { id, name, arguments, free_text: false }, result, at_ms }
 }

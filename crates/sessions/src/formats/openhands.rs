@@ -7,9 +7,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session, Usage};
+use crate::model::{ContextStart, Message, Part, Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 pub(crate) struct OpenHands;
 
@@ -158,35 +159,37 @@ impl History {
         }
         let call = event.take("tool_call_metadata").take("tool_call_id").into_string();
         let mut content = blocks::parts(event.take("content"), notes);
-        match call {
-            Some(id) => {
-                let is_error = kind == "error" || *event.get("success") == Json::Bool(false);
-                let part = Part::Result { id, content, is_error };
-                self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![part]));
-            }
-            None => {
-                let knowledge = event.take("extras").take("microagent_knowledge").into_list();
-                let texts = knowledge.into_iter().filter_map(|mut piece| piece.take("content").into_string());
-                content.extend(texts.map(Part::Text));
-                self.assembly.push(0, Message::new(Role::User, at_ms, content));
-            }
+        if let Some(id) = call {
+            let is_error = kind == "error" || *event.get("success") == Json::Bool(false);
+            let part = Part::Result { id, content, is_error };
+            self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![part]));
+            return;
         }
+        let knowledge = event.take("extras").take("microagent_knowledge").into_list();
+        let texts = knowledge.into_iter().filter_map(|mut piece| piece.take("content").into_string());
+        content.extend(texts.map(Part::Text));
+        self.assembly.push(0, Message::new(Role::User, at_ms, content));
     }
 
     /// Drops events by number and puts a summary in their place, where one was written.
     fn condensation(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
         let mut forgotten: HashSet<u64> =
             args.get("forgotten_event_ids").list().iter().filter_map(Json::as_count).collect();
-        let range = (args.get("forgotten_events_start_id").as_count(), args.get("forgotten_events_end_id").as_count());
+        let range = (
+            args.get("forgotten_events_start_id").as_count(),
+            args.get("forgotten_events_end_id").as_count(),
+        );
         if let (Some(start), Some(end)) = range {
             forgotten.extend(self.by_event.keys().filter(|id| (start..=end).contains(*id)));
         }
-        let dropped: HashSet<u32> = forgotten.iter().filter_map(|id| self.by_event.get(id)).copied().collect();
+        let dropped: HashSet<u32> =
+            forgotten.iter().filter_map(|id| self.by_event.get(id)).copied().collect();
         let context = self.assembly.context(0).iter().copied();
         let mut kept: Vec<u32> = context.filter(|at| !dropped.contains(at)).collect();
         if let Some(summary) = args.take("summary").into_string() {
             let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
-            let offset = args.get("summary_offset").as_count().and_then(|offset| usize::try_from(offset).ok());
+            let offset =
+                args.get("summary_offset").as_count().and_then(|offset| usize::try_from(offset).ok());
             kept.insert(offset.unwrap_or(kept.len()).min(kept.len()), summary);
         }
         self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);

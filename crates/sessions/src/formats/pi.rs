@@ -1,15 +1,20 @@
 //! pi: a list of entries in version 1, a tree of them since version 2.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::format::{Evidence, Format, Reader};
 use crate::dialects::blocks;
+use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Media, MediaKind, MediaSource, Message, Part, Role, Session, ThreadKind, Usage};
+use crate::model::{ContextStart, Media, MediaKind, MediaSource, Message, Part, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
+
+mod tree;
+
+use tree::Tree;
 
 pub(crate) struct Pi;
 
@@ -37,7 +42,12 @@ impl Format for Pi {
     }
 
     fn reader(&self) -> Box<dyn Reader> {
-        Box::new(PiReader { assembly: Assembly::new(Agent::Pi), entries: Vec::new(), is_tree: false, model: None })
+        Box::new(PiReader {
+            assembly: Assembly::new(Agent::Pi),
+            entries: Vec::new(),
+            is_tree: false,
+            model: None,
+        })
     }
 }
 
@@ -59,7 +69,11 @@ enum Held {
     Nothing,
     Message(u32),
     Answer(u32, Answered),
-    Compaction { summary: u32, first_kept: FirstKept, tokens_before: Option<u64> },
+    Compaction {
+        summary: u32,
+        first_kept: FirstKept,
+        tokens_before: Option<u64>,
+    },
 }
 
 enum FirstKept {
@@ -144,7 +158,9 @@ impl PiReader {
         let index = record.get("firstKeptEntryIndex").as_count();
         let first_kept = match record.string("firstKeptEntryId") {
             Some(id) => FirstKept::Id(id),
-            None => FirstKept::Index(index.and_then(|index| usize::try_from(index).ok()).unwrap_or(usize::MAX)),
+            None => {
+                FirstKept::Index(index.and_then(|index| usize::try_from(index).ok()).unwrap_or(usize::MAX))
+            }
         };
         Held::Compaction { summary, first_kept, tokens_before: record.get("tokensBefore").as_count() }
     }
@@ -241,41 +257,6 @@ impl FirstKept {
             }
         };
         found.unwrap_or(path.len())
-    }
-}
-
-struct Tree<'e> {
-    entries: &'e [Entry],
-    by_id: HashMap<&'e str, usize>,
-}
-
-impl<'e> Tree<'e> {
-    fn new(entries: &'e [Entry]) -> Self {
-        let ids = entries.iter().enumerate().filter_map(|(at, entry)| Some((entry.id.as_deref()?, at)));
-        Self { entries, by_id: ids.collect() }
-    }
-
-    /// Entries that nobody follows, the newest first: that is where the session stands.
-    fn leaves(&self) -> Vec<usize> {
-        let parents: HashSet<&str> = self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
-        let is_leaf = |at: &usize| {
-            let id = self.entries.get(*at).and_then(|entry| entry.id.as_deref());
-            !id.is_some_and(|id| parents.contains(id))
-        };
-        (0..self.entries.len()).rev().filter(is_leaf).collect()
-    }
-
-    /// From the root to `leaf`; a chain that bites its own tail ends there.
-    fn path(&self, leaf: usize) -> Vec<usize> {
-        let mut path = Vec::new();
-        let mut at = Some(leaf);
-        while let Some(here) = at.filter(|_| path.len() < self.entries.len()) {
-            path.push(here);
-            let parent = self.entries.get(here).and_then(|entry| entry.parent.as_deref());
-            at = parent.and_then(|id| self.by_id.get(id)).copied();
-        }
-        path.reverse();
-        path
     }
 }
 

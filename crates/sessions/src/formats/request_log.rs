@@ -7,9 +7,10 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::{gemini, items, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind, Usage};
+use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 mod response;
 
@@ -27,7 +28,8 @@ impl Format for RequestLog {
     fn evidence(&self, record: &Json<'_>) -> Evidence {
         let first = record.get("interactions").list().first();
         let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
-        let wrapped = exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
+        let wrapped =
+            exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
         let beside = record.get("messages").is_list() && record.get("response").is_object();
         let body = record.has("model") && body_list(record).is_some();
         Evidence::sure_if(wrapped || beside).max(Evidence::sure_if(body && record.has("tools")))
@@ -41,7 +43,8 @@ impl Format for RequestLog {
 /// The field in which a body keeps its messages.
 fn body_list(body: &Json<'_>) -> Option<&'static str> {
     let keys = ["messages", "input", "contents"];
-    keys.into_iter().find(|key| body.get(key).is_list() || (*key == "input" && body.get(key).as_str().is_some()))
+    keys.into_iter()
+        .find(|key| body.get(key).is_list() || (*key == "input" && body.get(key).as_str().is_some()))
 }
 
 struct LogReader {
@@ -77,7 +80,8 @@ impl Reader for LogReader {
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         // Answers are logged as they arrive, so requests that overlap stand in another order than sent.
         self.exchanges.sort_by_key(|exchange| exchange.at_ms.unwrap_or(i64::MIN));
-        let mut log = Log { assembly: Assembly::new(Agent::RequestLog), threads: Vec::new(), kept: HashMap::new() };
+        let mut log =
+            Log { assembly: Assembly::new(Agent::RequestLog), threads: Vec::new(), kept: HashMap::new() };
         for exchange in self.exchanges {
             log.place(exchange);
         }
@@ -127,7 +131,7 @@ fn body_of(request: &mut Json<'_>, notes: &mut Notes) -> Json<'static> {
 fn messages(body: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
     let key = body_list(body)?;
     let mut out = Vec::new();
-    if body.get("tools").list().first().is_some() {
+    if !body.get("tools").list().is_empty() {
         out.push(Message::new(Role::System, None, vec![Part::Tools(body.get("tools").to_text())]));
     }
     for key in ["system", "instructions", "systemInstruction"] {
@@ -223,7 +227,10 @@ impl Log {
         let stored = remembered.iter().filter_map(|at| self.assembly.message(*at));
         let sent = stored.chain(messages);
         let known = context.iter().filter_map(|at| self.assembly.message(*at));
-        known.zip(sent).take_while(|(known, sent)| known.role == sent.role && known.parts == sent.parts).count()
+        known
+            .zip(sent)
+            .take_while(|(known, sent)| known.role == sent.role && known.parts == sent.parts)
+            .count()
     }
 
     /// The thread that the request continues: all of what that sent last, or at least its beginning and model.
@@ -238,14 +245,12 @@ impl Log {
                 best = Some((whole, shared, thread));
             }
         }
-        match best {
-            Some((_, _, thread)) => thread,
-            None => {
-                let first = self.threads.is_empty();
-                let thread = if first { 0 } else { self.assembly.thread(ThreadKind::SubAgent, None) };
-                self.threads.push((0, model.map(str::to_owned)));
-                thread
-            }
+        if let Some((_, _, thread)) = best {
+            return thread;
         }
+        let first = self.threads.is_empty();
+        let thread = if first { 0 } else { self.assembly.thread(ThreadKind::SubAgent, None) };
+        self.threads.push((0, model.map(str::to_owned)));
+        thread
     }
 }

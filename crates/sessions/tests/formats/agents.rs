@@ -10,8 +10,12 @@ fn pi(id: &str, parent: Option<&str>, message: Value) -> Value {
 }
 
 fn pi_answer(id: &str, parent: &str, text: &str) -> Value {
-    pi(id, Some(parent), json!({"role": "assistant", "content": [{"type": "text", "text": text}], "model": "m",
-        "usage": {"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4, "cost": {"total": 0.5}}}))
+    pi(
+        id,
+        Some(parent),
+        json!({"role": "assistant", "content": [{"type": "text", "text": text}], "model": "m",
+        "usage": {"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4, "cost": {"total": 0.5}}}),
+    )
 }
 
 fn pi_user(id: &str, parent: Option<&str>, text: &str) -> Value {
@@ -35,8 +39,10 @@ fn in_pis_tree_the_newest_leaf_is_the_session_and_the_other_is_a_branch() {
     ]);
     assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:go", "a:one", "u:right"]]);
     let branch = &session.threads[1];
-    assert_eq!((branch.kind, sent(&session, branch, &branch.requests[0])),
-        (ThreadKind::Branch, vec!["u:go".to_owned(), "a:one".to_owned(), "u:left".to_owned()]));
+    assert_eq!(
+        (branch.kind, sent(&session, branch, &branch.requests[0])),
+        (ThreadKind::Branch, vec!["u:go".to_owned(), "a:one".to_owned(), "u:left".to_owned()])
+    );
     assert_eq!(session.threads[0].requests[0].cost_usd, Some(0.5));
 }
 
@@ -59,7 +65,12 @@ fn pis_compaction_sends_the_summary_and_what_is_kept() {
 
 #[test]
 fn pis_chain_that_bites_its_own_tail_ends() {
-    let session = lines(&[pi_header(), pi_answer("1", "2", "one"), pi_answer("2", "1", "two"), pi_answer("3", "2", "three")]);
+    let session = lines(&[
+        pi_header(),
+        pi_answer("1", "2", "one"),
+        pi_answer("2", "1", "two"),
+        pi_answer("3", "2", "three"),
+    ]);
     assert_eq!(session.requests().count(), 3);
 }
 
@@ -160,7 +171,8 @@ fn kimis_compaction_is_a_request_and_keeps_the_newest_prompts() {
 #[test]
 fn qwens_compression_is_a_new_history() {
     let line = |kind: &str, rest: Value| {
-        let mut line = json!({"uuid": "u", "sessionId": "s", "type": kind, "timestamp": "2026-01-01T00:00:00Z"});
+        let mut line =
+            json!({"uuid": "u", "sessionId": "s", "type": kind, "timestamp": "2026-01-01T00:00:00Z"});
         line.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
         line
     };
@@ -169,7 +181,10 @@ fn qwens_compression_is_a_new_history() {
     let session = lines(&[
         line("user", json!({"message": {"role": "user", "parts": [{"text": "go"}]}})),
         line("assistant", model.clone()),
-        line("system", json!({"systemPayload": {"compressedHistory": [{"role": "user", "parts": [{"text": "sum"}]}]}})),
+        line(
+            "system",
+            json!({"systemPayload": {"compressedHistory": [{"role": "user", "parts": [{"text": "sum"}]}]}}),
+        ),
         line("assistant", model),
     ]);
     assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:sum"]]);
@@ -184,8 +199,14 @@ fn copilots_usage_is_known_of_the_session_only_and_is_not_called_zero() {
     let session = lines(&[
         line("session.start", json!({"sessionId": "s", "context": {"cwd": "/p"}})),
         line("user.message", json!({"content": "go", "transformedContent": "go now"})),
-        line("assistant.message", json!({"content": "one", "toolRequests": [{"toolCallId": "c", "name": "bash", "arguments": {}}]})),
-        line("tool.execution_complete", json!({"toolCallId": "c", "success": false, "error": {"message": "no"}})),
+        line(
+            "assistant.message",
+            json!({"content": "one", "toolRequests": [{"toolCallId": "c", "name": "bash", "arguments": {}}]}),
+        ),
+        line(
+            "tool.execution_complete",
+            json!({"toolCallId": "c", "success": false, "error": {"message": "no"}}),
+        ),
         line("assistant.message", json!({"content": "two", "toolRequests": []})),
         line("session.shutdown", json!({"modelMetrics": metrics})),
     ]);

@@ -20,7 +20,12 @@ fn result(uuid: &str, parent: &str, id: &str) -> Value {
 fn answer(uuid: &str, parent: &str, id: &str, block: Value, output: u64) -> Value {
     let usage = json!({"input_tokens": 1, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 5,
         "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 5}, "output_tokens": output});
-    record("assistant", uuid, Some(parent), json!({"role": "assistant", "id": id, "model": "m", "content": [block], "usage": usage}))
+    record(
+        "assistant",
+        uuid,
+        Some(parent),
+        json!({"role": "assistant", "id": id, "model": "m", "content": [block], "usage": usage}),
+    )
 }
 
 fn text(text: &str) -> Value {
@@ -41,7 +46,10 @@ fn blocks_of_one_answer_are_one_request_though_a_result_stands_between() {
         result("5", "4", "b"),
         answer("6", "5", "m2", text("done"), 3),
     ]);
-    assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:go", "a:Read#a{}+Read#b{}", "t:#a=r-a+#b=r-b"]]);
+    assert_eq!(
+        sent_by_main(&session),
+        [vec!["u:go"], vec!["u:go", "a:Read#a{}+Read#b{}", "t:#a=r-a+#b=r-b"]]
+    );
     let (requests, usage) = session.threads[0].usage();
     assert_eq!((requests, usage.output, usage.prompt(), usage.cache_write_1h), (2, 10, 32, 10));
     assert_eq!((session.id.as_deref(), session.project.as_deref()), (Some("s"), Some("/p")));
@@ -59,7 +67,10 @@ fn after_a_boundary_only_the_summary_is_sent() {
         answer("5", "4", "m2", text("two"), 1),
     ]);
     assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:summary"]]);
-    assert_eq!(session.threads[0].contexts[1].start, ContextStart::Compaction { tokens_before: Some(176_700) });
+    assert_eq!(
+        session.threads[0].contexts[1].start,
+        ContextStart::Compaction { tokens_before: Some(176_700) }
+    );
 }
 
 #[test]
@@ -102,14 +113,24 @@ fn sub_agents_are_threads_of_their_own_by_identifier_or_by_their_chain() {
     named["agentId"] = json!("x7");
     let progress = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
         "data": {"type": "agent_progress", "agentId": "x7", "message": answer("d2", "d1", "md", text("seen"), 1)}});
-    let session = lines(&[user("1", None, "go"), child, reply, named, progress, answer("2", "1", "m1", text("one"), 1)]);
+    let session = lines(&[
+        user("1", None, "go"),
+        child,
+        reply,
+        named,
+        progress,
+        answer("2", "1", "m1", text("one"), 1),
+    ]);
     assert_eq!(sent_by_main(&session), [vec!["u:go"]]);
     let others: Vec<_> = session.threads[1..]
         .iter()
         .map(|thread| (thread.kind, thread.id.as_deref(), sent(&session, thread, &thread.requests[0])))
         .collect();
     let sub = ThreadKind::SubAgent;
-    assert_eq!(others, [(sub, Some("c1"), vec!["u:task".to_owned()]), (sub, Some("x7"), vec!["u:other".to_owned()])]);
+    assert_eq!(
+        others,
+        [(sub, Some("c1"), vec!["u:task".to_owned()]), (sub, Some("x7"), vec!["u:other".to_owned()])]
+    );
 }
 
 #[test]
@@ -118,7 +139,8 @@ fn attachments_are_sent_and_what_the_program_itself_wrote_is_not() {
     attachment["attachment"] = json!({"rendered": [{"content": "reminder"}]});
     let mut synthetic = answer("3", "2", "x", text("No response requested."), 0);
     synthetic["message"]["model"] = json!("<synthetic>");
-    let session = lines(&[user("1", None, "go"), attachment, synthetic, answer("4", "2", "m1", text("one"), 1)]);
+    let session =
+        lines(&[user("1", None, "go"), attachment, synthetic, answer("4", "2", "m1", text("one"), 1)]);
     assert_eq!(sent_by_main(&session), [vec!["u:go", "u:reminder"]]);
 }
 
@@ -140,7 +162,8 @@ fn unknown_records_torn_ends_and_half_characters_are_counted_and_located() {
         answer("2", "1", "m1", text("one"), 1).to_string().replace("one", "\\ud83d"),
     );
     let session = crate::text_of(&text);
-    let notes: Vec<_> = session.notes.iter().map(|(kind, count)| (kind, count.count, count.first[0].line)).collect();
+    let notes: Vec<_> =
+        session.notes.iter().map(|(kind, count)| (kind, count.count, count.first[0].line)).collect();
     let expected = [
         (NoteKind::TornLine, 1, 5),
         (NoteKind::BadLine, 1, 3),
@@ -150,5 +173,8 @@ fn unknown_records_torn_ends_and_half_characters_are_counted_and_located() {
     assert_eq!(notes, expected);
     let unknown = session.notes.iter().find(|(kind, _)| *kind == NoteKind::UnknownRecord).unwrap().1;
     let said = unknown.first[0].to_string();
-    assert_eq!(said, "line 2: record type brand-new, expected user, assistant, system, progress or attachment");
+    assert_eq!(
+        said,
+        "line 2: record type brand-new, expected user, assistant, system, progress or attachment"
+    );
 }

@@ -8,11 +8,17 @@ fn line(kind: &str, payload: Value) -> Value {
 }
 
 fn meta() -> Value {
-    line("session_meta", json!({"id": "s", "cwd": "/p", "cli_version": "0.144", "base_instructions": {"text": "be good"}}))
+    line(
+        "session_meta",
+        json!({"id": "s", "cwd": "/p", "cli_version": "0.144", "base_instructions": {"text": "be good"}}),
+    )
 }
 
 fn say(role: &str, text: &str) -> Value {
-    line("response_item", json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}))
+    line(
+        "response_item",
+        json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}),
+    )
 }
 
 fn call(id: &str) -> Value {
@@ -24,9 +30,12 @@ fn output(id: &str) -> Value {
 }
 
 fn count(total: u64, input: u64, cached: u64) -> Value {
-    line("event_msg", json!({"type": "token_count", "info": {
+    line(
+        "event_msg",
+        json!({"type": "token_count", "info": {
         "total_token_usage": {"total_tokens": total},
-        "last_token_usage": {"input_tokens": input, "cached_input_tokens": cached, "output_tokens": 2, "reasoning_output_tokens": 1}}}))
+        "last_token_usage": {"input_tokens": input, "cached_input_tokens": cached, "output_tokens": 2, "reasoning_output_tokens": 1}}}),
+    )
 }
 
 #[test]
@@ -62,15 +71,26 @@ fn old_versions_write_usage_before_the_answer() {
         count(200, 95, 0),
         say("assistant", "done"),
     ]);
-    assert_eq!(sent_by_main(&session), [vec!["s:be good", "u:go"], vec!["s:be good", "u:go", "a:ls#a{}", "t:#a=ok"]]);
+    assert_eq!(
+        sent_by_main(&session),
+        [vec!["s:be good", "u:go"], vec!["s:be good", "u:go", "a:ls#a{}", "t:#a=ok"]]
+    );
     let answers: Vec<_> = session.threads[0].requests.iter().map(|request| request.answer).collect();
     assert!(answers.iter().all(Option::is_some));
 }
 
 #[test]
 fn an_answer_without_usage_is_a_request_of_which_nothing_is_known() {
-    let session = lines(&[meta(), say("user", "go"), say("assistant", "x"), count(9, 5, 0), say("user", "on"), call("a")]);
-    let usages: Vec<bool> = session.threads[0].requests.iter().map(|request| request.usage.is_some()).collect();
+    let session = lines(&[
+        meta(),
+        say("user", "go"),
+        say("assistant", "x"),
+        count(9, 5, 0),
+        say("user", "on"),
+        call("a"),
+    ]);
+    let usages: Vec<bool> =
+        session.threads[0].requests.iter().map(|request| request.usage.is_some()).collect();
     assert_eq!(usages, [true, false]);
 }
 

@@ -1,6 +1,6 @@
 //! Formats that are one JSON value: Cline, OpenHands, LangGraph, the AI SDK, message lists in any dialect.
 
-use palimpsest_sessions::Agent;
+use palimpsest_sessions::{Agent, Dialect, request_body};
 use serde_json::{Value, json};
 
 use crate::{sent_by_main, text_of};
@@ -14,38 +14,42 @@ fn document(value: &Value) -> palimpsest_sessions::Session {
 
 #[test]
 fn clines_metrics_make_the_requests() {
-    let session = document(&json!({"version": 1, "sessionId": "s", "agent": "lead", "system_prompt": "be good", "messages": [
+    let session = document(
+        &json!({"version": 1, "sessionId": "s", "agent": "lead", "system_prompt": "be good", "messages": [
         {"role": "user", "content": [{"type": "text", "text": "go"}, {"type": "file", "path": "a.md", "content": "file"}], "ts": 1},
         {"role": "assistant", "content": [{"type": "text", "text": "one"}], "ts": 2,
-            "metrics": {"inputTokens": 10, "outputTokens": 1, "cacheReadTokens": 6, "cacheWriteTokens": 2, "cost": 0.5}}]}));
+            "metrics": {"inputTokens": 10, "outputTokens": 1, "cacheReadTokens": 6, "cacheWriteTokens": 2, "cost": 0.5}}]}),
+    );
     assert_eq!(sent_by_main(&session), [vec!["s:be good", "u:go+file"]]);
     assert_eq!(session.threads[0].usage().1.input, 2);
 }
 
 #[test]
 fn clines_classic_screen_list_counts_each_started_request_once() {
-    let account = json!({"tokensIn": 5, "tokensOut": 1, "cacheWrites": 2, "cacheReads": 3, "cost": 0.1}).to_string();
+    let account =
+        json!({"tokensIn": 5, "tokensOut": 1, "cacheWrites": 2, "cacheReads": 3, "cost": 0.1}).to_string();
     let session = document(&json!([
         {"ts": 1_700_000_000_000_u64, "type": "say", "say": "text", "text": "go"},
         {"ts": 1_700_000_000_001_u64, "type": "say", "say": "api_req_started", "text": account},
         {"ts": 1_700_000_000_002_u64, "type": "say", "say": "api_req_started", "text": "{}", "partial": true}]));
-    assert_eq!((session.agent, session.threads[0].usage().0, session.threads[0].usage().1.prompt()), (Agent::Cline, 1, 10));
+    assert_eq!(
+        (session.agent, session.threads[0].usage().0, session.threads[0].usage().1.prompt()),
+        (Agent::Cline, 1, 10)
+    );
 }
 
 #[test]
 fn openhands_puts_parallel_calls_back_into_one_answer_and_forgets_what_was_condensed() {
     let response = |id: &str, calls: &[&str]| {
-        let calls: Vec<Value> =
-            calls.iter().map(|call| json!({"id": call, "function": {"name": "run", "arguments": "{}"}})).collect();
+        let calls: Vec<Value> = calls
+            .iter()
+            .map(|call| json!({"id": call, "function": {"name": "run", "arguments": "{}"}}))
+            .collect();
         json!({"id": id, "model": "m", "choices": [{"message": {"role": "assistant", "content": id, "tool_calls": calls}}],
             "usage": {"prompt_tokens": 4, "completion_tokens": 1, "cache_creation_input_tokens": 9, "cache_read_input_tokens": 0}})
     };
-    let action = |id: u64, call: &str, response: &Value| {
-        json!({"id": id, "source": "agent", "action": "run", "tool_call_metadata": {"tool_call_id": call, "model_response": response}})
-    };
-    let observation = |id: u64, call: &str| {
-        json!({"id": id, "source": "agent", "observation": "run", "content": "ok", "tool_call_metadata": {"tool_call_id": call}})
-    };
+    let action = |id: u64, call: &str, response: &Value| json!({"id": id, "source": "agent", "action": "run", "tool_call_metadata": {"tool_call_id": call, "model_response": response}});
+    let observation = |id: u64, call: &str| json!({"id": id, "source": "agent", "observation": "run", "content": "ok", "tool_call_metadata": {"tool_call_id": call}});
     let both = response("one", &["a", "b"]);
     let session = document(&json!([
         {"id": 0, "source": "user", "action": "message", "args": {"content": "go"}},
@@ -110,9 +114,32 @@ fn the_same_talk_in_every_dialect_is_read_as_the_same_messages() {
     let langchain = json!([{"type": "human", "content": "go"},
         {"type": "ai", "content": "one", "tool_calls": [{"id": "c", "name": "ls", "args": {}}]},
         {"type": "tool", "tool_call_id": "c", "content": "ok"}, {"type": "ai", "content": "done"}]);
+    let pi = json!([{"role": "user", "content": "go"},
+        {"role": "assistant", "content": [{"type": "text", "text": "one"}, {"type": "toolCall", "id": "c", "name": "ls", "arguments": {}}]},
+        {"role": "toolResult", "toolCallId": "c", "content": [{"type": "text", "text": "ok"}], "isError": false},
+        {"role": "assistant", "content": [{"type": "text", "text": "done"}]}]);
+    let agents = json!([{"role": "user", "content": "go"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "one"}]},
+        {"type": "function_call", "callId": "c", "name": "ls", "arguments": "{}"},
+        {"type": "function_call_result", "callId": "c", "output": {"type": "text", "text": "ok"}},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}]);
     let expected = [vec!["u:go"], vec!["u:go", "a:one+ls#c{}", "t:#c=ok"]];
-    for (name, list) in [("chat", chat), ("anthropic", anthropic), ("responses", responses), ("gemini", gemini), ("ai-sdk", ai_sdk), ("langchain", langchain)] {
+    for (name, list) in [
+        ("chat", chat),
+        ("anthropic", anthropic),
+        ("responses", responses),
+        ("gemini", gemini),
+        ("ai-sdk", ai_sdk),
+        ("langchain", langchain),
+        ("pi", pi),
+        ("openai-agents", agents),
+    ] {
         assert_eq!(sent_by_main(&document(&list)), expected, "{name}");
         assert_eq!(sent_by_main(&document(&json!({"messages": list}))), expected, "{name} in an object");
+        let session = document(&list);
+        for dialect in [Dialect::Anthropic, Dialect::OpenAiChat, Dialect::OpenAiResponses, Dialect::Gemini] {
+            let body = request_body(session.messages.iter(), dialect);
+            assert_eq!(sent_by_main(&document(&body)), expected, "{name} written as {dialect:?}: {body}");
+        }
     }
 }

@@ -1,6 +1,15 @@
 //! What each format's own rules make of small sessions written for these tests.
 
-#![allow(clippy::float_cmp)]
+// Tests and examples may panic; the library may not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+// Values of `json!` are passed as they are made.
+#![allow(clippy::needless_pass_by_value)]
 
 mod agents;
 mod claude_code;

@@ -26,13 +26,17 @@ fn a_file_of_no_known_format_names_all_that_are_known() {
 fn a_file_that_comes_near_to_a_format_is_told_what_that_one_expects() {
     let near = format!("{}{}", "{\"type\": \"summary\", \"leafUuid\": \"x\"}\n", "{\"a\": 1}\n".repeat(5));
     let error = refusal(&near);
-    assert!(matches!(error, ReadError::UnknownFormat { nearest: Some((Agent::ClaudeCode, _)), .. }), "{error}");
+    assert!(
+        matches!(error, ReadError::UnknownFormat { nearest: Some((Agent::ClaudeCode, _)), .. }),
+        "{error}"
+    );
     assert!(error.to_string().contains("expected an object with `type` \"user\""), "{error}");
 }
 
 #[test]
 fn prose_and_binary_are_refused() {
-    for text in ["# A heading\n\nand words", "\0\0\0\0", "[1, 2, 3]", "[]", "{}", "null", "interactions: [\n"] {
+    for text in ["# A heading\n\nand words", "\0\0\0\0", "[1, 2, 3]", "[]", "{}", "null", "interactions: [\n"]
+    {
         assert_eq!(refusal(text).code(), "ERR_SESSION_FORMAT", "{text:?}");
     }
 }

@@ -49,9 +49,9 @@ fn requests_prompts_cache_reads_and_writes_are_those_that_were_counted_before() 
 
 fn sub_agents(session: &Session) -> (usize, u64) {
     let threads = session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent);
-    threads.map(palimpsest_sessions::Thread::usage).fold((0, 0), |(requests, prompt), (more, usage)| {
-        (requests + more, prompt + usage.prompt())
-    })
+    threads
+        .map(palimpsest_sessions::Thread::usage)
+        .fold((0, 0), |(requests, prompt), (more, usage)| (requests + more, prompt + usage.prompt()))
 }
 
 #[test]
@@ -60,10 +60,13 @@ fn requests_follow_each_other_as_the_providers_cache_saw_them() {
     for fact in FACTS {
         let session = read(&folder, fact.file);
         let codex = fact.file.starts_with("codex");
-        let paid: Vec<&Request> = session.threads[0].requests.iter().filter(|request| request.usage.is_some()).collect();
+        let paid: Vec<&Request> =
+            session.threads[0].requests.iter().filter(|request| request.usage.is_some()).collect();
         let compacted = |from: u32, to: u32| {
             let contexts = &session.threads[0].contexts[from as usize + 1..=to as usize];
-            contexts.iter().any(|context| matches!(context.start, palimpsest_sessions::ContextStart::Compaction { .. }))
+            contexts
+                .iter()
+                .any(|context| matches!(context.start, palimpsest_sessions::ContextStart::Compaction { .. }))
         };
         let steps: Vec<bool> = paid
             .windows(2)
@@ -96,5 +99,23 @@ fn lifetimes_are_told_apart_as_claude_code_records_them() {
         let (_, usage) = read(&folder, file).threads[0].usage();
         let parts = (usage.cache_write_5m > 0, usage.cache_write_1h > 0, usage.cache_write > 0);
         assert_eq!(parts, (!one_hour, one_hour, false), "{file}");
+    }
+}
+
+#[test]
+fn results_that_were_cleared_without_a_record_are_said_by_the_prompt_that_shrinks() {
+    let Some(folder) = recordings() else { return };
+    for (file, shrink) in [
+        ("claude-code/entire-cd_95adddad32_0.jsonl", "from 127707 to 114069 tokens"),
+        ("claude-code/entire-17_55e38d324c_0.jsonl", ""),
+    ] {
+        let session = read(&folder, file);
+        let notes = session
+            .notes
+            .iter()
+            .filter(|(kind, _)| *kind == palimpsest_sessions::NoteKind::UnexplainedShrink);
+        let places: Vec<&str> =
+            notes.flat_map(|(_, count)| &count.first).map(|note| note.text.as_str()).collect();
+        assert!(places.contains(&shrink) || (shrink.is_empty() && places.is_empty()), "{file}: {places:?}");
     }
 }

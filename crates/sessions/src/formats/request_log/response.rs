@@ -2,9 +2,10 @@
 
 use crate::dialects::{gemini, items, message, usage};
 use crate::json::Json;
-use crate::model::{Part, Usage};
+use crate::model::Part;
 use crate::notes::Notes;
 use crate::times::time_ms;
+use crate::usage::Usage;
 
 #[derive(Default)]
 pub(crate) struct Response {
@@ -45,7 +46,11 @@ fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
         let items = body.take("output").into_list().into_iter().filter_map(|item| items::item(item, notes));
         parts.extend(items.flat_map(|(_, parts)| parts));
     } else if let Some(mut choice) = body.take("choices").into_list().into_iter().next() {
-        parts.extend(message::message(choice.take("message"), notes).map(|read| read.message.parts).unwrap_or_default());
+        parts.extend(
+            message::message(choice.take("message"), notes)
+                .map(|read| read.message.parts)
+                .unwrap_or_default(),
+        );
     } else if let Some(mut candidate) = body.take("candidates").into_list().into_iter().next() {
         parts.extend(gemini::content(candidate.take("content"), None, notes).parts);
     } else if body.has("role") {

@@ -1,0 +1,82 @@
+//! Many files at once: order, memory of one session a thread, cancelling, and folders of very many files.
+
+// Tests and examples may panic; the library may not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use palimpsest_sessions::{find_files, read_sources};
+
+const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
+fn write_small_sessions(folder: &Path, count: usize) {
+    for number in 0..count {
+        let text = format!(
+            "{{\"messages\":[{{\"role\":\"user\",\"content\":\"{number}\"}},{{\"role\":\"assistant\",\"content\":\"x\"}}]}}"
+        );
+        let inner = folder.join(format!("{:03}", number / 1000));
+        if number % 1000 == 0 {
+            std::fs::create_dir_all(&inner).unwrap();
+        }
+        std::fs::write(inner.join(format!("s{number:06}.json")), text).unwrap();
+    }
+}
+
+fn read_all(count: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    write_small_sessions(folder.path(), count);
+    let sources = find_files(&[folder.path().to_path_buf()]).sources;
+    let numbers = read_sources(&sources, TWO, &AtomicBool::new(false), |source, sessions| {
+        let read = sessions.unwrap();
+        assert_eq!(read[0].requests().count(), 1);
+        source.path.file_stem().unwrap().to_str().unwrap()[1..].parse::<usize>().unwrap()
+    });
+    let expected: Vec<Option<usize>> = (0..count).map(Some).collect();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn two_thousand_small_files_come_back_in_the_order_of_their_names() {
+    read_all(2_000);
+}
+
+#[test]
+#[ignore = "writes and reads 100,000 files, which takes about a minute"]
+fn a_hundred_thousand_small_files_come_back_in_the_order_of_their_names() {
+    read_all(100_000);
+}
+
+#[test]
+fn nothing_is_begun_after_cancelling() {
+    let folder = tempfile::tempdir().unwrap();
+    write_small_sessions(folder.path(), 50);
+    let sources = find_files(&[folder.path().to_path_buf()]).sources;
+    let (cancelled, begun) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let results = read_sources(&sources, TWO, &cancelled, |_, _| {
+        if begun.fetch_add(1, Ordering::Relaxed) == 4 {
+            cancelled.store(true, Ordering::Relaxed);
+        }
+    });
+    let done = results.iter().flatten().count();
+    assert!((5..=6).contains(&done), "{done}");
+}
+
+#[test]
+fn a_file_that_can_not_be_read_is_an_error_of_that_file_only() {
+    let folder = tempfile::tempdir().unwrap();
+    write_small_sessions(folder.path(), 2);
+    std::fs::write(folder.path().join("000/broken.json"), "{\"x\": 1}").unwrap();
+    let sources = find_files(&[folder.path().to_path_buf()]).sources;
+    let codes = read_sources(&sources, TWO, &AtomicBool::new(false), |_, sessions| {
+        sessions.map(|read| read.len()).map_err(|error| error.code())
+    });
+    assert_eq!(codes, [Some(Err("ERR_SESSION_FORMAT")), Some(Ok(1)), Some(Ok(1))]);
+}
