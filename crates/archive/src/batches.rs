@@ -4,82 +4,12 @@ use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
+use crate::batch::{Batch, Message, NewBatch, integer};
 use crate::checksum::{Head, of_message};
 use crate::failure::{Code, Failure};
 use crate::open::Archive;
-use crate::rows::{Stored, message, stored};
+use crate::rows::{INDEX, Stored, stored};
 use crate::text::{searchable, without_base64};
-
-/// Why messages were taken out of a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A summary stands in their place.
-    Summary,
-    /// They were cut to get under the hard limit.
-    Truncation,
-}
-
-impl Kind {
-    /// As users see it, and as it is stored.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Summary => "summary",
-            Self::Truncation => "truncation",
-        }
-    }
-
-    /// The kind of that name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Summary, Self::Truncation].into_iter().find(|kind| kind.name() == name)
-    }
-}
-
-/// One message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
-    /// `user`, `assistant` …; empty when it has none.
-    pub role: String,
-    /// What it says, to be searched and quoted. Base64 in it is left out when it is stored.
-    pub text: String,
-    /// All of it, as its owner wrote it; never looked into.
-    pub json: String,
-}
-
-/// What one compression or truncation takes out of a conversation.
-#[derive(Debug, Clone, Copy)]
-pub struct NewBatch<'b> {
-    /// Unique within its session.
-    pub id: &'b str,
-    /// Why.
-    pub kind: Kind,
-    /// How many compressions lie within it, itself included.
-    pub level: u32,
-    /// When, ms since the epoch.
-    pub at_ms: f64,
-    /// What stands in the place of the messages, as its owner wrote it.
-    pub summary: Option<&'b str>,
-    /// The messages, in order.
-    pub messages: &'b [Message],
-}
-
-/// What is kept of one compression or truncation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Batch {
-    /// Unique within its session.
-    pub id: String,
-    /// Why.
-    pub kind: Kind,
-    /// How many compressions lie within it, itself included.
-    pub level: u32,
-    /// When, ms since the epoch.
-    pub at_ms: f64,
-    /// What stands in the place of the messages.
-    pub summary: Option<String>,
-    /// The messages, in order.
-    pub messages: Vec<Message>,
-}
 
 /// What [`Archive::append`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +27,6 @@ const ADD: &str =
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 const ADD_MESSAGE: &str =
     "INSERT INTO messages (batch, position, role, text, json, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-const INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
 
 impl Archive {
     /// Commits all messages of `batch`, or none. Doing it again is no error, whatever the time it is given then.
@@ -189,27 +118,6 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
     Ok(())
 }
 
-/// Gives the rows of a file from before there were checksums theirs, and makes its index anew.
-pub fn renew(transaction: &Transaction<'_>) -> Result<(), Failure> {
-    let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
-    let rows = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
-    let mut seal = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;
-    let mut seal_message = transaction.prepare("UPDATE messages SET checksum = ?2 WHERE id = ?1")?;
-    let mut index = transaction.prepare(INDEX)?;
-    for row in rows {
-        seal.execute([row.number, row.head().checksum()])?;
-        let mut ids = transaction.prepare("SELECT * FROM messages WHERE batch = ?1")?;
-        let mut messages = ids.query([row.number])?;
-        while let Some(found) = messages.next()? {
-            let (number, position): (i64, i64) = (found.get("id")?, found.get("position")?);
-            let message = message(found)?;
-            seal_message.execute([number, of_message(&row.session, &row.id, position, &message)])?;
-            index.execute(params![number, searchable(&message.text)])?;
-        }
-    }
-    Ok(())
-}
-
 /// The time is not compared: who tries again because an answer was lost has a new one.
 fn is_same(stored: &Batch, batch: &NewBatch<'_>) -> bool {
     stored.kind == batch.kind
@@ -223,10 +131,6 @@ fn find(connection: &Connection, session: &str, id: &str) -> Result<Option<Batch
     let mut statement = connection.prepare(FIND)?;
     let found = statement.query_row([session, id], stored).optional()?;
     found.map(|row| row.checked()?.with_messages(connection)).transpose()
-}
-
-pub fn integer(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 #[allow(clippy::cast_possible_truncation)] // no call takes 500 million years

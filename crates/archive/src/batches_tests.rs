@@ -1,4 +1,5 @@
 use super::*;
+use crate::batch::Kind;
 use crate::testing::{Place, batch, messages};
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 
 use crc32fast::Hasher;
 
-use crate::batches::Message;
+use crate::batch::Message;
 
 /// What a batch's row holds, in the form in which it is stored.
 #[derive(Debug, Clone, Copy)]

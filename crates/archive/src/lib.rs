@@ -1,13 +1,14 @@
 //! Keeps the original messages of compressed conversations, to be restored and searched; knows no Node (seed §9.3).
 //!
 //! In the order in which a call passes through: [`trust`] decides which files may be opened, [`open`] which are archives,
-//! [`schema`] what stands in them, [`batches`] writes and gives back what one compression took out, [`rows`] and [`checksum`] tell
-//! whether it is as it was stored, [`query`] says what a search asks for, [`search`] finds it and [`ranking`] puts it in
-//! order until [`deadline`] ends it, [`text`] says what of a message can be found. [`soundness`] checks all of a file.
-//! [`failure`] names what can go wrong.
+//! [`schema`] what stands in them and [`renewal`] what older ones are given, [`batches`] writes and gives back each
+//! [`batch`] that a compression took out, [`rows`] and [`checksum`] tell whether it is as it was stored, [`query`] says what a
+//! search asks for, [`search`] finds it and [`ranking`] puts it in order until [`deadline`] ends it, [`text`] says what of a
+//! message can be found. [`soundness`] checks all of a file. [`failure`] names what can go wrong.
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod batches;
 mod checksum;
 mod deadline;
@@ -17,6 +18,7 @@ mod figures;
 mod open;
 mod query;
 mod ranking;
+mod renewal;
 mod rows;
 mod schema;
 mod search;
@@ -28,7 +30,8 @@ mod trust;
 #[cfg(test)]
 mod testing;
 
-pub use batches::{Appended, Batch, Kind, Message, NewBatch};
+pub use batch::{Batch, Kind, Message, NewBatch};
+pub use batches::Appended;
 pub use deletion::Deleted;
 pub use failure::{Code, Failure};
 pub use figures::{SessionFigures, Stats};

@@ -2,9 +2,12 @@
 
 use rusqlite::{Connection, Row};
 
-use crate::batches::{Batch, Kind, Message, integer};
+use crate::batch::{Batch, Kind, Message, integer};
 use crate::checksum::{Head, of_message};
 use crate::failure::Failure;
+
+/// Writes the text by which a message is found.
+pub const INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
 
 const MESSAGES: &str =
     "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
 
-use crate::batches;
 use crate::failure::{Code, Failure};
+use crate::renewal::renew;
 
 /// `PALI`, in the file's header: tells an archive from every other application's database.
 pub const APPLICATION_ID: i32 = 0x5041_4C49;
@@ -109,7 +109,7 @@ fn migrate(connection: &mut Connection) -> Result<(), Failure> {
 fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), Failure> {
     create(transaction, version, latest())?;
     if version > 0 {
-        batches::renew(transaction)?;
+        renew(transaction)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(transaction.pragma_update(None, "user_version", latest())?)

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use rusqlite::{Connection, Row, ToSql, params};
 
-use crate::batches::{Message, milliseconds};
+use crate::batch::Message;
+use crate::batches::milliseconds;
 use crate::deadline::{Deadline, unwatch};
 use crate::failure::Failure;
 use crate::open::Archive;
