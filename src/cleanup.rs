@@ -95,10 +95,11 @@ impl JsConversationState {
         }
     }
 
-    /// Numbers a tool name; true when a rule covers it.
+    /// Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the
+    /// arguments of its calls.
     #[napi(catch_unwind)]
-    pub fn add_name(&mut self, #[napi(ts_arg_type = "string")] name: Utf16) -> bool {
-        self.cleanup.add_name(&name.0)
+    pub fn add_name(&mut self, #[napi(ts_arg_type = "string")] name: Utf16) -> u32 {
+        self.cleanup.add_name(&name.0) as u32
     }
 
     /// Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by

@@ -97,10 +97,9 @@ class Engine {
     if (last === undefined) return undefined;
     const { objects } = last.layout;
     const { length } = objects;
-    for (let index = length - 1; index >= Math.max(0, length - ANCHORS); index--) {
-      const message = messages[index];
-      if (message === objects[index] && typeof message === 'object' && message !== null) return last;
-    }
+    const end = objects[length - 1];
+    // Only where all of it is there: a branch has the messages before its end in common with others.
+    if (typeof end === 'object' && end !== null && messages[length - 1] === end) return last;
     // Another conversation is looked for by where this one ended.
     this.#anchor(last, lastObjects(objects), length);
     return undefined;

@@ -5,7 +5,7 @@ const { copyOf } = require('../lists.js');
 const { checkLength, checkMessages, checkOptions, checkWritable, nowFrom } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
-const { placeCopies } = require('./copy.js');
+const { placeCopies, placeOwnCopies } = require('./copy.js');
 const { outcomeOf } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
 const { nameOf, takenOnce, valueOnce } = require('./policy-spec.js');
@@ -219,7 +219,7 @@ function prepareMessages(messages, options) {
 function preparedFrom(messages, conversation, now) {
   if (!isOneToOne(conversation)) return outcomeOf(messages, conversation, now).toArray();
   const prepared = copyOf(messages);
-  placeCopies(prepared, conversation, now);
+  placeOwnCopies(prepared, conversation, now);
   leaveOut(prepared, conversation.decision.dropped);
   return prepared;
 }

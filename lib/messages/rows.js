@@ -66,9 +66,10 @@ class MessageRows {
   #note(index, message) {
     const isNew = index >= this.objects.length;
     const form = formOf(message);
+    this.objects[index] = message;
+    if (form === null && this.foreign.size === 0) return false;
     const dialect = dialectOf(form, message);
     const before = this.foreign.get(index);
-    this.objects[index] = message;
     if (form === (before?.form ?? null) && dialect === (before?.dialect ?? null)) return false;
     this.#forget(index);
     if (form !== null) this.foreign.set(index, { form, dialect });

@@ -63,6 +63,18 @@ impl Policy {
     }
 }
 
+/// What the rules want to know of the calls of a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Interest {
+    /// No rule is about it.
+    #[default]
+    None,
+    /// A rule is about its results.
+    Results,
+    /// A rule also looks into the arguments of its calls.
+    Arguments,
+}
+
 /// A content that is replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
@@ -141,17 +153,21 @@ impl Cleanup {
         &self.conversation
     }
 
-    /// Numbers a tool name; false when no rule covers it. The same name may be numbered once only.
-    pub fn add_name(&mut self, name: &[u16]) -> bool {
-        let Ok(number) = u32::try_from(self.names.len()) else { return false };
-        let mut any = false;
+    /// Numbers a tool name, and says what the rules want to know of its calls. The same name may be numbered once only.
+    pub fn add_name(&mut self, name: &[u16]) -> Interest {
+        let Ok(number) = u32::try_from(self.names.len()) else { return Interest::None };
+        let mut interest = Interest::None;
         for (rule, memory) in self.policy.rules.iter().zip(&mut self.memories) {
             let covered = rule.covers_tool(name);
             memory.note_name(number, covered);
-            any |= covered;
+            interest = interest.max(match rule.grouping {
+                _ if !covered => Interest::None,
+                Grouping::None { .. } => Interest::Results,
+                Grouping::Path { .. } | Grouping::Argument(_) => Interest::Arguments,
+            });
         }
         self.names.push(name.to_vec());
-        any
+        interest
     }
 
     /// Appends a message.
