@@ -89,10 +89,7 @@ impl JsConversationState {
     /// An empty conversation.
     #[napi(constructor, catch_unwind)]
     pub fn new(policy: &JsPolicy) -> Self {
-        Self {
-            cleanup: Cleanup::new(Arc::clone(&policy.policy)),
-            buffer: Vec::new(),
-        }
+        Self { cleanup: Cleanup::new(Arc::clone(&policy.policy)), buffer: Vec::new() }
     }
 
     /// Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the

@@ -192,8 +192,9 @@ class Conversation {
    */
   report(messages) {
     const { decision } = this;
-    // Rules watch what they replace, but nobody watches the other fields of a message that is dropped.
-    if (decision.report === null || decision.dropped.length > 0) decision.report = lazyReport(this, messages);
+    // Rules watch what they replace, but nobody the other fields of a message that is dropped, or what is beside a text.
+    if (decision.report === null || decision.dropped.length > 0 || !this.layout.isFlat)
+      decision.report = lazyReport(this, messages);
     return decision.report;
   }
 

@@ -210,7 +210,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
 /**
  * @param {Conversation['engine']} engine
  * @param {Change[]} changes
- * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'timestamps'>}
+ * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'timestamps' | 'toJSON'>}
  */
 function buildReport(engine, changes) {
   /** @type {CleanupReport['byRule']} */

@@ -212,20 +212,15 @@ impl Pairing {
 
     fn answer(&mut self, id: u32, row: u32) {
         let Some(slot) = id_use(&mut self.ids, id) else { return };
-        let answered = match &mut slot.newest {
-            Some(newest) => {
-                newest.answered = true;
-                Some(newest.call)
-            }
-            None => {
-                slot.early.push(row);
-                None
-            }
+        let Some(newest) = &mut slot.newest else {
+            slot.early.push(row);
+            self.note_waiting(id, true);
+            return;
         };
-        self.note_waiting(id, answered.is_none());
-        if let Some(call) = answered {
-            self.note_answer(call, row);
-        }
+        newest.answered = true;
+        let call = newest.call;
+        self.note_waiting(id, false);
+        self.note_answer(call, row);
     }
 }
 
