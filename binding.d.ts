@@ -91,8 +91,11 @@ export declare class Compressor {
 export declare class ConversationState {
   /** An empty conversation. */
   constructor(policy: Policy)
-  /** Numbers a tool name; true when a rule covers it. */
-  addName(name: string): boolean
+  /**
+   * Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the
+   * arguments of its calls.
+   */
+  addName(name: string): number
   /**
    * Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
    * row and `callArguments` by call are plain arrays, read only where a rule must look; `toOnly` gives the

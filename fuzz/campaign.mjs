@@ -89,7 +89,8 @@ export class Campaign {
     });
     const watch = setInterval(() => {
       const elapsed = Date.now() - beganAt;
-      if (elapsed > HANG_MS && coreMsOf(running.pid) - coreMs > HANG_MS) ended = `a case took more than ${HANG_MS} ms of a core`;
+      if (elapsed > HANG_MS && coreMsOf(running.pid) - coreMs > HANG_MS)
+        ended = `a case took more than ${HANG_MS} ms of a core`;
       else if (elapsed > STALL_MS) ended = `a case took longer than ${STALL_MS} ms`;
       else if (residentBytes(running.pid) > MOST_RESIDENT_BYTES) {
         ended = `a case took more than ${MOST_RESIDENT_BYTES} bytes`;

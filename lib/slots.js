@@ -12,12 +12,13 @@ const { notTakingIt } = require('./errors.js');
 /**
  * Puts `values` at `indices`.
  * @param {any[]} target
- * @param {readonly number[]} indices ascending, each of a slot that there is
+ * @param {readonly number[]} indices each of a slot that there is, and each once
  * @param {readonly unknown[]} values
  * @throws TypeError, and then every slot is as it was
  */
 function replaceSlots(target, indices, values) {
-  const had = indices.map((index) => target[index]);
+  const had = [];
+  for (let at = 0; at < indices.length; at++) had.push(target[/** @type {number} */ (indices[at])]);
   let done = 0;
   try {
     for (; done < indices.length; done++) target[/** @type {number} */ (indices[done])] = values[done];

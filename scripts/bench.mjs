@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { markdown, table } from '../bench/runner.mjs';
 
-const BENCHES = ['recorded', 'cleanup', 'output', 'results', 'tokens', 'compression', 'cache'];
+const BENCHES = ['recorded', 'recorded-dialects', 'cleanup', 'output', 'results', 'tokens', 'compression', 'cache'];
 
 const { values } = parseArgs({
   options: {

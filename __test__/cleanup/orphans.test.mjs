@@ -137,7 +137,7 @@ test('R3.1 nothing goes that a strict provider would accept: no removed call wit
 test('R3 results before their calls are looked at once each: the work is linear', () => {
   const COUNT = 2_000;
   const policy = { callDepth: CALL_NAMES, watchesAllTools: false, asksAllTimes: false };
-  const transcript = new Transcript(policy, () => true);
+  const transcript = new Transcript(policy, () => 1);
   let steps = 0;
   const counted = (/** @type {any} */ column) =>
     new Proxy(column, {
@@ -147,7 +147,8 @@ test('R3 results before their calls are looked at once each: the work is linear'
       },
     });
   for (const column of ['flags', 'ids']) transcript[column] = counted(transcript[column]);
-  transcript.unwatched.before = counted(transcript.unwatched.before);
+  const { unwatched } = transcript.watched;
+  unwatched.before = counted(unwatched.before);
   for (let index = 0; index < COUNT; index++) transcript.append({ ...answers(`c${index}`), timestamp: index });
   for (let index = 0; index < COUNT; index++) transcript.append(asks(`c${index}`));
   assert.equal(transcript.unseen.length, COUNT);

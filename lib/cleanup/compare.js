@@ -1,18 +1,10 @@
 // @ts-check
 'use strict';
 
-const { argumentsOf, callIdOf, calleeOf, callsOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
+const { isList } = require('../lists.js');
+const { argumentsOf, calleeOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
-const {
-  ASSISTANT,
-  CALL_ARGUMENTS,
-  CALL_IDS,
-  KIND,
-  STATUS_ERROR,
-  TOOL,
-  UNREADABLE,
-  WATCHED,
-} = require('./row-flags.js');
+const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 
 /** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Read */
 
@@ -20,38 +12,65 @@ const {
  * The first message from `row` on that is not as it was read, or that has another form; `end` when all are. May throw where a message
  * does.
  *
- * This runs over every message before every request: it reads no more than the policy depends on.
+ * This runs over every message before every request: it reads no more than the policy depends on. What was read says
+ * first what to look for, and each look is spelled out here: a function that reads messages of all shapes takes three
+ * times as long for each field as one that sees those of one kind.
  * @param {Read} read
  * @param {readonly any[]} messages
  * @param {number} row
  * @param {number} end
  */
 function firstChanged(read, messages, row, end) {
-  const { flags, ids, contents, timestamps, callEnds } = read;
+  const { flags, ids, callEnds } = read;
   let call = read.callsBefore(row);
   for (; row < end; row++) {
     const message = messages[row];
-    const role = message === null || typeof message !== 'object' ? undefined : message.role;
     const known = /** @type {number} */ (flags[row]);
     const kind = known & KIND;
+    if (typeof message !== 'object' || message === null) {
+      if (kind === 0 || (kind === UNREADABLE && !read.canRead(message))) continue;
+      return row;
+    }
     if (kind === TOOL) {
-      if (role !== 'tool' || resultIdOf(message) !== ids[row]) return row;
-      if ((known & WATCHED) === 0) continue;
-      const { content, timestamp } = message;
-      if (content !== contents[row] && (contents[row] !== undefined || typeof content === 'string')) return row;
-      if (isMarkedFailed(message) !== ((known & STATUS_ERROR) !== 0)) return row;
-      if (timestamp !== timestamps[row] && !isSameTime(read, row, message, timestamp)) return row;
+      if (message.role !== 'tool') return row;
+      const id = message.tool_call_id;
+      if ((id === undefined || id === null ? message.toolCallId : id) !== ids[row]) return row;
+      if ((known & WATCHED) !== 0 && !isSameContent(read, message, row, known)) return row;
     } else if (kind === ASSISTANT) {
+      if (message.role !== 'assistant') return row;
       const callEnd = /** @type {number} */ (callEnds[row]);
-      if (role !== 'assistant' || !sameCalls(read, callsOf(message), call, callEnd)) return row;
-      call = callEnd;
+      const { tool_calls } = message;
+      const calls = tool_calls === undefined || tool_calls === null ? message.toolCalls : tool_calls;
+      if (call === callEnd) {
+        if (calls !== undefined && calls !== null && isList(calls) && calls.length > 0) return row;
+      } else {
+        if (!isList(calls) || !sameCalls(read, calls, call, callEnd)) return row;
+        call = callEnd;
+      }
     } else if (kind === UNREADABLE) {
       if (read.canRead(message)) return row;
-    } else if (role === 'tool' || role === 'assistant') {
-      return row;
+    } else {
+      const { role } = message;
+      if (role === 'tool' || role === 'assistant') return row;
     }
   }
   return end;
+}
+
+/**
+ * Whether a watched result says what it said.
+ * @param {Read} read
+ * @param {any} message
+ * @param {number} row
+ * @param {number} known
+ */
+function isSameContent(read, message, row, known) {
+  const { content, timestamp } = message;
+  const before = read.contents[row];
+  if (content !== before && (before !== undefined || typeof content === 'string')) return false;
+  const isFailed = message.messageStatus === 'error' || (message.isError === true && isMarkedFailed(message));
+  if (isFailed !== ((known & STATUS_ERROR) !== 0)) return false;
+  return timestamp === read.timestamps[row] || isSameTime(read, row, message, timestamp);
 }
 
 /**
@@ -70,20 +89,25 @@ function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
 
 /**
  * @param {Read} read
- * @param {readonly any[] | undefined} calls
+ * @param {readonly any[]} calls
  * @param {number} call
  * @param {number} end
  */
 function sameCalls({ callIds, callNames, callArguments, callDepth }, calls, call, end) {
-  if (calls === undefined) return call === end;
   if (calls.length !== end - call) return false;
   for (let index = 0; call < end; call++, index++) {
     const declared = calls[index];
-    if (callIdOf(declared) !== callIds[call]) return false;
+    if (declared === null || typeof declared !== 'object') {
+      if (callIds[call] !== undefined || callNames[call] !== undefined) return false;
+      continue;
+    }
+    const { id } = declared;
+    if ((id === undefined || id === null ? declared.toolCallId : id) !== callIds[call]) return false;
     if (callDepth === CALL_IDS) continue;
     const callee = calleeOf(declared);
     if (nameOf(callee) !== callNames[call]) return false;
-    if (callDepth === CALL_ARGUMENTS && argumentsOf(callee) !== callArguments[call]) return false;
+    const known = callArguments[call];
+    if (known !== NOT_READ && argumentsOf(callee) !== known) return false;
   }
   return true;
 }

@@ -12,7 +12,7 @@ const { EDIT_NUMBERS } = require('./wire.js');
  */
 
 /**
- * Puts the decision's copies into the slots of `target`, all or none.
+ * Puts the decision's copies into the slots of a host's array, all or none.
  *
  * Copies are shallow; the messages themselves are only read: hosts store the same objects that they send, and
  * writing to one would corrupt their session file.
@@ -21,23 +21,47 @@ const { EDIT_NUMBERS } = require('./wire.js');
  * @param {number} now
  */
 function placeCopies(target, conversation, now) {
-  while (!allPlain(target, conversation)) {
-    const refused = firstRefused(target, conversation);
-    if (refused === undefined) return;
-    // It can't be copied (a proxy or an accessor throws): decide again without it.
-    conversation.leaveAlone(refused, now);
-  }
-  const { decision, engine } = conversation;
-  const { edits, texts } = decision;
+  if (!canSpread(target, conversation, now)) return;
+  const { edits } = conversation.decision;
   const indices = [];
   const copies = [];
   for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
     const index = /** @type {number} */ (edits[at]);
-    const content = engine.placeholders[/** @type {number} */ (edits[at + 1])] ?? texts?.[edit];
     indices.push(index);
-    copies.push({ ...target[index], content });
+    copies.push({ ...target[index], content: conversation.textOf(edit) });
   }
   replaceSlots(target, indices, copies);
+}
+
+/**
+ * As {@link placeCopies}, of an array that is not the host's: nobody observes it, and nothing need be undone.
+ * @param {any[]} own
+ * @param {Conversation} conversation
+ * @param {number} now
+ */
+function placeOwnCopies(own, conversation, now) {
+  if (!canSpread(own, conversation, now)) return;
+  const { edits } = conversation.decision;
+  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
+    const index = /** @type {number} */ (edits[at]);
+    own[index] = { ...own[index], content: conversation.textOf(edit) };
+  }
+}
+
+/**
+ * Whether all messages to copy are plain data. Where they are not, the copies are placed here.
+ * @param {any[]} target
+ * @param {Conversation} conversation
+ * @param {number} now
+ */
+function canSpread(target, conversation, now) {
+  while (!allPlain(target, conversation)) {
+    const refused = firstRefused(target, conversation);
+    if (refused === undefined) return false;
+    // It can't be copied (a proxy or an accessor throws): decide again without it.
+    conversation.leaveAlone(refused, now);
+  }
+  return true;
 }
 
 /**
@@ -96,4 +120,4 @@ function copyWithContent(message, content) {
   return copyOf(message, { content });
 }
 
-module.exports = { copyWithContent, placeCopies };
+module.exports = { copyWithContent, placeCopies, placeOwnCopies };

@@ -15,20 +15,16 @@ const {
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
-const { placeCopies } = require('./copy.js');
+const { placeCopies, placeOwnCopies } = require('./copy.js');
 const { outcomeOf } = require('./outcome.js');
-const { engineFor, policyKey, takenOnce, valueOnce } = require('./engine.js');
+const { engineFor } = require('./engine.js');
+const { nameOf, takenOnce, valueOnce } = require('./policy-spec.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
- * @typedef {import('./engine.js').PolicySpec} PolicySpec
+ * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  */
-
-/** @param {PolicySpec} spec */
-function engineOf(spec) {
-  return engineFor(spec, policyKey(spec));
-}
 
 /**
  * Decides and puts the result into `messages` itself: a slot gets a copy, the old object is left as it was.
@@ -51,7 +47,7 @@ function applyInPlace(engine, messages, now, withReport) {
 
 /**
  * @param {unknown[]} messages
- * @param {Float64Array} dropped ascending
+ * @param {readonly number[]} dropped ascending
  */
 function removeInPlace(messages, dropped) {
   if (dropped.length === 0) return;
@@ -68,7 +64,7 @@ function removeInPlace(messages, dropped) {
 /**
  * As {@link removeInPlace}, of an array that is not the host's: nobody observes it, and nothing need be undone.
  * @param {unknown[]} own
- * @param {Float64Array} dropped ascending
+ * @param {readonly number[]} dropped ascending
  */
 function leaveOut(own, dropped) {
   if (dropped.length === 0) return;
@@ -86,7 +82,7 @@ let orphanEngine;
 
 /** @param {import('../messages/choice.js').Forced} dialect */
 function orphanEngineFor(dialect) {
-  const engine = () => engineOf({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [], dialect });
+  const engine = () => engineFor({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [], dialect });
   if (dialect !== undefined) return engine();
   orphanEngine ??= engine();
   return orphanEngine;
@@ -123,7 +119,7 @@ function applyPreset(preset, messages, options, withReport) {
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
   const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
-  const engine = engineOf({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) });
+  const engine = engineFor({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -140,14 +136,14 @@ function applyRules(messages, rules, options) {
   const unknownAge = unknownAgeFrom(given, 'keep');
   const dialect = forcedFrom(given);
   const own = customRules(rules, 'rules');
-  const engine = engineOf({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: own, dialect });
+  const engine = engineFor({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: own, dialect });
   return applyInPlace(engine, messages, now, true);
 }
 
 /**
  * How results without a time are judged.
  * @param {Record<string, unknown> | undefined} options
- * @param {import('./engine.js').UnknownAge} byDefault
+ * @param {import('./policy-spec.js').UnknownAge} byDefault
  */
 function unknownAgeFrom(options, byDefault) {
   const choices = /** @type {const} */ (['keep', 'old']);
@@ -173,18 +169,21 @@ function orphansFrom(given) {
   throw outOfRange('options.orphans', "true, false, 'remove' or 'answer'", quoted(given));
 }
 
+/** Presets of `prepareMessages`, and whether they hold where nothing is said. @type {readonly [string, boolean][]} */
+const PRESETS = Object.freeze([
+  ['terminal', true],
+  ['fileReads', true],
+  ['textSearch', false],
+]);
+
 /**
  * @param {Record<string, unknown> | undefined} options
  * @returns {PolicySpec}
  */
 function prepareSpec(options) {
-  /** @type {import('./engine.js').RuleSpec[]} */
+  /** @type {import('./policy-spec.js').RuleSpec[]} */
   const rules = [];
-  for (const [preset, byDefault] of /** @type {[string, boolean][]} */ ([
-    ['terminal', true],
-    ['fileReads', true],
-    ['textSearch', false],
-  ])) {
+  for (const [preset, byDefault] of PRESETS) {
     const given = options?.[preset] ?? byDefault;
     if (typeof given !== 'boolean' && typeof given !== 'object')
       throw wrongType(`options.${preset}`, 'a boolean or an object', given);
@@ -197,10 +196,14 @@ function prepareSpec(options) {
   }
   const orphans = orphansFrom(options?.orphans ?? true);
   const custom = options?.rules ?? null;
-  if (custom !== null) for (const rule of customRules(custom, 'options.rules')) rules.push(rule);
-  const names = rules.map(({ preset, options: rule }) => preset ?? /** @type {any} */ (rule).name);
-  const reserved = names.indexOf('orphans');
-  if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
+  if (custom !== null) {
+    for (const rule of customRules(custom, 'options.rules')) {
+      if (nameOf(rule) === 'orphans') {
+        throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
+      }
+      rules.push(rule);
+    }
+  }
   const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
   const placeholderLanguage = valueOnce(options?.placeholderLanguage);
   const dialect = forcedFrom(options);
@@ -215,7 +218,7 @@ function prepareMessages(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options);
   const now = nowFrom(given);
-  return engineOf(prepareSpec(given)).remember(messages, (conversation) => {
+  return engineFor(prepareSpec(given)).remember(messages, (conversation) => {
     conversation.decide(messages, now);
     const prepared = preparedFrom(messages, conversation, now);
     return { messages: prepared, report: conversation.report(messages) };
@@ -231,7 +234,7 @@ function prepareMessages(messages, options) {
 function preparedFrom(messages, conversation, now) {
   if (!isOneToOne(conversation)) return outcomeOf(messages, conversation, now).toArray();
   const prepared = copyOf(messages);
-  placeCopies(prepared, conversation, now);
+  placeOwnCopies(prepared, conversation, now);
   leaveOut(prepared, conversation.decision.dropped);
   return prepared;
 }
@@ -245,7 +248,6 @@ module.exports = {
   applyPreset,
   applyRules,
   dropOrphans,
-  engineOf,
   isOneToOne,
   leaveOut,
   prepareMessages,

@@ -3,11 +3,14 @@
 
 /** Numbers call ids and tool names, once for the life of a conversation: the core knows them by nothing else. */
 class Numbering {
-  /** @param {(name: string) => boolean} addName tells the core of a tool name; true when a rule covers it */
+  /**
+   * @param {(name: string) => number} addName tells the core of a tool name: 0 when no rule is about the tool, 2 when one
+   *   looks into the arguments of its calls
+   */
   constructor(addName) {
     this.addName = addName;
     /** @type {Map<string, number>} */ this.ids = new Map();
-    /** @type {Map<string, { number: number, covered: boolean }>} */ this.names = new Map();
+    /** @type {Map<string, { number: number, covered: boolean, readsArguments: boolean }>} */ this.names = new Map();
   }
 
   /**
@@ -29,7 +32,8 @@ class Numbering {
     if (typeof name !== 'string') return undefined;
     let entry = this.names.get(name);
     if (entry === undefined) {
-      entry = { number: this.names.size, covered: this.addName(name) };
+      const interest = this.addName(name);
+      entry = { number: this.names.size, covered: interest > 0, readsArguments: interest > 1 };
       this.names.set(name, entry);
     }
     return entry;

@@ -21,6 +21,9 @@ const CALL_IDS = 0;
 const CALL_NAMES = 1;
 const CALL_ARGUMENTS = 2;
 
+/** Stands for the arguments of a call that no rule looks into. */
+const NOT_READ = null;
+
 module.exports = {
   ASSISTANT,
   CALL_ARGUMENTS,
@@ -29,6 +32,7 @@ module.exports = {
   HAS_MEDIA,
   HAS_TEXT,
   KIND,
+  NOT_READ,
   STATUS_ERROR,
   TOOL,
   UNREADABLE,

@@ -7,7 +7,8 @@ const { Conversation } = require('./conversation.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 const { copyWithContent } = require('./copy.js');
 const { outcomeOf } = require('./outcome.js');
-const { engineOf, isOneToOne, leaveOut, prepareSpec } = require('./functions.js');
+const { engineFor } = require('./engine.js');
+const { isOneToOne, leaveOut, prepareSpec } = require('./functions.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision */
 
@@ -119,7 +120,7 @@ function commonPrefix(a, b) {
 
 /** @param {unknown} options */
 function createSession(options) {
-  return new PrepareSession(engineOf(prepareSpec(checkOptions(options))));
+  return new PrepareSession(engineFor(prepareSpec(checkOptions(options))));
 }
 
 module.exports = { createSession };

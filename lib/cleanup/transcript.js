@@ -9,19 +9,16 @@ const {
   ASSISTANT,
   CALL_ARGUMENTS,
   CALL_IDS,
-  HAS_MEDIA,
   HAS_TEXT,
   KIND,
+  NOT_READ,
   STATUS_ERROR,
   TOOL,
   UNREADABLE,
   WATCHED,
 } = require('./row-flags.js');
-const { UnwatchedResults } = require('./unwatched-results.js');
-
-/** Flags of an id. */
-const COVERED = 1;
-const ANSWERED = 2;
+const { contentOf, mediaIn } = require('./result-content.js');
+const { WatchedResults } = require('./watched-results.js');
 
 /**
  * What was read of a conversation's messages, by row and by declared call. A message that still has these
@@ -36,7 +33,7 @@ class Transcript {
    * @param {number} policy.callDepth how much of each call counts
    * @param {boolean} policy.watchesAllTools
    * @param {boolean} policy.asksAllTimes whether it matters if any message at all has a time
-   * @param {(name: string) => boolean} addName numbers a tool name; true when a rule covers it
+   * @param {(name: string) => number} addName numbers a tool name: see `Numbering`
    */
   constructor({ callDepth, watchesAllTools, asksAllTimes }, addName) {
     this.callDepth = callDepth;
@@ -50,16 +47,19 @@ class Transcript {
     this.firstTimed = -1;
     /** Watched rows without a time. */
     this.untimed = 0;
+    /** Some calls that were read are gone. */
+    this.hasLostCalls = false;
     /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
+    /** Reports look at `contents`: what is there stays. */
+    this.areContentsLent = false;
     /** Where a row's calls end among all calls. @type {number[]} */ this.callEnds = [];
     /** @type {unknown[]} */ this.callIds = [];
     /** @type {unknown[]} */ this.callNames = [];
     /** Calls that need no result. @type {Set<number>} */ this.settledCalls = new Set();
     /** @type {unknown[]} */ this.callArguments = [];
     this.numbering = new Numbering(addName);
-    /** What is known of an id, by its number. @type {number[]} */ this.idFlags = [];
-    this.unwatched = new UnwatchedResults();
+    this.watched = new WatchedResults(watchesAllTools);
     /** Results that nobody watched until a later call was declared: they are still to be read. */
     this.unseen = /** @type {number[]} */ ([]);
   }
@@ -76,14 +76,27 @@ class Transcript {
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     this.#truncateCalls(this.callsBefore(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
-      this.unwatched.forget(row, this.#unwatchedId(row));
+      this.watched.forget(row, this.#unwatchedId(row));
     }
-    const { flags, timestamps, ids, contents, callEnds } = this;
-    for (const column of [flags, timestamps, ids, contents, callEnds]) column.length = length;
+    const { flags, timestamps, ids, callEnds } = this;
+    for (const column of [flags, timestamps, ids, callEnds, this.#ownContents()]) column.length = length;
+  }
+
+  /** The contents as they are now: only further rows will be added. */
+  lendContents() {
+    this.areContentsLent = true;
+    return this.contents;
+  }
+
+  #ownContents() {
+    if (this.areContentsLent) this.contents = this.contents.slice();
+    this.areContentsLent = false;
+    return this.contents;
   }
 
   /** @param {number} length */
   #truncateCalls(length) {
+    this.hasLostCalls ||= length < this.callIds.length;
     if (this.settledCalls.size > 0)
       for (const call of this.settledCalls) if (call >= length) this.settledCalls.delete(call);
     for (const column of [this.callIds, this.callNames, this.callArguments]) column.length = length;
@@ -128,7 +141,7 @@ class Transcript {
       if (role === 'tool') {
         id = resultIdOf(message);
         flags = TOOL;
-        if (this.#isWatched(id)) {
+        if (this.watched.hasResult(this.numbering.idOf(id))) {
           flags |= WATCHED;
           timestamp = timeOf(message);
           if (isMarkedFailed(message)) flags |= STATUS_ERROR;
@@ -150,7 +163,7 @@ class Transcript {
     }
     this.#push(flags, timestamp, id, content);
     const row = this.length - 1;
-    this.unwatched.note(row, this.#unwatchedId(row));
+    this.watched.note(row, this.#unwatchedId(row));
     if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
   }
 
@@ -176,7 +189,7 @@ class Transcript {
    * that made it so: it may be declared again.
    */
   unknownTimes() {
-    if (this.untimed === 0 || this.watchesAllTools) return this.untimed;
+    if (this.untimed === 0 || this.watchesAllTools || !this.hasLostCalls) return this.untimed;
     const covered = new Set(this.callIds.filter((_, call) => this.#isCovered(call)));
     let unknown = 0;
     for (let row = 0; row < this.length; row++) if (this.#isUntimed(row) && covered.has(this.ids[row])) unknown++;
@@ -209,19 +222,12 @@ class Transcript {
       const call = calls[index];
       const callee = callDepth === CALL_IDS ? undefined : calleeOf(call);
       this.callIds.push(callIdOf(call));
-      this.callNames.push(nameOf(callee));
-      this.callArguments.push(callDepth === CALL_ARGUMENTS ? argumentsOf(callee) : undefined);
+      const name = nameOf(callee);
+      this.callNames.push(name);
+      const isRead = callDepth === CALL_ARGUMENTS && this.numbering.nameOf(name)?.readsArguments === true;
+      this.callArguments.push(isRead ? argumentsOf(callee) : NOT_READ);
       if (isRow && call.settled) this.settledCalls.add(this.callIds.length - 1);
     }
-  }
-
-  /** Notes that there is a result for `id`. @param {unknown} id */
-  #isWatched(id) {
-    const number = this.numbering.idOf(id);
-    if (number < 0) return this.watchesAllTools;
-    const known = this.idFlags[number] ?? 0;
-    this.idFlags[number] = known | ANSWERED;
-    return this.watchesAllTools || (known & COVERED) !== 0;
   }
 
   /**
@@ -232,9 +238,7 @@ class Transcript {
     for (; call < this.callIds.length; call++) {
       const number = this.numbering.idOf(this.callIds[call]);
       if (number < 0 || !this.#isCovered(call)) continue;
-      const known = this.idFlags[number] ?? 0;
-      this.idFlags[number] = known | COVERED;
-      if (known === ANSWERED && !this.watchesAllTools) this.#watchResultsOf(number);
+      for (const row of this.watched.cover(number)) this.#watch(row);
     }
   }
 
@@ -243,13 +247,11 @@ class Transcript {
     return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
-  /** Results that came before their call were not worth watching until now. @param {number} number of their id */
-  #watchResultsOf(number) {
-    for (const row of this.unwatched.take(number)) {
-      this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
-      if (this.#isUntimed(row)) this.untimed++;
-      this.unseen.push(row);
-    }
+  /** A result that came before its call was not worth watching until now. @param {number} row */
+  #watch(row) {
+    this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
+    if (this.#isUntimed(row)) this.untimed++;
+    this.unseen.push(row);
   }
 
   /**
@@ -267,7 +269,7 @@ class Transcript {
     if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
     if (this.#isUntimed(row)) this.untimed--;
     this.flags[row] = flags;
-    this.contents[row] = content;
+    this.#ownContents()[row] = content;
     this.timestamps[row] = timestamp;
     if (row < this.timeTexts.length) this.timeTexts[row] = '';
     if (this.#isUntimed(row)) this.untimed++;
@@ -280,35 +282,16 @@ class Transcript {
    * @param {any} message
    */
   canRead(message) {
-    const attempt = new Transcript(this, () => false);
+    const attempt = new Transcript(this, () => 0);
     attempt.append(message);
     return attempt.kindOf(0) !== UNREADABLE;
   }
 
   /** The message in `row` can't be copied: its content counts as none. @param {number} row */
   hideContent(row) {
-    this.contents[row] = undefined;
+    this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
   }
-}
-
-/**
- * A result whose content can't be read, or isn't text, is left alone, but it still answers its call.
- * @param {any} message
- * @returns {string | undefined}
- */
-function contentOf(message) {
-  try {
-    const { content } = message;
-    return typeof content === 'string' ? content : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {any} message that has a text */
-function mediaIn(message) {
-  return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
 }
 
 module.exports = { Transcript };

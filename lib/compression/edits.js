@@ -65,7 +65,10 @@ class Edits {
   cut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
     const isDropped = droppedBy(edit);
-    const made = noticeAt === undefined ? undefined : this.#made(edit, messages.slice(start, end), { conversation: messages, now });
+    const made =
+      noticeAt === undefined
+        ? undefined
+        : this.#made(edit, messages.slice(start, end), { conversation: messages, now });
     /** @type {any[]} */
     const next = [];
     for (let index = 0; index <= messages.length; index++) {

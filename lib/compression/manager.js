@@ -45,7 +45,14 @@ class AutoCompressionManager {
     const { native: forNative, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
     const compressor = new native.Compressor(forNative);
     const reporter = new Reporter(logger ?? null, logFields, logStyle);
-    this.#context = { ...rest, compressor, reporter, client, window: new Window(model, tools, rest.dialect), names: new WeakMap() };
+    this.#context = {
+      ...rest,
+      compressor,
+      reporter,
+      client,
+      window: new Window(model, tools, rest.dialect),
+      names: new WeakMap(),
+    };
     if (onEvent !== undefined) reporter.listen(onEvent);
   }
 

@@ -111,6 +111,8 @@ export interface CleanupReport {
     /** Tool results whose time is in seconds since 1970. They are judged by it as such. */
     readonly seconds: number;
   };
+  /** All figures as a plain object. The report's own are getters, worked out when they are first read: a spread has none. */
+  toJSON(): Omit<CleanupReport, 'toJSON'>;
 }
 
 /** What a message looks like that is no chat message; `other` for what looks like nothing that is known by name. */

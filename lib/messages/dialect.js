@@ -33,6 +33,10 @@ const { formOf } = require('./form.js');
  * @property {readonly string[] | null} fields of a message that its provider takes; null where only our own go
  * @property {(message: any) => boolean} reads whether a message that looks like it can be read
  * @property {(message: any, reader: Reader) => void} read tells `reader` of calls and results
+ * @property {(message: any) => number} [timeOf] where it is kept elsewhere than hosts keep it
+ * @property {(message: any, rows: readonly any[], at: number, end: number) => boolean} [isAsRead] whether the message, which
+ *   has the role and type that it had, still says what `read` made the rows from `at` to `end` of; without it a
+ *   conversation is read anew at each request
  * @property {(message: any, texts: Map<number, string>) => any} replace a copy with other texts in these parts
  * @property {(message: any, parts: Set<number>) => any} without a copy without these parts; undefined when none is left
  * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} answer gives calls of message

@@ -57,18 +57,28 @@ function formOf(message) {
   if (message === null || message === undefined) return null;
   if (typeof message !== 'object') return 'other';
   try {
-    return ROLES.has(message.role) ? formOfContent(message) : formByShape(message);
+    const { role } = message;
+    if (!ROLES.has(role)) return formByShape(message);
+    const { content, toolInvocations, parts } = message;
+    if (toolInvocations === undefined && parts === undefined && (typeof content !== 'object' || content === null)) {
+      return null;
+    }
+    return formOfContent(content, toolInvocations, parts);
   } catch {
     return 'other';
   }
 }
 
-/** @param {any} message with a role that chat knows @returns {Form | null} */
-function formOfContent(message) {
-  const { content } = message;
+/**
+ * @param {unknown} content of a message with a role that chat knows
+ * @param {unknown} toolInvocations
+ * @param {unknown} parts
+ * @returns {Form | null}
+ */
+function formOfContent(content, toolInvocations, parts) {
   if (isList(content)) return formOfParts(content);
-  if (isList(message.toolInvocations)) return 'ai-sdk';
-  if (isList(message.parts)) return formOfUiParts(message.parts, typeof content === 'string');
+  if (isList(toolInvocations)) return 'ai-sdk';
+  if (isList(parts)) return formOfUiParts(parts, typeof content === 'string');
   return typeof content === 'object' && content !== null ? 'other' : null;
 }
 

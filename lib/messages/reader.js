@@ -3,10 +3,7 @@
 
 const { callIdOf, callsOf } = require('./chat.js');
 const { timeOf } = require('./time.js');
-const { Row } = require('./row.js');
-
-/** Behind the id of a result that stands where it can't answer: no call has such an id. */
-const STRAY = '\u0000stray';
+const { Row, STRAY } = require('./row.js');
 
 /** @typedef {import('./row.js').ReadCall} ReadCall */
 

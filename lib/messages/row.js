@@ -12,6 +12,9 @@ const { isList } = require('../lists.js');
  * @typedef {{ id: unknown, name: unknown, arguments: unknown, settled: boolean, at: number }} ReadCall `at`: which part
  */
 
+/** Behind the id of a result that stands where it can't answer: no call has such an id. */
+const STRAY = '\u0000stray';
+
 class Row {
   /**
    * @param {'assistant' | 'tool' | 'other'} role
@@ -45,6 +48,43 @@ class Row {
     return parts.reduce((units, part) => units + (typeof part?.text === 'string' ? 0 : unitsOf(part)), 0);
   }
 
+  /**
+   * Whether this still is the result that a part of its message is.
+   * @param {unknown} id as the part says it @param {unknown} held @param {boolean} failed @param {number} part
+   */
+  isStillResult(id, held, failed, part) {
+    if (this.role !== 'tool' || this.held !== held || this.part !== part) return false;
+    if (failed !== (this.messageStatus === 'error')) return false;
+    const own = this.tool_call_id;
+    if (own !== id && !(typeof own === 'string' && typeof id === 'string' && own.startsWith(id) && own.endsWith(STRAY)))
+      return false;
+    return this.#seesTheSame();
+  }
+
+  /**
+   * Whether the call of number `nth` still is the one that a part of the message declares.
+   * @param {number} nth @param {unknown} id @param {unknown} name @param {unknown} given its arguments @param {number} at
+   */
+  isStillCall(nth, id, name, given, at, settled = false) {
+    const call = this.tool_calls?.[nth];
+    if (call === undefined || call.name !== name || call.arguments !== given || call.at !== at) return false;
+    return call.id === id && call.settled === settled;
+  }
+
+  /** Whether so many calls are all. @param {number} calls */
+  hasCalls(calls) {
+    return this.role === 'assistant' && this.tool_calls?.length === calls;
+  }
+
+  /** What nobody has looked into may have changed. */
+  #seesTheSame() {
+    const { seen, held } = this;
+    if (seen === undefined) return true;
+    if (seen !== null && typeof held === 'string') return seen.text === held;
+    const now = this.look?.(held) ?? null;
+    return now?.text === seen?.text && now?.hasMedia === seen?.hasMedia;
+  }
+
   #looked() {
     if (this.seen === undefined) this.seen = this.look?.(this.held) ?? null;
     return this.seen;
@@ -68,4 +108,9 @@ function differs(row, before) {
   return calls.length !== known.length || calls.some((call, at) => call.settled !== known[at]?.settled);
 }
 
-module.exports = { Row, differs };
+/** Whether the rows from `at` to `end` are those of so many results. @param {number} results @param {readonly any[]} rows @param {number} at @param {number} end */
+function areResults(results, rows, at, end) {
+  return results === 0 ? rows[at].role === 'other' : results === end - at;
+}
+
+module.exports = { Row, STRAY, areResults, differs };

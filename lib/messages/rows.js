@@ -1,15 +1,50 @@
 // @ts-check
 'use strict';
 
+const { callsOf } = require('./chat.js');
 const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
 const { differs, Row } = require('./row.js');
+const { timeOf } = require('./time.js');
 const { countForms } = require('./unrecognised.js');
 
 /**
  * @typedef {import('./choice.js').RowDialect} RowDialect
  * @typedef {{ form: import('./form.js').Form | null, dialect: RowDialect | null }} Known
  */
+
+/** What of a message says to whom it is, and what it may hold. */
+class Kind {
+  /** @param {any} message an object */
+  constructor(message) {
+    this.message = message;
+    this.role = message.role;
+    this.type = message.type;
+    this.parts = partsOf(message);
+  }
+
+  /** @param {any} message @returns {Kind | undefined} nothing for one that is to be read again at each request */
+  static of(message) {
+    try {
+      if (message === null || typeof message !== 'object') return undefined;
+      return message.role === 'assistant' && callsOf(message) !== undefined ? undefined : new Kind(message);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @param {any} message */
+  isOf(message) {
+    const isSame = this.message === message && this.role === message.role && this.type === message.type;
+    return isSame && this.parts === partsOf(message);
+  }
+}
+
+/** How many parts it has; −1 where it has no list of them. @param {any} message */
+function partsOf(message) {
+  const parts = message.content ?? message.parts;
+  return Array.isArray(parts) ? parts.length : -1;
+}
 
 /**
  * A conversation's messages as rows. Where all are chat's the rows are the messages themselves, and nothing is walked but
@@ -27,6 +62,7 @@ class MessageRows {
     this.alike = 0;
     this.isFlat = true;
     this.reader = new Reader();
+    /** By message, as it was read. @type {(Kind | undefined)[]} */ this.kinds = [];
   }
 
   /**
@@ -53,6 +89,7 @@ class MessageRows {
   /** @param {number} length */
   #truncate(length) {
     this.objects.length = length;
+    if (this.kinds.length > length) this.kinds.length = length;
     if (this.foreign.size === 0) return;
     for (const index of this.foreign.keys()) if (index >= length) this.#forget(index);
   }
@@ -67,8 +104,9 @@ class MessageRows {
   #note(index, message) {
     const isNew = index >= this.objects.length;
     const { form, dialect } = rowFormFor(message, this.forced);
-    const before = this.foreign.get(index);
     this.objects[index] = message;
+    if (form === null && dialect === null && this.foreign.size === 0) return false;
+    const before = this.foreign.get(index);
     if (form === (before?.form ?? null) && dialect === (before?.dialect ?? null)) return false;
     this.#forget(index);
     if (form !== null || dialect !== null) this.foreign.set(index, { form, dialect });
@@ -84,7 +122,7 @@ class MessageRows {
   #flatten(messages, trusted, alike) {
     const { reader } = this;
     const before = this.rows;
-    const from = reader.rewind(this.isFlat ? 0 : Math.min(trusted, alike));
+    const from = reader.rewind(this.isFlat ? 0 : this.#firstNews(messages, trusted, alike));
     this.isFlat = false;
     for (let index = from; index < messages.length; index++) this.#read(index, messages[index]);
     this.rows = reader.rows;
@@ -97,9 +135,41 @@ class MessageRows {
     }
   }
 
+  /**
+   * The first message that may say something else than was read; at the latest the first that was not read.
+   * @param {readonly any[]} messages
+   * @param {number} trusted
+   * @param {number} alike
+   */
+  #firstNews(messages, trusted, alike) {
+    const { reader, kinds } = this;
+    const end = Math.min(alike, reader.starts.length, kinds.length, messages.length);
+    let index = trusted;
+    try {
+      while (index < end && kinds[index]?.isOf(messages[index]) && this.#isAsRead(index, messages[index])) index++;
+    } catch {
+      // It throws: what can be read of it is found out again.
+    }
+    return Math.min(index, alike);
+  }
+
+  /** @param {number} index @param {any} message */
+  #isAsRead(index, message) {
+    const { rows, starts } = this.reader;
+    const at = /** @type {number} */ (starts[index]);
+    const row = rows[at];
+    const dialect = this.foreign.get(index)?.dialect;
+    // Chat's own: the rules compare it themselves, and only calls that it declares matter to others.
+    if (!dialect) return row === message && (message.role !== 'assistant' || callsOf(message) === undefined);
+    const time = dialect.timeOf ?? timeOf;
+    if (!(row instanceof Row) || !Object.is(row.timestamp, time(message))) return false;
+    return dialect.isAsRead?.(message, rows, at, starts[index + 1] ?? rows.length) === true;
+  }
+
   /** @param {number} index @param {any} message */
   #read(index, message) {
     const { reader } = this;
+    this.kinds[index] = Kind.of(message);
     const dialect = this.foreign.get(index)?.dialect;
     try {
       reader.begin(index, message);

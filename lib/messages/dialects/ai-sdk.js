@@ -11,6 +11,7 @@ const { isList } = require('../../lists.js');
 const { seenAsJson, seenIn } = require('../contents.js');
 const { changedList, copyOf } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
+const { areResults } = require('../row.js');
 
 const FAILED = new Set(['error-text', 'error-json', 'execution-denied']);
 
@@ -30,6 +31,25 @@ const aiSdk = {
       reader.result({ id, held: part, look: seenInPart, failed: isFailed(part), part: at });
     });
     reader.other();
+  },
+
+  isAsRead({ role, content }, rows, at, end) {
+    if (!isList(content)) return false;
+    let nth = 0;
+    for (let index = 0; index < content.length; index++) {
+      const part = content[index];
+      const type = part?.type;
+      if (role !== 'assistant') {
+        if (type !== 'tool-result') continue;
+        const row = rows[at + nth++];
+        if (!row?.isStillResult(part.toolCallId, part, isFailed(part), index)) return false;
+      } else if (type === 'tool-call') {
+        const settled = part.providerExecuted === true;
+        const given = part.input ?? part.args;
+        if (!rows[at].isStillCall(nth++, part.toolCallId, part.toolName, given, index, settled)) return false;
+      } else if (type === 'tool-approval-request') return false;
+    }
+    return role === 'assistant' ? rows[at].hasCalls(nth) : areResults(nth, rows, at, end);
   },
 
   replace: (message, texts) =>

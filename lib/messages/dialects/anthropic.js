@@ -12,6 +12,7 @@ const { seenIn } = require('../contents.js');
 const { changedList, copyOf } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { hasThinkingFields } = require('../thinking.js');
+const { areResults } = require('../row.js');
 
 /** @type {import('../dialect.js').Dialect} */
 const anthropic = {
@@ -31,6 +32,22 @@ const anthropic = {
       reader.result({ id: reader.inPlace(id), held: held ?? '', look: seenIn, failed: is_error === true, part });
     });
     reader.other();
+  },
+
+  isAsRead({ role, content }, rows, at, end) {
+    if (!isList(content)) return false;
+    let nth = 0;
+    for (let part = 0; part < content.length; part++) {
+      const block = content[part];
+      const type = block?.type;
+      if (role === 'assistant') {
+        if (type === 'tool_use' && !rows[at].isStillCall(nth++, block.id, block.name, block.input, part)) return false;
+      } else if (type === 'tool_result') {
+        const row = rows[at + nth++];
+        if (!row?.isStillResult(block.tool_use_id, block.content ?? '', block.is_error === true, part)) return false;
+      }
+    }
+    return role === 'assistant' ? rows[at].hasCalls(nth) : areResults(nth, rows, at, end);
   },
 
   replace: (message, texts) =>

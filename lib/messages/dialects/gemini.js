@@ -10,6 +10,7 @@ const { isList } = require('../../lists.js');
 const { seenAsJson } = require('../contents.js');
 const { changedList, copyOf } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
+const { areResults } = require('../row.js');
 
 /** @type {import('../dialect.js').Dialect} */
 const gemini = {
@@ -30,6 +31,25 @@ const gemini = {
       reader.result({ id, held: response, look: seenInResponse, failed: isFailed(response), part: at });
     });
     reader.other();
+  },
+
+  isAsRead({ role, parts }, rows, at, end) {
+    if (!isList(parts)) return false;
+    let nth = 0;
+    for (let index = 0; index < parts.length; index++) {
+      const { functionCall: call, functionResponse: response } = parts[index] ?? NOTHING;
+      if (role === 'model') {
+        if (call === null || typeof call !== 'object') continue;
+        const known = rows[at].tool_calls?.[nth];
+        const id = isIdOf(known?.id, call.id, call.name) ? known.id : undefined;
+        if (!rows[at].isStillCall(nth++, id, call.name, call.args, index)) return false;
+      } else if (response !== null && typeof response === 'object') {
+        const row = rows[at + nth++];
+        const id = isIdOf(row?.tool_call_id, response.id, response.name) ? row.tool_call_id : response.id;
+        if (!row?.isStillResult(id, response, isFailed(response), index)) return false;
+      } else if (response !== undefined) return false;
+    }
+    return role === 'model' ? rows[at].hasCalls(nth) : areResults(nth, rows, at, end);
   },
 
   replace: (message, texts) =>
@@ -154,6 +174,15 @@ function cutResponse(part, shorter) {
   if (cut === text) return part;
   const field = isFailed(response) ? 'error' : 'output';
   return copyOf(part, { functionResponse: copyOf(response, { response: { [field]: cut } }) });
+}
+
+const NOTHING = Object.freeze({ functionCall: undefined, functionResponse: undefined });
+
+/** Whether an id is the one given, or ours for a tool of that name where none is. @param {any} id @param {any} given @param {any} name */
+function isIdOf(id, given, name) {
+  if (given !== undefined && given !== null) return id === given;
+  if (typeof id !== 'string') return false;
+  return typeof name === 'string' ? id.startsWith(name) && id.charCodeAt(name.length) === 0 : id.charCodeAt(0) === 0;
 }
 
 /** @param {any} part */

@@ -43,7 +43,7 @@ const langchain = {
   read(message, reader) {
     const type = typeOf(message);
     const fields = fieldsOf(message);
-    if (Number.isNaN(reader.time)) reader.time = timeIn(fields);
+    reader.time = langchainTime(message);
     if (type === 'ai') return reader.model(callsIn(fields));
     if (type !== 'tool') {
       reader.interrupt();
@@ -51,6 +51,22 @@ const langchain = {
     }
     const { tool_call_id: id, content: held, status } = fields;
     reader.result({ id: reader.inPlace(id), held, look: seenIn, failed: status === 'error' });
+  },
+
+  timeOf: langchainTime,
+
+  isAsRead(message, rows, at) {
+    const type = typeOf(message);
+    const { tool_calls: calls, tool_call_id: id, content, status } = fieldsOf(message);
+    const row = rows[at];
+    if (type === 'tool') return row.isStillResult(id, content, status === 'error', -1);
+    if (type !== 'ai') return row.role === 'other';
+    if (!isList(calls)) return row.hasCalls(0);
+    for (let nth = 0; nth < calls.length; nth++) {
+      const call = calls[nth];
+      if (!row.isStillCall(nth, call?.id, call?.name, call?.args, nth)) return false;
+    }
+    return row.hasCalls(calls.length);
   },
 
   replace: (message, texts) => withContent(message, /** @type {string} */ (texts.get(-1))),
@@ -188,6 +204,12 @@ function holderOf(message) {
   if (isInstance(message)) return undefined;
   if (message.lc === 1) return 'kwargs';
   return isContent(message.data?.content) ? 'data' : undefined;
+}
+
+/** @param {any} message @returns {number} */
+function langchainTime(message) {
+  const time = timeOf(message);
+  return Number.isNaN(time) ? timeIn(fieldsOf(message)) : time;
 }
 
 /** Instances take no fields of a host's own but in here. @param {any} fields @returns {number} */

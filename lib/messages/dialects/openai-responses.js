@@ -71,6 +71,19 @@ const responses = {
     reader.result({ id: reader.hasReferences ? undefined : id, held, look: seenInOutput, failed });
   },
 
+  isAsRead(item, rows, at) {
+    const { type } = item;
+    const row = rows[at];
+    const id = item.call_id ?? item.callId ?? (type === 'local_shell_call_output' ? item.id : undefined);
+    if (CALLS.has(type)) {
+      const name = item.name ?? CALLS.get(type);
+      return row.isStillCall(0, id, name, argumentsOf(item), -1, isDone(item));
+    }
+    const isText = OUTPUTS.get(type);
+    if (isText === undefined) return row.role === 'other' && type !== 'item_reference';
+    return row.isStillResult(id, isText ? item.output : undefined, item.status === 'incomplete', -1);
+  },
+
   replace: (item, texts) => copyOf(item, { output: replacement(item.output, /** @type {string} */ (texts.get(-1))) }),
 
   without: () => undefined,

@@ -22,6 +22,22 @@ const pi = {
     reader.result({ id, held: content, look: seenIn, failed: isError === true });
   },
 
+  isAsRead({ role, content, toolCallId, isError }, rows, at) {
+    const row = rows[at];
+    if (role !== 'assistant') {
+      return role === 'toolResult'
+        ? row.isStillResult(toolCallId, content, isError === true, -1)
+        : row.role === 'other';
+    }
+    let nth = 0;
+    if (!isList(content)) return false;
+    for (let part = 0; part < content.length; part++) {
+      const call = content[part];
+      if (call?.type === 'toolCall' && !row.isStillCall(nth++, call.id, call.name, call.arguments, part)) return false;
+    }
+    return row.hasCalls(nth);
+  },
+
   replace: (message, texts) => copyOf(message, { content: [{ type: 'text', text: texts.get(-1) }] }),
 
   without: () => undefined,

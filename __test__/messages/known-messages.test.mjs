@@ -1,0 +1,91 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import product from '../../index.js';
+import { dialectOf } from '../../lib/messages/dialect.js';
+import { formOf } from '../../lib/messages/form.js';
+import { runs } from '../support/comparison.mjs';
+import { convert, copies, DIALECTS } from '../support/dialects.mjs';
+import { neutralSession } from '../support/neutral-sessions.mjs';
+
+/** Fields that hold objects of the host's own classes or are never read: an edit there says nothing. */
+const NOT_DATA = new Set(['lc_namespace', 'lc_serializable', 'lc_kwargs']);
+
+/** All places below `value`: an object or list, and a key of it. @param {any} value @param {{ of: any, key: string }[]} found */
+function places(value, found = []) {
+  if (value === null || typeof value !== 'object') return found;
+  for (const key of Object.keys(value)) {
+    if (NOT_DATA.has(key)) continue;
+    found.push({ of: value, key });
+    places(value[key], found);
+  }
+  return found;
+}
+
+const edit = fc.record({
+  message: fc.nat(),
+  place: fc.nat(),
+  kind: fc.constantFrom('text', 'number', 'delete', 'splice', 'swap', 'replace', 'copy'),
+});
+
+/** What a host may do to its history between two requests. */
+function change(
+  /** @type {any[]} */ messages,
+  /** @type {any} */ { message, place, kind },
+  /** @type {string} */ dialect,
+) {
+  if (messages.length === 0) return;
+  const at = message % messages.length;
+  if (kind === 'splice') return void messages.splice(at, 1);
+  if (kind === 'copy') return void messages.splice(at, 1, ...copies(dialect, [messages[at]]));
+  if (kind === 'swap') {
+    const other = place % messages.length;
+    [messages[at], messages[other]] = [messages[other], messages[at]];
+    return;
+  }
+  const found = places(messages[at]);
+  if (found.length === 0) return;
+  const { of, key } = /** @type {{ of: any, key: string }} */ (found[place % found.length]);
+  if (kind === 'delete') Array.isArray(of) ? of.splice(Number(key), 1) : delete of[key];
+  else if (kind === 'number') of[key] = 1_700_000_000_000 + place;
+  else of[key] = kind === 'text' ? `edited ${place}` : 'tool_result';
+}
+
+/** @param {any} message */
+function formKey(message) {
+  const form = formOf(message);
+  return `${form} ${dialectOf(form, message) === null}`;
+}
+
+describe('what is remembered of messages never shows', () => {
+  for (const dialect of Object.keys(DIALECTS)) {
+    test(`${dialect}: after edits in place of any field, splices, swaps and copies a known conversation is prepared like a new one`, () => {
+      const options = { terminal: { keepRecent: 1, maxAgeMs: 0 }, fileReads: { keepRecent: 1 } };
+      const property = fc.property(
+        neutralSession(),
+        fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+        (session, rounds) => {
+          const { messages } = convert(session, dialect, { times: true });
+          const given = { ...options, now: session.end + 1e9 };
+          const forms = new Map(messages.map((message) => [message, formKey(message)]));
+          product.prepareMessages(messages, given);
+          for (const edits of rounds) {
+            for (const each of edits) change(messages, each, dialect);
+            // Which form a message has is looked at once for each object: one that is of another form now is another.
+            messages.forEach((message, index) => {
+              if (forms.get(message) === formKey(message)) return;
+              messages[index] = copies(dialect, [message])[0];
+              forms.set(messages[index], formKey(message));
+            });
+            const known = product.prepareMessages(messages, given);
+            const anew = product.prepareMessages(copies(dialect, messages), given);
+            assert.deepEqual(known.messages, anew.messages);
+            assert.deepEqual(known.report.toJSON(), anew.report.toJSON());
+          }
+        },
+      );
+      fc.assert(property, runs(0.2));
+    });
+  }
+});

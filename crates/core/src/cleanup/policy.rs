@@ -1,0 +1,57 @@
+//! What is to be done to conversations.
+
+use crate::cleanup::rules::Rule;
+use crate::conversation::pairing::{INTERRUPTED, Orphans};
+use crate::conversation::times::UnknownAge;
+use crate::results::Language;
+
+/// Which of the users' functions a policy is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// One of the functions that stand in for a host's own: they hold to its rules to the letter.
+    DropIn,
+    /// Whatever is ours: `prepareMessages`, sessions, rules of a host's own.
+    #[default]
+    Prepare,
+}
+
+impl Purpose {
+    /// Whether a content may become a placeholder that is no shorter than it.
+    #[must_use]
+    pub fn may_lengthen(self) -> bool {
+        self == Self::DropIn
+    }
+}
+
+/// What is to be done to a conversation, whoever it is.
+#[derive(Debug, Clone, Default)]
+pub struct Policy {
+    /// Which function asks.
+    pub purpose: Purpose,
+    /// What becomes of what a provider would reject (SPEC R3), before any rule looks.
+    pub orphans: Orphans,
+    /// Applied in order; the first that condemns a result names its placeholder.
+    pub rules: Vec<Rule>,
+    /// In which language an interrupted call is answered.
+    pub language: Language,
+    /// How results without a time are judged.
+    pub unknown_age: UnknownAge,
+}
+
+impl Policy {
+    /// Whether a text that replaces a content says how old it is: another one at each request.
+    #[must_use]
+    pub fn shows_age(&self) -> bool {
+        self.rules.iter().any(|rule| rule.placeholder.shows_age())
+    }
+
+    /// What an interrupted call gets for a result.
+    #[must_use]
+    pub fn interrupted_answer(&self) -> &'static str {
+        let [chinese, english] = INTERRUPTED;
+        match self.language {
+            Language::Chinese => chinese,
+            Language::English => english,
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Whole decisions, by what they are about.
+
+mod growth;
+mod policies;
+mod reads;
+mod session;
+mod terminal;

@@ -1,0 +1,94 @@
+//! Decisions on a conversation that grows.
+
+use super::session::{FAILURE, MINUTE, SUCCESS, Session};
+use crate::cleanup::rules::presets;
+use crate::cleanup::{Edit, Policy, Purpose};
+use crate::conversation::pairing::Orphans;
+use crate::results::Language;
+use crate::text::paths::ProjectRoot;
+use crate::text::utf16::units;
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn what_was_learnt_before_never_changes_the_decision(
+        turns in prop::collection::vec((0u8..6, 0u32..60, any::<bool>()), 1..40),
+        rewind in any::<prop::sample::Index>(),
+    ) {
+        let policy = || {
+            let root = ProjectRoot::new(&units("/app"), false).unwrap();
+            Policy {
+                purpose: Purpose::DropIn,
+                orphans: Orphans::Remove,
+                rules: vec![presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)],
+                ..Policy::default()
+            }
+        };
+        let tell = |session: &mut Session, kind: u8, minute: u32, failed: bool| {
+            let time = f64::from(minute) * MINUTE;
+            let content = if failed { FAILURE } else { SUCCESS };
+            match kind {
+                0 => session.result(session.next_id + 7, content, time),
+                1 => session.call("filesystem-read", r#"{"filePath":"a"}"#, if failed { "Error: no" } else { "a" }, time),
+                2 => session.call("filesystem-read", r#"{"filePath":["a","b"]}"#, "ab", time),
+                _ => session.call("bash", "{}", content, time),
+            };
+        };
+        let mut remembering = Session::new(policy());
+        for (count, &(kind, minute, failed)) in turns.iter().enumerate() {
+            tell(&mut remembering, kind, minute, failed);
+            remembering.evaluate(f64::from(u32::try_from(count).unwrap()) * 2.0 * MINUTE);
+        }
+        let mut fresh = Session::new(policy());
+        for &(kind, minute, failed) in &turns {
+            tell(&mut fresh, kind, minute, failed);
+        }
+        let now = 70.0 * MINUTE;
+        let expected = fresh.evaluate(now);
+        let decided = remembering.evaluate(now);
+        prop_assert_eq!(&decided.dropped, &expected.dropped);
+        prop_assert_eq!(&decided.edits, &expected.edits);
+        prop_assert!(decided.valid_until_ms >= now - 2.0);
+        let later = fresh.evaluate(decided.valid_until_ms.min(1e9).max(now));
+        prop_assert_eq!(&later.edits, &expected.edits, "the decision holds as long as it says");
+
+        let keep = rewind.index(remembering.cleanup.conversation().len());
+        for session in [&mut remembering, &mut fresh] {
+            session.cleanup.truncate(keep);
+            session.texts.contents.truncate(keep);
+            session.texts.arguments.truncate(session.cleanup.conversation().call_count());
+        }
+        let mut restarted = fresh.evaluate(now);
+        let rewound = remembering.evaluate(now);
+        restarted.edits.iter_mut().for_each(|edit| edit.groups = Box::default());
+        let edits: Vec<Edit> = rewound.edits.into_iter().map(|edit| Edit { groups: Box::default(), ..edit }).collect();
+        prop_assert_eq!(rewound.dropped, restarted.dropped);
+        prop_assert_eq!(edits, restarted.edits);
+    }
+}
+
+#[test]
+fn what_stood_stands_where_a_clock_steps_back_and_a_call_stays_unanswered() {
+    let mut session = Session::new(Policy {
+        orphans: Orphans::Remove,
+        rules: vec![presets::terminal(Language::Chinese)],
+        ..Policy::default()
+    });
+    let content = format!("{SUCCESS}{}", " ".repeat(80));
+    for minute in 0..40 {
+        session.call("bash", "{}", &content, f64::from(minute) * MINUTE);
+    }
+    session.unanswered("bash");
+    session.evaluate(100.0 * MINUTE);
+    for minute in 10..20 {
+        session.call("bash", "{}", &content, f64::from(minute) * MINUTE + 1.0);
+        let decided = session.evaluate(100.0 * MINUTE);
+        assert_eq!(
+            decided.kept_edits + 1,
+            decided.edits.len(),
+            "one more is outdated, and nothing else is told"
+        );
+        let fresh = session.told_anew().evaluate(100.0 * MINUTE);
+        assert_eq!((decided.edits, decided.dropped), (fresh.edits, fresh.dropped), "{minute}");
+    }
+}

@@ -1,0 +1,94 @@
+//! What a policy asks for.
+
+use std::sync::Arc;
+
+use super::session::{MINUTE, Recorded, SUCCESS, Session};
+use crate::cleanup::rules::Rule;
+use crate::cleanup::rules::presets;
+use crate::cleanup::{Cleanup, Policy, Purpose};
+use crate::conversation::pairing::Orphans;
+use crate::conversation::{Call, Kind, NONE, Row};
+use crate::results::Language;
+use crate::text::utf16::units;
+
+#[test]
+fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
+    for (purpose, content, changed) in [
+        (Purpose::DropIn, "ok", true),
+        (Purpose::Prepare, "ok", false),
+        (Purpose::Prepare, "ten units!", false),
+        (Purpose::Prepare, "11 units!!!", true),
+    ] {
+        let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
+        let mut session = Session::new(Policy { purpose, rules: vec![rule], ..Policy::default() });
+        session.call("bash", "{}", content, 0.0);
+        assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{purpose:?} {content}");
+    }
+}
+
+#[test]
+fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
+    let rule = |name: &str| Rule {
+        name: name.to_owned(),
+        keep_recent: 0,
+        ..presets::text_search(Language::Chinese)
+    };
+    let mut session = Session::new(Policy {
+        purpose: Purpose::DropIn,
+        rules: vec![rule("first"), rule("second")],
+        ..Policy::default()
+    });
+    session.call("ace-text_search", "{}", "hits", 0.0);
+    let edits = session.evaluate(100.0 * MINUTE).edits;
+    assert_eq!(edits.iter().map(|edit| edit.rule).collect::<Vec<_>>(), [0]);
+}
+
+#[test]
+fn orphans_are_gone_before_the_rules_look() {
+    let mut session = Session::new(Policy {
+        orphans: Orphans::Remove,
+        rules: vec![presets::terminal(Language::Chinese)],
+        ..Policy::default()
+    });
+    let kept = session.call("bash", "{}", SUCCESS, 0.0);
+    for _ in 0..5 {
+        session.result(90, "newer, but its call is not declared", 1.0);
+    }
+    let evaluation = session.evaluate(100.0 * MINUTE);
+    assert_eq!(evaluation.dropped, [2, 3, 4, 5, 6]);
+    assert!(evaluation.edits.is_empty(), "{kept} is the newest result that is left");
+}
+
+#[test]
+fn r11_5_a_result_with_an_image_is_never_shorter_than_its_placeholder() {
+    for (has_media, changed) in [(true, true), (false, false)] {
+        let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
+        let mut session = Session::new(Policy { rules: vec![rule], ..Policy::default() });
+        let row = session.call("bash", "{}", "ok", 0.0);
+        let shown = *session.cleanup.conversation().row(row).unwrap();
+        assert!(session.cleanup.patch(row, Row { has_media, ..shown }));
+        assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{has_media}");
+    }
+}
+
+#[test]
+fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_languages() {
+    let policy = |language| Policy { orphans: Orphans::Answer, language, ..Policy::default() };
+    for language in [Language::Chinese, Language::English] {
+        let answer = units(policy(language).interrupted_answer());
+        assert_eq!(crate::cleanup::rules::errors::starts_as_error(&answer, true), Some(true));
+    }
+    let mut cleanup = Cleanup::new(Arc::new(policy(Language::English)));
+    let row = Row {
+        kind: Kind::Assistant,
+        status_error: false,
+        has_text: false,
+        has_media: false,
+        timestamp: f64::NAN,
+        call_id: NONE,
+    };
+    cleanup.push(row, [Call { id: 0, name: NONE, settled: false }]);
+    cleanup.push(Row { kind: Kind::Tool, call_id: 7, ..row }, []);
+    let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
+    assert_eq!((&decided.answered, &decided.dropped), (&vec![0], &vec![1]));
+}

@@ -1,0 +1,160 @@
+//! A conversation that is told message by message, with its texts in memory.
+
+use std::sync::Arc;
+
+use crate::cleanup::rules::presets;
+use crate::cleanup::{Cleanup, Evaluation, Policy, Purpose};
+use crate::conversation::{Call, Kind, NONE, Row, Texts};
+use crate::text::paths::ProjectRoot;
+use crate::text::utf16::units;
+
+pub const MINUTE: f64 = 60_000.0;
+
+/// Texts in memory, and how often each content was read whole.
+#[derive(Clone, Default)]
+pub struct Recorded {
+    pub contents: Vec<Option<Vec<u16>>>,
+    pub arguments: Vec<Option<Vec<u16>>>,
+    pub whole_reads: Vec<usize>,
+}
+
+impl Texts for Recorded {
+    fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize)) {
+        if let Some(Some(text)) = self.contents.get(index) {
+            read(&text[..limit.min(text.len())], text.len());
+        }
+    }
+
+    fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16])) {
+        let Some(Some(text)) = self.contents.get(index) else { return };
+        let end = text.iter().position(|&other| other == unit).map_or(0, |at| at + 1);
+        if !text[end..].contains(&unit) {
+            read(&text[end - limit.min(end)..end]);
+        }
+    }
+
+    fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16])) {
+        self.whole_reads.resize(self.contents.len(), 0);
+        self.whole_reads[index] += 1;
+        if let Some(Some(text)) = self.contents.get(index) {
+            read(text);
+        }
+    }
+
+    fn arguments(&mut self, index: usize, read: &mut dyn FnMut(&[u16])) {
+        if let Some(Some(text)) = self.arguments.get(index) {
+            read(text);
+        }
+    }
+}
+
+/// A conversation that is told message by message, as the binding does.
+pub struct Session {
+    pub cleanup: Cleanup,
+    pub texts: Recorded,
+    pub names: Vec<&'static str>,
+    pub next_id: u32,
+}
+
+impl Session {
+    pub fn new(policy: Policy) -> Self {
+        Self {
+            cleanup: Cleanup::new(Arc::new(policy)),
+            texts: Recorded::default(),
+            names: Vec::new(),
+            next_id: 0,
+        }
+    }
+
+    pub fn terminal() -> Self {
+        Self::new(Policy {
+            purpose: Purpose::DropIn,
+            rules: vec![presets::terminal(Language::Chinese)],
+            ..Policy::default()
+        })
+    }
+
+    pub fn reads() -> Self {
+        let root = ProjectRoot::new(&units("/app"), false).unwrap();
+        Self::new(Policy {
+            purpose: Purpose::DropIn,
+            rules: vec![presets::file_reads(root, Language::Chinese)],
+            ..Policy::default()
+        })
+    }
+
+    pub fn name(&mut self, name: &'static str) -> u32 {
+        let number = self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.cleanup.add_name(&units(name));
+            self.names.push(name);
+            self.names.len() - 1
+        });
+        u32::try_from(number).unwrap()
+    }
+
+    /// A call of `tool` and its result; returns the result's row.
+    pub fn call(&mut self, tool: &'static str, arguments: &str, content: &str, timestamp: f64) -> usize {
+        let id = self.next_id;
+        self.next_id += 1;
+        let name = self.name(tool);
+        let assistant = Row {
+            kind: Kind::Assistant,
+            status_error: false,
+            has_text: false,
+            has_media: false,
+            timestamp: f64::NAN,
+            call_id: NONE,
+        };
+        self.cleanup.push(assistant, [Call { id, name, settled: false }]);
+        self.texts.contents.push(None);
+        self.texts.arguments.push(Some(units(arguments)));
+        self.result(id, content, timestamp)
+    }
+
+    /// A call of `tool` that nothing answers.
+    pub fn unanswered(&mut self, tool: &'static str) {
+        self.call(tool, "{}", "", f64::NAN);
+        self.cleanup.truncate(self.cleanup.conversation().len() - 1);
+        self.texts.contents.pop();
+    }
+
+    /// The same conversation, and nothing learnt of it.
+    pub fn told_anew(&self) -> Self {
+        let mut cleanup = Cleanup::new(Arc::clone(&self.cleanup.policy));
+        for name in &self.names {
+            cleanup.add_name(&units(name));
+        }
+        let told = self.cleanup.conversation();
+        for (index, &row) in told.rows().iter().enumerate() {
+            cleanup.push(row, told.calls_of(index).filter_map(|call| told.call(call).copied()));
+        }
+        Self { cleanup, texts: self.texts.clone(), names: self.names.clone(), next_id: self.next_id }
+    }
+
+    pub fn result(&mut self, call_id: u32, content: &str, timestamp: f64) -> usize {
+        let row = Row {
+            kind: Kind::Tool,
+            status_error: false,
+            has_text: true,
+            has_media: false,
+            timestamp,
+            call_id,
+        };
+        self.cleanup.push(row, []);
+        self.texts.contents.push(Some(units(content)));
+        self.cleanup.conversation().len() - 1
+    }
+
+    pub fn evaluate(&mut self, now: f64) -> Evaluation {
+        let mut evaluation = self.cleanup.evaluate(&mut self.texts, now).clone();
+        evaluation.edits.sort_unstable_by_key(|edit| edit.row);
+        evaluation
+    }
+
+    pub fn edited(&mut self, now: f64) -> Vec<usize> {
+        self.evaluate(now).edits.iter().map(|edit| edit.row as usize).collect()
+    }
+}
+
+pub const SUCCESS: &str = r#"{"stdout":"Done in 3.2s","stderr":"","exitCode":0}"#;
+pub const FAILURE: &str = r#"{"stdout":"","stderr":"Cannot find module","exitCode":1}"#;

@@ -1,0 +1,86 @@
+// @ts-check
+'use strict';
+
+const { countO200k } = require('../tokens/o200k.js');
+
+/** What changes have saved. @typedef {import('./report.js').Change} Change */
+
+/**
+ * Tokens are counted when they are asked for: that takes longer than all the rest, and the first time reads the
+ * vocabulary.
+ * @param {Change[]} changes
+ * @param {{ byPath?: ReturnType<typeof countByPath> }} [more]
+ * @returns {import('../entry/index.js').RuleReport}
+ */
+function savingsOf(changes, more) {
+  let unitsRemoved = 0;
+  for (const { before, after, media } of changes) unitsRemoved += media + unitsOf(before) - unitsOf(after);
+  /** @type {number | undefined} */
+  let tokens;
+  const savings = {
+    changed: changes.length,
+    unitsRemoved,
+    get estimatedTokensSaved() {
+      tokens ??= changes.reduce((sum, change) => sum + tokensOf(change), 0);
+      return tokens;
+    },
+    ...more,
+  };
+  showGetters(savings, () => ({ ...savings }));
+  return Object.freeze(savings);
+}
+
+/** @param {Change} change @returns {number} tokens saved, counted once for the rule and the total */
+function tokensOf(change) {
+  change.tokens ??= countAll(change.before) - countAll(change.after);
+  return change.tokens;
+}
+
+/** @param {string[]} texts */
+function countAll(texts) {
+  return texts.reduce((tokens, text) => tokens + countO200k(text), 0);
+}
+
+/**
+ * `console.log` would show "[Getter]"; hidden, so that comparing and copying don't see it.
+ * @param {object} lazy
+ * @param {() => object} shown
+ */
+function showGetters(lazy, shown) {
+  Object.defineProperty(lazy, Symbol.for('nodejs.util.inspect.custom'), { value: shown });
+}
+
+/** @param {string[]} texts */
+function unitsOf(texts) {
+  return texts.reduce((units, text) => units + text.length, 0);
+}
+
+/** @param {Change[]} changes */
+function countByPath(changes) {
+  /** @type {Map<string, { changed: number, unitsRemoved: number }>} */
+  const counts = new Map();
+  for (const { before, after, media, paths } of changes) {
+    const units = media + unitsOf(before) - unitsOf(after);
+    for (const path of paths ?? []) {
+      const { changed, unitsRemoved } = counts.get(path) ?? { changed: 0, unitsRemoved: 0 };
+      counts.set(path, { changed: changed + 1, unitsRemoved: unitsRemoved + units });
+    }
+  }
+  /** @type {Record<string, { changed: number, unitsRemoved: number }>} */
+  const byPath = {};
+  for (const [path, count] of counts) define(byPath, path, Object.freeze(count));
+  return Object.freeze(byPath);
+}
+
+/**
+ * Assignment would set the prototype for a file called `__proto__`.
+ * @template T
+ * @param {Readonly<Record<string, T>>} record
+ * @param {string} key
+ * @param {T} value
+ */
+function define(record, key, value) {
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+module.exports = { countByPath, define, savingsOf };
