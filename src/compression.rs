@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::options::Options;
 use crate::runtime::promise;
-use asking::{Conduct, SummaryCall, SummaryReply};
+use asking::{Asked, Conduct, SummaryCall, SummaryReply};
 use settings::{EffectiveSettings, Findings};
 use step::{MessageRecord, SessionStep, SessionWish, progress};
 use transcript::read_messages;
@@ -134,14 +134,8 @@ impl Compressor {
         ask: Function<'_, SummaryCall, Promise<SummaryReply>>,
     ) -> Result<Object<'e>> {
         let ask = ask.build_threadsafe_function().weak::<true>().callee_handled::<false>().build()?;
+        let asked = asking::run(self.shared.conduct(conversation, ask));
         let shared = Arc::clone(&self.shared);
-        let conduct = shared.running(conversation).map(|(session, cancelled)| Conduct {
-            session,
-            cancelled,
-            ask,
-            events: shared.events.clone(),
-        });
-        let asked = async move { if let Some(conduct) = conduct { Some(conduct.run().await) } else { None } };
         promise(env, asked, move |_, step| Ok(shared.told(conversation, step)))
     }
 
@@ -217,6 +211,11 @@ impl Shared {
         let sessions = locked(&self.sessions);
         let running = sessions.get(&conversation)?;
         Some((Arc::clone(&running.session), running.cancelled.clone()))
+    }
+
+    fn conduct(&self, conversation: u32, ask: Asked) -> Option<Conduct> {
+        let (session, cancelled) = self.running(conversation)?;
+        Some(Conduct { session, cancelled, ask, events: self.events.clone() })
     }
 
     fn on(&self, conversation: u32, work: impl FnOnce(&mut Session) -> Step) -> SessionStep {

@@ -51,9 +51,13 @@ pub struct Conduct {
     pub cancelled: CancellationToken,
 }
 
+/// Asks until the session wants something else; `None` where there is no session.
+pub async fn run(conduct: Option<Conduct>) -> Option<Step> {
+    Some(conduct?.run().await)
+}
+
 impl Conduct {
-    /// Asks until the session wants something else.
-    pub async fn run(self) -> Step {
+    async fn run(self) -> Step {
         let started = Instant::now();
         let mut step = self.events.keep(|| locked(&self.session).ask());
         while let Step::Ask(wanted) = step {
