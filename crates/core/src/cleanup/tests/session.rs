@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::cleanup::rules::presets;
 use crate::cleanup::{Cleanup, Evaluation, Policy, Purpose};
 use crate::conversation::{Call, Kind, NONE, Row, Texts};
+use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 
