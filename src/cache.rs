@@ -1,7 +1,7 @@
 //! Prompt caches: prices, the cost of a request, and whole sessions under every policy.
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
-use napi::{Env, JsValue, Unknown, ValueType};
+use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::comparison::compare;
 use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
