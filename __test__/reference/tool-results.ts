@@ -47,11 +47,29 @@ function unitsOf(value: unknown): number {
   return Object.values(value).reduce((sum: number, inner) => sum + unitsOf(inner), 0);
 }
 
+const LONGEST_REFERENCE = 4_096;
+
+/** A URL or a path says where data lies, and is none itself. */
+function isReference(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no path has
+  if (text.length > LONGEST_REFERENCE || /[\0-\x1f]/.test(text)) return false;
+  if (/^[a-z][a-z0-9]*:\/\//i.test(text)) return true;
+  return /^([a-z]:[\\/]|\/|\.{1,2}\/|~\/|\\\\)/i.test(text) && !isBase64(text);
+}
+
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]+={0,2}$|^[\w-]+={0,2}$/.test(text);
+}
+
+function referenceUnitsOf(value: unknown): number {
+  if (typeof value === 'string') return isReference(value) ? value.length : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, inner) => sum + referenceUnitsOf(inner), 0);
+}
+
 function sanitizeValue(value: unknown): unknown {
   if (typeof value === 'string') {
-    const isData =
-      value.length > SIZE_THRESHOLD &&
-      (value.startsWith('data:') || /^[A-Za-z0-9+/]+={0,2}$|^[\w-]+={0,2}$/.test(value));
+    const isData = value.length > SIZE_THRESHOLD && (value.startsWith('data:') || isBase64(value));
     return isData ? `[LARGE_DATA_FILTERED: ${kilobytes(value.length)}]` : value;
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -59,13 +77,13 @@ function sanitizeValue(value: unknown): unknown {
   // Defined, not assigned: a key may be __proto__.
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      const known = LARGE_DATA_FIELDS.includes(key) && unitsOf(inner) > SIZE_FLOOR;
+      const known = LARGE_DATA_FIELDS.includes(key) && unitsOf(inner) - referenceUnitsOf(inner) > SIZE_FLOOR;
       return [key, known ? `[BINARY_DATA_FILTERED: ${kilobytes(unitsOf(inner))}]` : sanitizeValue(inner)];
     }),
   );
 }
 
-/** For plain acyclic data without long paths and URLs, in which each string of data stands on one line. */
+/** For plain acyclic data in which each string of data stands on one line. */
 export function sanitizeToolResult<T>(result: T): T {
   return sanitizeValue(result) as T;
 }

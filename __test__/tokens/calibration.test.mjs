@@ -267,6 +267,7 @@ describe('TokenCalibration', () => {
       { ...state, slope: 7 },
       { ...state, overhead: '5' },
       { ...state, covariance: [1, 2] },
+      { ...state, covariance: new Array(2 ** 32 - 1) },
       { ...state, covariance: undefined },
       { ...state, samples: -1 },
       { ...state, anchor: {} },

@@ -88,7 +88,9 @@ class TokenCalibration {
     if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
     const calibration = new TokenCalibration(given);
     const { covariance, anchor } = given;
-    const numbers = [given.overhead, given.slope, ...(Array.isArray(covariance) ? covariance : []), given.samples];
+    // Not more of them than there are: a list may say that it has 2³²−1 elements, and spreading those ends the process.
+    const matrix = Array.isArray(covariance) && covariance.length === 3 ? covariance : [];
+    const numbers = [given.overhead, given.slope, ...matrix, given.samples];
     if (anchor !== null) numbers.push(anchor?.estimate, anchor?.tokens);
     const complete = numbers.every((number) => typeof number === 'number');
     if (!complete || !calibration.#native.restore(Float64Array.from(numbers))) {
