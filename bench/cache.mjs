@@ -15,7 +15,7 @@ const { Prices } = createRequire(import.meta.url)('../index.js');
 
 export const title = 'What sessions cost with a prompt cache, relative to leaving them alone';
 
-/** How many times the cost of the best schedule there is, knowing the whole session, was aimed at. */
+/** How many times the cost of the search for the best schedule, knowing the whole session, was aimed at. */
 const GOALS = new Map([
   ['anthropic', 1.02],
   ['anthropic-1h', 1.06],
@@ -33,14 +33,15 @@ const COLUMNS = new Map([
   ['clear-above-100k', 'all but 3 above 100 k'],
   ['view', 'the view'],
   ['hindsight-with-promise', 'hindsight, promise kept'],
-  ['hindsight', 'hindsight'],
+  ['hindsight-search', 'hindsight, 60 wide'],
+  ['hindsight', 'hindsight, best of all'],
 ]);
 
 /**
  * @typedef {object} CostRow
  * @property {string} work the price list
  * @property {Record<string, number>} times cost of each policy relative to leaving alone; no times here
- * @property {number} worst the dearest session under the view, relative to itself left alone
+ * @property {Record<string, number>} worst of each policy the dearest session, relative to itself left alone
  * @property {{ text: string, met: boolean }[]} goals
  * @property {'ratio'} unit
  */
@@ -68,13 +69,16 @@ export function* rows({ quick, progress }) {
 function rowOf(preset, goal, columns) {
   const prices = new Prices(preset).toJSON();
   /** @type {Record<string, number>} */ const totals = {};
-  let worst = 0;
+  /** @type {Record<string, number>} */ const worst = {};
   for (const session of columns) {
     const costs = costsOf(session, prices);
-    for (const [policy, cost] of Object.entries(costs)) totals[policy] = (totals[policy] ?? 0) + cost;
-    worst = Math.max(worst, (costs.view ?? 0) / (costs['leave-alone'] ?? 1));
+    for (const [policy, cost] of Object.entries(costs)) {
+      totals[policy] = (totals[policy] ?? 0) + cost;
+      worst[policy] = Math.max(worst[policy] ?? 0, cost / (costs['leave-alone'] ?? 1));
+    }
   }
-  const { 'leave-alone': alone = 1, view = 0, hindsight = 1 } = totals;
+  const { 'leave-alone': alone = 1, view = 0, 'hindsight-search': searched = 1, hindsight = 1 } = totals;
+  const dearest = worst.view ?? 0;
   const times = Object.fromEntries([...COLUMNS.keys()].map((policy) => [policy, (totals[policy] ?? 0) / alone]));
   const others = ['every-request', 'batches-20k', 'batches-30k', 'clear-above-100k'];
   return {
@@ -83,8 +87,11 @@ function rowOf(preset, goal, columns) {
     worst,
     unit: 'ratio',
     goals: [
-      { text: `view ≤ ${goal} × hindsight (${(view / hindsight).toFixed(3)})`, met: view <= goal * hindsight },
-      { text: `no session above ${PROMISED} × left alone (${worst.toFixed(3)})`, met: worst <= PROMISED },
+      {
+        text: `view ≤ ${goal} × hindsight, 60 wide (${(view / searched).toFixed(3)}; ${(view / hindsight).toFixed(3)} of the best of all)`,
+        met: view <= goal * searched,
+      },
+      { text: `no session above ${PROMISED} × left alone (${dearest.toFixed(3)})`, met: dearest <= PROMISED },
       { text: 'no other policy cheaper', met: others.every((policy) => view <= (totals[policy] ?? 0)) },
     ],
   };
@@ -103,15 +110,26 @@ function costsOf({ name, tokens, replaced, staleAt, lengths, times }, prices) {
   return Object.fromEntries(outcomes.map(({ policy, cost }) => [policy, cost]));
 }
 
-/** @param {readonly CostRow[]} rows */
+/** In total, and then the dearest session of each policy. @param {readonly CostRow[]} rows */
 export function markdown(rows) {
-  const head = ['prices', ...COLUMNS.values(), 'goals'];
-  const cells = rows.map(({ work, times, goals }) => [
-    work,
-    ...[...COLUMNS.keys()].map((policy) => (times[policy] ?? Number.NaN).toFixed(2)),
-    goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`).join('; '),
-  ]);
-  const rule = head.map((_, at) => (at === 0 || at === head.length - 1 ? '---' : '--:'));
+  const policies = [...COLUMNS.keys()];
+  const figures = (/** @type {Record<string, number>} */ costs) =>
+    policies.map((policy) => (costs[policy] ?? Number.NaN).toFixed(3));
+  const verdict = (/** @type {CostRow} */ { goals }) =>
+    goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`).join('; ');
+  const totals = rows.map((row) => [row.work, ...figures(row.times), verdict(row)]);
+  const dearest = rows.map(({ work, worst }) => [work, ...figures(worst)]);
+  const head = ['prices', ...COLUMNS.values()];
+  return [
+    inColumns([...head, 'goals'], totals),
+    'The dearest session of each policy, relative to itself left alone:',
+    inColumns(head, dearest),
+  ].join('\n\n');
+}
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} cells */
+function inColumns(head, cells) {
+  const rule = head.map((name, at) => (at === 0 || name === 'goals' ? '---' : '--:'));
   return [head, rule, ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 

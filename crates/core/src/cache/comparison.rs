@@ -1,6 +1,6 @@
 //! One session under every policy, side by side.
 
-use crate::cache::hindsight::cost_in_hindsight;
+use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
 use crate::cache::policies::{Batches, ClearAbove, EveryRequest, LeaveAlone, View};
 use crate::cache::prices::Prices;
 use crate::cache::schedule::{MAX_EXTRA_COST, Options};
@@ -32,11 +32,16 @@ pub fn compare(session: &Session, prices: &Prices) -> Vec<Outcome> {
         Outcome { policy, cost: bill.cost, bill: Some(bill) }
     });
     let mut outcomes: Vec<Outcome> = played.collect();
-    for (policy, max_extra_cost) in [("hindsight-with-promise", Some(MAX_EXTRA_COST)), ("hindsight", None)] {
-        let found = cost_in_hindsight(session, prices, max_extra_cost);
-        // Whatever was played without knowing the session could have been chosen by one who does.
-        let may_be_chosen = |outcome: &&Outcome| max_extra_cost.is_none() || outcome.policy == "view";
-        let cost = outcomes.iter().filter(may_be_chosen).map(|outcome| outcome.cost).fold(found, f64::min);
+    let cheapest = |costs: &[f64]| costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
+    let searched = cost_of_search(session, prices, None);
+    let promised = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
+    // Whatever was played without knowing the session could have been chosen by one who does.
+    let best = cheapest(&costs).min(promised).min(cost_in_hindsight(session, prices, None));
+    let view = costs.last().copied().unwrap_or(f64::INFINITY);
+    for (policy, cost) in
+        [("hindsight-with-promise", promised.min(view)), ("hindsight-search", searched), ("hindsight", best)]
+    {
         outcomes.push(Outcome { policy, cost, bill: None });
     }
     outcomes
