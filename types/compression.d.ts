@@ -437,7 +437,7 @@ export interface CompressionFields<T = unknown> {
 }
 
 /** Options of {@link expandHistory}. */
-export interface ExpandOptions {
+export interface ExpandOptions extends DialectOption {
   archive?: OriginalsSource | null | undefined;
   /** Which session of the archive, or which several, may be read. Needed with `archive`. */
   sessionId?: string | readonly string[] | null | undefined;

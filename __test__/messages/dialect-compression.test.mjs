@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import * as palimpsest from '../../index.mjs';
 import { runs } from '../support/comparison.mjs';
 import { configuration, managerWith, NOW, summary } from '../support/compression.mjs';
-import { convert, DIALECTS } from '../support/dialects.mjs';
+import { testEachSession } from '../support/corpus.mjs';
+import { convert, DIALECTS, idsIn } from '../support/dialects.mjs';
+import { neutralFrom } from '../support/neutral-recordings.mjs';
 import { longSession, neutralSession } from '../support/neutral-sessions.mjs';
 
 const { expandHistory, stripForApi, TokenCounter } = /** @type {any} */ (palimpsest);
@@ -96,3 +98,76 @@ for (const dialect of Object.keys(DIALECTS)) {
     });
   });
 }
+
+/** Without reasoning: where a turn that goes on must keep it is each provider's own law. */
+const comparable = (/** @type {import('../support/neutral-sessions.mjs').NeutralSession} */ session) => ({
+  ...session,
+  steps: session.steps.map((step) => (step.kind === 'assistant' ? { ...step, reasoning: null } : step)),
+});
+
+/** The calls and results that are left. @param {string} dialect @param {any[]} messages */
+function left(dialect, messages) {
+  const { calls, results } = idsIn(dialect, messages);
+  return `${calls.length} calls, ${results.length} results`;
+}
+
+describe('R11 the same conversation gets the same decisions in every dialect', () => {
+  // Gemini's next request stands in one content with the results before it, and can't be parted from them.
+  const others = Object.keys(DIALECTS).filter((dialect) => !dialect.startsWith('gemini'));
+
+  test('the same range is summarised, whatever stands in one message', async () => {
+    let compressions = 0;
+    await fc.assert(
+      fc.asyncProperty(neutralSession(8), fc.integer({ min: 0, max: 12 }), async (session, keep) => {
+        const found = new Map();
+        for (const dialect of others) {
+          const { messages } = convert(comparable(session), dialect);
+          const { manager } = managerWith({ config: configuration({ autoCompressionKeepRecentCount: keep }) });
+          const { compressed, reason } = await manager.compress(messages, { summary: summary(), now: NOW });
+          found.set(dialect, compressed ? left(dialect, messages) : reason);
+          compressions += Number(compressed);
+        }
+        const expected = found.get('openai-chat');
+        for (const [dialect, decision] of found) assert.equal(decision, expected, dialect);
+      }),
+      runs(0.05),
+    );
+    assert.ok(compressions > 0);
+  });
+
+  test('the same is cut at the hard limit, as far as dialects weigh the same', async () => {
+    for (const share of [0.3, 0.5, 0.8]) {
+      const found = new Map();
+      for (const dialect of Object.keys(DIALECTS)) {
+        const { messages } = convert(comparable(longSession(12)), dialect);
+        const window = Math.round(share * counter.countMessages(messages));
+        const config = configuration({ autoCompressionSummaryModel: undefined, maxContextTokens: window });
+        const { manager, types } = managerWith({ config });
+        await manager.process(messages, { now: NOW });
+        assert.ok(types().includes('truncated'));
+        found.set(dialect, left(dialect, messages));
+      }
+      assert.equal(new Set(found.values()).size, 1, JSON.stringify([...found]));
+    }
+  });
+});
+
+describe('R7 recorded sessions, written out in every dialect', () => {
+  testEachSession('are compressed and cut, stay valid, and come back', async ({ messages: recorded }) => {
+    const session = neutralFrom(recorded);
+    for (const dialect of Object.keys(DIALECTS)) {
+      const { messages: all } = convert(session, dialect);
+      assert.deepEqual(DIALECTS[dialect]?.problemsIn(all), [], `${dialect}: the conversion is at fault`);
+      const tokens = counter.countMessages(all);
+      for (const model of ['fast', undefined]) {
+        const stored = [...all];
+        const config = configuration({ autoCompressionSummaryModel: model, maxContextTokens: Math.ceil(0.5 * tokens) });
+        const { manager, types } = managerWith({ config });
+        await manager.process(stored, { now: NOW });
+        assert.ok(types().includes('triggered'), dialect);
+        assertValid(dialect, stored, dialect);
+        assertWhole(stored, all);
+      }
+    }
+  });
+});

@@ -24,12 +24,10 @@ const TOOLS = /** @type {any} */ ({
   textSearch: { keepRecent: 2 },
 });
 
-/** Results of several parts, or with an image: in chat a list of parts stays. @param {NeutralSession} session */
-function severalParts(session) {
+/** Results with an image: in chat it is beside the content, and stays. @param {NeutralSession} session */
+function withImages(session) {
   const calls = session.steps.flatMap((step) => (step.kind === 'assistant' ? step.calls : []));
-  return new Set(
-    calls.filter(({ outcome }) => outcome && (outcome.texts.length > 1 || outcome.image)).map(({ key }) => key),
-  );
+  return new Set(calls.filter(({ outcome }) => outcome?.image).map(({ key }) => key));
 }
 
 /** @param {string} dialect @param {readonly any[]} messages @param {string} why */
@@ -46,8 +44,8 @@ describe('R11.1 the same conversation gets the same decisions in every dialect',
       fc.property(neutralSession(), fc.boolean(), minutes, (session, times, later) => {
         const options = { ...TOOLS, orphans: false, now: session.end + later * MINUTE };
         const inChat = convert(session, 'openai-chat', { times });
-        const lists = severalParts(session);
-        const single = (/** @type {string[]} */ keys) => keys.filter((key) => !lists.has(key));
+        const images = withImages(session);
+        const single = (/** @type {string[]} */ keys) => keys.filter((key) => !images.has(key));
         const expected = single(changedResults(inChat, prepareMessages(inChat.messages, options).messages));
         for (const dialect of others) {
           const converted = convert(session, dialect, { times });
@@ -63,7 +61,7 @@ describe('R11.1 the same conversation gets the same decisions in every dialect',
     );
   });
 
-  test('results of several parts and images go by the same rule in every dialect but chat', () => {
+  test('results with images go by the same rule in every dialect but chat', () => {
     fc.assert(
       fc.property(neutralSession(), minutes, (session, later) => {
         const options = { ...TOOLS, orphans: false, now: session.end + later * MINUTE };

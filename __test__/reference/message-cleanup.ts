@@ -121,9 +121,9 @@ export function simplifyOutdatedTerminalResults(messages: Message[], options: Te
   messages.forEach((message, index) => {
     if (!isTimedResult(message)) return;
     const name = pairs.get(index)?.call.function?.name;
-    const isTerminal = typeof name === 'string' ? names.has(name.toLowerCase()) : looksTerminal(message.content);
+    const isTerminal = typeof name === 'string' ? names.has(name.toLowerCase()) : looksTerminal(textOf(message));
     if (isTerminal) terminal.add(index);
-    const isError = hasErrorStatus(message) || (isTerminal && reportsFailure(message.content, errors === 'exitCode'));
+    const isError = hasErrorStatus(message) || (isTerminal && reportsFailure(textOf(message), errors === 'exitCode'));
     candidates.push({ index, timestamp: message.timestamp, isError });
   });
   for (const { index, timestamp, isError } of beyondNewest(candidates, keepRecent, countErrors)) {
@@ -210,13 +210,20 @@ function isTimedResult(message: Message): message is Message & { timestamp: numb
   return message?.role === 'tool' && Number.isFinite(message.timestamp);
 }
 
+/** A content that is a list of texts is these, line by line. */
+function textOf({ content }: Message): string | undefined {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : undefined;
+  const texts = content.map((part) => part?.text);
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n') : undefined;
+}
+
 function looksTerminal(content: unknown): boolean {
   return typeof content === 'string' && TERMINAL_MARKERS.some((marker) => content.includes(marker));
 }
 
 function hasErrorStatus(message: Message): boolean {
   if (message.messageStatus === 'error') return true;
-  return typeof message.content === 'string' && message.content.trimStart().startsWith('Error:');
+  return textOf(message)?.trimStart().startsWith('Error:') ?? false;
 }
 
 /**
@@ -268,9 +275,10 @@ function beyondNewest(candidates: Candidate[], keepRecent: number, countErrors: 
 function replace(messages: Message[], index: number, texts: { zh: string; en: string }, options: Wording): void {
   const message = messages[index];
   const placeholder = options.placeholder ?? texts[options.placeholderLanguage ?? 'zh'];
-  if (!message || typeof message.content !== 'string') return;
-  if ([placeholder, texts.zh, texts.en].includes(message.content)) return;
-  if (options.neverLonger && message.content.length <= placeholder.length) return;
+  const text = message && textOf(message);
+  if (text === undefined) return;
+  if ([placeholder, texts.zh, texts.en].includes(text)) return;
+  if (options.neverLonger && text.length <= placeholder.length) return;
   messages[index] = { ...message, content: placeholder };
 }
 

@@ -30,8 +30,8 @@ const EMPTY = [];
 
 /** What was found out about a tool result's content; null means nobody has asked yet. */
 class Finding {
-  constructor(message) {
-    this.content = message.content;
+  constructor(message, content) {
+    this.content = content;
     this.status = message.messageStatus;
     this.hasErrorStatus = null;
     this.looksTerminal = null;
@@ -43,10 +43,10 @@ class Finding {
 const findings = new WeakMap();
 const readPaths = new WeakMap();
 
-function findingOf(message) {
+function findingOf(message, content) {
   const known = findings.get(message);
-  if (known !== undefined && known.content === message.content && known.status === message.messageStatus) return known;
-  const fresh = new Finding(message);
+  if (known !== undefined && known.content === content && known.status === message.messageStatus) return known;
+  const fresh = new Finding(message, content);
   findings.set(message, fresh);
   return fresh;
 }
@@ -92,7 +92,7 @@ export function simplifyOutdatedTerminalResults(messages, options = {}) {
     const index = order[position];
     const message = messages[index];
     if (!(now - message.timestamp > maxAgeMs)) continue;
-    if (typeof message.content !== 'string' || isReplaced(message.content, placeholder, texts)) continue;
+    if (isTextless(message) || isReplaced(textOf(message), placeholder, texts)) continue;
     if (!isTerminal(message, calls[index]?.call, rule) || isError(message, true, rule)) continue;
     messages[index] = { ...message, content: placeholder };
   }
@@ -121,7 +121,7 @@ export function simplifyHistoricalFileReads(messages, options = {}) {
       counts.set(path, newer + 1);
       if (newer < keepRecent) isCurrent = true;
     }
-    if (isCurrent || typeof message.content !== 'string' || isReplaced(message.content, placeholder, texts)) continue;
+    if (isCurrent || isTextless(message) || isReplaced(textOf(message), placeholder, texts)) continue;
     messages[index] = { ...message, content: placeholder };
   }
 }
@@ -222,10 +222,21 @@ function isTerminal(message, call, rule) {
   return isKnown;
 }
 
+/** A content that is a list of texts is these, line by line. */
+function textOf({ content }) {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content) || !content.every((part) => typeof part?.text === 'string')) return undefined;
+  return content.map(({ text }) => text).join('\n');
+}
+
+function isTextless(message) {
+  return textOf(message) === undefined;
+}
+
 function looksTerminal(message) {
-  const { content } = message;
-  if (typeof content !== 'string') return false;
-  const finding = findingOf(message);
+  const content = textOf(message);
+  if (content === undefined) return false;
+  const finding = findingOf(message, content);
   finding.looksTerminal ??=
     content.includes('"stdout":') || content.includes('"stderr":') || content.includes('"exitCode":');
   return finding.looksTerminal;
@@ -233,17 +244,17 @@ function looksTerminal(message) {
 
 function isError(message, asTerminal, rule) {
   if (hasErrorStatus(message)) return true;
-  if (!asTerminal || typeof message.content !== 'string') return false;
-  const finding = findingOf(message);
+  if (!asTerminal || isTextless(message)) return false;
+  const finding = findingOf(message, textOf(message));
   if (finding.failure === null) inspect(finding);
   return rule.exitCode ? finding.failure : finding.seedFailure;
 }
 
 function hasErrorStatus(message) {
   if (message.messageStatus === 'error') return true;
-  const { content } = message;
-  if (typeof content !== 'string') return false;
-  const finding = findingOf(message);
+  const content = textOf(message);
+  if (content === undefined) return false;
+  const finding = findingOf(message, content);
   finding.hasErrorStatus ??= /^\s*Error:/.test(content);
   return finding.hasErrorStatus;
 }

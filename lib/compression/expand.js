@@ -5,6 +5,7 @@ const { copyOf } = require('../lists.js');
 const { readId, readInteger } = require('../archive/stored-form.js');
 const { checkLength, checkMessages, checkOptions } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
+const { forcedFrom } = require('../messages/choice.js');
 const { DamagedHistoryError } = require('./damaged-history.js');
 const { Expansion } = require('./expansion.js');
 
@@ -21,7 +22,10 @@ const MOST_MAX_MESSAGES = 2 ** 32 - 1;
  */
 function expandHistory(messages, options) {
   checkMessages(messages);
-  const { archive, sessionId, maxMessages } = checkOptions(options) ?? {};
+  const given = checkOptions(options) ?? {};
+  const { archive, sessionId, maxMessages } = given;
+  // Records say themselves where they lie; the option is the other functions', which hosts pass on.
+  forcedFrom(given);
   const most = readInteger('options.maxMessages', maxMessages ?? MAX_MESSAGES, 0, MOST_MAX_MESSAGES);
   const expansion = new Expansion(most);
   if (archive === undefined || archive === null) {

@@ -10,10 +10,13 @@ const { formOf } = require('./form.js');
  * Which dialect a message is read in: the one that it looks like, or the one that the host has named.
  * @typedef {string | undefined} Forced `undefined`: each message as it looks
  * @typedef {import('./dialect.js').Dialect} Dialect
+ * @typedef {Omit<Dialect, 'count'>} RowDialect
  */
 
 const CHAT = 'openai-chat';
 const NAMES = [CHAT, ...Object.keys(DIALECTS)];
+const AS_CHAT = Object.freeze({ form: null, dialect: null });
+const AS_PARTS = Object.freeze({ form: null, dialect: chat });
 
 /**
  * The option `dialect`.
@@ -38,12 +41,29 @@ function forcedFrom(options) {
  */
 function formFor(message, forced) {
   const looks = formOf(message);
+  if (looks === null && (forced === undefined || forced === CHAT)) return AS_CHAT;
   if (forced === undefined) return { form: looks, dialect: dialectOf(looks, message) };
   const isObject = message !== null && typeof message === 'object';
   if (forced === CHAT) return { form: isObject ? null : looks, dialect: null };
   const form = /** @type {import('./form.js').Form} */ (forced);
   const dialect = isObject ? dialectOf(form, message) : null;
   return dialect === null ? { form: looks, dialect } : { form, dialect };
+}
+
+/**
+ * As {@link formFor}, for rows: a chat's result that is a list of parts has one of its own.
+ * @param {any} message
+ * @param {Forced} forced
+ * @returns {{ form: import('./form.js').Form | null, dialect: RowDialect | null }}
+ */
+function rowFormFor(message, forced) {
+  const known = formFor(message, forced);
+  if (known.form !== null) return known;
+  try {
+    return message !== null && typeof message === 'object' && chat.reads(message) ? AS_PARTS : known;
+  } catch {
+    return known;
+  }
 }
 
 /** @param {any} message @param {Forced} [forced] */
@@ -56,4 +76,4 @@ function speakerFor(message, forced) {
   return dialectFor(message, forced) ?? chat;
 }
 
-module.exports = { dialectFor, forcedFrom, formFor, speakerFor };
+module.exports = { dialectFor, forcedFrom, formFor, rowFormFor, speakerFor };

@@ -1,14 +1,14 @@
 // @ts-check
 'use strict';
 
-const { formFor } = require('./choice.js');
+const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
 const { differs, Row } = require('./row.js');
 const { countForms } = require('./unrecognised.js');
 
 /**
- * @typedef {import('./dialect.js').Dialect} Dialect
- * @typedef {{ form: import('./form.js').Form, dialect: Dialect | null }} Known
+ * @typedef {import('./choice.js').RowDialect} RowDialect
+ * @typedef {{ form: import('./form.js').Form | null, dialect: RowDialect | null }} Known
  */
 
 /**
@@ -66,12 +66,12 @@ class MessageRows {
   /** Whether the message has another form than the one before it in its place. @param {number} index @param {any} message */
   #note(index, message) {
     const isNew = index >= this.objects.length;
-    const { form, dialect } = formFor(message, this.forced);
+    const { form, dialect } = rowFormFor(message, this.forced);
     const before = this.foreign.get(index);
     this.objects[index] = message;
     if (form === (before?.form ?? null) && dialect === (before?.dialect ?? null)) return false;
     this.#forget(index);
-    if (form !== null) this.foreign.set(index, { form, dialect });
+    if (form !== null || dialect !== null) this.foreign.set(index, { form, dialect });
     if (dialect !== null) this.readable++;
     return !isNew;
   }
@@ -138,7 +138,7 @@ class MessageRows {
     return held instanceof Row ? held.mediaUnits : 0;
   }
 
-  /** The dialects of what is here, chat's aside. @returns {Set<Dialect>} */
+  /** The dialects of what is here, chat's aside. @returns {Set<RowDialect>} */
   dialects() {
     const found = new Set();
     for (const { dialect } of this.foreign.values()) if (dialect !== null) found.add(dialect);
@@ -149,7 +149,7 @@ class MessageRows {
   unrecognised() {
     /** @type {import('./form.js').Form[]} */
     const forms = [];
-    for (const { form, dialect } of this.foreign.values()) if (dialect === null) forms.push(form);
+    for (const { form, dialect } of this.foreign.values()) if (dialect === null && form !== null) forms.push(form);
     return countForms(forms);
   }
 }

@@ -1,7 +1,7 @@
 //! Conversations as the face hands them over: all texts in one array, all numbers in another.
 
 use napi::Unknown;
-use palimpsest_core::compression::message::{Call, Made, Message, Role};
+use palimpsest_core::compression::message::{Call, Made, Message, Role, Standing};
 use palimpsest_core::text::utf16::to_utf8;
 
 use crate::units::Strings;
@@ -50,7 +50,7 @@ fn read_message(texts: &mut Texts, numbers: &[f64]) -> Option<Message> {
             _ => None,
         },
         level: level as u32,
-        joined: flags & JOINED != 0,
+        standing: if flags & JOINED == 0 { Standing::Apart } else { Standing::Joined },
     })
 }
 

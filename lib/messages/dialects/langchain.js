@@ -164,7 +164,7 @@ function typeOf(message) {
   if (typeof message._getType === 'function') return message._getType();
   const { lc, id, kwargs, type, data, content } = message;
   if (lc === 1) return Array.isArray(id) && isObject(kwargs) ? TYPES.get(id.at(-1)) : undefined;
-  const isKept = isContent(content) || (isObject(data) && isContent(data.content));
+  const isKept = isContent(content) || isContent(data?.content);
   return isKept && KINDS.has(type) ? type : undefined;
 }
 
@@ -187,7 +187,7 @@ function fieldsOf(message) {
 function holderOf(message) {
   if (isInstance(message)) return undefined;
   if (message.lc === 1) return 'kwargs';
-  return isObject(message.data) && isContent(message.data.content) ? 'data' : undefined;
+  return isContent(message.data?.content) ? 'data' : undefined;
 }
 
 /** Instances take no fields of a host's own but in here. @param {any} fields @returns {number} */

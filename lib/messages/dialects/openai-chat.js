@@ -1,7 +1,10 @@
 // @ts-check
 'use strict';
 
-/** OpenAI's chat messages, and the same in camelCase: a message is its own row, so how rows are read isn't here. */
+/**
+ * OpenAI's chat messages, and the same in camelCase. A message is its own row, but for a result that is a list of parts: what
+ * rules look into is a text.
+ */
 
 const {
   argumentsOf,
@@ -13,6 +16,8 @@ const {
   nameOf,
   resultIdOf,
 } = require('../chat.js');
+const { isList } = require('../../lists.js');
+const { seenIn } = require('../contents.js');
 const { copyOf } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { hasThinkingFields } = require('../thinking.js');
@@ -24,11 +29,23 @@ const ROLES = new Map([
   ['user', 'user'],
   ['assistant', 'assistant'],
   ['tool', 'tool'],
+  // Of old: it answers the one call before it, which has no id.
+  ['function', 'tool'],
 ]);
 
-/** @type {Pick<import('../dialect.js').Dialect, 'replace' | 'without' | 'answer' | 'say' | 'cut'> & { keeper?: undefined }} */
+/** @type {Omit<import('../dialect.js').Dialect, 'count'>} */
 const chat = {
-  replace: (message, texts) => copyOf(message, { content: texts.get(-1) }),
+  fields: null,
+
+  reads: ({ role, content }) => role === 'tool' && isList(content),
+
+  read(message, reader) {
+    const { content: held } = message;
+    reader.result({ id: resultIdOf(message), held, look: seenIn, failed: isMarkedFailed(message) });
+  },
+
+  replace: (message, texts) =>
+    copyOf(message, { content: replacement(message.content, /** @type {string} */ (texts.get(-1))) }),
 
   without: () => undefined,
 
@@ -55,8 +72,14 @@ const chat = {
     said.hasThinking ||= hasThinkingFields(message);
   },
 
-  cut: ({ role, content }, shorter) => ({ content: cutContent(content, role === 'tool', shorter) }),
+  cut: ({ role, content }, shorter) => ({ content: cutContent(content, ROLES.get(role) === 'tool', shorter) }),
 };
+
+/** A part may carry the mark up to which a provider caches. @param {unknown} content @param {string} text */
+function replacement(content, text) {
+  const marked = isList(content) ? content.findLast((part) => part?.cache_control) : undefined;
+  return marked === undefined ? text : [{ type: 'text', text, cache_control: marked.cache_control }];
+}
 
 /** @param {any} call @param {import('../dialect.js').Said} said */
 function declare(call, said) {

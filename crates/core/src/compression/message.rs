@@ -37,6 +37,16 @@ pub enum Made {
     Pinned,
 }
 
+/// How a message stands to the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Each can be without the other, as far as this says.
+    Apart,
+    /// Neither can: items of one answer of `OpenAI`'s Responses, a reasoning item among them; a decision about a call that
+    /// waits for approval.
+    Joined,
+}
+
 /// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
@@ -63,9 +73,8 @@ pub struct Message {
     pub made: Option<Made>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
     pub level: u32,
-    /// It can't be without the message before it, nor that one without it: items of one answer of `OpenAI`'s Responses, a
-    /// reasoning item among them; a decision about a call that waits for approval.
-    pub joined: bool,
+    /// How it stands to the message before it.
+    pub standing: Standing,
 }
 
 impl Message {
@@ -73,10 +82,10 @@ impl Message {
     /// at the same place in each.
     #[must_use]
     pub const fn chat_messages(&self) -> usize {
-        match (self.joined, self.answers.len()) {
-            (true, _) => 0,
-            (false, 0) => 1,
-            (false, answers) => answers + (self.units_beside_results > 0) as usize,
+        match (self.standing, self.answers.len()) {
+            (Standing::Joined, _) => 0,
+            (Standing::Apart, 0) => 1,
+            (Standing::Apart, answers) => answers + (self.units_beside_results > 0) as usize,
         }
     }
 }
@@ -109,7 +118,7 @@ impl Default for Message {
             pinned: false,
             made: None,
             level: 0,
-            joined: false,
+            standing: Standing::Apart,
         }
     }
 }

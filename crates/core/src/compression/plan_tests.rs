@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::super::conversations_for_tests::{
     any_conversation, is_validly_paired, last_turn_keeps_its_thinking,
 };
-use super::super::message::Call;
+use super::super::message::{Call, Standing};
 use super::*;
 
 /// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
@@ -145,5 +145,29 @@ proptest! {
         left.extend_from_slice(&messages[plan.range.end..]);
         prop_assert!(!is_validly_paired(&messages) || is_validly_paired(&left), "{:?}", plan);
         prop_assert!(!last_turn_keeps_its_thinking(&messages) || last_turn_keeps_its_thinking(&left), "{:?}", plan);
+    }
+}
+
+#[test]
+fn r7_4_items_of_one_answer_are_one_message_and_are_never_parted() {
+    let item = |role, calls: &[&str], answers: &[&str], standing| Message {
+        role,
+        text: "words".into(),
+        calls: calls.iter().map(|id| Call { id: (*id).into(), ..Call::default() }).collect(),
+        answers: answers.iter().map(|id| (*id).into()).collect(),
+        standing,
+        ..Message::default()
+    };
+    let mut messages = vec![item(Role::User, &[], &[], Standing::Apart)];
+    for (first, second) in [("a", "b"), ("c", "d"), ("e", "f")] {
+        messages.push(item(Role::Assistant, &[], &[], Standing::Apart));
+        messages.push(item(Role::Assistant, &[first], &[], Standing::Joined));
+        messages.push(item(Role::Assistant, &[second], &[], Standing::Joined));
+        messages.push(item(Role::Tool, &[], &[first], Standing::Apart));
+        messages.push(item(Role::Tool, &[], &[second], Standing::Apart));
+    }
+    // A chat has one message with both calls, and one for each result: three a round.
+    for (keep_recent, end) in [(1, 11), (3, 11), (4, 6), (6, 6)] {
+        assert_eq!(plan(&messages, keep_recent).expect("a plan").range, 0..end, "{keep_recent}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::message::{Call, Message, Role};
+use super::message::{Call, Message, Role, Standing};
 use super::pairs::{CallPlace, Pairs};
 
 /// Whether `message` is something that a user asks, and not tool results in Anthropic's form or our own making.
@@ -79,9 +79,9 @@ impl Turns {
             lower(&mut lowest_pair, call.max(result), call.min(result));
             join(&mut groups, call, result);
         }
-        for index in
-            (1..messages.len()).filter(|&index| messages.get(index).is_some_and(|message| message.joined))
-        {
+        let is_joined =
+            |index: &usize| messages.get(*index).is_some_and(|message| message.standing == Standing::Joined);
+        for index in (1..messages.len()).filter(is_joined) {
             lower(&mut lowest_pair, index, index - 1);
             join(&mut groups, index, index - 1);
         }

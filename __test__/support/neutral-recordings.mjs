@@ -1,0 +1,56 @@
+// @ts-check
+/** Recorded chats as neutral sessions: what was said in them can be written out in every dialect. */
+
+/** @param {unknown} content @returns {string[]} */
+const textsOf = (content) => {
+  const parts = Array.isArray(content) ? content.map((part) => part?.text) : [content];
+  return parts.filter((text) => typeof text === 'string' && text.trim() !== '');
+};
+
+/** @param {any} call */
+function inputOf(call) {
+  try {
+    const input = JSON.parse(call.function.arguments);
+    return input !== null && typeof input === 'object' && !Array.isArray(input) ? input : { input };
+  } catch {
+    return { input: String(call.function?.arguments) };
+  }
+}
+
+/**
+ * Calls that nobody answered are left out, and so is what then says nothing.
+ * @param {readonly any[]} messages
+ * @returns {import('./neutral-sessions.mjs').NeutralSession}
+ */
+export function neutralFrom(messages) {
+  /** @type {import('./neutral-sessions.mjs').NeutralSession['steps']} */
+  const steps = [];
+  messages.forEach((message, index) => {
+    const texts = textsOf(message.content);
+    const last = steps.at(-1);
+    if (message.role === 'user' && texts.length > 0) {
+      if (last?.kind === 'user') last.texts.push(...texts);
+      else steps.push({ kind: 'user', texts });
+    }
+    if (message.role !== 'assistant' || last === undefined) return;
+    const place = steps.length;
+    const calls = (message.tool_calls ?? []).flatMap((/** @type {any} */ call, /** @type {number} */ at) => {
+      const result = messages.find(
+        (other, later) => later > index && other.role === 'tool' && other.tool_call_id === call.id,
+      );
+      if (result === undefined) return [];
+      const said = textsOf(result.content);
+      const outcome = {
+        texts: said.length > 0 ? said : ['(nothing)'],
+        image: null,
+        isFailed: result.messageStatus === 'error',
+      };
+      return [
+        { key: `${place}.${at}`, id: `call_${place}_${at}`, name: call.function.name, input: inputOf(call), outcome },
+      ];
+    });
+    if (texts.length + calls.length > 0)
+      steps.push({ kind: 'assistant', place, reasoning: null, texts, calls, time: 0 });
+  });
+  return { system: 'You are an agent.', steps, isPending: false, end: 0 };
+}
