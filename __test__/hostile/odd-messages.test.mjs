@@ -32,11 +32,11 @@ describe('R0.3 odd messages are data', () => {
     'a function': () => 'tool',
     'a symbol role': { role: Symbol('tool') },
     'null content': { role: 'tool', tool_call_id: 'odd', timestamp: NOW - HOUR, content: null },
-    'content in parts': {
+    'content with a part that nobody knows': {
       role: 'tool',
       tool_call_id: 'odd',
       timestamp: NOW - HOUR,
-      content: [{ type: 'text', text: SUCCESS }],
+      content: [{ type: 'text', text: SUCCESS }, { type: 'hologram' }],
     },
     'a numeric id': { role: 'tool', tool_call_id: 5, timestamp: NOW - HOUR, content: 'x' },
     'null tool_calls': { role: 'assistant', tool_calls: null },
@@ -60,6 +60,24 @@ describe('R0.3 odd messages are data', () => {
       assert.equal(prepareMessages(messages, { now: NOW }).messages[2], message);
     });
   }
+
+  it('R11.2 a result that is a list of texts goes like a text, and keeps the mark up to which a provider caches', () => {
+    const mark = { type: 'ephemeral' };
+    for (const [part, content] of /** @type {[object, unknown][]} */ ([
+      [{}, OUTDATED],
+      [{ cache_control: mark }, [{ type: 'text', text: OUTDATED, cache_control: mark }]],
+    ])) {
+      const [call, result] = oldTerminalResult('list');
+      const list = { ...result, content: [{ type: 'text', text: SUCCESS, ...part }] };
+      const messages = /** @type {Odd[]} */ ([call, list, ...fiveNewer()]);
+      const api = [...messages];
+      simplifyOutdatedTerminalResults(api, { now: NOW });
+      assert.deepEqual(api[1], { ...list, content });
+      assert.deepEqual(prepareMessages(messages, { now: NOW }).messages[1], { ...list, content });
+      const failed = { ...result, content: [{ type: 'text', text: '{"stdout":"","stderr":"no","exitCode":1}' }] };
+      assert.equal(prepareMessages([call, failed, ...fiveNewer()], { now: NOW }).messages[1], failed);
+    }
+  });
 
   it('holes in the array are undefined slots', () => {
     const messages = /** @type {Odd[]} */ ([...oldTerminalResult('a'), ...fiveNewer()]);
