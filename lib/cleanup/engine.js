@@ -11,7 +11,7 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
  * @typedef {{ preset?: string, label: string, options: unknown }} RuleSpec
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {object} PolicySpec
- * @property {'dropIn' | 'prepare'} purpose which function asks
+ * @property {'dropIn' | 'prepare' | 'view'} purpose which function asks
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules

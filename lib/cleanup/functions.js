@@ -164,12 +164,26 @@ function orphansFrom(given) {
  * @returns {PolicySpec}
  */
 function prepareSpec(options) {
+  const rules = rulesFrom(options, false);
+  const orphans = orphansFrom(options?.orphans ?? true);
+  const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
+  const placeholderLanguage = valueOnce(options?.placeholderLanguage);
+  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage } };
+}
+
+/**
+ * The presets and a host's own rules.
+ * @param {Record<string, unknown> | undefined} options
+ * @param {boolean} withTextSearch by default
+ * @returns {import('./engine.js').RuleSpec[]}
+ */
+function rulesFrom(options, withTextSearch) {
   /** @type {import('./engine.js').RuleSpec[]} */
   const rules = [];
   for (const [preset, byDefault] of /** @type {[string, boolean][]} */ ([
     ['terminal', true],
     ['fileReads', true],
-    ['textSearch', false],
+    ['textSearch', withTextSearch],
   ])) {
     const given = options?.[preset] ?? byDefault;
     if (typeof given !== 'boolean' && typeof given !== 'object')
@@ -181,15 +195,12 @@ function prepareSpec(options) {
         options: given === true ? undefined : takenOnce(given, `options.${preset}`),
       });
   }
-  const orphans = orphansFrom(options?.orphans ?? true);
   const custom = options?.rules ?? null;
   if (custom !== null) for (const rule of customRules(custom, 'options.rules')) rules.push(rule);
   const names = rules.map(({ preset, options: rule }) => preset ?? /** @type {any} */ (rule).name);
   const reserved = names.indexOf('orphans');
   if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
-  const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
-  const placeholderLanguage = valueOnce(options?.placeholderLanguage);
-  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage } };
+  return rules;
 }
 
 /**
@@ -231,8 +242,8 @@ module.exports = {
   applyRules,
   dropOrphans,
   engineOf,
-  isOneToOne,
-  leaveOut,
+  orphansFrom,
   prepareMessages,
-  prepareSpec,
+  rulesFrom,
+  unknownAgeFrom,
 };

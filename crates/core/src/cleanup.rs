@@ -17,9 +17,11 @@ use crate::conversation::{Call, Conversation, Row, Texts};
 pub enum Purpose {
     /// One of the functions that stand in for a host's own: they hold to its rules to the letter.
     DropIn,
-    /// Whatever is ours: `prepareMessages`, sessions, rules of a host's own.
+    /// Whatever is ours: `prepareMessages`, rules of a host's own.
     #[default]
     Prepare,
+    /// A view of one conversation, which is sent before each request: a turn in progress isn't interrupted.
+    View,
 }
 
 impl Purpose {
@@ -189,6 +191,10 @@ impl Cleanup {
             Orphans::Answer => {
                 evaluation.dropped = self.pairing.strays();
                 evaluation.answered = self.pairing.unanswered();
+                if self.policy.purpose == Purpose::View {
+                    let in_progress = self.conversation.calls_in_progress();
+                    evaluation.answered.retain(|&call| !in_progress.contains(&(call as usize)));
+                }
             }
         }
         if !self.policy.rules.is_empty() {

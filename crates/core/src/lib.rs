@@ -19,5 +19,6 @@ pub mod results;
 pub mod tokens;
 
 pub mod cache;
+pub mod view;
 
 pub mod compression;
