@@ -8,7 +8,9 @@
 
 pub mod cost;
 pub mod cuts;
+pub mod decision;
 pub mod guarantee;
+pub mod hindsight;
 pub mod ledger;
 pub mod observation;
 pub mod pending;
@@ -19,3 +21,7 @@ pub mod rule;
 pub mod schedule;
 pub mod simulation;
 pub mod state;
+pub mod whole_batches;
+
+#[cfg(test)]
+mod property_tests;

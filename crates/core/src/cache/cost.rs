@@ -27,3 +27,7 @@ impl Prices {
         self.read * cached + self.write * (total - cached)
     }
 }
+
+#[cfg(test)]
+#[path = "cost_tests.rs"]
+mod tests;

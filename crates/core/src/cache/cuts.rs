@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
     }
 
     /// Every cut there is, the shortest first. O(1) for each.
-    pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + 'a {
+    pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + Clone + 'a {
         let total = self.prompt.total().sent;
         let as_it_is = self.prices.cost(self.cached_up_to(usize::MAX), total);
         let (mut saved, mut carried, mut results) = (0.0, 0.0, 0);

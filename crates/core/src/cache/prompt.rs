@@ -48,14 +48,9 @@ impl Prompt {
     }
 
     pub fn push(&mut self, tokens: f64) {
-        let Extent { stored, sent } = self.up_to(self.len());
-        self.messages.push(Message {
-            stored: tokens,
-            sent: tokens,
-            stored_before: stored - self.fixed,
-            sent_before: sent - self.fixed,
-            is_replaced: false,
-        });
+        let Extent { stored: stored_before, sent: sent_before } = self.without_fixed();
+        let (stored, sent) = (tokens, tokens);
+        self.messages.push(Message { stored, sent, stored_before, sent_before, is_replaced: false });
     }
 
     pub fn truncate(&mut self, len: usize) {
@@ -110,14 +105,18 @@ impl Prompt {
     /// Tokens ahead of `position`; of the whole prompt for a position at the end or past it.
     #[must_use]
     pub fn up_to(&self, position: usize) -> Extent {
-        let within = match self.messages.get(position) {
-            Some(message) => (message.stored_before, message.sent_before),
-            None => self
-                .messages
-                .last()
-                .map_or((0.0, 0.0), |last| (last.stored_before + last.stored, last.sent_before + last.sent)),
-        };
-        Extent { stored: self.fixed + within.0, sent: self.fixed + within.1 }
+        let within = self.messages.get(position).map_or_else(
+            || self.without_fixed(),
+            |message| Extent { stored: message.stored_before, sent: message.sent_before },
+        );
+        Extent { stored: self.fixed + within.stored, sent: self.fixed + within.sent }
+    }
+
+    fn without_fixed(&self) -> Extent {
+        self.messages.last().map_or(Extent { stored: 0.0, sent: 0.0 }, |last| Extent {
+            stored: last.stored_before + last.stored,
+            sent: last.sent_before + last.sent,
+        })
     }
 
     #[must_use]

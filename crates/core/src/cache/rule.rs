@@ -3,40 +3,43 @@
 use crate::cache::cuts::Cut;
 use crate::cache::prices::Prices;
 
-/// The best of the cuts that are worth it, and whether there was one at all, allowed or not.
+/// A cut is due when its results have cost this share of it to carry. Results become outdated one after the other: when
+/// carrying them has cost half as much as the cut, carrying all of them for as long again would cost the whole.
+const CARRIED_SHARE: f64 = 0.5;
+/// Where the promise forbids what is due, a smaller cut is made if it has paid within this share of the requests to
+/// come: what it gains is what the larger one may cost then.
+const QUICK_SHARE: f64 = 0.2;
+
+/// The cut that is made, and whether a better one was due and is forbidden.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Choice {
     pub cut: Option<Cut>,
     pub was_forbidden: bool,
 }
 
-/// Chooses among `cuts` the one that gains most until the cache is next cold or the session over, in `horizon` further
-/// requests. `allowed` says whether the promise would be kept.
+/// Chooses among `cuts` the one that gains most until the cache is next cold or the session over, which is to be in
+/// `horizon` further requests. `is_allowed` says whether the promise would be kept. O(cuts).
 pub fn choose(
-    cuts: impl Iterator<Item = Cut>,
+    cuts: impl Iterator<Item = Cut> + Clone,
     prices: &Prices,
     horizon: f64,
-    allowed: impl Fn(&Cut) -> bool,
+    is_allowed: impl Fn(&Cut) -> bool,
 ) -> Choice {
-    let mut choice = Choice::default();
-    let mut best = f64::NEG_INFINITY;
-    for cut in cuts.filter(|cut| is_worth_it(cut, prices, horizon)) {
-        let value = horizon * cut.gain(prices) - cut.extra;
-        if value < best {
-            continue;
-        }
-        if allowed(&cut) {
-            (choice.cut, best) = (Some(cut), value);
-        } else {
-            choice.was_forbidden = true;
-        }
+    let pays_within = |cut: &Cut, requests: f64| requests * cut.gain(prices) >= cut.extra;
+    let is_due =
+        |cut: &Cut| is_free(cut) || (cut.carried >= CARRIED_SHARE * cut.extra && pays_within(cut, horizon));
+    let best = |accepts: &dyn Fn(&Cut) -> bool| {
+        let value = |cut: &Cut| horizon * cut.gain(prices) - cut.extra;
+        cuts.clone().filter(|cut| accepts(cut)).max_by(|one, other| value(one).total_cmp(&value(other)))
+    };
+    let Some(due) = best(&is_due) else { return Choice::default() };
+    if is_allowed(&due) {
+        return Choice { cut: Some(due), was_forbidden: false };
     }
-    choice
+    let is_quick = |cut: &Cut| is_free(cut) || pays_within(cut, QUICK_SHARE * horizon);
+    Choice { cut: best(&|cut| is_quick(cut) && is_allowed(cut)), was_forbidden: true }
 }
 
-/// A change that costs nothing is always worth it. Else the results must have cost as much to carry as the change
-/// does (waiting longer would pay the rent of a house that could have been bought, changing earlier would buy too often),
-/// and the change must still have time to pay.
-fn is_worth_it(cut: &Cut, prices: &Prices, horizon: f64) -> bool {
-    cut.extra <= 0.0 || (cut.carried >= cut.extra && horizon * cut.gain(prices) >= cut.extra)
+fn is_free(cut: &Cut) -> bool {
+    cut.extra <= 0.0
 }

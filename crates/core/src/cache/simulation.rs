@@ -44,13 +44,17 @@ pub struct Bill {
 pub struct Biller<'a> {
     prices: &'a Prices,
     fixed: f64,
-    previous: Vec<Form>,
+    previous: Vec<Sending>,
     last_ms: Option<f64>,
     pub bill: Bill,
 }
 
-/// How a message is sent: as it is stored, or with a placeholder.
-type Form = (f64, bool);
+/// A message as it is sent: two with one `identity` are the same bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sending {
+    pub identity: u64,
+    pub tokens: f64,
+}
 
 impl<'a> Biller<'a> {
     #[must_use]
@@ -58,10 +62,10 @@ impl<'a> Biller<'a> {
         Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: Bill::default() }
     }
 
-    /// One request: for each message its tokens, and whether they are a placeholder's.
-    pub fn send(&mut self, messages: Vec<Form>, now_ms: f64) -> f64 {
+    /// One request, and what it costs.
+    pub fn send(&mut self, messages: Vec<Sending>, now_ms: f64) -> f64 {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
-        let tokens = |messages: &[Form]| self.fixed + messages.iter().map(|form| form.0).sum::<f64>();
+        let tokens = |messages: &[Sending]| self.fixed + messages.iter().map(|sent| sent.tokens).sum::<f64>();
         let total = tokens(&messages);
         let elapsed = self.last_ms.map(|last| now_ms - last);
         let unchanged = tokens(messages.get(..same).unwrap_or_default());
@@ -80,8 +84,7 @@ impl<'a> Biller<'a> {
 
 /// Decides, before one request, which outdated results are replaced from now on.
 pub trait Policy {
-    /// `now` is the request's own form; `replaced` says of each message whether it is replaced already. Returns the
-    /// positions to replace.
+    /// `replaced` says of each message whether it is replaced already. Returns the positions to replace.
     fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize>;
 }
 
@@ -95,10 +98,12 @@ pub fn play(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill
                 *mark = true;
             }
         }
-        let form = |(message, &is_replaced): (&Message, &bool)| {
-            (if is_replaced { message.tokens_after } else { message.tokens }, is_replaced)
+        let sending = |(identity, (message, &is_replaced)): (u64, (&Message, &bool))| Sending {
+            identity: 2 * identity + u64::from(is_replaced),
+            tokens: if is_replaced { message.tokens_after } else { message.tokens },
         };
-        biller.send(session.messages.iter().zip(&replaced).take(sent.len).map(form).collect(), sent.now_ms);
+        let messages = (0..).zip(session.messages.iter().zip(&replaced)).take(sent.len).map(sending);
+        biller.send(messages.collect(), sent.now_ms);
     }
     biller.bill
 }

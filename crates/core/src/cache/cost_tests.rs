@@ -1,0 +1,139 @@
+use super::super::prices::{PRESETS, Prices};
+use super::super::simulation::{Biller, Sending};
+
+const SECOND: f64 = 1000.0;
+
+fn named(name: &str) -> Prices {
+    Prices::named(name).unwrap()
+}
+
+fn sent(identity: u64, tokens: f64) -> Sending {
+    Sending { identity, tokens }
+}
+
+fn assert_cost(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
+}
+
+#[test]
+fn r10_3_the_first_request_is_written_in_full() {
+    let prices = named("anthropic");
+    let cost = Biller::new(&prices, 0.0).send(vec![sent(1, 3000.0), sent(2, 1000.0)], 0.0);
+    assert_cost(cost, 1.25 * 4000.0);
+}
+
+#[test]
+fn r10_3_what_is_as_before_is_read_and_the_rest_written() {
+    let prices = named("anthropic");
+    let mut biller = Biller::new(&prices, 0.0);
+    biller.send(vec![sent(1, 3000.0), sent(2, 1000.0)], 0.0);
+    let cost = biller.send(vec![sent(1, 3000.0), sent(2, 1000.0), sent(3, 500.0)], SECOND);
+    assert_cost(cost, 0.1 * 4000.0 + 1.25 * 500.0);
+}
+
+#[test]
+fn r10_3_a_changed_message_takes_the_cache_from_everything_behind_it() {
+    let prices = named("anthropic");
+    let mut biller = Biller::new(&prices, 0.0);
+    biller.send(vec![sent(1, 2000.0), sent(2, 1000.0), sent(3, 4000.0)], 0.0);
+    let cost = biller.send(vec![sent(1, 2000.0), sent(9, 10.0), sent(3, 4000.0)], SECOND);
+    assert_cost(cost, 0.1 * 2000.0 + 1.25 * 4010.0);
+    assert_cost(biller.bill.prefix_changes, 1.0);
+}
+
+#[test]
+fn r10_3_messages_are_cached_whole() {
+    let prices = named("anthropic");
+    let mut biller = Biller::new(&prices, 0.0);
+    biller.send(vec![sent(1, 2000.0), sent(2, 1000.0)], 0.0);
+    let cost = biller.send(vec![sent(1, 2000.0)], SECOND);
+    assert_cost(cost, 0.1 * 2000.0);
+    let cost = biller.send(vec![sent(1, 2000.0), sent(2, 1000.0)], 2.0 * SECOND);
+    assert_cost(cost, 0.1 * 2000.0 + 1.25 * 1000.0);
+}
+
+#[test]
+fn r10_3_a_cached_prefix_is_rounded_down_to_blocks() {
+    let openai = named("openai");
+    assert_cost(openai.cached_tokens(1500.0, Some(SECOND)), 1408.0);
+    assert_cost(openai.cached_tokens(1408.0, Some(SECOND)), 1408.0);
+    assert_cost(openai.cost(1408.0, 1500.0), 0.1 * 1408.0 + 1.25 * 92.0);
+    let deepseek = named("deepseek");
+    assert_cost(deepseek.cached_tokens(1500.0, Some(SECOND)), 1472.0);
+    assert_cost(deepseek.cost(1472.0, 1500.0), 0.02 * 1472.0 + 28.0);
+}
+
+#[test]
+fn r10_3_a_prefix_below_the_minimum_is_not_cached() {
+    let anthropic = named("anthropic");
+    assert_cost(anthropic.cached_tokens(1023.0, Some(0.0)), 0.0);
+    assert_cost(anthropic.cached_tokens(1024.0, Some(0.0)), 1024.0);
+    let uneven = Prices { min_tokens: 100.0, block_tokens: 64.0, ..anthropic };
+    assert_cost(uneven.cached_tokens(127.0, Some(0.0)), 0.0);
+    assert_cost(uneven.cached_tokens(128.0, Some(0.0)), 128.0);
+}
+
+#[test]
+fn r10_3_the_cache_is_gone_only_when_more_than_its_lifetime_has_passed() {
+    let prices = named("anthropic");
+    assert_cost(prices.cached_tokens(5000.0, Some(300.0 * SECOND)), 5000.0);
+    assert_cost(prices.cached_tokens(5000.0, Some(300.0 * SECOND + 1.0)), 0.0);
+    assert_cost(prices.cached_tokens(5000.0, None), 0.0);
+    assert_cost(prices.cached_tokens(5000.0, Some(-SECOND)), 5000.0);
+}
+
+#[test]
+fn r10_3_each_request_prolongs_the_cache() {
+    let prices = named("anthropic");
+    let mut biller = Biller::new(&prices, 0.0);
+    for request in 0..4 {
+        biller.send(vec![sent(1, 2000.0)], f64::from(request) * 200.0 * SECOND);
+    }
+    assert_cost(biller.bill.cost, 1.25 * 2000.0 + 3.0 * 0.1 * 2000.0);
+    assert_cost(biller.bill.cached, 6000.0);
+}
+
+#[test]
+fn r10_3_fixed_tokens_stand_ahead_of_all_messages() {
+    let prices = named("gemini");
+    let mut biller = Biller::new(&prices, 3000.0);
+    biller.send(vec![sent(1, 500.0)], 0.0);
+    let cost = biller.send(vec![sent(2, 400.0)], SECOND);
+    assert_cost(cost, 0.1 * 3000.0 + 400.0);
+}
+
+#[test]
+fn r10_2_presets_are_as_the_rule_lists_them() {
+    let listed: Vec<(&str, [f64; 5])> = PRESETS
+        .iter()
+        .map(|preset| {
+            let Prices { read, write, ttl_ms, min_tokens, block_tokens } = preset.prices;
+            (preset.name, [write, read, ttl_ms / SECOND, min_tokens, block_tokens])
+        })
+        .collect();
+    let expected = [
+        ("anthropic", [1.25, 0.1, 300.0, 1024.0, 1.0]),
+        ("anthropic-1h", [2.0, 0.1, 3600.0, 1024.0, 1.0]),
+        ("openai", [1.25, 0.1, 1800.0, 1024.0, 128.0]),
+        ("openai-older", [1.0, 0.5, 600.0, 1024.0, 128.0]),
+        ("deepseek", [1.0, 0.02, 21_600.0, 64.0, 64.0]),
+        ("gemini", [1.0, 0.1, 600.0, 2048.0, 1.0]),
+        ("none", [1.0, 1.0, 0.0, 0.0, 1.0]),
+    ];
+    assert_eq!(listed, expected);
+}
+
+#[test]
+fn r10_2_impossible_prices_are_refused_by_name() {
+    let good = named("openai");
+    assert_eq!(good.checked(), Ok(good));
+    let refused = |prices: Prices| prices.checked().unwrap_err().field;
+    assert_eq!(refused(Prices { write: 0.0, ..good }), "write");
+    assert_eq!(refused(Prices { write: f64::NAN, ..good }), "write");
+    assert_eq!(refused(Prices { read: -0.1, ..good }), "read");
+    assert_eq!(refused(Prices { read: 1.5, ..good }), "read");
+    assert_eq!(refused(Prices { ttl_ms: -1.0, ..good }), "ttlMs");
+    assert_eq!(refused(Prices { min_tokens: f64::INFINITY, ..good }), "minTokens");
+    assert_eq!(refused(Prices { block_tokens: 0.0, ..good }), "blockTokens");
+    assert!(Prices { ttl_ms: f64::INFINITY, ..good }.checked().is_ok());
+}

@@ -1,0 +1,157 @@
+//! The best schedule that could have been found by one who knows the whole session: a beam search over which results are
+//! replaced when. An upper bound of the best there is, and a fair one: no schedule that plays by the rules knows more.
+
+use std::rc::Rc;
+
+use crate::cache::prices::Prices;
+use crate::cache::simulation::Session;
+use crate::cache::whole_batches::best_whole_batches;
+
+/// How many histories are followed at once.
+pub const WIDTH: usize = 60;
+
+/// One history of replacements.
+#[derive(Clone)]
+struct Node {
+    cost: f64,
+    replaced: Rc<Vec<bool>>,
+    /// Tokens ahead of each message as it is sent, and of the whole prompt at the end.
+    before: Rc<Vec<f64>>,
+}
+
+/// A node's continuation at one request.
+struct Step {
+    parent: usize,
+    /// The results from here on are replaced; none is.
+    cut: Option<usize>,
+    cost: f64,
+    /// The cost of the session until nothing is cached again, if it goes on without further changes.
+    outlook: f64,
+}
+
+/// One request and what can be known of those behind it.
+struct Moment {
+    request: usize,
+    len: usize,
+    /// Messages that were sent before.
+    unchanged: usize,
+    is_warm: bool,
+    /// Requests behind this one that find the cache warm, up to the first that doesn't.
+    warm_requests_left: f64,
+}
+
+/// What the session costs at best. With `max_extra_cost` only histories count that at no request have cost more than that
+/// share beyond the same session left alone: what can be had by one who keeps the promise.
+#[must_use]
+pub fn cost_in_hindsight(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+    let best_of_many = search(session, prices, max_extra_cost);
+    let best_of_whole = max_extra_cost.map_or_else(|| best_whole_batches(session, prices), |_| f64::INFINITY);
+    best_of_many.min(best_of_whole)
+}
+
+fn search(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+    let replaced = Rc::new(vec![false; session.messages.len()]);
+    let before = Rc::new(sums(session, &replaced));
+    let mut left_alone = Node { cost: 0.0, replaced, before };
+    let mut nodes = vec![left_alone.clone()];
+    for moment in moments(session, prices) {
+        let mut steps: Vec<Step> = nodes
+            .iter()
+            .enumerate()
+            .flat_map(|(parent, node)| steps(session, prices, &moment, parent, node))
+            .collect();
+        left_alone.cost += moment.cost_unchanged(session, prices, &left_alone);
+        if let Some(share) = max_extra_cost {
+            steps.retain(|step| step.cut.is_none() || step.cost <= (1.0 + share) * left_alone.cost);
+        }
+        steps.sort_by(|a, b| a.outlook.total_cmp(&b.outlook));
+        steps.dedup_by_key(|step| (step.outlook.to_bits(), step.cost.to_bits()));
+        steps.truncate(WIDTH);
+        nodes =
+            steps.iter().filter_map(|step| taken(session, &moment, nodes.get(step.parent)?, step)).collect();
+    }
+    nodes.iter().map(|node| node.cost).fold(f64::INFINITY, f64::min)
+}
+
+fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item = Moment> + 'a {
+    let requests = &session.requests;
+    let is_warm = |request: usize| {
+        let pair =
+            request.checked_sub(1).and_then(|last| Some((requests.get(last)?, requests.get(request)?)));
+        pair.is_some_and(|(last, this)| this.now_ms - last.now_ms <= prices.ttl_ms)
+    };
+    requests.iter().enumerate().map(move |(request, sent)| {
+        let following = (request + 1..requests.len()).take_while(|&next| is_warm(next)).count();
+        let last = request.checked_sub(1).and_then(|last| requests.get(last));
+        Moment {
+            request,
+            len: sent.len,
+            unchanged: last.map_or(0, |last| last.len.min(sent.len)),
+            is_warm: is_warm(request),
+            warm_requests_left: f64::from(u32::try_from(following).unwrap_or(u32::MAX)),
+        }
+    })
+}
+
+impl Moment {
+    /// Tokens ahead of a message, as `node` sends them.
+    fn ahead_of(&self, position: usize, session: &Session, node: &Node) -> f64 {
+        session.fixed_tokens + node.before.get(position.min(self.len)).copied().unwrap_or_default()
+    }
+
+    /// Tokens from the cache if `position` is the first message that changes.
+    fn cached(&self, position: usize, session: &Session, prices: &Prices, node: &Node) -> f64 {
+        let unchanged = self.ahead_of(position.min(self.unchanged), session, node);
+        if self.is_warm { prices.in_blocks(unchanged) } else { 0.0 }
+    }
+
+    fn cost_unchanged(&self, session: &Session, prices: &Prices, node: &Node) -> f64 {
+        let cached = self.cached(self.unchanged, session, prices, node);
+        prices.cost(cached, self.ahead_of(self.len, session, node))
+    }
+}
+
+fn steps(session: &Session, prices: &Prices, moment: &Moment, parent: usize, node: &Node) -> Vec<Step> {
+    let at = |position: usize| moment.ahead_of(position, session, node);
+    let total = at(moment.len);
+    let left = prices.read * moment.warm_requests_left;
+    let as_it_is = moment.cost_unchanged(session, prices, node);
+    let mut stay = Step { parent, cut: None, cost: node.cost + as_it_is, outlook: 0.0 };
+    stay.outlook = stay.cost + left * total;
+    let mut saved = 0.0;
+    let mut steps: Vec<Step> = Vec::new();
+    let pending: Vec<usize> = session.pending(moment.request, &node.replaced).collect();
+    for position in pending.into_iter().rev() {
+        saved += session.saving(position);
+        let cost = node.cost + prices.cost(moment.cached(position, session, prices, node), total - saved);
+        let outlook = cost + left * (total - saved);
+        steps.push(Step { parent, cut: Some(position), cost, outlook });
+        // To wait is at most as dear as to do with the next request what could be done with this one.
+        let later = prices.premium() * (total - at(position)) - prices.write * saved;
+        stay.outlook = stay.outlook.min(stay.cost + later + left * (total - saved));
+    }
+    steps.push(stay);
+    steps
+}
+
+fn taken(session: &Session, moment: &Moment, parent: &Node, step: &Step) -> Option<Node> {
+    let Some(cut) = step.cut else { return Some(Node { cost: step.cost, ..parent.clone() }) };
+    let mut replaced = parent.replaced.as_ref().clone();
+    for position in session.pending(moment.request, &parent.replaced).filter(|&position| position >= cut) {
+        *replaced.get_mut(position)? = true;
+    }
+    let before = Rc::new(sums(session, &replaced));
+    Some(Node { cost: step.cost, replaced: Rc::new(replaced), before })
+}
+
+fn sums(session: &Session, replaced: &[bool]) -> Vec<f64> {
+    let tokens = session.messages.iter().zip(replaced);
+    let sent =
+        tokens.map(|(message, &is_replaced)| if is_replaced { message.tokens_after } else { message.tokens });
+    let mut total = 0.0;
+    let ends = sent.map(|tokens| {
+        total += tokens;
+        total
+    });
+    std::iter::once(0.0).chain(ends).collect()
+}
