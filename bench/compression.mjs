@@ -4,8 +4,8 @@ import { rowOf } from './runner.mjs';
 
 export const title = 'Compression of long conversations';
 
-/** @type {typeof import('../index.js')} */
-const { AutoCompressionManager } = createRequire(import.meta.url)('../index.js');
+/** @type {typeof import('palimpsest')} */
+const { AutoCompressionManager } = createRequire(import.meta.url)('palimpsest');
 const MESSAGES = 1_100;
 const SUMMARY = '## Goal\nx\n## Decisions\nx\n## Done\nx\n## Open\nx\n## Files\nx\n## Failed attempts\nx';
 

@@ -4,7 +4,7 @@ import { loadReference } from '../__test__/reference/load.mjs';
 import * as best from './reference/best.mjs';
 
 /** Required, not imported: the addon is one CommonJS module for every bench. */
-export const product = createRequire(import.meta.url)('../index.js');
+export const product = createRequire(import.meta.url)('palimpsest');
 export const reference = await loadReference();
 
 /** Who does the same work: `reference` first, all ratios are to it. */

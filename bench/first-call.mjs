@@ -7,9 +7,10 @@ const [name, file] = process.argv.slice(2);
 const messages = JSON.parse(readFileSync(file, 'utf8'));
 const now = messages[messages.length - 1].timestamp + 1000;
 const loaders = {
-  reference: () => import('../build/reference.mjs'),
+  // By its address, since the file is made by the parent process and the compiler need not find it.
+  reference: () => import(new URL('../build/reference.mjs', import.meta.url).href),
   'best JS': () => import('./reference/best.mjs'),
-  product: () => createRequire(import.meta.url)('../index.js'),
+  product: () => createRequire(import.meta.url)('palimpsest'),
 };
 
 const start = performance.now();

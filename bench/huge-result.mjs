@@ -4,7 +4,7 @@
  * Prints a line for each kind of text: the whole call and the longest time in which no timer ran, in ms.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { AutoCompressionManager } from '../index.mjs';
+import { AutoCompressionManager } from 'palimpsest';
 
 const UNITS = 8 * 1024 * 1024;
 const window = Number(process.argv[2] ?? 128_000);

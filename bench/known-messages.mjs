@@ -11,8 +11,8 @@ import { lastTimestamp } from './contenders.mjs';
 
 const ROUNDS = 400;
 const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
-/** @type {typeof import('../index.mjs')} */
-const product = createRequire(import.meta.url)(`${root}/index.js`);
+/** @type {typeof import('palimpsest')} */
+const product = createRequire(`${root}/package.json`)('palimpsest');
 const counter = new product.TokenCounter();
 const sessions = loadCorpus().sessions.map(({ messages }) => ({ messages, last: lastTimestamp(messages) }));
 const total = sessions.reduce((sum, { messages }) => sum + messages.length, 0);

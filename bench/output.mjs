@@ -6,7 +6,7 @@ import { faster, measure } from './runner.mjs';
 
 export const title = 'Output truncation';
 
-const product = createRequire(import.meta.url)('../index.js');
+const product = createRequire(import.meta.url)('palimpsest');
 const reference = await loadToolResultsReference();
 const LIMIT = 30_000;
 const SIZES = { '10 KB': 10_000, '300 KB': 300_000, '10 MB': 10_000_000 };

@@ -7,7 +7,7 @@ import { faster, measure } from './runner.mjs';
 
 export const title = 'Tool results: binary data';
 
-const product = createRequire(import.meta.url)('../index.js');
+const product = createRequire(import.meta.url)('palimpsest');
 const implementations = { reference: await loadToolResultsReference(), 'best JS': best, product };
 const GOALS = [faster('product', 8), faster('product', 4, 'best JS')];
 

@@ -13,7 +13,7 @@ const WARM_UP_CHARACTERS = 400_000;
 /** The text of a special token is text: without saying so some of these throw. @type {Record<string, () => (text: string) => number>} */
 const TOKENIZERS = {
   product: () => {
-    const { TokenCounter } = require('../index.js');
+    const { TokenCounter } = require('palimpsest');
     const counter = new TokenCounter({ encoding: 'o200k_base' });
     return (text) => counter.count(text);
   },

@@ -8,7 +8,7 @@ import { extname } from 'node:path';
 import { findJsonError } from './json-error.mjs';
 
 /**
- * @typedef {import('../index.mjs').MessageLike} MessageLike
+ * @typedef {import('../lib/entry/index.mjs').MessageLike} MessageLike
  *
  * @typedef {object} Session
  * @property {string} file as the user wrote it

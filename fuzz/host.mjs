@@ -1,7 +1,7 @@
 // @ts-check
 /** A host that stores, edits, rewinds, forks, saves and loads; messages are known by their `uid`, whichever object they are. */
 import { strict as assert } from 'node:assert';
-import { expandHistory } from '../index.mjs';
+import { expandHistory } from 'palimpsest';
 
 /** @typedef {import('./random.mjs').Random} Random */
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import * as face from '../../index.mjs';
+import * as face from 'palimpsest';
 import { originalHistory } from '../support/archived-history.mjs';
 import { assertFits, assertPairs } from '../support/compressed-host.mjs';
 import { SUMMARY } from '../support/scripted-llm.mjs';

@@ -9,7 +9,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { ArchiveError, SessionArchive } from '../../index.mjs';
+import { ArchiveError, SessionArchive } from 'palimpsest';
 import { expandHistory } from '../support/compression.mjs';
 
 const native = createRequire(import.meta.url)('../../lib/native.js');

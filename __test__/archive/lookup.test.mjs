@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { SessionArchive, TokenCounter } from '../../index.mjs';
+import { SessionArchive, TokenCounter } from 'palimpsest';
 
 const counter = new TokenCounter();
 const IMAGE = 'iVBORw0KGgo4'.repeat(300);

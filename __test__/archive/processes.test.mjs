@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { SessionArchive } from '../../index.mjs';
+import { SessionArchive } from 'palimpsest';
 
 const writerFile = fileURLToPath(new URL('../fixtures/archive-writer.mjs', import.meta.url));
 const ENDLESS = 1_000_000;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { SessionArchive } from '../../index.mjs';
+import { SessionArchive } from 'palimpsest';
 import { AutoCompressionManager, expandHistory, NOW, summary } from '../support/compression.mjs';
 
 /** @type {string} */

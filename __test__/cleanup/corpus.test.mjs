@@ -1,10 +1,12 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import product from '../../index.js';
+import * as palimpsest from 'palimpsest';
 import { loadReference } from '../reference/load.mjs';
 import { asPrepared, assertSameHistory, cleanUp, withoutTouching } from '../support/comparison.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 
+// Looked up by name, which a linter would rather not see done to a namespace.
+const product = { ...palimpsest };
 const reference = await loadReference();
 const HOUR = 3_600_000;
 const START = 1_780_000_000_000;

@@ -8,7 +8,7 @@ import {
   sanitizeToolResultsJson,
   simplifyOutdatedTerminalResults,
   truncateOutput,
-} from '../../index.mjs';
+} from 'palimpsest';
 
 /** What went wrong for others (EDGE-CASES.md, by its numbers), and must not happen here. */
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import product from '../../index.js';
+import * as product from 'palimpsest';
 import { runs } from '../support/comparison.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 import { refusal } from '../support/providers/openai-chat.mjs';

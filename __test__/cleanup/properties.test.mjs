@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import product from '../../index.js';
+import * as product from 'palimpsest';
 import { runs, withoutTouching } from '../support/comparison.mjs';
 import {
   cleanupOptions,

@@ -10,7 +10,7 @@ import {
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
-} from '../../index.js';
+} from 'palimpsest';
 import { file, palimpsest, shell } from '../support/command.mjs';
 import { runs } from '../support/comparison.mjs';
 

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } from '../../index.mjs';
+import { simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } from 'palimpsest';
 
 const OUTDATED_OUTPUT = '此命令返回内容已过时';
 const OUTDATED_READ = '[该文件的历史读取内容已压缩,请参看最新读取结果]';

@@ -2,7 +2,7 @@
 /** `palimpsest truncate` and `palimpsest sanitize`, and what `palimpsest report` says of both. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sanitizeToolResultsJson, truncateOutput } from '../../index.mjs';
+import { sanitizeToolResultsJson, truncateOutput } from 'palimpsest';
 import { file, palimpsest } from '../support/command.mjs';
 
 const log = Array.from({ length: 2000 }, (_, n) => (n === 1000 ? 'error: it broke' : `line ${n} 中文 😀`)).join('\n');

@@ -2,7 +2,7 @@
 /** `palimpsest tokens` as a user meets it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { TokenCounter } from '../../index.mjs';
+import { TokenCounter } from 'palimpsest';
 import { file, palimpsest, shell } from '../support/command.mjs';
 
 describe('palimpsest tokens', () => {

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import * as face from '../../index.mjs';
+import * as face from 'palimpsest';
 import { assertFits, assertPairs, weigh } from '../support/compressed-host.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 import { scripted } from '../support/scripted-llm.mjs';

@@ -2,7 +2,7 @@
 /** The hard limit: what is left is under it, by count. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TokenCounter } from '../../index.mjs';
+import { TokenCounter } from 'palimpsest';
 import {
   configuration,
   exchange,

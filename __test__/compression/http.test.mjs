@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as face from '../../index.mjs';
+import * as face from 'palimpsest';
 import { assertFits, Host, weigh } from '../support/compressed-host.mjs';
 import * as faults from '../support/fault-server.mjs';
 import { clientOf, KEY, withServer } from '../support/http-llm.mjs';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { SessionArchive } from '../../index.mjs';
+import { SessionArchive } from 'palimpsest';
 import {
   AutoCompressionManager,
   configuration,

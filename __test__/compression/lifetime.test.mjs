@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import * as face from '../../index.mjs';
+import * as face from 'palimpsest';
 import { originalHistory } from '../support/archived-history.mjs';
 import { SUMMARY } from '../support/scripted-llm.mjs';
 
@@ -13,7 +13,7 @@ const { AutoCompressionManager, expandHistory } = /** @type {any} */ (face);
 const MB = 1024 * 1024;
 const workerFile = new URL('../fixtures/compression-worker.mjs', import.meta.url);
 const lifetimeFile = fileURLToPath(new URL('../fixtures/compression-lifetime.mjs', import.meta.url));
-const faceFile = fileURLToPath(new URL('../../index.js', import.meta.url));
+const faceFile = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
 const historyFile = new URL('../support/archived-history.mjs', import.meta.url).href;
 
 const CONFIGURATION = {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { setLogger } from '../../index.mjs';
+import { setLogger } from 'palimpsest';
 import {
   AutoCompressionManager,
   configuration,

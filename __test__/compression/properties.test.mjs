@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import * as face from '../../index.mjs';
+import * as face from 'palimpsest';
 import { runs } from '../support/comparison.mjs';
 import { assertAdjacent, assertFits, assertPairs, Host, pairing, weigh } from '../support/compressed-host.mjs';
 import { prose, Scribe, turn } from '../support/random-sessions.mjs';

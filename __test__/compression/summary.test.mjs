@@ -2,7 +2,7 @@
 /** What the model that summarises reads, and what of its answer the conversation reads afterwards. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TokenCounter } from '../../index.mjs';
+import { TokenCounter } from 'palimpsest';
 import {
   configuration,
   exchange,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import * as palimpsest from '../../index.mjs';
+import * as palimpsest from 'palimpsest';
 import { configuration, NOW, scripted, session, summary } from '../support/compression.mjs';
 import { fiveNewer, oldTerminalResult } from '../support/old-results.mjs';
 

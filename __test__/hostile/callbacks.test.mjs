@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { runWithProgress, setLogger, simplifyToolResults } from '../../index.mjs';
+import { runWithProgress, setLogger, simplifyToolResults } from 'palimpsest';
 import { AutoCompressionManager, configuration, NOW, scripted, session, summary } from '../support/compression.mjs';
 
 /** @type {unknown[]} */

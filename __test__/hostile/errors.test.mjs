@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import * as palimpsest from '../../index.mjs';
+import * as palimpsest from 'palimpsest';
 import { configuration, NOW, scripted, session, summary } from '../support/compression.mjs';
 
 const p = /** @type {any} */ (palimpsest);
@@ -291,7 +291,7 @@ describe('R7 process never rejects', () => {
 describe('R9.1 PALIMPSEST_LOG', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const script = `
-    const p = require('./index.js');
+    const p = require('./lib/entry/index.js');
     p.prepareMessages([{ role: 'user', content: 'x' }]);
     for (let at = 0; at < 2000; at++) p.prepareMessages([{ role: 'user', content: 'x' + at }]);
     console.log('done');
@@ -324,7 +324,7 @@ describe('R9.1 PALIMPSEST_LOG', () => {
     const file = join(folder, 'rotated.jsonl');
     const rotating = `
       const { existsSync, renameSync } = require('node:fs');
-      const p = require('./index.js');
+      const p = require('./lib/entry/index.js');
       const call = () => p.prepareMessages([{ role: 'user', content: 'x' }]);
       call();
       renameSync(${JSON.stringify(file)}, ${JSON.stringify(`${file}.1`)});

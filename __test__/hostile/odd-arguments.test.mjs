@@ -8,7 +8,7 @@ import {
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
-} from '../../index.mjs';
+} from 'palimpsest';
 import { fiveNewer, NOW, OUTDATED, oldTerminalResult, SUCCESS } from '../support/old-results.mjs';
 
 /** @typedef {any} Odd */

@@ -7,7 +7,7 @@ import {
   prepareMessages,
   simplifyHistoricalFileReads,
   simplifyOutdatedTerminalResults,
-} from '../../index.mjs';
+} from 'palimpsest';
 import {
   fiveNewer,
   HOUR,

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { prepareMessages, simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } from '../../index.mjs';
+import { prepareMessages, simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } from 'palimpsest';
 import { HOUR, NOW, OLD_READ, OUTDATED, oldTerminalResult, simplifiedContent } from '../support/old-results.mjs';
 
 /** @typedef {any} Odd */

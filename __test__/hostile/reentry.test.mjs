@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { createSession, prepareMessages, setLogger, simplifyToolResults } from '../../index.mjs';
+import { createSession, prepareMessages, setLogger, simplifyToolResults } from 'palimpsest';
 import { Recorder, round } from '../support/histories.mjs';
 
 const NOW = 1_780_100_000_000;
@@ -139,7 +139,7 @@ describe('options are read once', () => {
   it('each option is read at most once in a call', () => {
     /** @type {Record<string, number>} */
     const reads = {};
-    /** @type {import('../../index.js').SimplificationRule} */
+    /** @type {import('palimpsest').SimplificationRule} */
     const rule = { name: 'counted', tools: ['x'], placeholder: 'was {path}', groupBy: 'path', projectRoot: '/p' };
     const counted = new Proxy(rule, {
       get(target, key) {

@@ -10,7 +10,7 @@ import {
   SessionArchive,
   simplifyToolResults,
   TokenCounter,
-} from '../../index.mjs';
+} from 'palimpsest';
 
 // Each of these took longer than anybody waits, or more memory than there is: that they end is the claim.
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
 import net from 'node:net';
 import { describe, it } from 'node:test';
-import { HttpLlmClient } from '../../index.mjs';
+import { HttpLlmClient } from 'palimpsest';
 import * as faults from '../support/fault-server.mjs';
 import { clientOf, question, rejection, withServer } from '../support/http-llm.mjs';
 

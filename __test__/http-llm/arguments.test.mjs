@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { HttpLlmClient } from '../../index.mjs';
+import { HttpLlmClient } from 'palimpsest';
 import { completion, startFaultServer } from '../support/fault-server.mjs';
 import { KEY, PROMPT, question, rejection } from '../support/http-llm.mjs';
 
-const face = fileURLToPath(new URL('../../index.js', import.meta.url));
+const face = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
 
 describe('R0.3 wrong arguments', () => {
   const baseUrl = 'http://127.0.0.1:1/v1';

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ContextLengthExceededError, LlmHttpError } from '../../index.mjs';
+import { ContextLengthExceededError, LlmHttpError } from 'palimpsest';
 import { anthropicMessage, certificate, completion, json } from '../support/fault-server.mjs';
 import { clientOf, KEY, question, rejection, withServer } from '../support/http-llm.mjs';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, it } from 'node:test';
-import { HttpLlmClient, setLogger } from '../../index.mjs';
+import { HttpLlmClient, setLogger } from 'palimpsest';
 import * as faults from '../support/fault-server.mjs';
 import { clientOf, failing, question, rejection, succeeding } from '../support/http-llm.mjs';
 

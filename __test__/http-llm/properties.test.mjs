@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ContextLengthExceededError, LlmHttpError } from '../../index.mjs';
+import { ContextLengthExceededError, LlmHttpError } from 'palimpsest';
 import { raw } from '../support/fault-server.mjs';
 import { clientOf, question, withServer } from '../support/http-llm.mjs';
 

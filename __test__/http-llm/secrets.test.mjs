@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { setLogger } from '../../index.mjs';
+import { setLogger } from 'palimpsest';
 import * as faults from '../support/fault-server.mjs';
 import { clientOf, KEY, PROMPT, question, rejection, withServer } from '../support/http-llm.mjs';
 

@@ -10,7 +10,7 @@ import {
   simplifyOutdatedTerminalResults,
   stripForApi,
   TokenCounter,
-} from '../../index.mjs';
+} from 'palimpsest';
 import { configuration, session, NOW as THEN } from '../support/compression.mjs';
 import { cleanupOptions, delay, history, MINUTE } from '../support/histories.mjs';
 import { camelCase, SPELLINGS } from '../support/message-forms.mjs';

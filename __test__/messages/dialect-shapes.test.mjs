@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cleanOrphanedToolCalls, prepareMessages, stripForApi, TokenCounter } from '../../index.mjs';
+import { cleanOrphanedToolCalls, prepareMessages, stripForApi, TokenCounter } from 'palimpsest';
 import { foreignForms } from '../support/message-forms.mjs';
 
 /** @typedef {any} Odd */

@@ -10,7 +10,7 @@ import {
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
-} from '../../index.mjs';
+} from 'palimpsest';
 import { runs } from '../support/comparison.mjs';
 import { changedResults, convert, DIALECTS, idsIn } from '../support/dialects.mjs';
 import { MINUTE } from '../support/histories.mjs';

@@ -11,7 +11,7 @@ import {
   simplifyOutdatedTerminalResults,
   simplifyTextSearchResults,
   simplifyToolResults,
-} from '../../index.mjs';
+} from 'palimpsest';
 import { testEachSession } from '../support/corpus.mjs';
 import { cleanupOptions, history, MINUTE } from '../support/histories.mjs';
 import { HOUR, NOW, OUTDATED, SUCCESS } from '../support/old-results.mjs';

@@ -8,7 +8,7 @@ import {
   setLogger,
   stripForApi,
   TokenCounter,
-} from '../../index.mjs';
+} from 'palimpsest';
 import { testEachSession } from '../support/corpus.mjs';
 import { anthropic, foreignForms, openAiChat } from '../support/message-forms.mjs';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { cleanOrphanedToolCalls, createSession, prepareMessages } from '../../index.mjs';
-import { simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } from '../../messageCleanup.mjs';
+import { cleanOrphanedToolCalls, createSession, prepareMessages } from 'palimpsest';
+import { simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } from 'palimpsest/messageCleanup';
 
 v8.setFlagsFromString('--expose-gc');
 /** @type {() => void} */

@@ -29,7 +29,7 @@ describe('the loader of the addon', () => {
   const install = (project) => {
     const home = join(folder, project);
     const main = join(home, 'node_modules', 'palimpsest');
-    for (const part of ['index.js', 'package.json', 'lib']) {
+    for (const part of ['package.json', 'lib']) {
       cpSync(join(repository, part), join(main, part), { recursive: true });
     }
     return home;
@@ -161,7 +161,7 @@ describe('the loader of the addon', () => {
   it('the command passes the loader’s sentence on', async () => {
     const home = install('command');
     const main = join(home, 'node_modules', 'palimpsest');
-    for (const part of ['bin', 'index.mjs']) cpSync(join(repository, part), join(main, part), { recursive: true });
+    cpSync(join(repository, 'bin'), join(main, 'bin'), { recursive: true });
     const session = join(home, 'session.json');
     writeFileSync(session, '[]');
     await assert.rejects(node(home, join(main, 'bin', 'palimpsest.mjs'), 'report', session), new RegExp(name));

@@ -11,8 +11,8 @@ const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const CONFIGS = {
   'tsconfig.json': 'what is published and the scripts around it',
-  'tsconfig.tests.json': 'tests and benches',
-  'tsconfig.types.json': 'what users may and may not write, in __test__/types',
+  '__test__/tsconfig.json': 'tests and benches',
+  '__test__/types/tsconfig.json': 'what users may and may not write',
   '__test__/types/sdks/tsconfig.json': 'the types of the SDKs, in and out',
 };
 const FOLDERS = ['lib', 'bin', 'scripts', 'examples', 'bench', '__test__'];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { ContextLengthExceededError, parseContextLengthError } from '../../index.mjs';
+import { ContextLengthExceededError, parseContextLengthError } from 'palimpsest';
 
 const seedMessage =
   "This model's maximum context length is 131072 tokens. However, you requested 5472941 tokens (5468845 in the messages, 4096 in the completion). Please reduce the length of the messages or completion.";

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { runWithProgress, ToolTimeoutError, toolTimeouts } from '../../index.mjs';
+import { runWithProgress, ToolTimeoutError, toolTimeouts } from 'palimpsest';
 
 /** Lets promises settle; the fake clock stands still meanwhile. */
 const settle = async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } from '../../index.mjs';
+import { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } from 'palimpsest';
 
 const image = randomBytes(30_000).toString('base64');
 

@@ -9,7 +9,7 @@ import {
   sanitizeToolResultForHistory,
   sanitizeToolResults,
   sanitizeToolResultsJson,
-} from '../../index.mjs';
+} from 'palimpsest';
 import { loadToolResultsReference } from '../reference/load-tool-results.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** A host whose history is compressed, and what it holds on to in order to see that nothing was lost. */
 import assert from 'node:assert/strict';
-import * as face from '../../index.mjs';
+import * as face from 'palimpsest';
 
 const { expandHistory, TokenCounter } = /** @type {any} */ (face);
 const MADE_FIELDS = new Set(['isCompressed', 'beforeCompression']);

@@ -1,6 +1,6 @@
 // @ts-check
 /** Sessions, models and configurations for tests of compression: all of it scripted, nothing of it slow. */
-import * as palimpsest from '../../index.mjs';
+import * as palimpsest from 'palimpsest';
 
 export const { AutoCompressionManager, DamagedHistoryError, defaultSummaryPrompt, expandHistory, stripForApi } =
   /** @type {any} */ (palimpsest);

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import * as palimpsest from '../../index.mjs';
+import * as palimpsest from 'palimpsest';
 import { configuration, managerWith } from './compression.mjs';
 import { changedResults, convert, copies, DIALECTS, idsIn } from './dialects.mjs';
 import { interrupted, longSession } from './neutral-sessions.mjs';

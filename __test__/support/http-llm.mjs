@@ -1,7 +1,7 @@
 // @ts-check
 /** Clients for tests: quick to give up, and blind to the proxies of the machine that they run on. */
 import assert from 'node:assert/strict';
-import { HttpLlmClient, LlmHttpError } from '../../index.mjs';
+import { HttpLlmClient, LlmHttpError } from 'palimpsest';
 import { startFaultServer } from './fault-server.mjs';
 
 export const KEY = 'sk-live-0123456789abcdefghij';

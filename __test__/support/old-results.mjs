@@ -1,6 +1,6 @@
 // @ts-check
 /** Tool results that are old enough to be simplified, and what they become. */
-import { simplifyOutdatedTerminalResults } from '../../index.mjs';
+import { simplifyOutdatedTerminalResults } from 'palimpsest';
 
 export const NOW = 1_800_000_000_000;
 export const HOUR = 3_600_000;

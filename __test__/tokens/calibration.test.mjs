@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TokenCalibration } from '../../index.mjs';
+import { TokenCalibration } from 'palimpsest';
 import { Conversation, PROVIDERS } from '../support/providers.mjs';
 
 const COMPACT_AT = 120_000;

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TokenCounter } from '../../index.mjs';
+import { TokenCounter } from 'palimpsest';
 import { seeded } from '../support/providers.mjs';
 import { oddText, pick, WORST_CASES } from '../support/token-texts.mjs';
 import { BEYOND_GPT_TOKENIZER, ENCODINGS, exactCount, gptTokenizerCount } from '../support/tokenizers.mjs';

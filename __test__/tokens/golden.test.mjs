@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { TokenCounter } from '../../index.mjs';
+import { TokenCounter } from 'palimpsest';
 import { BEYOND_GPT_TOKENIZER, ENCODINGS, exactCount, gptTokenizerCount } from '../support/tokenizers.mjs';
 
 /** @typedef {{ name: string, text: string, repeat: number, tokens: number }} Vector */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { TokenCounter } from '../../index.mjs';
+import { TokenCounter } from 'palimpsest';
 
 const counter = new TokenCounter();
 /** Three, and one for the role. */

@@ -75,7 +75,7 @@ function render({ file, encoding, isExact, messages, tokens, byKind, ...figures 
 
 /**
  * @param {readonly string[]} files
- * @param {import('../../index.mjs').TokenCounter} counter
+ * @param {import('../../lib/entry/index.mjs').TokenCounter} counter
  * @returns {{ sessions: TokenFigures[], errors: { file: string, message: string }[] }}
  */
 function countFiles(files, counter) {

@@ -11,7 +11,7 @@ import {
   SessionArchive,
   stripForApi,
   TokenCounter,
-} from '../../index.mjs';
+} from 'palimpsest';
 import { AGENT_MODEL, SUMMARY_MODEL, startModel } from './model.mjs';
 import { systemPrompt, turns } from './script.mjs';
 import { bold, inWords, print, printHeading, printTurn } from './timeline.mjs';
@@ -110,7 +110,7 @@ async function ask(url, request) {
   return { message: choices[0].message, usage };
 }
 
-/** @param {import('../../index.js').CompressionStats} stats */
+/** @param {import('palimpsest').CompressionStats} stats */
 function printStats({ compressed, truncated, llmCalls, failed, tokensSaved }) {
   print();
   print(

@@ -45,7 +45,7 @@ export function printTurn(turn, said, messages, tokens, happened) {
 
 /**
  * An event in a few words; nothing for those that a timeline need not show.
- * @param {import('../../index.js').CompressionEvent} event
+ * @param {import('palimpsest').CompressionEvent} event
  * @returns {string[]}
  */
 export function inWords(event) {
@@ -70,7 +70,7 @@ export function inWords(event) {
   }
 }
 
-/** @param {import('../../index.js').CompressedEvent | import('../../index.js').TruncatedEvent} event */
+/** @param {import('palimpsest').CompressedEvent | import('palimpsest').TruncatedEvent} event */
 function change({ before_count, after_count, tokens_before, tokens_after }) {
   return `${before_count} → ${after_count} messages, ${Math.round(tokens_before)} → ${tokens_after} tokens`;
 }

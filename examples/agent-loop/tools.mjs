@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { truncateOutput } from '../../index.mjs';
+import { truncateOutput } from 'palimpsest';
 
 /** What a result may have in UTF-16 units; more is cut with a notice. */
 const OUTPUT_LIMIT = 1_600;
@@ -25,7 +25,7 @@ export const definitions = [
 
 /**
  * @param {string} folder
- * @param {import('../../index.js').LookupTool} lookup
+ * @param {import('palimpsest').LookupTool} lookup
  * @returns {(name: string, args: Record<string, string>) => Promise<string>} carries out a call
  */
 export function toolsIn(folder, lookup) {

@@ -15,15 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, isDeepStrictEqual, types } from 'node:util';
+import { ArchiveError, AutoCompressionManager, DamagedHistoryError, expandHistory, SessionArchive } from 'palimpsest';
 import { prose } from '../../__test__/support/random-sessions.mjs';
 import { SUMMARY } from '../../__test__/support/scripted-llm.mjs';
-import {
-  ArchiveError,
-  AutoCompressionManager,
-  DamagedHistoryError,
-  expandHistory,
-  SessionArchive,
-} from '../../index.mjs';
 import { MARK } from '../forms.mjs';
 
 /** @typedef {import('../random.mjs').Random} Random */

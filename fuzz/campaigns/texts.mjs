@@ -1,10 +1,10 @@
 // @ts-check
 /** Outputs, results and token counts against plain references. */
 import assert from 'node:assert/strict';
+import * as palimpsest from 'palimpsest';
 import { loadToolResultsReference } from '../../__test__/reference/load-tool-results.mjs';
 import { oddText } from '../../__test__/support/token-texts.mjs';
 import { ENCODINGS, exactCount } from '../../__test__/support/tokenizers.mjs';
-import * as palimpsest from '../../index.mjs';
 
 const reference = await loadToolResultsReference();
 const product = /** @type {any} */ (palimpsest);

@@ -52,7 +52,7 @@ class Decision {
     this.inSeconds = 0;
     this.unknownTimes = 0;
     /** What was not recognised. @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
-    /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
+    /** @type {import('../entry/index.js').CleanupReport | null} */ this.report = null;
   }
 }
 
@@ -186,7 +186,7 @@ class Conversation {
   /**
    * What the last decision comes to; the same object until there is another.
    * @param {readonly unknown[]} messages those that were decided on
-   * @returns {import('../../index.js').CleanupReport}
+   * @returns {import('../entry/index.js').CleanupReport}
    */
   report(messages) {
     const { decision } = this;

@@ -8,7 +8,7 @@ const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {import('../../index.js').CleanupReport} CleanupReport
+ * @typedef {import('../entry/index.js').CleanupReport} CleanupReport
  * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
  */
 
@@ -178,7 +178,7 @@ function buildReport(engine, changes) {
  * vocabulary.
  * @param {Change[]} changes
  * @param {{ byPath?: ReturnType<typeof countByPath> }} [more]
- * @returns {import('../../index.js').RuleReport}
+ * @returns {import('../entry/index.js').RuleReport}
  */
 function savingsOf(changes, more) {
   let unitsRemoved = 0;

@@ -30,7 +30,7 @@ class PrepareSession {
   /**
    * @param {readonly unknown[]} messages
    * @param {unknown} [options]
-   * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport }}
+   * @returns {{ messages: unknown[], report: import('../entry/index.js').CleanupReport }}
    */
   prepare(messages, options) {
     checkMessages(messages);

@@ -1,26 +1,26 @@
 // @ts-check
 'use strict';
 
-const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('./lib/cleanup/functions.js');
-const { createSession } = require('./lib/cleanup/session.js');
-const { stripForApi } = require('./lib/compression/api-messages.js');
-const { DamagedHistoryError } = require('./lib/compression/damaged-history.js');
-const { expandHistory } = require('./lib/compression/expand.js');
-const { AutoCompressionManager } = require('./lib/compression/manager.js');
-const { defaultSummaryPrompt } = require('./lib/compression/prompt.js');
-const { HttpLlmClient, LlmHttpError } = require('./lib/http-llm-client.js');
-const { TokenCounter } = require('./lib/tokens/counter.js');
-const { ArchiveError } = require('./lib/archive/archive-error.js');
-const { SessionArchive } = require('./lib/archive/session-archive.js');
-const { setLogger } = require('./lib/log.js');
-const { TokenCalibration } = require('./lib/tokens/calibration.js');
-const version = require('./lib/version.js');
-const { getMaxOutputLimit, trimEmptyLines, truncateOutput } = require('./lib/output.js');
-const { ContextLengthExceededError } = require('./lib/results/context-length-error.js');
-const { formatToolResultForModel } = require('./lib/results/format.js');
-const { parseContextLengthError } = require('./lib/results/overflow.js');
-const { runWithProgress, toolTimeouts, ToolTimeoutError } = require('./lib/results/progress.js');
-const { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } = require('./lib/results/sanitize.js');
+const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('../cleanup/functions.js');
+const { createSession } = require('../cleanup/session.js');
+const { stripForApi } = require('../compression/api-messages.js');
+const { DamagedHistoryError } = require('../compression/damaged-history.js');
+const { expandHistory } = require('../compression/expand.js');
+const { AutoCompressionManager } = require('../compression/manager.js');
+const { defaultSummaryPrompt } = require('../compression/prompt.js');
+const { HttpLlmClient, LlmHttpError } = require('../http-llm-client.js');
+const { TokenCounter } = require('../tokens/counter.js');
+const { ArchiveError } = require('../archive/archive-error.js');
+const { SessionArchive } = require('../archive/session-archive.js');
+const { setLogger } = require('../log.js');
+const { TokenCalibration } = require('../tokens/calibration.js');
+const version = require('../version.js');
+const { getMaxOutputLimit, trimEmptyLines, truncateOutput } = require('../output.js');
+const { ContextLengthExceededError } = require('../results/context-length-error.js');
+const { formatToolResultForModel } = require('../results/format.js');
+const { parseContextLengthError } = require('../results/overflow.js');
+const { runWithProgress, toolTimeouts, ToolTimeoutError } = require('../results/progress.js');
+const { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } = require('../results/sanitize.js');
 
 /** @typedef {any[]} Messages */
 

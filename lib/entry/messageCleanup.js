@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { applyPreset, dropOrphans } = require('./lib/cleanup/functions.js');
+const { applyPreset, dropOrphans } = require('../cleanup/functions.js');
 
 /** The reference's three functions with its exact signatures: an array in, nothing out. */
 
