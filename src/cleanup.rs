@@ -6,7 +6,7 @@ use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::cleanup::rules::Grouping;
-use palimpsest_core::cleanup::{Cleanup, Evaluation, Policy};
+use palimpsest_core::cleanup::{Cleanup, Policy};
 use palimpsest_core::conversation::times::UnknownAge;
 
 use crate::options::read_policy;
@@ -82,7 +82,6 @@ impl JsPolicy {
 pub struct JsConversationState {
     cleanup: Cleanup,
     buffer: Vec<u16>,
-    last: Evaluation,
 }
 
 #[napi]
@@ -93,7 +92,6 @@ impl JsConversationState {
         Self {
             cleanup: Cleanup::new(Arc::clone(&policy.policy)),
             buffer: Vec::new(),
-            last: Evaluation::default(),
         }
     }
 
@@ -121,20 +119,20 @@ impl JsConversationState {
     ) -> Result<f64> {
         let now_ms = wire::read_update(&inbox, &mut self.cleanup)?;
         let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
-        self.last = logging::collected("cleanup", || self.cleanup.evaluate(&mut texts, now_ms));
-        Ok(write_numbers(&outbox, |slots| wire::write_evaluation(&self.last, slots)) as f64)
+        let decided = logging::collected("cleanup", || self.cleanup.evaluate(&mut texts, now_ms));
+        Ok(write_numbers(&outbox, |slots| wire::write_evaluation(decided, slots)) as f64)
     }
 
     /// Writes the last decision again, to an `outbox` that has room for it.
     #[napi(catch_unwind, ts_args_type = "outbox: Float64Array")]
     pub fn rewrite(&self, outbox: Unknown<'_>) {
-        write_numbers(&outbox, |slots| wire::write_evaluation(&self.last, slots));
+        write_numbers(&outbox, |slots| wire::write_evaluation(self.cleanup.last(), slots));
     }
 
     /// The filled-in placeholder of the last decision's edit `index`.
     #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn edit_text(&self, index: u32) -> Option<Utf16> {
-        self.last.edits.get(index as usize)?.text.clone().map(Utf16)
+        self.cleanup.last().edits.get(index as usize)?.text.clone().map(Utf16)
     }
 
     /// What members of group `group` have in common under rule `rule`.

@@ -5,8 +5,9 @@
 //! `flags, timestamp, callId, calls`, followed by `id, name` for each of its calls. −1 stands for "none", −2 − id for the
 //! id of a call that needs no result.
 //!
-//! Out: `validUntil, dropped, answered, edits, inSeconds`, then the dropped rows, then the calls that get an answer, then
-//! per edit `row, rule, groups`, then the groups of all edits.
+//! Out: `validUntil, dropped, answered, edits, inSeconds, keptEdits`, then the dropped rows, then the calls that get an
+//! answer, then per edit `row, rule, groups`, then the groups of these edits. So many edits as `keptEdits` says were told
+//! before; they stand, and what follows comes after them.
 
 use napi::{Error, Result, Status};
 use palimpsest_core::cleanup::{Cleanup, Evaluation};
@@ -17,7 +18,7 @@ const STATUS_ERROR: u32 = 4;
 const HAS_TEXT: u32 = 8;
 const HAS_MEDIA: u32 = 32;
 /// Numbers before the dropped rows, and per edit.
-const HEADER: usize = 5;
+const HEADER: usize = 6;
 const EDIT: usize = 3;
 
 /// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
@@ -48,16 +49,18 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
 /// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was
 /// written means nothing.
 pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
-    let groups: usize = evaluation.edits.iter().map(|edit| edit.groups.len()).sum();
+    let new_edits = evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default();
+    let groups: usize = new_edits.iter().map(|edit| edit.groups.len()).sum();
     let rows = evaluation.dropped.len() + evaluation.answered.len();
-    let needed = HEADER + rows + evaluation.edits.len() * EDIT + groups;
+    let needed = HEADER + rows + new_edits.len() * EDIT + groups;
     let Some((header, rest)) = outbox.split_at_mut_checked(HEADER) else { return needed };
     header.copy_from_slice(&[
         evaluation.valid_until_ms,
         float(evaluation.dropped.len()),
         float(evaluation.answered.len()),
-        float(evaluation.edits.len()),
+        float(new_edits.len()),
         float(evaluation.in_seconds),
+        float(evaluation.kept_edits),
     ]);
     let Some((dropped, rest)) = rest.split_at_mut_checked(evaluation.dropped.len()) else { return needed };
     for (slot, &row) in dropped.iter_mut().zip(&evaluation.dropped) {
@@ -67,11 +70,11 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     for (slot, &call) in answered.iter_mut().zip(&evaluation.answered) {
         *slot = f64::from(call);
     }
-    let Some((edits, rest)) = rest.split_at_mut_checked(evaluation.edits.len() * EDIT) else { return needed };
-    for (slots, edit) in edits.chunks_exact_mut(EDIT).zip(&evaluation.edits) {
+    let Some((edits, rest)) = rest.split_at_mut_checked(new_edits.len() * EDIT) else { return needed };
+    for (slots, edit) in edits.chunks_exact_mut(EDIT).zip(new_edits) {
         slots.copy_from_slice(&[f64::from(edit.row), f64::from(edit.rule), float(edit.groups.len())]);
     }
-    for (slot, &group) in rest.iter_mut().zip(evaluation.edits.iter().flat_map(|edit| &edit.groups)) {
+    for (slot, &group) in rest.iter_mut().zip(new_edits.iter().flat_map(|edit| &edit.groups)) {
         *slot = f64::from(group);
     }
     needed

@@ -16,7 +16,8 @@ const { EDIT_NUMBERS } = wire;
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
  */
 
-const NONE = new Float64Array(0);
+/** @type {readonly number[]} */
+const NONE = Object.freeze([]);
 const NO_FORMS = Object.freeze({});
 
 /**
@@ -38,14 +39,19 @@ class Decision {
   constructor() {
     this.validFrom = Number.POSITIVE_INFINITY;
     this.validUntil = Number.NEGATIVE_INFINITY;
-    /** Rows to leave out, ascending. */
-    this.dropped = NONE;
-    /** Calls that get an answer in place of a result, ascending. */
-    this.answered = NONE;
-    /** Per replaced row, ascending: the row, its rule, and how many of `groups` are its own. */
-    this.edits = NONE;
-    /** What the results are grouped by, as the core numbers it, edit after edit. */
-    this.groups = NONE;
+    /** Rows to leave out, ascending. @type {readonly number[]} */ this.dropped = NONE;
+    /** Calls that get an answer in place of a result, ascending. @type {readonly number[]} */ this.answered = NONE;
+    /**
+     * Per replaced row the row, its rule, and how many of `groups` are its own; in the order in which they were decided.
+     * Later decisions add to the same list: `editCount` are this one's.
+     * @type {number[]}
+     */
+    this.edits = [];
+    this.editCount = 0;
+    /** So many edits are as the decision before had them. */
+    this.keptEdits = 0;
+    /** What the results are grouped by, as the core numbers it, edit after edit. @type {number[]} */
+    this.groups = [];
     /** Filled-in placeholders by edit, where a rule has a template. @type {string[] | null} */
     this.texts = null;
     /** Results whose time came in seconds, and results that a rule looked at and that have none. */
@@ -73,6 +79,8 @@ class Conversation {
     this.plain = [];
     /** The messages by which it is found again. @type {object[]} */
     this.anchors = [];
+    /** How many messages there were when they became so. */
+    this.anchoredAt = Number.NEGATIVE_INFINITY;
     /** A getter of a message may call back into this package. */
     this.busy = false;
     /** By message: when it was first seen, where that stands for the time of what has none. @type {readonly number[] | null} */
@@ -141,14 +149,15 @@ class Conversation {
     const inbox = wire.encode(transcript, now, keep, patched);
     this.decision = wire.receive(
       now,
-      transcript.length,
+      transcript.length - keep + patched.length,
       (outbox) => state.evaluate(inbox, contents, callArguments, toOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
+      this.decision,
     );
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
-    if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.edits.length / EDIT_NUMBERS);
+    if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.editCount);
     deliverLog();
     this.#sayWhatIsOdd();
     return this.decision;

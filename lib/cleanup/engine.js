@@ -1,27 +1,22 @@
 // @ts-check
 'use strict';
 
-const { checkLength } = require('../arguments.js');
 const native = require('../native.js');
 const { Conversation } = require('./conversation.js');
+const { hasPaths, isSamePolicy, namedOptions, policyKey } = require('./policy-spec.js');
 const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered
- * @typedef {{ preset?: string, label: string, options: unknown }} RuleSpec
- * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
- * @typedef {object} PolicySpec
- * @property {'dropIn' | 'prepare' | 'view'} purpose which function asks
- * @property {'keep' | 'remove' | 'answer'} orphans
- * @property {UnknownAge} unknownAge
- * @property {RuleSpec[]} rules
- * @property {object} [options] what holds for all presets
+ * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  */
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
 const ANCHORS = 4;
 /** How many messages a host may have added since. */
 const LOOK_BACK = 256;
+/** So many messages may follow before the newest become the anchors. */
+const ANCHORED_EVERY = 16;
 /** Conversations beyond this many are read anew when they come back; rewinding leaves them behind. */
 const MAX_CONVERSATIONS = 16;
 /** Ids of forgotten messages stay numbered; with more than this many beyond those in use, start over. */
@@ -31,9 +26,16 @@ const MAX_ENGINES = 64;
 
 /** One policy, and the conversations that were seen under it. */
 class Engine {
-  /** @param {PolicySpec} spec */
-  constructor(spec) {
-    this.policy = new native.Policy({ ...spec, cwd: currentDirectory(), windows: process.platform === 'win32' });
+  /**
+   * @param {PolicySpec} spec
+   * @param {string} cwd what its paths are relative to, where it has any
+   */
+  constructor(spec, cwd) {
+    this.spec = spec;
+    this.cwd = cwd;
+    const rules = spec.rules.map((rule) => ({ ...rule, options: namedOptions(rule.options) }));
+    const windows = process.platform === 'win32';
+    this.policy = new native.Policy({ ...spec, rules, cwd: cwd || currentDirectory(), windows });
     this.mendsOrphans = spec.orphans !== 'keep';
     this.interruptedAnswer = this.policy.interruptedAnswer();
     this.ruleNames = this.policy.ruleNames();
@@ -47,6 +49,7 @@ class Engine {
     /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
     /** @type {WeakRef<Remembered>[]} */ this.recent = [];
+    /** The one of the call before. @type {WeakRef<Remembered> | undefined} */ this.last = undefined;
   }
 
   /**
@@ -57,14 +60,28 @@ class Engine {
    * @returns {R}
    */
   remember(messages, work) {
-    const found = this.#find(messages);
+    const found = this.#last(messages) ?? this.#find(messages);
     const conversation = found === undefined || !canGoOn(found) ? this.#begin() : found;
+    this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
+    const behind = messages.length - conversation.anchoredAt;
+    if (behind >= 0 && behind < ANCHORED_EVERY) return this.#working(conversation, work);
     // Before the work: it may put copies into the slots, which nobody will pass again.
     const anchors = lastObjects(messages);
+    const result = this.#working(conversation, work);
+    this.#anchor(conversation, anchors, messages.length);
+    return result;
+  }
+
+  /**
+   * @template R
+   * @param {Remembered} conversation
+   * @param {(conversation: Remembered) => R} work
+   * @returns {R}
+   */
+  #working(conversation, work) {
     conversation.busy = true;
     try {
       const result = work(conversation);
-      this.#anchor(conversation, anchors);
       conversation.busy = false;
       return result;
     } catch (error) {
@@ -72,6 +89,21 @@ class Engine {
       this.#release(conversation);
       throw error;
     }
+  }
+
+  /** The conversation of the call before, where `messages` go on with it. @param {readonly unknown[]} messages */
+  #last(messages) {
+    const last = this.last?.deref();
+    if (last === undefined) return undefined;
+    const { objects } = last.layout;
+    const { length } = objects;
+    for (let index = length - 1; index >= Math.max(0, length - ANCHORS); index--) {
+      const message = messages[index];
+      if (message === objects[index] && typeof message === 'object' && message !== null) return last;
+    }
+    // Another conversation is looked for by where this one ended.
+    this.#anchor(last, lastObjects(objects), length);
+    return undefined;
   }
 
   #begin() {
@@ -106,8 +138,10 @@ class Engine {
   /**
    * @param {Remembered} conversation
    * @param {object[]} anchors
+   * @param {number} length of the messages that end with them
    */
-  #anchor(conversation, anchors) {
+  #anchor(conversation, anchors, length) {
+    conversation.anchoredAt = length;
     const old = conversation.anchors;
     if (old.length === anchors.length && old.every((message, index) => message === anchors[index])) return;
     for (const message of old) {
@@ -149,113 +183,40 @@ function currentDirectory() {
 /** @type {Map<string, Engine>} */
 const engines = new Map();
 
+/** The engines of the last few policies: their keys need not be written to find them. @type {Engine[]} */
+const latest = [];
+const MAX_LATEST = 4;
+
 /**
  * The engine for `spec`. Engines keep what they learnt, so the same options must find the same one, whether or
  * not the host writes them as a new object literal for each call.
  * @param {PolicySpec} spec
- * @param {string} key as {@link policyKey} gives it
  */
-function engineFor(spec, key) {
+function engineFor(spec) {
+  const cwd = hasPaths(spec) ? currentDirectory() : '';
+  for (let at = 0; at < latest.length; at++) {
+    const engine = /** @type {Engine} */ (latest[at]);
+    if (engine.cwd === cwd && isSamePolicy(engine.spec, spec)) return engine;
+  }
+  const engine = engineByKey(spec, cwd);
+  latest.unshift(engine);
+  if (latest.length > MAX_LATEST) latest.pop();
+  return engine;
+}
+
+/**
+ * @param {PolicySpec} spec
+ * @param {string} cwd
+ */
+function engineByKey(spec, cwd) {
+  const key = policyKey(spec, cwd);
   let engine = engines.get(key);
   if (engine === undefined) {
-    engine = new Engine(spec);
+    engine = new Engine(spec, cwd);
     engines.set(key, engine);
     if (engines.size > MAX_ENGINES) engines.delete(/** @type {string} */ (engines.keys().next().value));
   }
   return engine;
 }
 
-/** As `src/options.rs` has it. */
-const LONGEST_OPTION = 2 ** 16;
-
-const RULE_OPTIONS = [
-  'name',
-  'tools',
-  'ignoreCase',
-  'contentMarkers',
-  'groupBy',
-  'pathKeys',
-  'projectRoot',
-  'caseInsensitivePaths',
-  'recentAmong',
-  'keepRecent',
-  'maxAgeMs',
-  'errors',
-  'countErrors',
-  'placeholder',
-  'placeholderLanguage',
-  'terminalTools',
-  'readTools',
-  'searchTools',
-  'argument',
-];
-
-/**
- * What `options` are, each read once: a getter that answers something else the next time would give its engine the key
- * of other options, and every later caller with those would get it.
- * @param {unknown} options
- * @param {string} label what errors call them
- * @returns {unknown} plain data, or what the addon will refuse
- */
-function takenOnce(options, label) {
-  if (options === null || typeof options !== 'object') return options;
-  /** @type {Record<string, unknown>} */
-  const taken = {};
-  for (const name of RULE_OPTIONS) {
-    const given = /** @type {any} */ (options)[name];
-    if (given === undefined || given === null) continue;
-    if (typeof given !== 'object') taken[name] = given;
-    else if (Array.isArray(given)) taken[name] = listOnce(`${label}.${name}`, given);
-    else taken[name] = name === 'groupBy' ? { argument: valueOnce(given.argument) } : {};
-  }
-  return taken;
-}
-
-/**
- * The addon refuses longer lists as well, but a list of millions would be copied and made a key before it comes there.
- * @param {string} label
- * @param {readonly unknown[]} list
- */
-function listOnce(label, list) {
-  checkLength(label, list, LONGEST_OPTION);
-  return Array.from({ length: list.length }, (_, index) => valueOnce(list[index]));
-}
-
-/** No object is right here; it need not be looked into to be refused. @param {unknown} value */
-function valueOnce(value) {
-  return value !== null && typeof value === 'object' ? {} : value;
-}
-
-/**
- * A text that is the same for policies that decide the same. Values of a wrong type get a text that no right
- * value has; the addon refuses them when the engine is made.
- * @param {PolicySpec} spec
- */
-function policyKey(spec) {
-  let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge}${valueKey(spec.options)}`;
-  let hasPaths = false;
-  for (const { preset, options } of spec.rules) {
-    key += `|${preset ?? ''}${valueKey(options)}`;
-    hasPaths ||= preset === 'fileReads' || preset === undefined;
-  }
-  return hasPaths ? `${key}@${currentDirectory()}` : key;
-}
-
-/**
- * @param {any} value
- * @returns {string}
- */
-function valueKey(value) {
-  if (value === undefined || value === null) return 'u';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value !== 'object') return `${typeof value}:${String(value)}`;
-  if (Array.isArray(value)) return `[${value.map(valueKey).join()}]`;
-  let key = '{';
-  for (const option of RULE_OPTIONS) {
-    const given = value[option];
-    if (given !== undefined && given !== null) key += `${option}:${valueKey(given)},`;
-  }
-  return `${key}}`;
-}
-
-module.exports = { Engine, engineFor, policyKey, takenOnce, valueOnce };
+module.exports = { Engine, engineFor };

@@ -7,18 +7,14 @@ const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { placeCopies } = require('./copy.js');
 const { outcomeOf } = require('./outcome.js');
-const { engineFor, policyKey, takenOnce, valueOnce } = require('./engine.js');
+const { engineFor } = require('./engine.js');
+const { nameOf, takenOnce, valueOnce } = require('./policy-spec.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
- * @typedef {import('./engine.js').PolicySpec} PolicySpec
+ * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  */
-
-/** @param {PolicySpec} spec */
-function engineOf(spec) {
-  return engineFor(spec, policyKey(spec));
-}
 
 /**
  * Decides and puts the result into `messages` itself: a slot gets a copy, the old object is left as it was.
@@ -41,7 +37,7 @@ function applyInPlace(engine, messages, now, withReport) {
 
 /**
  * @param {unknown[]} messages
- * @param {Float64Array} dropped ascending
+ * @param {readonly number[]} dropped ascending
  */
 function removeInPlace(messages, dropped) {
   if (dropped.length === 0) return;
@@ -58,7 +54,7 @@ function removeInPlace(messages, dropped) {
 /**
  * As {@link removeInPlace}, of an array that is not the host's: nobody observes it, and nothing need be undone.
  * @param {unknown[]} own
- * @param {Float64Array} dropped ascending
+ * @param {readonly number[]} dropped ascending
  */
 function leaveOut(own, dropped) {
   if (dropped.length === 0) return;
@@ -81,7 +77,7 @@ let orphanEngine;
 function dropOrphans(messages, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  orphanEngine ??= engineOf({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [] });
+  orphanEngine ??= engineFor({ purpose: 'dropIn', orphans: 'remove', unknownAge: 'keep', rules: [] });
   const engine = orphanEngine;
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
@@ -105,7 +101,7 @@ function applyPreset(preset, messages, options, withReport) {
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
   const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
-  const engine = engineOf({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules });
+  const engine = engineFor({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules });
   return applyInPlace(engine, messages, now, withReport);
 }
 
@@ -120,14 +116,14 @@ function applyRules(messages, rules, options) {
   const given = checkOptions(options);
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
-  const engine = engineOf({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: customRules(rules, 'rules') });
+  const engine = engineFor({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: customRules(rules, 'rules') });
   return applyInPlace(engine, messages, now, true);
 }
 
 /**
  * How results without a time are judged.
  * @param {Record<string, unknown> | undefined} options
- * @param {import('./engine.js').UnknownAge} byDefault
+ * @param {import('./policy-spec.js').UnknownAge} byDefault
  */
 function unknownAgeFrom(options, byDefault) {
   const given = options?.unknownAge;
@@ -159,12 +155,19 @@ function orphansFrom(given) {
   throw outOfRange('options.orphans', "true, false, 'remove' or 'answer'", quoted(given));
 }
 
+/** Presets of `prepareMessages`, and whether they hold where nothing is said. @type {readonly [string, boolean][]} */
+const PRESETS = Object.freeze([
+  ['terminal', true],
+  ['fileReads', true],
+  ['textSearch', false],
+]);
+
 /**
  * @param {Record<string, unknown> | undefined} options
  * @returns {PolicySpec}
  */
 function prepareSpec(options) {
-  const rules = rulesFrom(options, false);
+  const rules = rulesFrom(options, PRESETS);
   const orphans = orphansFrom(options?.orphans ?? true);
   const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
   const placeholderLanguage = valueOnce(options?.placeholderLanguage);
@@ -174,17 +177,13 @@ function prepareSpec(options) {
 /**
  * The presets and a host's own rules.
  * @param {Record<string, unknown> | undefined} options
- * @param {boolean} withTextSearch by default
- * @returns {import('./engine.js').RuleSpec[]}
+ * @param {readonly [string, boolean][]} presets and whether they hold where nothing is said
+ * @returns {import('./policy-spec.js').RuleSpec[]}
  */
-function rulesFrom(options, withTextSearch) {
-  /** @type {import('./engine.js').RuleSpec[]} */
+function rulesFrom(options, presets) {
+  /** @type {import('./policy-spec.js').RuleSpec[]} */
   const rules = [];
-  for (const [preset, byDefault] of /** @type {[string, boolean][]} */ ([
-    ['terminal', true],
-    ['fileReads', true],
-    ['textSearch', withTextSearch],
-  ])) {
+  for (const [preset, byDefault] of presets) {
     const given = options?.[preset] ?? byDefault;
     if (typeof given !== 'boolean' && typeof given !== 'object')
       throw wrongType(`options.${preset}`, 'a boolean or an object', given);
@@ -196,10 +195,14 @@ function rulesFrom(options, withTextSearch) {
       });
   }
   const custom = options?.rules ?? null;
-  if (custom !== null) for (const rule of customRules(custom, 'options.rules')) rules.push(rule);
-  const names = rules.map(({ preset, options: rule }) => preset ?? /** @type {any} */ (rule).name);
-  const reserved = names.indexOf('orphans');
-  if (reserved >= 0) throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
+  if (custom !== null) {
+    for (const rule of customRules(custom, 'options.rules')) {
+      if (nameOf(rule) === 'orphans') {
+        throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
+      }
+      rules.push(rule);
+    }
+  }
   return rules;
 }
 
@@ -211,7 +214,7 @@ function prepareMessages(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options);
   const now = nowFrom(given);
-  return engineOf(prepareSpec(given)).remember(messages, (conversation) => {
+  return engineFor(prepareSpec(given)).remember(messages, (conversation) => {
     conversation.decide(messages, now);
     const prepared = preparedFrom(messages, conversation, now);
     return { messages: prepared, report: conversation.report(messages) };
@@ -241,7 +244,6 @@ module.exports = {
   applyPreset,
   applyRules,
   dropOrphans,
-  engineOf,
   orphansFrom,
   prepareMessages,
   rulesFrom,

@@ -12,68 +12,136 @@ const { EDIT_NUMBERS } = require('./wire.js');
  * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
  */
 
-/** @type {readonly number[]} */
+/** @type {readonly any[]} */
 const NOTHING = Object.freeze([]);
 /** The slot of removed orphans among the rules. */
 const ORPHANS = -1;
 
 /**
- * A report that is worked out when it is first looked at: a host that calls for the effect doesn't pay for
- * figures, and counting tokens costs more than deciding. What it needs is kept from changing.
+ * What a call has done, worked out when it is first looked at: a host that calls for the effect doesn't pay for figures,
+ * and counting tokens costs more than deciding. What it needs is kept from changing.
+ *
+ * The figures are getters of the class. An object with getters of its own takes longer to make than all of a decision
+ * that changes little.
+ */
+class Report {
+  #work;
+
+  /** @param {Work} work */
+  constructor(work) {
+    this.#work = work;
+    Object.freeze(this);
+  }
+
+  get changed() {
+    return this.#work.changed;
+  }
+
+  get indices() {
+    return this.#work.built().indices;
+  }
+
+  get unitsRemoved() {
+    return this.#work.built().unitsRemoved;
+  }
+
+  get estimatedTokensSaved() {
+    return this.#work.built().estimatedTokensSaved;
+  }
+
+  get byRule() {
+    return this.#work.built().byRule;
+  }
+
+  get unrecognised() {
+    return total(this.#work.decision.forms);
+  }
+
+  get unrecognisedForms() {
+    return this.#work.decision.forms;
+  }
+
+  get timestamps() {
+    return this.#work.timestamps();
+  }
+
+  /** All figures, as a plain object: for JSON, and for copies. */
+  toJSON() {
+    const { changed, indices, unitsRemoved, estimatedTokensSaved, byRule } = this;
+    const { unrecognised, unrecognisedForms, timestamps } = this;
+    return {
+      changed,
+      indices,
+      unitsRemoved,
+      estimatedTokensSaved,
+      byRule,
+      unrecognised,
+      unrecognisedForms,
+      timestamps,
+    };
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return this.toJSON();
+  }
+}
+
+/** What a report is worked out from. */
+class Work {
+  /**
+   * @param {Conversation} conversation
+   * @param {readonly unknown[]} messages
+   */
+  constructor(conversation, messages) {
+    const { decision, engine, state, layout, transcript } = conversation;
+    this.engine = engine;
+    this.state = state;
+    this.decision = decision;
+    /** By row. @type {readonly (string | undefined)[]} */
+    this.contents = decision.editCount > 0 ? transcript.lendContents() : NOTHING;
+    /** @type {readonly string[][]} */
+    this.removed =
+      decision.dropped.length === 0
+        ? NOTHING
+        : decision.dropped.map((row) => textsOf(conversation, row, messages[layout.ownerOf(row)]));
+    this.owners = layout.isFlat ? undefined : layout.reader.owners.slice();
+    this.answered = decision.answered.length === 0 ? NOTHING : answeredRows(conversation);
+    this.media = layout.isFlat ? NOTHING : mediaOf(conversation);
+    /** @type {ReturnType<typeof buildReport> | undefined} */
+    this.report = undefined;
+    /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */
+    this.times = undefined;
+  }
+
+  get changed() {
+    return this.decision.dropped.length + this.decision.editCount + this.decision.answered.length;
+  }
+
+  built() {
+    this.report ??= buildReport(this.engine, byMessage(changesOf(this), this.owners));
+    return this.report;
+  }
+
+  timestamps() {
+    const { unknownTimes: unknown, inSeconds: seconds } = this.decision;
+    this.times ??= Object.freeze({ unknown, seconds });
+    return this.times;
+  }
+}
+
+/**
  * @param {Conversation} conversation
  * @param {readonly unknown[]} messages
  * @returns {CleanupReport}
  */
 function lazyReport(conversation, messages) {
-  const { decision, engine, state, layout } = conversation;
-  const { dropped, edits, forms, unknownTimes, inSeconds } = decision;
-  const reading = {
-    unrecognised: total(forms),
-    unrecognisedForms: forms,
-    timestamps: Object.freeze({ unknown: unknownTimes, seconds: inSeconds }),
-  };
-  const removed = Array.from(dropped, (row) => textsOf(conversation, row, messages[layout.ownerOf(row)]));
-  const owners = layout.isFlat ? undefined : layout.reader.owners.slice();
-  const answered = decision.answered.length === 0 ? NOTHING : answeredRows(conversation);
-  /** @type {string[]} */
-  const replaced = [];
-  const media = layout.isFlat ? NOTHING : mediaOf(conversation);
-  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
-    replaced.push(/** @type {string} */ (conversation.transcript.contents[/** @type {number} */ (edits[at])]));
-  }
-  /** @type {ReturnType<typeof buildReport> | undefined} */
-  let report;
-  const built = () => {
-    report ??= buildReport(
-      engine,
-      byMessage(changesOf(engine, state, decision, removed, replaced, media, answered), owners),
-    );
-    return report;
-  };
-  const lazy = {
-    changed: dropped.length + replaced.length + answered.length,
-    get indices() {
-      return built().indices;
-    },
-    get unitsRemoved() {
-      return built().unitsRemoved;
-    },
-    get estimatedTokensSaved() {
-      return built().estimatedTokensSaved;
-    },
-    get byRule() {
-      return built().byRule;
-    },
-    ...reading,
-  };
-  showGetters(lazy, () => ({ ...built(), ...reading }));
-  return Object.freeze(lazy);
+  return new Report(new Work(conversation, messages));
 }
 
 /** By edit: what is beside the text of the result. @param {Conversation} conversation */
-function mediaOf({ layout, decision: { edits } }) {
+function mediaOf({ layout, decision: { edits, editCount } }) {
   const units = [];
-  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
+  for (let at = 0; at < editCount * EDIT_NUMBERS; at += EDIT_NUMBERS) {
     units.push(layout.mediaUnitsOf(/** @type {number} */ (edits[at])));
   }
   return units;
@@ -104,18 +172,9 @@ function textsOf({ layout }, row, message) {
   return [layout.rows[row].content ?? ''];
 }
 
-/**
- * @param {Conversation['engine']} engine
- * @param {Conversation['state']} state
- * @param {Conversation['decision']} decision
- * @param {string[][]} removed the texts of what was dropped
- * @param {string[]} replaced the contents of what was replaced
- * @param {readonly number[]} media what was beside each; none where nothing was
- * @param {readonly number[]} answered rows with an interrupted call
- * @returns {Change[]}
- */
-function changesOf(engine, state, decision, removed, replaced, media, answered) {
-  const { dropped, edits, groups, texts } = decision;
+/** @param {Work} work @returns {Change[]} */
+function changesOf({ engine, state, decision, contents, removed, media, answered }) {
+  const { dropped, edits, editCount, groups, texts } = decision;
   /** @type {Change[]} */
   const changes = removed.map((before, index) => ({
     row: /** @type {number} */ (dropped[index]),
@@ -126,21 +185,22 @@ function changesOf(engine, state, decision, removed, replaced, media, answered) 
     media: 0,
   }));
   let group = 0;
-  replaced.forEach((content, edit) => {
+  for (let edit = 0; edit < editCount; edit++) {
     const at = edit * EDIT_NUMBERS;
+    const row = /** @type {number} */ (edits[at]);
     const rule = /** @type {number} */ (edits[at + 1]);
     const groupsEnd = group + /** @type {number} */ (edits[at + 2]);
-    const own = groups.subarray(group, groupsEnd);
+    const own = groups.slice(group, groupsEnd);
     group = groupsEnd;
     changes.push({
-      row: /** @type {number} */ (edits[at]),
+      row,
       rule,
-      before: [content],
+      before: [/** @type {string} */ (contents[row])],
       media: media[edit] ?? 0,
       after: [/** @type {string} */ (engine.placeholders[rule] ?? texts?.[edit])],
-      paths: engine.byPath[rule] ? Array.from(own, (number) => state.groupKey(rule, number)) : null,
+      paths: engine.byPath[rule] ? own.map((number) => state.groupKey(rule, number)) : null,
     });
-  });
+  }
   for (const row of answered) {
     changes.push({ row, rule: ORPHANS, before: [], after: [engine.interruptedAnswer], paths: null, media: 0 });
   }

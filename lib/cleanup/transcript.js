@@ -54,6 +54,8 @@ class Transcript {
     this.untimed = 0;
     /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
+    /** Reports look at `contents`: what is there stays. */
+    this.areContentsLent = false;
     /** Where a row's calls end among all calls. @type {number[]} */ this.callEnds = [];
     /** @type {unknown[]} */ this.callIds = [];
     /** @type {unknown[]} */ this.callNames = [];
@@ -82,8 +84,20 @@ class Transcript {
     for (let row = this.flags.length - 1; row >= length; row--) {
       this.unwatched.forget(row, this.#unwatchedId(row));
     }
-    const { flags, timestamps, ids, contents, callEnds } = this;
-    for (const column of [flags, timestamps, ids, contents, callEnds]) column.length = length;
+    const { flags, timestamps, ids, callEnds } = this;
+    for (const column of [flags, timestamps, ids, callEnds, this.#ownContents()]) column.length = length;
+  }
+
+  /** The contents as they are now: only further rows will be added. */
+  lendContents() {
+    this.areContentsLent = true;
+    return this.contents;
+  }
+
+  #ownContents() {
+    if (this.areContentsLent) this.contents = this.contents.slice();
+    this.areContentsLent = false;
+    return this.contents;
   }
 
   /** @param {number} length */
@@ -281,7 +295,7 @@ class Transcript {
     if (isSame && Object.is(timestamp, this.timestamps[row])) return false;
     if (this.#isUntimed(row)) this.untimed--;
     this.flags[row] = flags;
-    this.contents[row] = content;
+    this.#ownContents()[row] = content;
     this.timestamps[row] = timestamp;
     if (row < this.timeTexts.length) this.timeTexts[row] = '';
     if (this.#isUntimed(row)) this.untimed++;
@@ -301,7 +315,7 @@ class Transcript {
 
   /** The message in `row` can't be copied: its content counts as none. @param {number} row */
   hideContent(row) {
-    this.contents[row] = undefined;
+    this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
   }
 }

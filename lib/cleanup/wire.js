@@ -11,15 +11,18 @@ const { CALL_IDS, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = 
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
-/** Valid until, dropped, answered, edits, times in seconds. */
-const DECISION_NUMBERS = 5;
+/** Valid until, dropped, answered, new edits, times in seconds, edits that stand. */
+const DECISION_NUMBERS = 6;
 /** Row, rule, groups. */
 const EDIT_NUMBERS = 3;
 
 let inbox = new Float64Array(256);
 let outbox = new Float64Array(256);
 
-/** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript */
+/**
+ * @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Transcript
+ * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
+ */
 
 /**
  * @param {Float64Array<ArrayBuffer>} buffer
@@ -82,13 +85,14 @@ function encodeRow(into, transcript, row, at) {
 /**
  * Has `state` decide: `work` writes to the buffer that it is given and says how many numbers it needed.
  * @param {number} now
- * @param {number} rows
+ * @param {number} news messages that are new or have changed
  * @param {(outbox: Float64Array<ArrayBuffer>) => number} work
  * @param {(outbox: Float64Array<ArrayBuffer>) => void} again writes the same to a larger buffer
- * @param {InstanceType<typeof import('./conversation.js').Decision>} decision filled in and returned
+ * @param {Decision} decision filled in and returned
+ * @param {Decision} before what this conversation decided last
  */
-function receive(now, rows, work, again, decision) {
-  outbox = grown(outbox, DECISION_NUMBERS + EDIT_NUMBERS * rows);
+function receive(now, news, work, again, decision, before) {
+  outbox = grown(outbox, DECISION_NUMBERS + EDIT_NUMBERS * news);
   const needed = work(outbox);
   if (needed > outbox.length) {
     outbox = grown(outbox, needed);
@@ -100,11 +104,44 @@ function receive(now, rows, work, again, decision) {
   const droppedEnd = DECISION_NUMBERS + /** @type {number} */ (outbox[1]);
   const answeredEnd = droppedEnd + /** @type {number} */ (outbox[2]);
   const editsEnd = answeredEnd + /** @type {number} */ (outbox[3]) * EDIT_NUMBERS;
-  if (droppedEnd > DECISION_NUMBERS) decision.dropped = outbox.slice(DECISION_NUMBERS, droppedEnd);
-  if (answeredEnd > droppedEnd) decision.answered = outbox.slice(droppedEnd, answeredEnd);
-  if (editsEnd > answeredEnd) decision.edits = outbox.slice(answeredEnd, editsEnd);
-  if (needed > editsEnd) decision.groups = outbox.slice(editsEnd, needed);
+  decision.dropped = numbers(before.dropped, DECISION_NUMBERS, droppedEnd);
+  decision.answered = numbers(before.answered, droppedEnd, answeredEnd);
+  keepEdits(decision, before, /** @type {number} */ (outbox[5]));
+  for (let at = answeredEnd; at < editsEnd; at++) decision.edits.push(/** @type {number} */ (outbox[at]));
+  for (let at = editsEnd; at < needed; at++) decision.groups.push(/** @type {number} */ (outbox[at]));
+  decision.editCount = decision.edits.length / EDIT_NUMBERS;
   return decision;
+}
+
+/**
+ * The numbers in the outbox from `start` to `end`; `before` itself where they are the same.
+ * @param {readonly number[]} before
+ * @param {number} start
+ * @param {number} end
+ */
+function numbers(before, start, end) {
+  let at = start;
+  while (at < end && outbox[at] === before[at - start]) at++;
+  return at === end && before.length === end - start ? before : Array.from(outbox.subarray(start, end));
+}
+
+/**
+ * Lists only grow under those who look at an earlier decision: where edits were taken back there are new ones.
+ * @param {Decision} decision
+ * @param {Decision} before
+ * @param {number} kept
+ */
+function keepEdits(decision, before, kept) {
+  decision.keptEdits = kept;
+  if (kept === before.editCount) {
+    decision.edits = before.edits;
+    decision.groups = before.groups;
+    return;
+  }
+  let groups = 0;
+  for (let at = 2; at < kept * EDIT_NUMBERS; at += EDIT_NUMBERS) groups += /** @type {number} */ (before.edits[at]);
+  decision.edits = before.edits.slice(0, kept * EDIT_NUMBERS);
+  decision.groups = before.groups.slice(0, groups);
 }
 
 module.exports = { EDIT_NUMBERS, encode, receive };

@@ -2,7 +2,6 @@ import palimpsest from './index.js';
 
 export const {
   cleanOrphanedToolCalls,
-  createSession,
   prepareMessages,
   setLogger,
   simplifyHistoricalFileReads,
@@ -30,6 +29,7 @@ export const {
   truncateOutput,
 } = palimpsest;
 
+export const { ContextView, ContextViews } = palimpsest;
 export const { HttpLlmClient, LlmHttpError } = palimpsest;
 export const { ArchiveError, SessionArchive } = palimpsest;
 

@@ -25,7 +25,8 @@ class Applied {
     /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
     /** Changes with what is replaced. */
     this.version = 0;
-    /** The decision that is told here. @type {import('../cleanup/conversation.js').Decision | null} */ this.synced = null;
+    /** The edits that are told here, and how many of them. @type {readonly number[] | null} */ this.synced = null;
+    this.syncedCount = 0;
   }
 
   /**
@@ -34,29 +35,32 @@ class Applied {
    * @param {Set<number>} touched gets each message of which something else waits now
    */
   sync(conversation, touched) {
-    const { layout, decision } = conversation;
-    if (decision === this.synced) return;
-    this.synced = decision;
-    const { edits } = decision;
-    let waiting = 0;
-    for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
-      const row = /** @type {number} */ (edits[at]);
-      const state = this.states[row] ?? NOTHING;
-      if (state === REPLACED) continue;
-      waiting++;
-      if (state === PENDING) continue;
-      this.states[row] = PENDING;
-      this.pending.set(row, savingOf(conversation, row, conversation.textOf(at / EDIT_NUMBERS)));
-      touched.add(layout.ownerOf(row));
+    const { edits, editCount } = conversation.decision;
+    if (edits !== this.synced || editCount < this.syncedCount) {
+      this.#release(conversation, touched);
+      this.syncedCount = 0;
     }
-    if (waiting === this.pending.size) return;
+    // A decision that only adds to the one before adds to its list.
+    for (let edit = this.syncedCount; edit < editCount; edit++) {
+      const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
+      if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
+      this.states[row] = PENDING;
+      this.pending.set(row, savingOf(conversation, row, conversation.textOf(edit)));
+      touched.add(conversation.layout.ownerOf(row));
+    }
+    this.synced = edits;
+    this.syncedCount = editCount;
+  }
+
+  /** What waits and isn't outdated any more. @param {Conversation} conversation @param {Set<number>} touched */
+  #release(conversation, touched) {
+    if (this.pending.size === 0) return;
     const outdated = rowsOf(conversation);
     for (const row of [...this.pending.keys()]) {
       if (outdated.has(row)) continue;
       this.#forgetRow(row);
-      touched.add(layout.ownerOf(row));
+      touched.add(conversation.layout.ownerOf(row));
     }
-    this.synced = decision;
   }
 
   /** @param {number} row */
@@ -157,17 +161,14 @@ class Applied {
   asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds } }) {
     const shown = Object.assign(new Decision(), { dropped, answered, forms, unknownTimes, inSeconds });
     const rows = [...this.replaced.keys()].sort((a, b) => a - b);
-    const edits = [];
-    const groups = [];
     shown.texts = [];
     for (const row of rows) {
       const { rule, text, groups: own } = /** @type {Replaced} */ (this.replaced.get(row));
-      edits.push(row, rule, own.length);
-      groups.push(...own);
+      shown.edits.push(row, rule, own.length);
+      shown.groups.push(...own);
       shown.texts.push(text);
     }
-    shown.edits = Float64Array.from(edits);
-    shown.groups = Float64Array.from(groups);
+    shown.editCount = rows.length;
     return shown;
   }
 }
@@ -179,23 +180,23 @@ function savingOf({ transcript, layout }, row, text) {
 }
 
 /** The rows that the last decision condemns. @param {Conversation} conversation */
-function rowsOf({ decision: { edits } }) {
+function rowsOf({ decision: { edits, editCount } }) {
   const rows = new Set();
-  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) rows.add(edits[at]);
+  for (let edit = 0; edit < editCount; edit++) rows.add(edits[edit * EDIT_NUMBERS]);
   return rows;
 }
 
 /** @param {Conversation} conversation */
-function editsByRow({ decision: { edits, groups } }) {
+function editsByRow({ decision: { edits, editCount, groups } }) {
   /** @type {Map<number, { edit: number, groups: number[] }>} */
   const byRow = new Map();
   let group = 0;
-  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
-    const end = group + /** @type {number} */ (edits[at + 2]);
-    byRow.set(/** @type {number} */ (edits[at]), { edit, groups: [...groups.subarray(group, end)] });
+  for (let edit = 0; edit < editCount; edit++) {
+    const end = group + /** @type {number} */ (edits[edit * EDIT_NUMBERS + 2]);
+    byRow.set(/** @type {number} */ (edits[edit * EDIT_NUMBERS]), { edit, groups: groups.slice(group, end) });
     group = end;
   }
   return byRow;
 }
 
-module.exports = { Applied, editsByRow, rowsOf, savingOf };
+module.exports = { Applied, editsByRow, savingOf };

@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
-const { engineFor, policyKey } = require('../cleanup/engine.js');
+const { engineFor } = require('../cleanup/engine.js');
 const { outOfRange } = require('../errors.js');
 const native = require('../native.js');
 const { blocksIn, firstOpen, isSystem } = require('./marks.js');
@@ -13,7 +13,7 @@ const { Projection } = require('./projection.js');
 const { exported, readState } = require('./state.js');
 const { cachedFigures, reportSince } = require('./usage.js');
 
-/** @typedef {import('../../types/view.js').ContextViewState} State */
+/** @typedef {import('../entry/types/view.js').ContextViewState} State */
 
 /**
  * How many of `messages` at the start a view was given last, and how many those were.
@@ -39,7 +39,7 @@ class ContextView {
   constructor(options) {
     const plain = plainOptions(options);
     const spec = viewSpec(plain);
-    const engine = engineFor(spec, policyKey(spec));
+    const engine = engineFor(spec);
     this.#plain = plain;
     this.#begin = () => new Projection(engine, plain, plain.unknownAge === undefined);
     this.#projection = this.#begin();
@@ -49,7 +49,7 @@ class ContextView {
   /**
    * @param {readonly any[]} messages
    * @param {unknown} [options]
-   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport }}
+   * @returns {{ messages: any[], report: import('../entry/index.js').CleanupReport }}
    */
   project(messages, options) {
     checkMessages(messages);

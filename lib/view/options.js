@@ -3,11 +3,15 @@
 
 const { checkOptions } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
-const { takenOnce, valueOnce } = require('../cleanup/engine.js');
+const { namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
 const { orphansFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
-/** What the rules go by. */
-const RULE_OPTIONS = ['terminal', 'fileReads', 'textSearch'];
+/** All presets hold: a view is made for any agent. @type {readonly [string, boolean][]} */
+const PRESETS = Object.freeze([
+  ['terminal', true],
+  ['fileReads', true],
+  ['textSearch', true],
+]);
 /** What is one value. */
 const VALUES = [
   'orphans',
@@ -30,9 +34,9 @@ function plainOptions(options) {
   /** @type {Record<string, unknown>} */
   const plain = {};
   for (const name of VALUES) set(plain, name, valueOnce(given[name]));
-  for (const name of RULE_OPTIONS) {
+  for (const [name] of PRESETS) {
     const value = given[name];
-    set(plain, name, typeof value === 'object' ? takenOnce(value, `options.${name}`) : value);
+    set(plain, name, typeof value === 'object' ? namedOptions(takenOnce(value, `options.${name}`)) : value);
   }
   const { price, rules } = given;
   const isObject = typeof price === 'object' && price !== null;
@@ -57,13 +61,13 @@ function pricesOnce(price) {
 /**
  * What the rules do in a view. Made for any agent's tools, `tools` narrows it to one's.
  * @param {Record<string, unknown>} plain
- * @returns {import('../cleanup/engine.js').PolicySpec}
+ * @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
 function viewSpec(plain) {
   const { placeholderLanguage, tools } = plain;
-  const rules = rulesFrom(plain, true);
+  const rules = rulesFrom(plain, PRESETS);
   // Plain from here on: an exported view has them.
-  if (plain.rules !== undefined) plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => rule.options);
+  if (plain.rules !== undefined) plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => namedOptions(rule.options));
   const orphans = orphansFrom(plain.orphans ?? 'answer');
   const unknownAge = unknownAgeFrom(plain, 'keep');
   return { purpose: 'view', orphans, unknownAge, rules, options: { placeholderLanguage, tools } };

@@ -56,7 +56,7 @@ class Projection {
     this.sentVersion = -1;
     /** Whether the last array was the one before with more at its end. */
     this.isGrownOnly = false;
-    /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
+    /** @type {import('../entry/index.js').CleanupReport | null} */ this.report = null;
     /** @type {import('../cleanup/conversation.js').Decision | null} */ this.reported = null;
     /** @type {Earlier | null} */ this.earlier = null;
     /** Lengths of the last two requests, and what was decided on the last. */
@@ -372,7 +372,7 @@ class Projection {
   /**
    * Goes on where another process left off.
    * @param {readonly any[]} messages
-   * @param {import('../../types/view.js').ContextViewState} state
+   * @param {import('../entry/types/view.js').ContextViewState} state
    */
   resume(messages, { schedule, messages: marks, firstSeen, replaced, ends }) {
     const known = Math.min(knownAgain(messages, marks), schedule.tokens.length, firstSeen.length);

@@ -9,7 +9,7 @@ const native = require('../native.js');
 const VERSION = 1;
 
 /**
- * @typedef {import('../../types/view.js').ContextViewState} State
+ * @typedef {import('../entry/types/view.js').ContextViewState} State
  * @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection
  */
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use crate::cleanup::rules::memory::{Look, Memory};
 use crate::cleanup::rules::presets::Language;
-use crate::cleanup::rules::retention::{Candidates, Timeline, outdated};
+use crate::cleanup::rules::retention::{Candidates, Retention};
+use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{Grouping, Rule};
 use crate::conversation::pairing::{INTERRUPTED, Orphans, Pairing};
 use crate::conversation::times::UnknownAge;
-use crate::conversation::{Call, Conversation, Row, Texts};
+use crate::conversation::{Call, Conversation, Kind, Row, Texts};
 
 /// Which of the users' functions a policy is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -48,6 +49,11 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whether a text that replaces a content says how old it is: another one at each request.
+    fn shows_age(&self) -> bool {
+        self.rules.iter().any(|rule| rule.placeholder.shows_age())
+    }
+
     /// What an interrupted call gets for a result.
     #[must_use]
     pub fn interrupted_answer(&self) -> &'static str {
@@ -79,8 +85,10 @@ pub struct Evaluation {
     pub dropped: Vec<usize>,
     /// Calls that get an answer in place of the result that they never had, ascending.
     pub answered: Vec<u32>,
-    /// Contents to replace, by ascending row.
+    /// Contents to replace, in the order in which that was decided.
     pub edits: Vec<Edit>,
+    /// So many of `edits` are as they were when last decided.
+    pub kept_edits: usize,
     /// The decision stays the same up to this time (inclusive), all else being equal.
     pub valid_until_ms: f64,
     /// Tool results whose time came in seconds.
@@ -96,8 +104,16 @@ pub struct Cleanup {
     memories: Vec<Memory>,
     pairing: Pairing,
     timeline: Timeline,
-    /// Changes whenever anything changes but by messages that follow.
-    generation: u64,
+    retentions: Vec<Retention>,
+    /// By row, which rule has replaced it.
+    taken: Vec<Option<u32>>,
+    /// Rows up to here have been judged.
+    judged: usize,
+    /// As of this time.
+    judged_ms: f64,
+    /// Something else has changed than that messages followed: all is judged anew.
+    is_stale: bool,
+    last: Evaluation,
 }
 
 impl Cleanup {
@@ -112,7 +128,12 @@ impl Cleanup {
             memories,
             pairing: Pairing::default(),
             timeline: Timeline::default(),
-            generation: 0,
+            retentions: Vec::new(),
+            taken: Vec::new(),
+            judged: 0,
+            judged_ms: f64::NEG_INFINITY,
+            is_stale: true,
+            last: Evaluation::default(),
         }
     }
 
@@ -142,7 +163,7 @@ impl Cleanup {
 
     /// A message's content, status or timestamp has changed; false when it is another message altogether.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
-        self.generation += 1;
+        self.is_stale = true;
         for memory in &mut self.memories {
             memory.forget(index);
         }
@@ -153,12 +174,22 @@ impl Cleanup {
         self.conversation.patch(index, row)
     }
 
-    /// Forgets every message from `len` on: the conversation was rewound, or went another way.
+    /// Forgets every message from `len` on: the conversation was rewound, or went another way. Costs a decision on all
+    /// that is left, unless no call and no result was among what is forgotten.
     pub fn truncate(&mut self, len: usize) {
-        self.generation += 1;
+        let is_inert = (len..self.conversation.len()).all(|index| {
+            self.conversation.calls_of(index).is_empty() && !is_result(&self.conversation, index)
+        });
         self.conversation.truncate(len);
-        self.pairing.clear();
         self.timeline.truncate(len);
+        if is_inert {
+            self.pairing.truncate_inert(len);
+            self.taken.truncate(len);
+            self.judged = self.judged.min(len);
+            return;
+        }
+        self.is_stale = true;
+        self.pairing.clear();
         for memory in &mut self.memories {
             memory.truncate(len, self.conversation.call_count());
         }
@@ -171,50 +202,76 @@ impl Cleanup {
         self.memories.get(rule).map(|memory| memory.groups.key(group)).unwrap_or_default()
     }
 
-    /// Decides at `now_ms`. O(n), and reads only the contents that nothing cheaper has settled and that were
-    /// not read before.
-    pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> Evaluation {
-        let mut evaluation = Evaluation {
-            valid_until_ms: f64::INFINITY,
-            in_seconds: self.conversation.results_in_seconds(),
-            ..Evaluation::default()
-        };
+    /// The last decision.
+    #[must_use]
+    pub fn last(&self) -> &Evaluation {
+        &self.last
+    }
+
+    /// Decides at `now_ms`. O(new messages) where messages only followed since the last time, else O(n log n); reads only
+    /// the contents that nothing cheaper has settled and that were not read before.
+    pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> &Evaluation {
         let pairs_stand = self.pairing.extend(&self.conversation);
         let takes_unknown = self.policy.unknown_age.lets_go(self.conversation.known_times());
         let order_stands = self.timeline.extend(&self.conversation, takes_unknown);
-        if !(pairs_stand && order_stands) {
-            self.generation += 1;
+        let (dropped, answered) = match self.policy.orphans {
+            Orphans::Keep => (Vec::new(), Vec::new()),
+            Orphans::Remove => (self.pairing.orphans(), Vec::new()),
+            Orphans::Answer => (self.pairing.strays(), self.interrupted()),
+        };
+        let goes_on = pairs_stand && order_stands && now_ms >= self.judged_ms;
+        if self.is_stale || !goes_on || self.are_others_dropped(&dropped) || self.policy.shows_age() {
+            self.start_over();
         }
-        match self.policy.orphans {
-            Orphans::Keep => {}
-            Orphans::Remove => evaluation.dropped = self.pairing.orphans(),
-            Orphans::Answer => {
-                evaluation.dropped = self.pairing.strays();
-                evaluation.answered = self.pairing.unanswered();
-                if self.policy.purpose == Purpose::View {
-                    let in_progress = self.conversation.calls_in_progress();
-                    evaluation.answered.retain(|&call| !in_progress.contains(&(call as usize)));
-                }
-            }
-        }
+        self.last = Evaluation {
+            dropped,
+            answered,
+            kept_edits: self.last.edits.len(),
+            edits: std::mem::take(&mut self.last.edits),
+            valid_until_ms: f64::INFINITY,
+            in_seconds: self.conversation.results_in_seconds(),
+        };
         if !self.policy.rules.is_empty() {
-            self.apply_rules(texts, now_ms, &mut evaluation);
+            self.apply_rules(texts, now_ms);
         }
-        report(&self.policy, &evaluation);
-        evaluation
+        (self.judged, self.judged_ms, self.is_stale) = (self.conversation.len(), now_ms, false);
+        report(&self.policy, &self.last);
+        &self.last
     }
 
-    fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64, evaluation: &mut Evaluation) {
-        let dropped = &evaluation.dropped;
-        let live = |index: usize| dropped.binary_search(&index).is_err();
-        let left: Option<Vec<u32>> = (!dropped.is_empty()).then(|| {
-            self.timeline.oldest_first().iter().copied().filter(|&row| live(row as usize)).collect()
-        });
-        let oldest_first = left.as_deref().unwrap_or_else(|| self.timeline.oldest_first());
+    /// The calls that get an answer. In a view those of the turn in progress don't: their results are still to come.
+    fn interrupted(&self) -> Vec<u32> {
+        let mut calls = self.pairing.unanswered();
+        if self.policy.purpose == Purpose::View {
+            let in_progress = self.conversation.calls_in_progress();
+            calls.retain(|&call| !in_progress.contains(&(call as usize)));
+        }
+        calls
+    }
+
+    /// Forgets what was decided, but not what was learnt by looking.
+    fn start_over(&mut self) {
+        self.retentions = self.policy.rules.iter().map(|_| Retention::default()).collect();
+        self.taken.clear();
+        self.judged = 0;
+        self.last.edits.clear();
+    }
+
+    /// Whether, of the results that were judged, not the same are left out as before.
+    fn are_others_dropped(&self, dropped: &[usize]) -> bool {
+        let judged = |rows: &[usize]| -> Vec<usize> {
+            let is_judged = |&index: &usize| index < self.judged && is_result(&self.conversation, index);
+            rows.iter().copied().filter(is_judged).collect()
+        };
+        let before = &self.last.dropped;
+        !(before.is_empty() && dropped.is_empty()) && judged(before) != judged(dropped)
+    }
+
+    fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64) {
         let may_lengthen = self.policy.purpose.may_lengthen();
-        let generation = dropped.is_empty().then_some(self.generation);
-        let mut taken = vec![false; self.conversation.len()];
-        for (number, (rule, memory)) in self.policy.rules.iter().zip(&mut self.memories).enumerate() {
+        self.taken.resize(self.conversation.len(), None);
+        let rules = self.policy.rules.iter().zip(&mut self.memories).zip(&mut self.retentions);
+        for (number, ((rule, memory), retention)) in (0..).zip(rules) {
             let mut look = Look {
                 rule,
                 memory,
@@ -224,32 +281,45 @@ impl Cleanup {
                 texts: &mut *texts,
                 may_lengthen,
             };
-            // A text that names the age grows, until it is no shorter than what it stands for.
-            let generation = generation.filter(|_| may_lengthen || !rule.placeholder.shows_age());
-            let candidates = Candidates { oldest_first, generation, taken: &taken };
-            let found = outdated(&mut look, candidates, now_ms);
-            evaluation.valid_until_ms = evaluation.valid_until_ms.min(last_same_ms(found.changes_at_ms));
-            if rule.placeholder.shows_age() && !found.rows.is_empty() {
-                evaluation.valid_until_ms = now_ms;
-            }
-            for &row in &found.rows {
-                if let Some(slot) = taken.get_mut(row as usize) {
-                    *slot = true;
+            let candidates = Candidates {
+                timeline: &self.timeline,
+                first_new: self.judged,
+                dropped: &self.last.dropped,
+                taken: &self.taken,
+                rule: number,
+            };
+            let found = retention.advance(&mut look, candidates, now_ms);
+            let last = &mut self.last;
+            last.valid_until_ms = last.valid_until_ms.min(last_same_ms(found.changes_at_ms));
+            for row in found.rows {
+                let edit = edit(&mut look, row, number, now_ms);
+                let taken = self.taken.get_mut(row as usize).and_then(|taken| taken.replace(number));
+                if taken.is_none() {
+                    last.edits.push(edit);
+                } else if let Some(other) = last.edits.iter_mut().find(|other| other.row == row) {
+                    // A rule before the one that had replaced it now does.
+                    *other = edit;
+                    last.kept_edits = 0;
                 }
-                evaluation.edits.push(edit(&mut look, row, number, now_ms));
             }
         }
-        evaluation.edits.sort_unstable_by_key(|edit| edit.row);
+        if self.policy.shows_age() && !self.last.edits.is_empty() {
+            self.last.valid_until_ms = now_ms;
+        }
     }
 }
 
-fn edit(look: &mut Look<'_>, row: u32, rule: usize, now_ms: f64) -> Edit {
+fn is_result(conversation: &Conversation, index: usize) -> bool {
+    conversation.row(index).is_some_and(|row| row.kind == Kind::Tool)
+}
+
+fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
     let text = look.rule.placeholder.fixed().is_none().then(|| look.rendered(row as usize, now_ms));
     let groups = match look.rule.grouping {
         Grouping::None { .. } => Box::default(),
         _ => look.groups_of(row as usize).into(),
     };
-    Edit { row, rule: u32::try_from(rule).unwrap_or(u32::MAX), text, groups }
+    Edit { row, rule, text, groups }
 }
 
 /// A margin of a millisecond keeps rounding in `timestamp + age` from ever answering for a moment too long.
@@ -258,6 +328,9 @@ fn last_same_ms(changes_at_ms: f64) -> f64 {
 }
 
 fn report(policy: &Policy, evaluation: &Evaluation) {
+    if !tracing::enabled!(tracing::Level::INFO) {
+        return;
+    }
     if !evaluation.dropped.is_empty() {
         tracing::info!(rule = "orphans", changed = evaluation.dropped.len(), "orphaned messages removed");
     }

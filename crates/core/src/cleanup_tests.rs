@@ -123,7 +123,9 @@ impl Session {
     }
 
     fn evaluate(&mut self, now: f64) -> Evaluation {
-        self.cleanup.evaluate(&mut self.texts, now)
+        let mut evaluation = self.cleanup.evaluate(&mut self.texts, now).clone();
+        evaluation.edits.sort_unstable_by_key(|edit| edit.row);
+        evaluation
     }
 
     fn edited(&mut self, now: f64) -> Vec<usize> {
@@ -377,5 +379,5 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
     cleanup.push(row, [Call { id: 0, name: NONE, settled: false }]);
     cleanup.push(Row { kind: Kind::Tool, call_id: 7, ..row }, []);
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
-    assert_eq!((decided.answered, decided.dropped), (vec![0], vec![1]));
+    assert_eq!((&decided.answered, &decided.dropped), (&vec![0], &vec![1]));
 }

@@ -6,7 +6,8 @@ pub mod memory;
 pub mod placeholder;
 pub mod presets;
 pub mod retention;
-pub mod settled;
+pub mod timeline;
+pub mod window;
 
 use crate::text::paths::ProjectRoot;
 use errors::ErrorDetection;

@@ -7,6 +7,8 @@
 //! A removed assistant message takes along the results that answer it, so no result is left to answer another
 //! call than its own. What remains is paired as it was, whatever the order of removal: one look is enough.
 
+use std::collections::BTreeSet;
+
 use crate::conversation::{Call, Conversation, Kind, NONE};
 
 /// What becomes of calls without a result, and of results without a call.
@@ -33,11 +35,14 @@ pub struct Pairing {
     resolved: Vec<u32>,
     /// For every call, the row that declares it.
     declared_by: Vec<u32>,
+    /// For every call, the last row that answers it; for every row, the one before that answers the same call.
+    answered_by: Vec<u32>,
+    answered_before: Vec<u32>,
     ids: Vec<IdUse>,
     /// Calls that no result can answer any more, since a later row declares their id anew.
     passed_over: Vec<u32>,
     /// Ids that wait for an answer or a declaration.
-    waiting: usize,
+    waiting: BTreeSet<u32>,
 }
 
 /// How an id is used so far.
@@ -69,8 +74,10 @@ impl Pairing {
         for index in self.resolved.len()..conversation.len() {
             let (Some(facts), Ok(row)) = (conversation.row(index), u32::try_from(index)) else { break };
             self.resolved.push(NONE);
+            self.answered_before.push(NONE);
             for call in conversation.calls_of(index) {
                 self.declared_by.push(row);
+                self.answered_by.push(NONE);
                 let Some(&Call { id, settled, .. }) = conversation.call(call) else { continue };
                 if let (Kind::Assistant, Ok(call)) = (facts.kind, u32::try_from(call)) {
                     earlier_stand &= self.declare(id, Declaration { row, call, answered: settled });
@@ -97,41 +104,49 @@ impl Pairing {
     /// The rows that a provider would reject, ascending: assistant messages with a call that no result answers,
     /// the results that answer their other calls, and results whose id nobody declares.
     ///
-    /// Pairs decide, not adjacency; calls and results without an id are left alone. O(1) where every call has its
-    /// result, else O(rows + ids).
+    /// Pairs decide, not adjacency; calls and results without an id are left alone. O(orphans and their neighbours).
     #[must_use]
     pub fn orphans(&self) -> Vec<usize> {
-        if self.waiting == 0 && self.passed_over.is_empty() {
-            return Vec::new();
+        let mut dropped: Vec<u32> = Vec::new();
+        for &call in &self.passed_over {
+            self.drop_with(call, &mut dropped);
         }
-        let mut dropped = vec![false; self.resolved.len()];
-        let mut drop_row = |row: u32| {
-            if let Some(slot) = dropped.get_mut(row as usize) {
-                *slot = true;
+        for id in self.waiting_ids() {
+            dropped.extend(&id.early);
+            if let Some(Declaration { call, .. }) = id.newest {
+                self.drop_with(call, &mut dropped);
             }
-        };
-        let row_of = |&call: &u32| self.declared_by.get(call as usize).copied();
-        self.passed_over.iter().filter_map(row_of).for_each(&mut drop_row);
-        for id in self.ids.iter().filter(|id| id.is_waiting()) {
-            id.early.iter().copied().for_each(&mut drop_row);
-            id.newest.iter().for_each(|declaration| drop_row(declaration.row));
         }
-        let with_its_call = |row: usize| {
-            let call = self.resolved.get(row).copied().filter(|&call| call != NONE)?;
-            let declared_by = self.declared_by.get(call as usize).copied()?;
-            dropped.get(declared_by as usize).copied()
-        };
-        (0..dropped.len())
-            .filter(|&row| dropped.get(row) == Some(&true) || with_its_call(row) == Some(true))
-            .collect()
+        ascending(dropped)
+    }
+
+    /// Adds the row that declares `call`, and the results that answer any call of that row.
+    fn drop_with(&self, call: u32, dropped: &mut Vec<u32>) {
+        let row_of = |call: usize| self.declared_by.get(call).copied();
+        let Some(row) = row_of(call as usize) else { return };
+        dropped.push(row);
+        let mut first = call as usize;
+        while first.checked_sub(1).and_then(row_of) == Some(row) {
+            first -= 1;
+        }
+        for own in (first..self.declared_by.len()).take_while(|&own| row_of(own) == Some(row)) {
+            let mut answer = self.answered_by.get(own).copied().unwrap_or(NONE);
+            while answer != NONE {
+                dropped.push(answer);
+                answer = self.answered_before.get(answer as usize).copied().unwrap_or(NONE);
+            }
+        }
+    }
+
+    fn waiting_ids(&self) -> impl Iterator<Item = &IdUse> {
+        self.waiting.iter().filter_map(|&id| self.ids.get(id as usize))
     }
 
     /// The calls that no result answers, ascending.
     #[must_use]
     pub fn unanswered(&self) -> Vec<u32> {
-        let waiting = self.ids.iter().filter_map(|id| id.newest.as_ref().filter(|newest| !newest.answered));
-        let mut calls: Vec<u32> =
-            waiting.map(|newest| newest.call).chain(self.passed_over.iter().copied()).collect();
+        let waiting = self.waiting_ids().filter_map(|id| id.newest.as_ref()).map(|newest| newest.call);
+        let mut calls: Vec<u32> = waiting.chain(self.passed_over.iter().copied()).collect();
         calls.sort_unstable();
         calls
     }
@@ -139,17 +154,20 @@ impl Pairing {
     /// The results whose id nobody declares, ascending.
     #[must_use]
     pub fn strays(&self) -> Vec<usize> {
-        let undeclared = self.ids.iter().filter(|id| id.newest.is_none());
-        let mut rows: Vec<usize> = undeclared.flat_map(|id| &id.early).map(|&row| row as usize).collect();
-        rows.sort_unstable();
-        rows
+        let undeclared = self.waiting_ids().filter(|id| id.newest.is_none());
+        ascending(undeclared.flat_map(|id| id.early.iter().copied()).collect())
+    }
+
+    /// Forgets the rows from `len` on, none of which declares a call or answers one.
+    pub fn truncate_inert(&mut self, len: usize) {
+        self.resolved.truncate(len);
+        self.answered_before.truncate(len);
     }
 
     /// False when results that came before now have a call.
     fn declare(&mut self, id: u32, declaration: Declaration) -> bool {
         let Declaration { row, call, answered } = declaration;
         let Some(slot) = id_use(&mut self.ids, id) else { return true };
-        let was_waiting = slot.is_waiting();
         let early = std::mem::take(&mut slot.early);
         match &mut slot.newest {
             Some(newest) if newest.row == row => {
@@ -163,29 +181,58 @@ impl Pairing {
                 *newest = Some(Declaration { row, call, answered: answered || !early.is_empty() });
             }
         }
-        self.waiting = self.waiting + usize::from(slot.is_waiting()) - usize::from(was_waiting);
+        let is_waiting = slot.is_waiting();
+        self.note_waiting(id, is_waiting);
         for &result in &early {
-            if let Some(resolved) = self.resolved.get_mut(result as usize) {
-                *resolved = call;
-            }
+            self.note_answer(call, result);
         }
         early.is_empty()
     }
 
+    fn note_waiting(&mut self, id: u32, is_waiting: bool) {
+        if is_waiting {
+            self.waiting.insert(id);
+        } else {
+            self.waiting.remove(&id);
+        }
+    }
+
+    /// Notes that `row` answers `call`.
+    fn note_answer(&mut self, call: u32, row: u32) {
+        let (Some(resolved), Some(last), Some(before)) = (
+            self.resolved.get_mut(row as usize),
+            self.answered_by.get_mut(call as usize),
+            self.answered_before.get_mut(row as usize),
+        ) else {
+            return;
+        };
+        *resolved = call;
+        *before = std::mem::replace(last, row);
+    }
+
     fn answer(&mut self, id: u32, row: u32) {
         let Some(slot) = id_use(&mut self.ids, id) else { return };
-        let was_waiting = slot.is_waiting();
-        match &mut slot.newest {
+        let answered = match &mut slot.newest {
             Some(newest) => {
                 newest.answered = true;
-                if let Some(resolved) = self.resolved.last_mut() {
-                    *resolved = newest.call;
-                }
+                Some(newest.call)
             }
-            None => slot.early.push(row),
+            None => {
+                slot.early.push(row);
+                None
+            }
+        };
+        self.note_waiting(id, answered.is_none());
+        if let Some(call) = answered {
+            self.note_answer(call, row);
         }
-        self.waiting = self.waiting + usize::from(slot.is_waiting()) - usize::from(was_waiting);
     }
+}
+
+fn ascending(mut rows: Vec<u32>) -> Vec<usize> {
+    rows.sort_unstable();
+    rows.dedup();
+    rows.into_iter().map(|row| row as usize).collect()
 }
 
 fn id_use(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {

@@ -7,7 +7,6 @@ use crate::cleanup::rules::errors::{
 };
 use crate::cleanup::rules::grouping::Groups;
 use crate::cleanup::rules::placeholder::Filling;
-use crate::cleanup::rules::settled::Settled;
 use crate::conversation::{Conversation, NONE, Row, Texts};
 use crate::text::json_probe::grammar::CLOSE_BRACE;
 use crate::text::utf16::find;
@@ -32,8 +31,6 @@ pub struct Memory {
     covered_names: Vec<bool>,
     /// Which calls compete with which.
     pub groups: Groups,
-    /// What needs no second thought.
-    pub settled: Settled,
 }
 
 impl Memory {

@@ -1,222 +1,200 @@
 //! Decides which tool results are too old to send again. Never looks at a clock or at Node.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::cleanup::rules::Grouping;
 use crate::cleanup::rules::memory::Look;
-use crate::cleanup::rules::settled::Settled;
-use crate::conversation::{Conversation, Kind};
+use crate::cleanup::rules::timeline::Timeline;
+use crate::cleanup::rules::window::Window;
 
-/// What a rule decided.
+/// What one rule has decided on a conversation that grows. With time, and with newer results, a result only gets more
+/// outdated, so each is judged once it has got past the newest of its groups, and again only when it has the age.
 #[derive(Debug, Default)]
-pub struct Outdated {
-    /// Rows to replace, newest first.
-    pub rows: Vec<u32>,
-    /// The earliest time at which the rule could decide otherwise, all else being equal.
-    pub changes_at_ms: f64,
+pub struct Retention {
+    windows: Vec<Window>,
+    /// By row: in how many of its groups it is still among the newest.
+    recent_in: Vec<u32>,
+    /// Results that nothing but their age still spares, the oldest first.
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    /// Groups that gained a member since they were last looked at.
+    grown: Vec<u32>,
 }
 
-/// The candidates of every rule (SPEC R1.1) in the order of time: tool results with a finite timestamp, and those
-/// without where they may go; on equal timestamps the later index is the newer (R1.2). A result without a time is as
-/// new as the candidate before it in the array. Brought up to date message by message.
-#[derive(Debug, Default)]
-pub struct Timeline {
-    takes_unknown: bool,
-    oldest_first: Vec<u32>,
-    /// By row: the time that places it; NaN for what is no candidate.
-    order_ms: Vec<f64>,
+/// A result that is too young.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    since_ms: f64,
+    row: u32,
 }
 
-impl Timeline {
-    /// Takes in the messages that `conversation` has gained, those without a time where `takes_unknown` is set; false
-    /// when they did not simply follow those before. O(new messages) for a history in its natural order.
-    pub fn extend(&mut self, conversation: &Conversation, takes_unknown: bool) -> bool {
-        let is_same = self.takes_unknown == takes_unknown;
-        if !is_same {
-            *self = Self { takes_unknown, ..Self::default() };
-        }
-        let mut in_order = true;
-        let mut before =
-            self.order_ms.iter().copied().rev().find(|ms| !ms.is_nan()).unwrap_or(f64::NEG_INFINITY);
-        let mut newest = self.oldest_first.last().map_or(f64::NEG_INFINITY, |&row| self.order_of(row));
-        for (index, row) in conversation.rows().iter().enumerate().skip(self.order_ms.len()) {
-            let is_known = row.timestamp.is_finite();
-            let (Kind::Tool, true, Ok(number)) = (row.kind, is_known || takes_unknown, u32::try_from(index))
-            else {
-                self.order_ms.push(f64::NAN);
-                continue;
-            };
-            before = if is_known { row.timestamp } else { before };
-            in_order &= newest <= before;
-            newest = before;
-            self.order_ms.push(before);
-            self.oldest_first.push(number);
-        }
-        if !in_order {
-            // Timestamps ran backwards. Close to O(n) where they mostly don't.
-            let order = &self.order_ms;
-            let order_of = |row: u32| order.get(row as usize).copied().unwrap_or(f64::NAN);
-            self.oldest_first.sort_by(|&a, &b| order_of(a).total_cmp(&order_of(b)).then(a.cmp(&b)));
-        }
-        is_same && in_order
-    }
-
-    fn order_of(&self, row: u32) -> f64 {
-        self.order_ms.get(row as usize).copied().unwrap_or(f64::NAN)
-    }
-
-    /// Forgets rows from `len` on.
-    pub fn truncate(&mut self, len: usize) {
-        self.order_ms.truncate(len);
-        self.oldest_first.retain(|&row| (row as usize) < len);
-    }
-
-    /// Forgets everything, to be told again: a timestamp has changed.
-    pub fn clear(&mut self) {
-        *self = Self { takes_unknown: self.takes_unknown, ..Self::default() };
-    }
-
-    /// All candidates.
-    #[must_use]
-    pub fn oldest_first(&self) -> &[u32] {
-        &self.oldest_first
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.since_ms.total_cmp(&other.since_ms).then(self.row.cmp(&other.row))
     }
 }
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Waiting {}
 
 /// What a rule chooses from.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidates<'a> {
-    /// Rows in the order of time.
-    pub oldest_first: &'a [u32],
-    /// The same number promises that, but for new candidates behind the others, nothing has changed. `None`
-    /// promises nothing.
-    pub generation: Option<u64>,
-    /// Rows that an earlier rule has replaced: they count as the successes that they were, and stay with their
-    /// placeholder.
-    pub taken: &'a [bool],
+    /// What is a candidate, and in which order.
+    pub timeline: &'a Timeline,
+    /// Rows from here on have not been judged yet.
+    pub first_new: usize,
+    /// Rows that are left out, ascending.
+    pub dropped: &'a [usize],
+    /// By row, which rule has replaced it: it counts as the success that it was, and stays with its placeholder.
+    pub taken: &'a [Option<u32>],
+    /// Which rule asks.
+    pub rule: u32,
 }
 
 impl Candidates<'_> {
     fn is_taken(&self, row: u32) -> bool {
-        self.taken.get(row as usize).copied().unwrap_or(false)
+        self.taken.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
     }
 }
 
-/// The rows that `look.rule` replaces at `now_ms`.
-///
-/// O(candidates), or of those that are not settled; looks only into contents that age and recency have not
-/// spared already.
-pub fn outdated(look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64) -> Outdated {
-    let mut found = Outdated { rows: Vec::new(), changes_at_ms: f64::INFINITY };
-    match look.rule.grouping {
-        Grouping::None { among_all_tools } => {
-            ungrouped(look, candidates, now_ms, among_all_tools, &mut found);
-        }
-        Grouping::Path { .. } | Grouping::Argument(_) => grouped(look, candidates, now_ms, &mut found),
-    }
-    found
+/// What a rule decided.
+#[derive(Debug)]
+pub struct Outdated {
+    /// Rows to replace that were not replaced before.
+    pub rows: Vec<u32>,
+    /// The earliest time at which the rule could replace another, all else being equal.
+    pub changes_at_ms: f64,
 }
 
-fn ungrouped(
-    look: &mut Look<'_>,
-    candidates: Candidates<'_>,
-    now_ms: f64,
-    among_all: bool,
-    found: &mut Outdated,
-) {
-    let mut settled = std::mem::take(&mut look.memory.settled);
-    if candidates.generation.is_none()
-        || settled.generation != candidates.generation
-        || now_ms < settled.now_ms
-    {
-        settled = Settled::default();
-    }
-    let open = candidates.oldest_first.get(settled.candidates..).unwrap_or_default();
-    let (mut kept, mut undecided) = (0, open.len());
-    let mut outdated: Vec<(usize, u32)> = Vec::new();
-    for (position, &row) in open.iter().enumerate().rev() {
-        let index = row as usize;
-        if !among_all && !look.covers(index) {
-            continue;
-        }
-        if kept < look.rule.keep_recent {
-            // Errors don't use up the five: the seed's example 5 keeps the sixth newest result.
-            if look.rule.count_errors || !look.is_error(index) {
-                kept += 1;
-            }
-            undecided = position;
-            continue;
-        }
-        match consider(look, row, candidates, now_ms) {
-            Verdict::Stays => {}
-            Verdict::StaysUntil(time_ms) => {
-                undecided = position;
-                found.changes_at_ms = found.changes_at_ms.min(time_ms);
-            }
-            Verdict::Outdated => outdated.push((position, row)),
-        }
-    }
-    let still_open = outdated.iter().filter(|(position, _)| *position >= undecided).map(|&(_, row)| row);
-    found.rows.extend(still_open);
-    settled.rows.extend(outdated.iter().filter(|(position, _)| *position < undecided).map(|&(_, row)| row));
-    found.rows.extend(settled.rows.iter().filter(|&&row| !candidates.is_taken(row)));
-    settled.candidates += undecided;
-    look.memory.settled = Settled { generation: candidates.generation, now_ms, ..settled };
-}
-
-/// SPEC R2.4, R2.5: a result that belongs to several groups is outdated only when it is in all of them.
-fn grouped(look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64, found: &mut Outdated) {
-    let mut covered: Vec<(u32, std::ops::Range<usize>)> = Vec::new();
-    let mut groups: Vec<u32> = Vec::new();
-    for &row in candidates.oldest_first.iter().rev() {
-        if is_named_and_covered(look, row as usize) {
-            let start = groups.len();
-            groups.extend_from_slice(look.groups_of(row as usize));
-            covered.push((row, start..groups.len()));
-        }
-    }
-    let mut members: Vec<usize> = vec![0; look.memory.groups.len()];
-    count(&groups, &mut members);
-    let keep = look.rule.keep_recent;
-    let mut newer: Vec<usize> = vec![0; members.len()];
-    let at_least = |counts: &[usize], group: u32, least: usize| {
-        counts.get(group as usize).is_some_and(|&count| count >= least)
-    };
-    for (row, range) in covered {
-        let of_row = groups.get(range).unwrap_or_default();
-        // Where every group is small enough to stay whole, nothing depends on what the content says.
-        if !of_row.iter().any(|&group| at_least(&members, group, keep.saturating_add(1))) {
-            continue;
-        }
-        if of_row.iter().all(|&group| at_least(&newer, group, keep)) {
+impl Retention {
+    /// What `look.rule` replaces at `now_ms`, which is not before the last one.
+    ///
+    /// O(new candidates), and of those whose age has come; looks only into contents that age and recency have not
+    /// spared already.
+    pub fn advance(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64) -> Outdated {
+        let mut unspared = self.come_of_age(look.rule.max_age_ms, now_ms);
+        self.admit(look, candidates, &mut unspared);
+        let mut rows = Vec::new();
+        for row in unspared {
             match consider(look, row, candidates, now_ms) {
                 Verdict::Stays => {}
-                Verdict::StaysUntil(time_ms) => found.changes_at_ms = found.changes_at_ms.min(time_ms),
-                Verdict::Outdated => found.rows.push(row),
+                Verdict::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
+                Verdict::Outdated => rows.push(row),
             }
-            // Every newest place of its groups is taken: whether this one is an error changes nothing.
-            continue;
         }
-        if look.rule.count_errors || !look.is_error(row as usize) {
-            count(of_row, &mut newer);
+        let next = self.waiting.peek().zip(look.rule.max_age_ms);
+        let changes_at_ms =
+            next.map_or(f64::INFINITY, |(Reverse(oldest), max_age_ms)| oldest.since_ms + max_age_ms);
+        Outdated { rows, changes_at_ms }
+    }
+
+    /// Those that waited for it.
+    fn come_of_age(&mut self, max_age_ms: Option<f64>, now_ms: f64) -> Vec<u32> {
+        let mut rows = Vec::new();
+        while let Some(Reverse(oldest)) = self.waiting.peek() {
+            if max_age_ms.is_some_and(|max_age_ms| !is_older(oldest.since_ms, max_age_ms, now_ms)) {
+                break;
+            }
+            rows.push(oldest.row);
+            self.waiting.pop();
+        }
+        rows
+    }
+
+    /// Takes in the new candidates, and adds those to `past` that are not among the newest of any of their groups (any
+    /// more; SPEC R2.4, R2.5).
+    fn admit(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, past: &mut Vec<u32>) {
+        for index in candidates.first_new..candidates.timeline.len() {
+            let Ok(row) = u32::try_from(index) else { break };
+            if candidates.timeline.has(row) && candidates.dropped.binary_search(&index).is_err() {
+                self.join(look, row, candidates.timeline, past);
+            }
+        }
+        for group in std::mem::take(&mut self.grown) {
+            let Some(window) = self.windows.get_mut(group as usize) else { continue };
+            let keep_recent = look.rule.keep_recent;
+            // Errors don't use up the five: the seed's example 5 keeps the sixth newest result.
+            let counts = |row: u32| look.rule.count_errors || !look.is_error(row as usize);
+            for &row in window.advance(keep_recent, counts) {
+                leave_one(&mut self.recent_in, row, past);
+            }
+        }
+    }
+
+    fn join(&mut self, look: &mut Look<'_>, row: u32, timeline: &Timeline, past: &mut Vec<u32>) {
+        let groups = groups_of(look, row as usize);
+        if self.recent_in.len() <= row as usize {
+            self.recent_in.resize(row as usize + 1, 0);
+        }
+        if let (Some(recent_in), Ok(count)) =
+            (self.recent_in.get_mut(row as usize), u32::try_from(groups.len()))
+        {
+            *recent_in = count;
+        }
+        for &group in groups {
+            if self.windows.len() <= group as usize {
+                self.windows.resize_with(group as usize + 1, Window::default);
+            }
+            let Some(window) = self.windows.get_mut(group as usize) else { continue };
+            if window.insert(row, timeline) {
+                leave_one(&mut self.recent_in, row, past);
+            }
+            if self.grown.last() != Some(&group) {
+                self.grown.push(group);
+            }
         }
     }
 }
 
-fn count(groups: &[u32], counts: &mut [usize]) {
-    for &group in groups {
-        if let Some(count) = counts.get_mut(group as usize) {
-            *count += 1;
+/// `row` is no longer among the newest of one of its groups.
+fn leave_one(recent_in: &mut [u32], row: u32, past: &mut Vec<u32>) {
+    if let Some(groups) = recent_in.get_mut(row as usize) {
+        *groups = groups.saturating_sub(1);
+        if *groups == 0 {
+            past.push(row);
         }
     }
 }
 
-fn is_named_and_covered(look: &Look<'_>, index: usize) -> bool {
-    look.tool_of(index).is_some_and(|name| look.memory.covers_name(name))
+/// In which groups row `index` competes; in none where the rule is not about it.
+fn groups_of<'l>(look: &'l mut Look<'_>, index: usize) -> &'l [u32] {
+    let is_member = match look.rule.grouping {
+        Grouping::None { among_all_tools } => among_all_tools || look.covers(index),
+        Grouping::Path { .. } | Grouping::Argument(_) => {
+            look.tool_of(index).is_some_and(|name| look.memory.covers_name(name))
+        }
+    };
+    match look.rule.grouping {
+        _ if !is_member => &[],
+        Grouping::None { .. } => &[0],
+        Grouping::Path { .. } | Grouping::Argument(_) => look.groups_of(index),
+    }
+}
+
+/// Exactly the age is not older. Without a time a result would not be a candidate, unless it is to
+/// count as old.
+fn is_older(since_ms: f64, max_age_ms: f64, now_ms: f64) -> bool {
+    since_ms.is_nan() || now_ms - since_ms > max_age_ms
 }
 
 enum Verdict {
     Stays,
-    /// Too young, so far.
-    StaysUntil(f64),
+    /// So far.
+    TooYoung {
+        since_ms: f64,
+    },
     Outdated,
 }
 
@@ -230,12 +208,9 @@ fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f
     if look.tool_of(index).is_some_and(|name| !look.memory.covers_name(name)) {
         return Verdict::Stays;
     }
-    if let Some(max_age_ms) = look.rule.max_age_ms {
-        // Without a time it would not be a candidate, unless it is to count as old.
-        let is_older = facts.timestamp.is_nan() || now_ms - facts.timestamp > max_age_ms;
-        if !is_older {
-            return Verdict::StaysUntil(facts.timestamp + max_age_ms);
-        }
+    let since_ms = facts.timestamp;
+    if look.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
+        return Verdict::TooYoung { since_ms };
     }
     if look.covers(index) && !look.is_spared(index, now_ms) && !look.is_error(index) {
         Verdict::Outdated

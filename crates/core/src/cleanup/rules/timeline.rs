@@ -1,0 +1,79 @@
+//! Decides which results a rule may choose from, and which of two is the newer.
+
+use crate::conversation::{Conversation, Kind};
+
+/// The candidates of every rule (SPEC R1.1) and the time that places each: tool results with a finite timestamp, and
+/// those without where they may go; on equal timestamps the later index is the newer (R1.2). A result without a time is
+/// as new as the candidate before it in the array. Brought up to date message by message.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    takes_unknown: bool,
+    /// By row: the time that places it; NaN for what is no candidate.
+    order_ms: Vec<f64>,
+    /// Of the candidate before the next row.
+    before_ms: Option<f64>,
+}
+
+impl Timeline {
+    /// Takes in the messages that `conversation` has gained, those without a time where `takes_unknown` is set; false
+    /// when that is otherwise than before, and all are judged anew. O(new messages).
+    pub fn extend(&mut self, conversation: &Conversation, takes_unknown: bool) -> bool {
+        let is_same = self.takes_unknown == takes_unknown;
+        if !is_same {
+            *self = Self { takes_unknown, ..Self::default() };
+        }
+        for row in conversation.rows().get(self.order_ms.len()..).unwrap_or_default() {
+            let is_known = row.timestamp.is_finite();
+            if row.kind != Kind::Tool || !(is_known || takes_unknown) {
+                self.order_ms.push(f64::NAN);
+                continue;
+            }
+            let order_ms =
+                if is_known { row.timestamp } else { self.before_ms.unwrap_or(f64::NEG_INFINITY) };
+            // Zero and its negative are one time.
+            let order_ms = order_ms + 0.0;
+            self.before_ms = Some(order_ms);
+            self.order_ms.push(order_ms);
+        }
+        is_same
+    }
+
+    /// Forgets rows from `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        self.order_ms.truncate(len);
+        self.before_ms = self.order_ms.iter().copied().rev().find(|ms| !ms.is_nan());
+    }
+
+    /// Forgets everything, to be told again: a timestamp has changed.
+    pub fn clear(&mut self) {
+        *self = Self { takes_unknown: self.takes_unknown, ..Self::default() };
+    }
+
+    /// Rows so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.order_ms.len()
+    }
+
+    /// True before the first row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.order_ms.is_empty()
+    }
+
+    /// Whether `row` is a candidate.
+    #[must_use]
+    pub fn has(&self, row: u32) -> bool {
+        !self.order_of(row).is_nan()
+    }
+
+    /// Whether candidate `row` is newer than candidate `other`.
+    #[must_use]
+    pub fn is_newer(&self, row: u32, other: u32) -> bool {
+        self.order_of(row).total_cmp(&self.order_of(other)).then(row.cmp(&other)).is_gt()
+    }
+
+    fn order_of(&self, row: u32) -> f64 {
+        self.order_ms.get(row as usize).copied().unwrap_or(f64::NAN)
+    }
+}

@@ -1,0 +1,134 @@
+//! Decides which members of a group are among its newest, as the group grows.
+
+use crate::cleanup::rules::timeline::Timeline;
+
+/// The members of one group in the order of time, and which of them the newest places spare.
+///
+/// Members only come, at whatever time, so who is past the newest stays past them: nothing before the window is looked
+/// at again.
+#[derive(Debug, Default)]
+pub struct Window {
+    /// Rows, oldest first.
+    members: Vec<u32>,
+    /// Where the newest begin.
+    start: usize,
+}
+
+impl Window {
+    /// Takes in `row`; true when it is older than all of the newest. O(1) for a newer one than all, else O(log n) and
+    /// the move of those behind it.
+    pub fn insert(&mut self, row: u32, timeline: &Timeline) -> bool {
+        let is_newest = self.members.last().is_none_or(|&last| timeline.is_newer(row, last));
+        let place = if is_newest {
+            self.members.len()
+        } else {
+            self.members.partition_point(|&member| timeline.is_newer(row, member))
+        };
+        self.members.insert(place, row);
+        let is_past = place < self.start;
+        self.start += usize::from(is_past);
+        is_past
+    }
+
+    /// The members that have got past the `keep` newest of those that `counts` says count, since the last time. Asks
+    /// about the newest only, and about none where all stay.
+    pub fn advance(&mut self, keep: usize, mut counts: impl FnMut(u32) -> bool) -> &[u32] {
+        let before = self.start;
+        if self.members.len() > keep {
+            let (mut kept, mut start) = (0, self.members.len());
+            for &member in self.members.get(before..).unwrap_or_default().iter().rev() {
+                if kept == keep {
+                    break;
+                }
+                start -= 1;
+                kept += usize::from(counts(member));
+            }
+            self.start = start;
+        }
+        self.members.get(before..self.start).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Conversation, Kind, NONE, Row};
+    use proptest::prelude::*;
+
+    fn timeline(times: &[f64]) -> Timeline {
+        let mut conversation = Conversation::default();
+        for &timestamp in times {
+            let row = Row {
+                kind: Kind::Tool,
+                status_error: false,
+                has_text: true,
+                has_media: false,
+                timestamp,
+                call_id: NONE,
+            };
+            conversation.push(row, []);
+        }
+        let mut timeline = Timeline::default();
+        timeline.extend(&conversation, false);
+        timeline
+    }
+
+    fn past(window: &mut Window, row: u32, timeline: &Timeline, keep: usize, errors: &[u32]) -> Vec<u32> {
+        let mut past: Vec<u32> = window.insert(row, timeline).then_some(row).into_iter().collect();
+        past.extend(window.advance(keep, |row| !errors.contains(&row)));
+        past
+    }
+
+    #[test]
+    fn the_oldest_gets_past_when_there_is_one_more_than_may_stay() {
+        let times = timeline(&[1.0, 2.0, 3.0]);
+        let mut window = Window::default();
+        assert!(past(&mut window, 0, &times, 2, &[]).is_empty());
+        assert!(past(&mut window, 1, &times, 2, &[]).is_empty());
+        assert_eq!(past(&mut window, 2, &times, 2, &[]), [0]);
+    }
+
+    #[test]
+    fn a_result_from_before_a_clock_was_set_back_gets_past_at_once() {
+        let times = timeline(&[10.0, 20.0, 30.0, 5.0, 25.0]);
+        let mut window = Window::default();
+        for row in 0..3 {
+            past(&mut window, row, &times, 2, &[]);
+        }
+        assert_eq!(past(&mut window, 3, &times, 2, &[]), [3]);
+        assert_eq!(past(&mut window, 4, &times, 2, &[]), [1]);
+    }
+
+    #[test]
+    fn where_all_stay_nobody_is_asked_about() {
+        let times = timeline(&[1.0]);
+        let mut window = Window::default();
+        window.insert(0, &times);
+        assert!(window.advance(1, |_| panic!("asked")).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn members_that_come_one_by_one_are_past_when_they_would_be_all_at_once(
+            told in prop::collection::vec((0u8..12, any::<bool>()), 1..30),
+            keep in 0usize..4,
+        ) {
+            let times: Vec<f64> = told.iter().map(|&(time, _)| f64::from(time)).collect();
+            let timeline = timeline(&times);
+            let rows: Vec<u32> = (0..told.len()).map(|row| u32::try_from(row).unwrap()).collect();
+            let errors: Vec<u32> =
+                rows.iter().copied().filter(|&row| told[row as usize].1).collect();
+            let mut growing = Window::default();
+            let mut found: Vec<u32> =
+                rows.iter().flat_map(|&row| past(&mut growing, row, &timeline, keep, &errors)).collect();
+            found.sort_unstable();
+            let newer_successes = |row: u32| {
+                let is_newer = |&&other: &&u32| timeline.is_newer(other, row) && !errors.contains(&other);
+                rows.iter().filter(is_newer).count()
+            };
+            let expected: Vec<u32> =
+                rows.iter().copied().filter(|&row| newer_successes(row) >= keep).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

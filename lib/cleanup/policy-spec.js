@@ -1,0 +1,184 @@
+// @ts-check
+'use strict';
+
+const { checkLength } = require('../arguments.js');
+
+/**
+ * What a host asks for, as values that can be compared: two calls with the same options must find the same engine.
+ *
+ * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
+ * @typedef {readonly unknown[]} OptionValues in the order of `RULE_OPTIONS`
+ * @typedef {{ preset?: string, label: string, options: OptionValues | unknown }} RuleSpec
+ * @typedef {object} PolicySpec
+ * @property {'dropIn' | 'prepare' | 'view'} purpose which function asks
+ * @property {'keep' | 'remove' | 'answer'} orphans
+ * @property {UnknownAge} unknownAge
+ * @property {RuleSpec[]} rules
+ * @property {{ placeholderLanguage: unknown, tools?: unknown }} [options] what holds for all presets
+ */
+
+/** As `src/options.rs` has it. */
+const LONGEST_OPTION = 2 ** 16;
+
+const RULE_OPTIONS = Object.freeze([
+  'name',
+  'tools',
+  'ignoreCase',
+  'contentMarkers',
+  'groupBy',
+  'pathKeys',
+  'projectRoot',
+  'caseInsensitivePaths',
+  'recentAmong',
+  'keepRecent',
+  'maxAgeMs',
+  'errors',
+  'countErrors',
+  'placeholder',
+  'placeholderLanguage',
+  'terminalTools',
+  'readTools',
+  'searchTools',
+]);
+
+/**
+ * What `options` are, each read once: a getter that answers something else the next time would give its engine the key
+ * of other options, and every later caller with those would get it.
+ * @param {unknown} options
+ * @param {string} label what errors call them
+ * @returns {OptionValues | unknown} the values in the order of `RULE_OPTIONS`, or what the addon will refuse
+ */
+function takenOnce(options, label) {
+  if (options === null || typeof options !== 'object') return options;
+  const given = /** @type {Record<string, unknown>} */ (options);
+  // A loop over the names would look each up by a name that is another each time, which costs ten times as much.
+  const values = [
+    given.name,
+    given.tools,
+    given.ignoreCase,
+    given.contentMarkers,
+    given.groupBy,
+    given.pathKeys,
+    given.projectRoot,
+    given.caseInsensitivePaths,
+    given.recentAmong,
+    given.keepRecent,
+    given.maxAgeMs,
+    given.errors,
+    given.countErrors,
+    given.placeholder,
+    given.placeholderLanguage,
+    given.terminalTools,
+    given.readTools,
+    given.searchTools,
+  ];
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    if (value !== null && typeof value === 'object') values[at] = objectOnce(value, at, label);
+  }
+  return values;
+}
+
+/**
+ * @param {any} value
+ * @param {number} at which option
+ * @param {string} label
+ */
+function objectOnce(value, at, label) {
+  const name = RULE_OPTIONS[at];
+  if (Array.isArray(value)) return listOnce(`${label}.${name}`, value);
+  return name === 'groupBy' ? { argument: valueOnce(value.argument) } : {};
+}
+
+/**
+ * The addon refuses longer lists as well, but a list of millions would be copied and made a key before it comes there.
+ * @param {string} label
+ * @param {readonly unknown[]} list
+ */
+function listOnce(label, list) {
+  checkLength(label, list, LONGEST_OPTION);
+  const { length } = list;
+  const taken = [];
+  for (let at = 0; at < length; at++) taken.push(valueOnce(list[at]));
+  return taken;
+}
+
+/** No object is right here; it need not be looked into to be refused. @param {unknown} value */
+function valueOnce(value) {
+  return value !== null && typeof value === 'object' ? {} : value;
+}
+
+/** What a rule of a host's own calls itself. @param {RuleSpec} rule @returns {unknown} */
+function nameOf({ options }) {
+  return Array.isArray(options) ? options[RULE_OPTIONS.indexOf('name')] : undefined;
+}
+
+/** @param {OptionValues | unknown} values as {@link takenOnce} gives them */
+function namedOptions(values) {
+  if (!Array.isArray(values)) return values;
+  const given = RULE_OPTIONS.map((name, at) => [name, values[at]]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Whether a rule is about paths, which the current directory may belong to. @param {PolicySpec} spec */
+function hasPaths({ rules }) {
+  for (let at = 0; at < rules.length; at++) {
+    const preset = rules[at]?.preset;
+    if (preset === 'fileReads' || preset === undefined) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether two specs certainly are of one policy. Those that hold objects are looked up by their key.
+ * @param {PolicySpec} a
+ * @param {PolicySpec} b
+ */
+function isSamePolicy(a, b) {
+  if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
+  if (a.options?.placeholderLanguage !== b.options?.placeholderLanguage || a.options?.tools !== b.options?.tools) {
+    return false;
+  }
+  if (a.rules.length !== b.rules.length) return false;
+  for (let at = 0; at < a.rules.length; at++) {
+    const [one, other] = [/** @type {RuleSpec} */ (a.rules[at]), /** @type {RuleSpec} */ (b.rules[at])];
+    if (one.preset !== other.preset || !areSameValues(one.options, other.options)) return false;
+  }
+  return true;
+}
+
+/** @param {unknown} a @param {unknown} b */
+function areSameValues(a, b) {
+  if (a === b) return true;
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) {
+    if (a[at] !== b[at] && !areSameValues(a[at], b[at])) return false;
+  }
+  return true;
+}
+
+/**
+ * A text that is the same for policies that decide the same. Values of a wrong type get a text that no right
+ * value has; the addon refuses them when the engine is made.
+ * @param {PolicySpec} spec
+ * @param {string} cwd
+ */
+function policyKey(spec, cwd) {
+  let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge}${valueKey(spec.options?.placeholderLanguage)}${valueKey(spec.options?.tools)}`;
+  for (const { preset, options } of spec.rules) key += `|${preset ?? ''}${valueKey(options)}`;
+  return `${key}@${cwd}`;
+}
+
+/**
+ * @param {any} value
+ * @returns {string}
+ */
+function valueKey(value) {
+  if (value === undefined || value === null) return 'u';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object') return `${typeof value}:${String(value)}`;
+  if (Array.isArray(value)) return `[${value.map(valueKey).join()}]`;
+  return `{${'argument' in value ? `argument:${valueKey(value.argument)}` : ''}}`;
+}
+
+module.exports = { hasPaths, isSamePolicy, nameOf, namedOptions, policyKey, takenOnce, valueOnce };
