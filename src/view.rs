@@ -4,7 +4,7 @@ use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::ledger::Reason;
-use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
+use palimpsest_core::cache::prices::{PRESETS, Prices};
 use palimpsest_core::cache::schedule::{MAX_EXTRA_COST, Options as ScheduleOptions, Schedule};
 use palimpsest_core::tokens::usage;
 use palimpsest_core::view::breakpoints::{Layout, breakpoints};
@@ -90,6 +90,7 @@ fn read_prices(env: &Env, options: &Options<'_>) -> Result<Prices> {
     let value = options.get("price")?;
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
     match value.get_type()? {
+        ValueType::Undefined | ValueType::Null => Ok(Prices::USUAL),
         ValueType::String => preset(options, "price", &names),
         ValueType::Object => {
             let given = Options::new(env, value, options.name("price"))?;
@@ -114,37 +115,6 @@ fn read_prices(env: &Env, options: &Options<'_>) -> Result<Prices> {
 fn preset(options: &Options<'_>, key: &str, names: &[&str]) -> Result<Prices> {
     let choice = options.choice(key, names)?;
     Ok(choice.and_then(|choice| PRESETS.get(choice)).map_or(Prices::USUAL, |preset| preset.prices))
-}
-
-/// One price list.
-#[napi(object)]
-pub struct JsPriceList {
-    pub name: String,
-    pub read: f64,
-    pub write: f64,
-    pub ttl_ms: f64,
-    pub min_tokens: f64,
-    pub block_tokens: f64,
-}
-
-/// The price lists that have a name.
-#[napi(catch_unwind)]
-pub fn price_lists() -> Vec<JsPriceList> {
-    let list = |preset: &Preset| JsPriceList {
-        name: preset.name.to_owned(),
-        read: preset.prices.read,
-        write: preset.prices.write,
-        ttl_ms: preset.prices.ttl_ms,
-        min_tokens: preset.prices.min_tokens,
-        block_tokens: preset.prices.block_tokens,
-    };
-    PRESETS.iter().map(list).collect()
-}
-
-/// When the price lists were last compared with what providers publish.
-#[napi(catch_unwind)]
-pub fn prices_date() -> &'static str {
-    PRICES_DATE
 }
 
 /// The words for the reasons of decisions, by their number.

@@ -10,7 +10,8 @@
 //! replaced`, then `position, tokensAfter` of each message to replace.
 
 use napi::{Error, Result, Status};
-use palimpsest_core::cache::schedule::{Decision, Schedule};
+use palimpsest_core::cache::decision::Decision;
+use palimpsest_core::cache::schedule::Schedule;
 
 const HEADER: usize = 13;
 

@@ -78,8 +78,7 @@ class Transcript {
     for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.untimed--;
     if (this.firstTimed >= length) this.firstTimed = -1;
     if (this.timeTexts.length > length) this.timeTexts.length = length;
-    if (this.firstSeen.size > 0)
-      for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
+    if (this.firstSeen.size > 0) for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
     this.#truncateCalls(this.callsBefore(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
       this.unwatched.forget(row, this.#unwatchedId(row));

@@ -173,7 +173,9 @@ class ContextView {
     this.#resumed = null;
     this.#isObserved = false;
   }
-
 }
 
-module.exports = { ContextView, sharedWith: (/** @type {ContextView} */ view, /** @type {readonly any[]} */ messages) => sharedWith(view, messages) };
+module.exports = {
+  ContextView,
+  sharedWith: (/** @type {ContextView} */ view, /** @type {readonly any[]} */ messages) => sharedWith(view, messages),
+};

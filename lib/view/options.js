@@ -67,7 +67,8 @@ function viewSpec(plain) {
   const { placeholderLanguage, tools } = plain;
   const rules = rulesFrom(plain, PRESETS);
   // Plain from here on: an exported view has them.
-  if (plain.rules !== undefined) plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => namedOptions(rule.options));
+  if (plain.rules !== undefined)
+    plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => namedOptions(rule.options));
   const orphans = orphansFrom(plain.orphans ?? 'answer');
   const unknownAge = unknownAgeFrom(plain, 'keep');
   return { purpose: 'view', orphans, unknownAge, rules, options: { placeholderLanguage, tools } };

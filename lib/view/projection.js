@@ -57,7 +57,7 @@ class Projection {
     /** Whether the last array was the one before with more at its end. */
     this.isGrownOnly = false;
     /** @type {import('../entry/index.js').CleanupReport | null} */ this.report = null;
-    /** @type {import('../cleanup/conversation.js').Decision | null} */ this.reported = null;
+    /** @type {InstanceType<typeof import('../cleanup/conversation.js').Decision> | null} */ this.reported = null;
     /** @type {Earlier | null} */ this.earlier = null;
     /** Lengths of the last two requests, and what was decided on the last. */
     this.lastEnd = -1;

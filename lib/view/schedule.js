@@ -43,7 +43,7 @@ class Schedule {
   }
 
   #clear() {
-    this.keep = -1;
+    /** So many messages at the start stand; all where it is negative. @type {number} */ this.keep = -1;
     /** Positions and tokens in turn. @type {number[]} */ this.changed = [];
     /** @type {number[]} */ this.pushed = [];
     /** @type {number[]} */ this.kept = [];
@@ -77,7 +77,8 @@ class Schedule {
 
   /** @param {number} now @param {number} commit */
   #encode(now, commit) {
-    const { keep, changed, pushed, kept, marked, unmarked } = this;
+    const { changed, pushed, kept, marked, unmarked } = this;
+    const keep = /** @type {number} */ (this.keep);
     const lists = [changed, pushed, kept, marked, unmarked];
     const numbers = IN_HEADER + lists.reduce((sum, list) => sum + list.length, 0);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);

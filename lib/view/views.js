@@ -6,6 +6,8 @@ const { outOfRange, wrongType } = require('../errors.js');
 const { ContextView, sharedWith } = require('./context-view.js');
 const { isSystem } = require('./marks.js');
 
+/** @typedef {InstanceType<typeof ContextView>} View */
+
 /** Views beyond so many are given up, the one first that was asked for least lately. */
 const MAX_VIEWS = 64;
 /** So many messages at the end may differ from request to request: hosts append one that isn't stored. */
@@ -15,7 +17,7 @@ const UNSTABLE_END = 1;
 class ContextViews {
   #options;
   #max;
-  /** The one asked for last at the end. @type {ContextView[]} */
+  /** The one asked for last at the end. @type {View[]} */
   #views = [];
 
   /** @param {unknown} [options] */
@@ -50,7 +52,7 @@ class ContextViews {
    * The view of the conversation that `messages` continue, or go back in; of one that leaves another behind, a view that
    * goes on from where they part.
    * @param {readonly any[]} messages
-   * @returns {ContextView}
+   * @returns {View}
    */
   viewFor(messages) {
     checkMessages(messages);
@@ -61,7 +63,7 @@ class ContextViews {
     return view;
   }
 
-  /** @param {{ view: ContextView, isSame: boolean }} found */
+  /** @param {{ view: View, isSame: boolean }} found */
   #of({ view, isSame }) {
     if (!isSame) return ContextView.import(view.export(), this.#options);
     this.#views.splice(this.#views.indexOf(view), 1);
@@ -72,9 +74,9 @@ class ContextViews {
   #nearest(messages) {
     let system = 0;
     while (system < messages.length && isSystem(messages[system])) system++;
-    let best = { view: /** @type {ContextView | undefined} */ (undefined), shared: system, isSame: false };
+    let best = { view: /** @type {View | undefined} */ (undefined), shared: system, isSame: false };
     for (let at = this.#views.length - 1; at >= 0; at--) {
-      const view = /** @type {ContextView} */ (this.#views[at]);
+      const view = /** @type {View} */ (this.#views[at]);
       const { shared, length } = sharedWith(view, messages);
       const isSame = shared >= length - UNSTABLE_END || shared === messages.length;
       if (shared > best.shared || (shared === best.shared && isSame && !best.isSame && best.view)) {
