@@ -313,6 +313,15 @@ export declare function cacheBreakpoints(blocks: Float64Array, system: number, f
 /** The names to look up in a report of usage for what came from the cache, a dot before a nested one. */
 export declare function cachedFieldNames(): Array<string>
 
+/** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
+export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
+
+/**
+ * Prices from a preset's name, or from `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`. `label` is what
+ * errors call it.
+ */
+export declare function checkPrices(given: unknown, label: string): JsPrices
+
 /** Turns collection on or off for this thread. */
 export declare function collectLogEvents(on: boolean): void
 
@@ -462,6 +471,14 @@ export interface JsObservation {
   promptTokens?: number
 }
 
+/** What one policy makes a session cost. */
+export interface JsOutcome {
+  policy: string
+  cost: number
+  /** `tokens sent, tokens from the cache, changes of the prefix, tokens of the longest prompt`; null in hindsight. */
+  bill?: Array<number>
+}
+
 /** How many tokens a prompt is expected to take. */
 export interface JsPrediction {
   tokens: number
@@ -469,9 +486,10 @@ export interface JsPrediction {
   settled: boolean
 }
 
-/** One price list. */
-export interface JsPriceList {
-  name: string
+/** A list of prices: a preset's, or one of its own. */
+export interface JsPrices {
+  /** The preset that it was made from. */
+  preset?: string
   read: number
   write: number
   ttlMs: number
@@ -553,11 +571,8 @@ export interface OverflowFigures {
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
-/** The price lists that have a name. */
-export declare function priceLists(): Array<JsPriceList>
-
-/** When the price lists were last compared with what providers publish. */
-export declare function pricesDate(): string
+/** The presets, and the day on which they were last compared with what providers publish. */
+export declare function pricePresets(): [Array<JsPrices>, string]
 
 /** Percent shown `elapsed_ms` into a stage, never less than `shown`. */
 export declare function progressAfter(shown: number, elapsedMs: number, estimateMs: number, from: number, to: number): number
@@ -591,6 +606,9 @@ export interface ReportNames {
   completion: Array<string>
 }
 
+/** The bill for `total` tokens of which `cached` come from the cache. */
+export declare function requestCost(prices: JsPrices, cached: number, total: number): number
+
 /** The fields of a message that a provider may see (SPEC R7.8). */
 export declare function requestFieldNames(): Array<string>
 
@@ -610,6 +628,9 @@ export interface SettingName {
 
 /** The names of the settings, in the order in which `configure` takes their values. */
 export declare function settingNames(): Array<SettingName>
+
+/** One session under every policy; null when the columns can't be a session's. */
+export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
 
 /** What a progress bar says while a tool works, and when it is done. */
 export declare function stageTexts(language: string): [string, string]

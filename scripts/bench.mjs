@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { markdown, table } from '../bench/runner.mjs';
 
-const BENCHES = ['recorded', 'cleanup', 'output', 'results', 'tokens', 'compression'];
+const BENCHES = ['recorded', 'cleanup', 'output', 'results', 'tokens', 'compression', 'cache'];
 
 const { values } = parseArgs({
   options: {
@@ -20,14 +20,18 @@ for (const name of BENCHES) {
   const rows = [];
   const progress = (/** @type {string} */ work) => process.stderr.write(`${name}: ${work} …\n`);
   for await (const row of bench.rows({ quick: values.quick, progress })) rows.push(row);
-  results.push({ name, title: bench.title, rows });
-  process.stdout.write(`\n${bench.title}\n\n${table(rows)}\n`);
+  const show = { markdown: bench.markdown ?? markdown, table: bench.table ?? table };
+  results.push({ name, title: bench.title, rows, show });
+  process.stdout.write(`\n${bench.title}\n\n${show.table(rows)}\n`);
 }
 if (values.json !== undefined) {
   const machine = { node: process.version, platform: `${process.platform}-${process.arch}`, cpu: cpus()[0]?.model };
-  writeFileSync(values.json, `${JSON.stringify({ machine, unit: 'ms', results }, null, 2)}\n`);
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ machine, unit: 'ms', results: results.map(({ show, ...result }) => result) }, null, 2)}\n`,
+  );
 }
 if (values.markdown !== undefined) {
-  const sections = results.map(({ title, rows }) => `## ${title}\n\n${markdown(rows)}\n`);
+  const sections = results.map(({ title, rows, show }) => `## ${title}\n\n${show.markdown(rows)}\n`);
   writeFileSync(values.markdown, sections.join('\n'));
 }

@@ -10,6 +10,7 @@
 
 mod archive;
 mod archive_values;
+mod cache;
 mod calibration;
 mod cleanup;
 mod compression;

@@ -289,6 +289,10 @@ impl<'a> Options<'a> {
         }
     }
 
+    pub fn number(&self, key: &str) -> Result<Option<f64>> {
+        self.typed(key, ValueType::Number, "a number")
+    }
+
     fn duration(&self, key: &str) -> Result<Option<f64>> {
         const EXPECTED: &str = "a non-negative number of milliseconds";
         let number = self.typed::<f64>(key, ValueType::Number, EXPECTED)?;

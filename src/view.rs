@@ -4,14 +4,14 @@ use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::ledger::Reason;
-use palimpsest_core::cache::prices::{PRESETS, Prices};
+use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::schedule::{MAX_EXTRA_COST, Options as ScheduleOptions, Schedule};
 use palimpsest_core::tokens::usage;
 use palimpsest_core::view::breakpoints::{Layout, breakpoints};
 use palimpsest_core::view::fingerprint::fingerprint;
 use palimpsest_core::view::weights;
 
-use crate::error::wrong_type;
+use crate::cache::read_prices;
 use crate::options::Options;
 use crate::units::{Utf16, write_numbers};
 use crate::view_wire;
@@ -76,45 +76,18 @@ impl JsCacheSchedule {
 
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
     let options = Options::new(env, options, "options".to_owned())?;
+    let price = options.get("price")?;
+    let prices = match price.get_type()? {
+        ValueType::Undefined | ValueType::Null => Prices::USUAL,
+        _ => read_prices(env, price, &options.name("price"))?.1,
+    };
     let share = options.amount("maxExtraCost", "a share of the cost, not negative")?.unwrap_or(MAX_EXTRA_COST);
     Ok(ScheduleOptions {
         max_extra_cost: share * (1.0 - weights::ESTIMATE_MARGIN),
         budget_tokens: options.amount("budgetTokens", "a number of tokens, not negative")?,
         expected_requests: options.amount("expectedRequests", "a number of requests, not negative")?,
-        ..ScheduleOptions::new(read_prices(env, &options)?)
+        ..ScheduleOptions::new(prices)
     })
-}
-
-/// `price`: a preset's name, or prices, with what is left out taken from the preset that `like` names.
-fn read_prices(env: &Env, options: &Options<'_>) -> Result<Prices> {
-    let value = options.get("price")?;
-    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    match value.get_type()? {
-        ValueType::Undefined | ValueType::Null => Ok(Prices::USUAL),
-        ValueType::String => preset(options, "price", &names),
-        ValueType::Object => {
-            let given = Options::new(env, value, options.name("price"))?;
-            let base = preset(&given, "like", &names)?;
-            let number = |key: &str, otherwise: f64| -> Result<f64> {
-                Ok(given.amount(key, "a number, not negative")?.unwrap_or(otherwise))
-            };
-            let prices = Prices {
-                read: number("read", base.read)?,
-                write: number("write", base.write)?,
-                ttl_ms: number("ttlMs", base.ttl_ms)?,
-                min_tokens: number("minTokens", base.min_tokens)?,
-                block_tokens: number("blockTokens", base.block_tokens)?,
-            };
-            prices.checked().map_err(|wrong| given.refuse(wrong.field, wrong.expected, "another"))
-        }
-        _ => Err(wrong_type(env, &options.name("price"), "the name of a price list, or prices", &value)),
-    }
-}
-
-/// The price list named under `key`; without a name what is true of most providers.
-fn preset(options: &Options<'_>, key: &str, names: &[&str]) -> Result<Prices> {
-    let choice = options.choice(key, names)?;
-    Ok(choice.and_then(|choice| PRESETS.get(choice)).map_or(Prices::USUAL, |preset| preset.prices))
 }
 
 /// The words for the reasons of decisions, by their number.

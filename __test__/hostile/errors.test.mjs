@@ -119,6 +119,8 @@ const CALLS = {
     (/** @type {any} */ ...given) => counter.truncate(...given),
     ['x y z', 1, { keep: 'both', marker: '' }],
   ],
+  Prices: [(given) => new p.Prices(given), ['anthropic']],
+  'Prices.cost': [(request) => new p.Prices('anthropic').cost(request), [{ cached: 1, total: 2 }]],
   TokenCalibration: [
     (given) => new p.TokenCalibration(given),
     [{ model: 'm', provider: 'p', maxContextTokens: 9, estimatedIn: 'model' }],

@@ -145,6 +145,13 @@ const CALLS = [
     () => [new p.TokenCalibration({ model: 'm' }).export()],
     (o) => p.TokenCalibration.import(o),
   ],
+  [
+    'Prices',
+    (r) => [r.pick(['openai', { preset: 'anthropic', ttlMs: 5 }, { read: 0.1, write: 1, ttlMs: 9 }])],
+    (o) => new p.Prices(o),
+  ],
+  ['Prices.cost', () => [{ cached: 5, total: 9 }], (o) => new p.Prices('openai').cost(o)],
+  ['Prices.cachedTokens', () => [5_000, 60_000], (n, ms) => new p.Prices('openai').cachedTokens(n, ms)],
   ['setLogger', () => [null, { logStyle: 'message-first' }], (logger, o) => p.setLogger(logger, o)],
   ['trimEmptyLines', () => [MARK], (text) => p.trimEmptyLines(text)],
   ['truncateOutput', () => [MARK, { limit: 3, keep: 'errors' }], (text, o) => p.truncateOutput(text, o)],

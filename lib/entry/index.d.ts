@@ -723,6 +723,7 @@ export class TokenCalibration {
 }
 
 export * from './types/archive.js';
+export * from './types/cache.js';
 export * from './types/compression.js';
 export * from './types/http-llm-client.js';
 export * from './types/view.js';

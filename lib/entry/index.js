@@ -2,6 +2,7 @@
 'use strict';
 
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('../cleanup/functions.js');
+const { Prices } = require('../cache/prices.js');
 const { stripForApi } = require('../compression/api-messages.js');
 const { DamagedHistoryError } = require('../compression/damaged-history.js');
 const { expandHistory } = require('../compression/expand.js');
@@ -36,6 +37,7 @@ exports.simplifyToolResults = applyRules;
 exports.prepareMessages = prepareMessages;
 exports.ContextView = ContextView;
 exports.ContextViews = ContextViews;
+exports.Prices = Prices;
 exports.TokenCalibration = TokenCalibration;
 exports.TokenCounter = TokenCounter;
 exports.setLogger = setLogger;

@@ -2,6 +2,7 @@ import palimpsest from './index.js';
 
 export const {
   cleanOrphanedToolCalls,
+  Prices,
   prepareMessages,
   setLogger,
   simplifyHistoricalFileReads,

@@ -22,7 +22,7 @@ const VALUES = [
   'budgetTokens',
   'expectedRequests',
 ];
-const PRICES = ['like', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'];
+const PRICES = ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'];
 
 /**
  * A view's options as plain data, each read once: an exported view holds them.

@@ -9,26 +9,8 @@ import type {
   TerminalOptions,
   TextSearchOptions,
 } from '../index.js';
+import type { PricesLike } from './cache.js';
 import type { AutoCompressionOptions, ConfigService, LlmClient } from './compression.js';
-
-/** The price lists that have a name; `none` is a provider without a cache. */
-export type ViewPricePreset = 'anthropic' | 'anthropic-1h' | 'openai' | 'openai-older' | 'deepseek' | 'gemini' | 'none';
-
-/** What input tokens cost, in units of the base price of input, and how the provider caches them. */
-export interface ViewPrices {
-  /** The list that gives what is left out here. Default `'anthropic'`. */
-  like?: ViewPricePreset;
-  /** A token that comes from the cache. */
-  read?: number;
-  /** A token that doesn't. */
-  write?: number;
-  /** How long a prompt stays cached after the request that last used it. */
-  ttlMs?: number;
-  /** A shorter prefix is never cached. */
-  minTokens?: number;
-  /** A cached prefix is a multiple of this. */
-  blockTokens?: number;
-}
 
 /** Agents whose tools are known by name. */
 export type KnownAgent =
@@ -55,7 +37,7 @@ export interface ViewCompression extends AutoCompressionOptions {
 /** Options of {@link ContextView}. */
 export interface ContextViewOptions extends PlaceholderLanguageOption {
   /** What the provider's input tokens cost. Default `'anthropic'`. */
-  price?: ViewPricePreset | ViewPrices;
+  price?: PricesLike;
   /** The most that a session may cost beyond the same session with its history left alone, as a share. Default 0.02. */
   maxExtraCost?: number;
   /** Above so many tokens whatever is outdated goes, at any cost. Default: no budget. */

@@ -104,7 +104,7 @@ impl Schedule {
             let accounts = self.accounts.with(Accounts { actual: cut.cost, left_alone });
             (cut.extra <= 0.0 || accounts.hold(self.options.max_extra_cost)) && self.has_footing(cut)
         };
-        choose(request.cuts(self.pending()), &self.options.prices, self.horizon(), is_allowed)
+        choose(&request.cuts(self.pending()), &self.options.prices, self.horizon(), is_allowed)
     }
 
     /// Whether a replaced message stands ahead of the cut, or its first one may be the first of all.

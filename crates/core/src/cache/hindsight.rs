@@ -1,5 +1,6 @@
 //! The best schedule that could have been found by one who knows the whole session: a beam search over which results are
-//! replaced when. An upper bound of the best there is, and a fair one: no schedule that plays by the rules knows more.
+//! replaced when, from any position on, and beside it the best of those that replace everything or nothing. Both are
+//! upper bounds of the best there is.
 
 use std::rc::Rc;
 
@@ -44,12 +45,13 @@ struct Moment {
 /// share beyond the same session left alone: what can be had by one who keeps the promise.
 #[must_use]
 pub fn cost_in_hindsight(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
-    let best_of_many = search(session, prices, max_extra_cost);
-    let best_of_whole = max_extra_cost.map_or_else(|| best_whole_batches(session, prices), |_| f64::INFINITY);
-    best_of_many.min(best_of_whole)
+    let searched = cost_of_search(session, prices, max_extra_cost);
+    searched.min(best_whole_batches(session, prices, max_extra_cost))
 }
 
-fn search(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+/// The same by the search alone, [`WIDTH`] histories wide.
+#[must_use]
+pub fn cost_of_search(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
     let before = Rc::new(sums(session, &replaced));
     let mut left_alone = Node { cost: 0.0, replaced, before };

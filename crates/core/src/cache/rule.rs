@@ -20,7 +20,7 @@ pub struct Choice {
 /// Chooses among `cuts` the one that gains most until the cache is next cold or the session over, which is to be in
 /// `horizon` further requests. `is_allowed` says whether the promise would be kept. O(cuts).
 pub fn choose(
-    cuts: impl Iterator<Item = Cut> + Clone,
+    cuts: &(impl Iterator<Item = Cut> + Clone),
     prices: &Prices,
     horizon: f64,
     is_allowed: impl Fn(&Cut) -> bool,

@@ -6,10 +6,16 @@ use crate::cache::prices::Prices;
 const SECOND: f64 = 1000.0;
 const HOUR: f64 = 3600.0 * SECOND;
 
+fn push(schedule: &mut Schedule, tokens: &[f64]) {
+    for &tokens in tokens {
+        schedule.push(tokens);
+    }
+}
+
 /// A session whose messages are `tokens`, after one request.
 fn begun(name: &str, tokens: &[f64]) -> Schedule {
     let mut schedule = Schedule::new(Options::new(Prices::named(name).unwrap()));
-    tokens.iter().for_each(|&tokens| schedule.push(tokens));
+    push(&mut schedule, tokens);
     schedule.decide(0.0);
     schedule
 }
@@ -68,7 +74,7 @@ fn r10_4c_above_its_budget_the_prompt_is_changed_at_any_cost() {
     let options =
         Options { budget_tokens: Some(45_000.0), ..Options::new(Prices::named("deepseek").unwrap()) };
     let mut schedule = Schedule::new(options);
-    [2000.0, 5000.0, 38_500.0].into_iter().for_each(|tokens| schedule.push(tokens));
+    push(&mut schedule, &[2000.0, 5000.0, 38_500.0]);
     schedule.decide(0.0);
     schedule.mark_pending(1, 20.0);
     let decision = schedule.decide(SECOND);
@@ -125,7 +131,7 @@ fn r10_4_a_session_that_is_about_to_end_is_left_alone() {
     let prices = Prices::named("anthropic").unwrap();
     let run = |expected_requests, limit| {
         let mut schedule = Schedule::new(Options { expected_requests, ..Options::new(prices) });
-        [260_000.0, 9000.0, 4000.0].into_iter().for_each(|tokens| schedule.push(tokens));
+        push(&mut schedule, &[260_000.0, 9000.0, 4000.0]);
         schedule.decide(0.0);
         schedule.mark_pending(1, 20.0);
         until_replaced(&mut schedule, limit)

@@ -108,7 +108,45 @@ pub fn play(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill
     biller.bill
 }
 
+/// A session as columns of numbers: for each message its tokens, those with a placeholder, and the request at which it is
+/// outdated (−1 for never); for each request its number of messages and its time.
+#[derive(Debug, Clone, Copy)]
+pub struct Columns<'a> {
+    pub fixed_tokens: f64,
+    pub tokens: &'a [f64],
+    pub replaced: &'a [f64],
+    pub stale_at: &'a [f64],
+    pub lengths: &'a [f64],
+    pub times_ms: &'a [f64],
+}
+
 impl Session {
+    /// None where the columns of messages, or those of requests, differ in length, or where a number is impossible.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
+    pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
+        let Columns { fixed_tokens, tokens, replaced, stale_at, lengths, times_ms } = columns;
+        let is_amount = |value: f64| value.is_finite() && value >= 0.0;
+        let count = |value: f64| (is_amount(value) && value <= f64::from(u32::MAX)).then_some(value as usize);
+        if tokens.len() != replaced.len() || tokens.len() != stale_at.len() || lengths.len() != times_ms.len()
+        {
+            return None;
+        }
+        let message = |((&tokens, &tokens_after), &stale_at): ((&f64, &f64), &f64)| {
+            let is_possible = is_amount(tokens) && is_amount(tokens_after) && stale_at >= -1.0;
+            is_possible.then_some(Message { tokens, tokens_after, stale_at: count(stale_at) })
+        };
+        let sent = |(&len, &now_ms): (&f64, &f64)| {
+            let len = count(len).filter(|&len| len <= tokens.len())?;
+            now_ms.is_finite().then_some(Sent { len, now_ms })
+        };
+        Some(Self {
+            fixed_tokens: is_amount(fixed_tokens).then_some(fixed_tokens)?,
+            messages: tokens.iter().zip(replaced).zip(stale_at).map(message).collect::<Option<_>>()?,
+            requests: lengths.iter().zip(times_ms).map(sent).collect::<Option<_>>()?,
+        })
+    }
+
     /// Positions that may be replaced at `request` and aren't: outdated, sent, and longer than their placeholder.
     pub fn pending(&self, request: usize, replaced: &[bool]) -> impl Iterator<Item = usize> {
         let len = self.requests.get(request).map_or(0, |sent| sent.len);

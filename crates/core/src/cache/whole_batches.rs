@@ -4,58 +4,65 @@
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{Message, Session};
 
-/// What the whole session costs. O(requests² × messages) at worst, where nothing ever pays.
+/// What the whole session costs; with `max_extra_cost` among schedules that at no request have cost more than that share
+/// beyond the same session left alone. O(requests² × messages).
 #[must_use]
-pub fn best_whole_batches(session: &Session, prices: &Prices) -> f64 {
-    // `to_go[n]` is what all requests from `n` on cost when everything outdated was replaced with the one before.
-    let mut to_go = vec![0.0; session.requests.len() + 1];
-    for first in (0..session.requests.len()).rev() {
-        let best = best_from(session, prices, first, &to_go);
-        if let Some(entry) = to_go.get_mut(first) {
-            *entry = best;
+pub fn best_whole_batches(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+    let share = 1.0 + max_extra_cost.unwrap_or(f64::INFINITY);
+    let mut sum = 0.0;
+    let left_alone = costs_after(session, prices, 0).into_iter().map(|costs| {
+        sum += costs.unchanged;
+        share * sum
+    });
+    let allowed: Vec<f64> = left_alone.collect();
+    // `until[n]` is what the first `n` requests cost at best if everything outdated is replaced with the last of them.
+    let mut until = vec![f64::INFINITY; session.requests.len() + 1];
+    let mut best = f64::INFINITY;
+    for first in 0..until.len() {
+        let begun = if first == 0 { 0.0 } else { until.get(first).copied().unwrap_or(f64::INFINITY) };
+        if begun.is_infinite() {
+            continue;
         }
-    }
-    to_go.first().copied().unwrap_or_default()
-}
-
-/// The messages as they are sent after everything outdated was replaced with some request.
-struct Sent {
-    tokens: Vec<f64>,
-    /// Ahead of each message, and in all.
-    sums: Vec<f64>,
-}
-
-impl Sent {
-    /// As they are from request `first` on.
-    fn before(session: &Session, first: usize) -> Self {
-        let is_replaced = |message: &Message| message.stale_at.is_some_and(|stale_at| stale_at < first);
-        let shorter = |message: &Message| message.tokens_after.min(message.tokens);
-        let sent = |message| if is_replaced(message) { shorter(message) } else { message.tokens };
-        let tokens: Vec<f64> = session.messages.iter().map(sent).collect();
-        let mut sums = vec![session.fixed_tokens];
-        for tokens in &tokens {
-            sums.push(sums.last().copied().unwrap_or_default() + tokens);
+        let mut carried = begun;
+        let later = until.iter_mut().skip(first + 1).zip(allowed.iter().skip(first));
+        for (costs, (known, &allowed)) in costs_after(session, prices, first).iter().zip(later) {
+            let replacing = carried + costs.replacing;
+            if costs.replaces && replacing <= allowed {
+                *known = known.min(replacing);
+            }
+            carried += costs.unchanged;
         }
-        Self { tokens, sums }
+        best = best.min(carried);
     }
-
-    fn up_to(&self, len: usize) -> f64 {
-        self.sums.get(len).copied().unwrap_or_default()
-    }
+    best
 }
 
-/// The best of replacing everything next with some request from `first` on, or never again.
-fn best_from(session: &Session, prices: &Prices, first: usize, to_go: &[f64]) -> f64 {
-    let sent = Sent::before(session, first);
-    let (mut carried, mut best) = (0.0, f64::INFINITY);
-    for (request, this) in session.requests.iter().enumerate().skip(first) {
+/// One request after everything outdated was replaced with some earlier one and nothing since.
+struct Costs {
+    unchanged: f64,
+    /// Everything outdated is replaced with this one, too.
+    replacing: f64,
+    /// Whether there is anything to replace.
+    replaces: bool,
+}
+
+/// The requests from `first` on, if everything outdated was replaced with the one before; the first of all, with nothing.
+fn costs_after(session: &Session, prices: &Prices, first: usize) -> Vec<Costs> {
+    let is_replaced = |message: &Message| message.stale_at.is_some_and(|stale_at| stale_at < first);
+    let shorter = |message: &Message| message.tokens_after.min(message.tokens);
+    let sent = |message| if is_replaced(message) { shorter(message) } else { message.tokens };
+    let tokens: Vec<f64> = session.messages.iter().map(sent).collect();
+    let mut sums = vec![session.fixed_tokens];
+    for tokens in &tokens {
+        sums.push(sums.last().copied().unwrap_or_default() + tokens);
+    }
+    let up_to = |len: usize| sums.get(len).copied().unwrap_or_default();
+    let costs = |(request, this): (usize, &crate::cache::simulation::Sent)| {
         let last = request.checked_sub(1).and_then(|last| session.requests.get(last));
         let elapsed = last.map(|last| this.now_ms - last.now_ms);
         let unchanged = last.map_or(0, |last| last.len.min(this.len));
         let (mut saved, mut changed) = (0.0, unchanged);
-        for (position, (message, tokens)) in
-            session.messages.iter().zip(&sent.tokens).take(this.len).enumerate()
-        {
+        for (position, (message, tokens)) in session.messages.iter().zip(&tokens).take(this.len).enumerate() {
             let is_outdated = message.stale_at.is_some_and(|stale_at| stale_at <= request);
             if is_outdated && message.tokens_after < *tokens {
                 saved += tokens - message.tokens_after;
@@ -63,12 +70,11 @@ fn best_from(session: &Session, prices: &Prices, first: usize, to_go: &[f64]) ->
             }
         }
         let bill = |unchanged, total| prices.cost(prices.cached_tokens(unchanged, elapsed), total);
-        let replacing = bill(sent.up_to(changed), sent.up_to(this.len) - saved);
-        best = best.min(carried + replacing + to_go.get(request + 1).copied().unwrap_or_default());
-        carried += bill(sent.up_to(unchanged), sent.up_to(this.len));
-        if carried >= best {
-            return best;
+        Costs {
+            unchanged: bill(up_to(unchanged), up_to(this.len)),
+            replacing: bill(up_to(changed), up_to(this.len) - saved),
+            replaces: saved > 0.0,
         }
-    }
-    best.min(carried)
+    };
+    session.requests.iter().enumerate().skip(first).map(costs).collect()
 }

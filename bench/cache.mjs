@@ -1,0 +1,145 @@
+// @ts-check
+/**
+ * What sessions cost with a prompt cache, by policy: `node bench/cache.mjs [--quick]`. Costs, not times: the
+ * figures are the same on every machine.
+ */
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loadCorpus } from '../__test__/support/corpus.mjs';
+import { columnsOf } from './cache-columns.mjs';
+import { loadRecordings } from './cache-recordings.mjs';
+
+const native = createRequire(import.meta.url)('../lib/native.js');
+const { Prices } = createRequire(import.meta.url)('../index.js');
+
+export const title = 'What sessions cost with a prompt cache, relative to leaving them alone';
+
+/** How many times the cost of the search for the best schedule, knowing the whole session, was aimed at. */
+const GOALS = new Map([
+  ['anthropic', 1.02],
+  ['anthropic-1h', 1.06],
+  ['openai', 1.03],
+  ['openai-older', 1.01],
+  ['deepseek', 1.15],
+  ['gemini', 1.01],
+]);
+/** No session may cost more than so many times itself left alone. */
+const PROMISED = 1.02;
+const COLUMNS = new Map([
+  ['every-request', 'at every request'],
+  ['batches-20k', 'batches of 20 k'],
+  ['batches-30k', 'batches of 30 k'],
+  ['clear-above-100k', 'all but 3 above 100 k'],
+  ['view', 'the view'],
+  ['hindsight-with-promise', 'hindsight, promise kept'],
+  ['hindsight-search', 'hindsight, 60 wide'],
+  ['hindsight', 'hindsight, best of all'],
+]);
+
+/**
+ * @typedef {object} CostRow
+ * @property {string} work the price list
+ * @property {Record<string, number>} times cost of each policy relative to leaving alone; no times here
+ * @property {Record<string, number>} worst of each policy the dearest session, relative to itself left alone
+ * @property {{ text: string, met: boolean }[]} goals
+ * @property {'ratio'} unit
+ */
+
+/** Ten recorded sessions, and those of other agents that are simple to read. @param {boolean} quick */
+function sessions(quick) {
+  const found = [...loadCorpus().sessions, ...loadRecordings()];
+  return quick ? found.filter(({ messages }) => messages.length < 100) : found;
+}
+
+/**
+ * @param {{ quick: boolean, progress: (work: string) => void }} run
+ * @returns {Generator<CostRow>}
+ */
+export function* rows({ quick, progress }) {
+  const columns = sessions(quick).map(columnsOf);
+  if (columns.length === 0) return;
+  for (const [preset, goal] of GOALS) {
+    progress(preset);
+    yield rowOf(preset, goal, columns);
+  }
+}
+
+/** @param {string} preset @param {number} goal @param {import('./cache-columns.mjs').Columns[]} columns @returns {CostRow} */
+function rowOf(preset, goal, columns) {
+  const prices = new Prices(preset).toJSON();
+  /** @type {Record<string, number>} */ const totals = {};
+  /** @type {Record<string, number>} */ const worst = {};
+  for (const session of columns) {
+    const costs = costsOf(session, prices);
+    for (const [policy, cost] of Object.entries(costs)) {
+      totals[policy] = (totals[policy] ?? 0) + cost;
+      worst[policy] = Math.max(worst[policy] ?? 0, cost / (costs['leave-alone'] ?? 1));
+    }
+  }
+  const { 'leave-alone': alone = 1, view = 0, 'hindsight-search': searched = 1, hindsight = 1 } = totals;
+  const dearest = worst.view ?? 0;
+  const times = Object.fromEntries([...COLUMNS.keys()].map((policy) => [policy, (totals[policy] ?? 0) / alone]));
+  const others = ['every-request', 'batches-20k', 'batches-30k', 'clear-above-100k'];
+  return {
+    work: preset,
+    times,
+    worst,
+    unit: 'ratio',
+    goals: [
+      {
+        text: `view ≤ ${goal} × hindsight, 60 wide (${(view / searched).toFixed(3)}; ${(view / hindsight).toFixed(3)} of the best of all)`,
+        met: view <= goal * searched,
+      },
+      { text: `no session above ${PROMISED} × left alone (${dearest.toFixed(3)})`, met: dearest <= PROMISED },
+      { text: 'no other policy cheaper', met: others.every((policy) => view <= (totals[policy] ?? 0)) },
+    ],
+  };
+}
+
+/**
+ * @param {import('./cache-columns.mjs').Columns} session
+ * @param {object} prices
+ * @returns {Record<string, number>} by policy
+ */
+function costsOf({ name, tokens, replaced, staleAt, lengths, times }, prices) {
+  const column = (/** @type {number[]} */ numbers) => Float64Array.from(numbers);
+  const columns = [tokens, replaced, staleAt, lengths, times].map(column);
+  const outcomes = native.simulateSession(prices, 0, ...columns);
+  if (outcomes === null) throw new Error(`${name}: these columns can't be a session's`);
+  return Object.fromEntries(outcomes.map(({ policy, cost }) => [policy, cost]));
+}
+
+/** In total, and then the dearest session of each policy. @param {readonly CostRow[]} rows */
+export function markdown(rows) {
+  const policies = [...COLUMNS.keys()];
+  const figures = (/** @type {Record<string, number>} */ costs) =>
+    policies.map((policy) => (costs[policy] ?? Number.NaN).toFixed(3));
+  const verdict = (/** @type {CostRow} */ { goals }) =>
+    goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`).join('; ');
+  const totals = rows.map((row) => [row.work, ...figures(row.times), verdict(row)]);
+  const dearest = rows.map(({ work, worst }) => [work, ...figures(worst)]);
+  const head = ['prices', ...COLUMNS.values()];
+  return [
+    inColumns([...head, 'goals'], totals),
+    'The dearest session of each policy, relative to itself left alone:',
+    inColumns(head, dearest),
+  ].join('\n\n');
+}
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} cells */
+function inColumns(head, cells) {
+  const rule = head.map((name, at) => (at === 0 || name === 'goals' ? '---' : '--:'));
+  return [head, rule, ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** @param {readonly CostRow[]} rows */
+export function table(rows) {
+  return markdown(rows);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+  const progress = (/** @type {string} */ work) => process.stderr.write(`${work} …\n`);
+  process.stdout.write(`${markdown([...rows({ quick: values.quick, progress })])}\n`);
+}

@@ -1,0 +1,48 @@
+//! One session under every policy, side by side.
+
+use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
+use crate::cache::policies::{Batches, ClearAbove, EveryRequest, LeaveAlone, View};
+use crate::cache::prices::Prices;
+use crate::cache::schedule::{MAX_EXTRA_COST, Options};
+use crate::cache::simulation::{Bill, Policy, Session, play};
+
+/// What one policy makes a session cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    pub policy: &'static str,
+    pub cost: f64,
+    /// None for what only a whole session tells: its cost was searched for, and nothing was sent.
+    pub bill: Option<Bill>,
+}
+
+/// In the order in which tables show them; leaving alone, to which all are compared, is the first. Takes seconds for a
+/// session of a thousand messages: hindsight is searched for.
+#[must_use]
+pub fn compare(session: &Session, prices: &Prices) -> Vec<Outcome> {
+    let mut policies: [(&'static str, Box<dyn Policy>); 6] = [
+        ("leave-alone", Box::new(LeaveAlone)),
+        ("every-request", Box::new(EveryRequest)),
+        ("batches-20k", Box::new(Batches { tokens: 20_000.0 })),
+        ("batches-30k", Box::new(Batches { tokens: 30_000.0 })),
+        ("clear-above-100k", Box::new(ClearAbove { tokens: 100_000.0, keep: 3 })),
+        ("view", Box::new(View::new(Options::new(*prices)))),
+    ];
+    let played = policies.iter_mut().map(|(policy, decider)| {
+        let bill = play(session, prices, decider.as_mut());
+        Outcome { policy, cost: bill.cost, bill: Some(bill) }
+    });
+    let mut outcomes: Vec<Outcome> = played.collect();
+    let cheapest = |costs: &[f64]| costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
+    let searched = cost_of_search(session, prices, None);
+    let promised = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
+    // Whatever was played without knowing the session could have been chosen by one who does.
+    let best = cheapest(&costs).min(promised).min(cost_in_hindsight(session, prices, None));
+    let view = costs.last().copied().unwrap_or(f64::INFINITY);
+    for (policy, cost) in
+        [("hindsight-with-promise", promised.min(view)), ("hindsight-search", searched), ("hindsight", best)]
+    {
+        outcomes.push(Outcome { policy, cost, bill: None });
+    }
+    outcomes
+}

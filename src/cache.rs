@@ -1,0 +1,152 @@
+//! Prompt caches: prices, the cost of a request, and whole sessions under every policy.
+
+use napi::bindgen_prelude::{Float64ArraySlice, Result};
+use napi::{Env, Unknown, ValueType};
+use napi_derive::napi;
+use palimpsest_core::cache::comparison::compare;
+use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
+use palimpsest_core::cache::simulation::{Columns, Session};
+
+use crate::error::{out_of_range, quoted, wrong_type};
+use crate::options::Options;
+use crate::units::Utf16;
+
+/// A list of prices: a preset's, or one of its own.
+#[napi(object)]
+#[derive(Clone)]
+pub struct JsPrices {
+    /// The preset that it was made from.
+    pub preset: Option<String>,
+    pub read: f64,
+    pub write: f64,
+    pub ttl_ms: f64,
+    pub min_tokens: f64,
+    pub block_tokens: f64,
+}
+
+/// What one policy makes a session cost.
+#[napi(object)]
+pub struct JsOutcome {
+    pub policy: String,
+    pub cost: f64,
+    /// `tokens sent, tokens from the cache, changes of the prefix, tokens of the longest prompt`; null in hindsight.
+    pub bill: Option<Vec<f64>>,
+}
+
+/// The presets, and the day on which they were last compared with what providers publish.
+#[napi(catch_unwind)]
+pub fn price_presets() -> (Vec<JsPrices>, String) {
+    let presets = PRESETS.iter().map(|preset| to_js(Some(preset.name), &preset.prices)).collect();
+    (presets, PRICES_DATE.to_owned())
+}
+
+/// Prices from a preset's name, or from `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`. `label` is what
+/// errors call it.
+#[napi(catch_unwind)]
+pub fn check_prices(env: Env, given: Unknown<'_>, label: String) -> Result<JsPrices> {
+    let (preset, prices) = read_prices(&env, given, &label)?;
+    Ok(to_js(preset, &prices))
+}
+
+/// The bill for `total` tokens of which `cached` come from the cache.
+#[napi(catch_unwind)]
+pub fn request_cost(prices: JsPrices, cached: f64, total: f64) -> f64 {
+    from_js(&prices).cost(cached, total)
+}
+
+/// How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request.
+#[napi(catch_unwind)]
+pub fn cached_tokens(prices: JsPrices, unchanged: f64, elapsed_ms: f64) -> f64 {
+    from_js(&prices).cached_tokens(unchanged, Some(elapsed_ms))
+}
+
+/// One session under every policy; null when the columns can't be a session's.
+#[napi(catch_unwind)]
+pub fn simulate_session(
+    prices: JsPrices,
+    fixed_tokens: f64,
+    tokens: Float64ArraySlice<'_>,
+    replaced: Float64ArraySlice<'_>,
+    stale_at: Float64ArraySlice<'_>,
+    lengths: Float64ArraySlice<'_>,
+    times_ms: Float64ArraySlice<'_>,
+) -> Option<Vec<JsOutcome>> {
+    let columns = Columns {
+        fixed_tokens,
+        tokens: &tokens,
+        replaced: &replaced,
+        stale_at: &stale_at,
+        lengths: &lengths,
+        times_ms: &times_ms,
+    };
+    let outcomes = compare(&Session::from_columns(columns)?, &from_js(&prices));
+    let to_js = |outcome: &palimpsest_core::cache::comparison::Outcome| JsOutcome {
+        policy: outcome.policy.to_owned(),
+        cost: outcome.cost,
+        bill: outcome.bill.map(|bill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens]),
+    };
+    Some(outcomes.iter().map(to_js).collect())
+}
+
+/// Prices as options give them, and the name of the preset that they were made from.
+pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option<&'static str>, Prices)> {
+    if given.get_type()? == ValueType::String {
+        let name = <Utf16 as napi::bindgen_prelude::FromNapiValue>::from_unknown(given)?;
+        let preset = preset_named(env, &name, label)?;
+        return Ok((Some(preset.name), preset.prices));
+    }
+    if given.get_type()? != ValueType::Object {
+        return Err(wrong_type(env, label, "a preset's name or an object", &given));
+    }
+    let options = Options::new(env, given, label.to_owned())?;
+    let preset = match options.text("preset")? {
+        Some(name) => Some(preset_named(env, &Utf16(name), &options.name("preset"))?),
+        None => None,
+    };
+    let base = preset.map(|preset| preset.prices);
+    let needed = |key: &str, base: Option<f64>| match (options.number(key)?, base) {
+        (Some(given), _) | (None, Some(given)) => Ok(given),
+        (None, None) => Err(wrong_type(env, &options.name(key), "a number", &options.get(key)?)),
+    };
+    let prices = Prices {
+        read: needed("read", base.map(|base| base.read))?,
+        write: needed("write", base.map(|base| base.write))?,
+        ttl_ms: needed("ttlMs", base.map(|base| base.ttl_ms))?,
+        min_tokens: options.number("minTokens")?.or(base.map(|base| base.min_tokens)).unwrap_or(0.0),
+        block_tokens: options.number("blockTokens")?.or(base.map(|base| base.block_tokens)).unwrap_or(1.0),
+    };
+    let refuse = |impossible: palimpsest_core::cache::prices::ImpossiblePrice| {
+        let came = options.number(impossible.field).ok().flatten().unwrap_or(f64::NAN);
+        options.refuse(impossible.field, impossible.expected, &came.to_string())
+    };
+    prices.checked().map(|prices| (preset.map(|preset| preset.name), prices)).map_err(refuse)
+}
+
+fn preset_named(env: &Env, name: &Utf16, label: &str) -> Result<Preset> {
+    let name = String::from_utf16_lossy(&name.0);
+    PRESETS.iter().find(|preset| preset.name == name).copied().ok_or_else(|| {
+        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        out_of_range(env, label, &format!("one of {}", names.join(", ")), &quoted(&name))
+    })
+}
+
+fn to_js(preset: Option<&str>, prices: &Prices) -> JsPrices {
+    JsPrices {
+        preset: preset.map(str::to_owned),
+        read: prices.read,
+        write: prices.write,
+        ttl_ms: prices.ttl_ms,
+        min_tokens: prices.min_tokens,
+        block_tokens: prices.block_tokens,
+    }
+}
+
+fn from_js(prices: &JsPrices) -> Prices {
+    Prices {
+        read: prices.read,
+        write: prices.write,
+        ttl_ms: prices.ttl_ms,
+        min_tokens: prices.min_tokens,
+        block_tokens: prices.block_tokens,
+    }
+}
