@@ -15,7 +15,10 @@ const turn = fc.record({
   kind: fc.constant('turn'),
   tool: fc.nat(TOOLS.length - 1),
   file: fc.nat(3),
-  size: fc.oneof({ weight: 3, arbitrary: fc.nat(400) }, { weight: 2, arbitrary: fc.integer({ min: 2_000, max: 40_000 }) }),
+  size: fc.oneof(
+    { weight: 3, arbitrary: fc.nat(400) },
+    { weight: 2, arbitrary: fc.integer({ min: 2_000, max: 40_000 }) },
+  ),
   seconds: fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 1, max: 90 }) },
     { weight: 1, arbitrary: fc.constantFrom(299, 301, 601, 1801, 3601, 30_000) },

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ContextView, ContextViews } from 'palimpsest';
-import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
 import { START } from '../support/histories.mjs';
+import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
 
 const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 300 : 40 };
 

@@ -3,10 +3,34 @@ import { readFileSync } from 'node:fs';
 import { ContextView, prepareMessages, stripForApi } from 'palimpsest';
 import { startProvider } from './provider.mjs';
 
-/** The recording says when each message came; a session with pauses as people make them. */
 const recorded = JSON.parse(readFileSync(new URL('../session.json', import.meta.url), 'utf8'));
-/** @type {any[]} */
-const messages = Array.isArray(recorded) ? recorded : recorded.messages;
+const BREAK_MS = 30 * 60_000;
+
+/** A morning's work: the recording five times, with breaks of half an hour, as one conversation. */
+function morning() {
+  /** @type {any[]} */
+  const messages = Array.isArray(recorded) ? recorded : recorded.messages;
+  const times = messages.map(({ timestamp }) => timestamp).filter(Number.isFinite);
+  const length = Math.max(...times) - Math.min(...times) + BREAK_MS;
+  return Array.from({ length: 5 }, (_, round) =>
+    messages.filter(({ role }) => round === 0 || role !== 'system').map((message) => later(message, round, length)),
+  ).flat();
+}
+
+/** @param {any} message @param {number} round @param {number} length */
+function later(message, round, length) {
+  const named = (/** @type {string} */ id) => `${id}_${round}`;
+  return {
+    ...message,
+    ...(message.timestamp !== undefined && { timestamp: message.timestamp + round * length }),
+    ...(message.tool_call_id !== undefined && { tool_call_id: named(message.tool_call_id) }),
+    ...(message.tool_calls !== undefined && {
+      tool_calls: message.tool_calls.map((/** @type {any} */ call) => ({ ...call, id: named(call.id) })),
+    }),
+  };
+}
+
+const messages = morning();
 
 /**
  * Sends all requests of the session.

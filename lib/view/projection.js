@@ -174,7 +174,7 @@ class Projection {
     applied.forget(0, []);
     for (const [row, rule, text] of replaced) {
       if (row >= transcript.length || layout.ownerOf(row) >= Math.min(messages, known)) continue;
-      if (transcript.contents[row] === undefined) continue;
+      if (transcript.contents[row] === undefined || rule >= this.engine.ruleNames.length) continue;
       const groups = edits.get(row)?.groups ?? [];
       applied.keep(row, { rule, text, groups, saved: savingOf(conversation, row, text) });
     }
@@ -374,7 +374,7 @@ class Projection {
    * @param {readonly any[]} messages
    * @param {import('../entry/types/view.js').ContextViewState} state
    */
-  resume(messages, { schedule, messages: marks, firstSeen, replaced, ends }) {
+  resume(messages, { schedule, messages: marks, firstSeen, replaced, mended, ends }) {
     const known = Math.min(knownAgain(messages, marks), schedule.tokens.length, firstSeen.length);
     this.schedule.state.restore(JSON.stringify(schedule));
     this.seen = copyOf(messages, 0, known);
@@ -382,6 +382,7 @@ class Projection {
     this.tokens = schedule.tokens.slice(0, known);
     this.firstSeen = firstSeen.slice(0, known);
     this.earlier = { messages: known, replaced };
+    this.mending.mended = new Map(mended.map(([index, isGone, added]) => [index, { isGone, added }]));
     [this.lastEnd, this.end] = ends;
   }
 

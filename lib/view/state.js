@@ -28,7 +28,7 @@ function fingerprintOf(message) {
  * @param {unknown} compression
  * @returns {State}
  */
-function exported({ schedule, applied, seen, firstSeen, lastEnd, end }, options, compression) {
+function exported({ schedule, applied, mending, seen, firstSeen, lastEnd, end }, options, compression) {
   const state = {
     version: VERSION,
     options,
@@ -36,6 +36,7 @@ function exported({ schedule, applied, seen, firstSeen, lastEnd, end }, options,
     messages: seen.map(fingerprintOf),
     firstSeen,
     replaced: [...applied.replaced].map(([row, { rule, text }]) => [row, rule, text]),
+    mended: [...mending.mended].map(([index, { isGone, added }]) => [index, isGone, added]),
     ends: [lastEnd, end],
     compression,
   };
@@ -47,7 +48,7 @@ function readState(state) {
   if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
   const given = /** @type {Record<string, any>} */ (state);
   if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
-  const { messages, firstSeen, replaced, ends, schedule, options } = given;
+  const { messages, firstSeen, replaced, mended, ends, schedule, options } = given;
   const isComplete =
     Array.isArray(messages) &&
     messages.every((mark) => mark === null || typeof mark === 'number') &&
@@ -55,6 +56,8 @@ function readState(state) {
     firstSeen.every(Number.isFinite) &&
     Array.isArray(replaced) &&
     replaced.every(isReplaced) &&
+    Array.isArray(mended) &&
+    mended.every(isMended) &&
     Array.isArray(ends) &&
     ends.length === 2 &&
     ends.every(Number.isSafeInteger) &&
@@ -74,6 +77,13 @@ function isReplaced(entry) {
   if (!Array.isArray(entry)) return false;
   const [row, rule, text] = entry;
   return Number.isSafeInteger(row) && row >= 0 && Number.isSafeInteger(rule) && rule >= 0 && typeof text === 'string';
+}
+
+/** @param {unknown} entry */
+function isMended(entry) {
+  if (!Array.isArray(entry)) return false;
+  const [index, isGone, added] = entry;
+  return Number.isSafeInteger(index) && index >= 0 && typeof isGone === 'boolean' && Number.isFinite(added);
 }
 
 /** How many of `messages` at the start have these marks. @param {readonly unknown[]} messages @param {readonly (number | null)[]} marks */

@@ -160,6 +160,7 @@ export interface ContextViewState {
   messages: (number | null)[];
   firstSeen: number[];
   replaced: [number, number, string][];
+  mended: [number, boolean, number][];
   ends: [number, number];
   compression?: any;
 }
