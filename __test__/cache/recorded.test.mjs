@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { columnsOf } from '../../bench/cache-columns.mjs';
-import { Prices } from '../../index.mjs';
+import { Prices } from 'palimpsest';
 import { testEachSession } from '../support/corpus.mjs';
 
 const native = createRequire(import.meta.url)('../../lib/native.js');

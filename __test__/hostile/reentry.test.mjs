@@ -9,7 +9,15 @@ import { Recorder, round } from '../support/histories.mjs';
 import { plainView } from '../support/plain-view.mjs';
 
 const NOW = 1_780_100_000_000;
-const OPTIONS = { terminal: { keepRecent: 0, maxAgeMs: 0 }, fileReads: { keepRecent: 0, projectRoot: '/home/me/app' } };
+const OPTIONS = {
+  terminal: { keepRecent: 0, maxAgeMs: 0, placeholder: '-' },
+  fileReads: {
+    keepRecent: 0,
+    projectRoot: '/home/me/app',
+    readTools: ['filesystem-read', 'Filesystem-Read'],
+    placeholder: '-',
+  },
+};
 
 const turns = fc.array(round, { minLength: 1, maxLength: 8 });
 
@@ -20,7 +28,7 @@ const written = (plan) => {
 };
 
 /** What a session that nobody interrupts gives. @param {readonly any[]} messages */
-const expected = (messages) => prepareMessages(messages, { ...OPTIONS, now: NOW }).messages;
+const expected = (messages) => plainView(OPTIONS).project(messages, { now: NOW }).messages;
 
 /** A copy of `messages` whose message `at` calls back, once, when its field is read. */
 function interrupted(/** @type {any[]} */ messages, /** @type {number} */ at, /** @type {() => void} */ callBack) {

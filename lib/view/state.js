@@ -46,7 +46,7 @@ function exported({ schedule, applied, mending, seen, firstSeen, lastEnd, end },
 /** @param {unknown} state @returns {State} */
 function readState(state) {
   if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
-  const given = /** @type {Record<string, any>} */ (state);
+  const given = plainCopy(state);
   if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
   const { messages, firstSeen, replaced, mended, ends, schedule, options } = given;
   const isComplete =
@@ -65,6 +65,15 @@ function readState(state) {
     isObject(options);
   if (!isComplete) throw outOfRange('state', 'what export() gave', 'something else');
   return /** @type {State} */ (given);
+}
+
+/** @param {object} state @returns {Record<string, any>} */
+function plainCopy(state) {
+  try {
+    return JSON.parse(jsonText(state) ?? 'null') ?? {};
+  } catch {
+    throw outOfRange('state', 'what export() gave', 'what JSON can not hold');
+  }
 }
 
 /** @param {unknown} value */
