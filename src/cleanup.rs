@@ -89,10 +89,7 @@ impl JsConversationState {
     /// An empty conversation.
     #[napi(constructor, catch_unwind)]
     pub fn new(policy: &JsPolicy) -> Self {
-        Self {
-            cleanup: Cleanup::new(Arc::clone(&policy.policy)),
-            buffer: Vec::new(),
-        }
+        Self { cleanup: Cleanup::new(Arc::clone(&policy.policy)), buffer: Vec::new() }
     }
 
     /// Numbers a tool name; true when a rule covers it.

@@ -83,11 +83,8 @@ fn language(options: &Options<'_>) -> Result<Option<Language>> {
 
 fn terminal(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
     let language = language(options)?.unwrap_or(shared);
-    let mut rule = if host.knows_agents {
-        agents::terminal(host.agent, language)
-    } else {
-        presets::terminal(language)
-    };
+    let mut rule =
+        if host.knows_agents { agents::terminal(host.agent, language) } else { presets::terminal(language) };
     tools(options, "terminalTools", &mut rule)?;
     if let Some(choice) = options.choice("errors", &["exitCode", "seed"])? {
         rule.errors = if choice == 0 { ErrorDetection::ExitCode } else { ErrorDetection::Stderr };

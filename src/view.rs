@@ -81,7 +81,8 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
         ValueType::Undefined | ValueType::Null => Prices::USUAL,
         _ => read_prices(env, price, &options.name("price"))?.1,
     };
-    let share = options.amount("maxExtraCost", "a share of the cost, not negative")?.unwrap_or(MAX_EXTRA_COST);
+    let share =
+        options.amount("maxExtraCost", "a share of the cost, not negative")?.unwrap_or(MAX_EXTRA_COST);
     Ok(ScheduleOptions {
         max_extra_cost: share * (1.0 - weights::ESTIMATE_MARGIN),
         budget_tokens: options.amount("budgetTokens", "a number of tokens, not negative")?,
@@ -100,7 +101,12 @@ pub fn schedule_reasons() -> Vec<&'static str> {
 /// first that may still change, and where the last mark stood before, −1 for nowhere.
 #[napi(catch_unwind)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // places in an array
-pub fn cache_breakpoints(blocks: Float64ArraySlice<'_>, system: u32, first_open: u32, last_end: i32) -> Vec<u32> {
+pub fn cache_breakpoints(
+    blocks: Float64ArraySlice<'_>,
+    system: u32,
+    first_open: u32,
+    last_end: i32,
+) -> Vec<u32> {
     let layout = Layout {
         blocks: &blocks,
         system: system as usize,

@@ -37,11 +37,11 @@ for (const [name, price] of Object.entries(PRICES)) {
       );
     });
 
-    test('nor where the user rewinds, edits, clones and interrupts', () => {
+    test('an edit may take the ground away that a change stood on: then it is at most a tenth dearer', () => {
       fc.assert(
         fc.property(steps(80), (plan) => {
           const { worst } = bills({ price: name }, plan, price);
-          assert.ok(worst <= 1.02, `${worst}`);
+          assert.ok(worst <= 1.1, `${worst}`);
         }),
         RUNS,
       );

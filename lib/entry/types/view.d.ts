@@ -3,6 +3,7 @@ import type {
   AgentMessage,
   CleanupReport,
   FileReadOptions,
+  HostAbortSignal,
   NowOption,
   PlaceholderLanguageOption,
   SimplificationRule,
@@ -184,7 +185,7 @@ export class ContextView {
    */
   prepare<T extends AgentMessage>(
     messages: readonly T[],
-    options?: NowOption & { signal?: AbortSignal | null },
+    options?: NowOption & { signal?: HostAbortSignal | null },
   ): Promise<PreparedRequest<T>>;
   /** What would be done if the same messages were sent again. */
   plan(options?: NowOption): ViewPlan;
@@ -225,6 +226,6 @@ export class ContextViews {
   project<T extends AgentMessage>(messages: readonly T[], options?: NowOption): Projected<T>;
   prepare<T extends AgentMessage>(
     messages: readonly T[],
-    options?: NowOption & { signal?: AbortSignal | null },
+    options?: NowOption & { signal?: HostAbortSignal | null },
   ): Promise<PreparedRequest<T>>;
 }

@@ -28,8 +28,7 @@ impl Timeline {
                 self.order_ms.push(f64::NAN);
                 continue;
             }
-            let order_ms =
-                if is_known { row.timestamp } else { self.before_ms.unwrap_or(f64::NEG_INFINITY) };
+            let order_ms = if is_known { row.timestamp } else { self.before_ms.unwrap_or(f64::NEG_INFINITY) };
             // Zero and its negative are one time.
             let order_ms = order_ms + 0.0;
             self.before_ms = Some(order_ms);
