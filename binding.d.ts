@@ -30,6 +30,28 @@ export declare class Archive {
 }
 export type JsArchive = Archive
 
+/** When a view's outdated results are replaced. */
+export declare class CacheSchedule {
+  /** `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?}`. */
+  constructor(options: unknown)
+  /** Goes on where `exported` was written; false when it can't be what `export` gave. */
+  restore(exported: string): boolean
+  /**
+   * Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`: see
+   * `src/view_wire.rs`. Returns how many numbers that takes.
+   */
+  advance(inbox: Float64Array, outbox: Float64Array): number
+  /** The provider's report of the last request: what stands in it under each of `cachedFieldNames`, null for nothing. */
+  observe(figures: (number | null)[]): void
+  /** Every decision so far, as JSON. */
+  ledger(): string
+  /** What the session has cost, and what it would have cost left alone. */
+  costs(): Array<number>
+  /** Everything that `restore` needs, as JSON. */
+  export(): string
+}
+export type JsCacheSchedule = CacheSchedule
+
 /** What was learnt of one provider and model. */
 export declare class Calibration {
   /** `window`: the most tokens that a prompt can have, or infinity. */
@@ -277,6 +299,15 @@ export interface BinaryDataRules {
   longestReference: number
 }
 
+/**
+ * Where in a request Anthropic is told to cache: `blocks` by message, how many messages are the system prompt, the
+ * first that may still change, and where the last mark stood before, −1 for nowhere.
+ */
+export declare function cacheBreakpoints(blocks: Float64Array, system: number, firstOpen: number, lastEnd: number): Array<number>
+
+/** The names to look up in a report of usage for what came from the cache, a dot before a nested one. */
+export declare function cachedFieldNames(): Array<string>
+
 /** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
 
@@ -450,6 +481,16 @@ export interface JsPrices {
   blockTokens: number
 }
 
+/** How a view estimates what a message weighs. */
+export interface JsWeights {
+  /** By unit, the last for all beyond. */
+  units: Array<number>
+  sampleUnits: number
+  message: number
+  call: number
+  media: number
+}
+
 /** What stands in place of `text` where it is large data; null where it stays. */
 export declare function largeDataPlaceholder(text: string): string | null
 
@@ -576,6 +617,9 @@ export declare function ruleOptionNames(): Array<string>
 /** `content` without binary data; null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
 
+/** The words for the reasons of decisions, by their number. */
+export declare function scheduleReasons(): Array<string>
+
 /** How a session ended. */
 export interface SessionOutcome {
   /** Why there is no summary. */
@@ -668,6 +712,9 @@ export interface SummaryReply {
 /** Hands over what this thread has collected. */
 export declare function takeLogEvents(): Array<LogEvent>
 
+/** A number that tells texts apart. */
+export declare function textFingerprint(text: string): number
+
 /** A message's time in milliseconds, where it may be in seconds. */
 export declare function timeInMs(time: number): number
 
@@ -706,3 +753,6 @@ export declare function usageFieldNames(): Array<string>
 
 /** The fields that a compression makes untrue (SPEC R7.7). */
 export declare function usageStatisticsNames(): Array<string>
+
+/** How a view estimates what a message weighs. */
+export declare function viewWeights(): JsWeights

@@ -64,13 +64,13 @@ export function columnsOf({ name, messages }) {
   const isTimed = messages.some(({ timestamp }) => timestamp !== undefined);
   /** @type {number[]} */ const lengths = [];
   /** @type {number[]} */ const times = [];
-  const session = product.createSession(OPTIONS);
+  const session = new product.ContextView({ ...OPTIONS, price: 'none' });
   /** @type {any[]} */ const stored = [];
   let now = 0;
   messages.forEach((message, index) => {
     const sent = isTimed ? message : { ...message, timestamp: lengths.length * SYNTHETIC_PACE_MS };
     if (message.role === 'assistant' && index > 0) {
-      const projected = session.prepare(stored, { now });
+      const projected = session.project(stored, { now });
       for (const edited of projected.report.indices) {
         if (staleAt[edited] !== -1) continue;
         staleAt[edited] = lengths.length;

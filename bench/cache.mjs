@@ -11,7 +11,7 @@ import { columnsOf } from './cache-columns.mjs';
 import { loadRecordings } from './cache-recordings.mjs';
 
 const native = createRequire(import.meta.url)('../lib/native.js');
-const { Prices } = createRequire(import.meta.url)('../index.js');
+const { Prices } = createRequire(import.meta.url)('palimpsest');
 
 export const title = 'What sessions cost with a prompt cache, relative to leaving them alone';
 

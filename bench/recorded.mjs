@@ -11,7 +11,7 @@ const OWN_TOOLS = {
   terminal: { terminalTools: ['bash', 'exec', 'terminal-execute'] },
   fileReads: { readTools: ['Read', 'read', 'read_file'], pathKeys: ['file_path', 'path'] },
 };
-const GOALS = [faster('product', 25), faster('prepareMessages', 40), faster('session', 80)];
+const GOALS = [faster('product', 25), faster('prepareMessages', 40), faster('ContextView', 80)];
 
 /**
  * @param {{ quick: boolean, progress: (work: string) => void }} run
@@ -60,9 +60,9 @@ function playedSessions(work, sessions, rounds, goals = []) {
       ]),
     ),
     prepareMessages: contender(() => (stored, now) => product.prepareMessages(stored, { ...OWN_TOOLS, now })),
-    session: contender(() => {
-      const session = product.createSession(OWN_TOOLS);
-      return (stored, now) => session.prepare(stored, { now });
+    ContextView: contender(() => {
+      const view = new product.ContextView();
+      return (stored, now) => view.project(stored, { now });
     }),
   };
   return measure(work, contenders, { rounds, goals });

@@ -27,4 +27,6 @@ mod tokens;
 mod units;
 mod unrecognised;
 mod version;
+mod view;
+mod view_wire;
 mod wire;

@@ -76,6 +76,17 @@ impl<'a> Options<'a> {
         Ok(Some(number as usize))
     }
 
+    /// A finite number that is not negative.
+    pub fn amount(&self, key: &str, expected: &str) -> Result<Option<f64>> {
+        let number = self.typed::<f64>(key, ValueType::Number, expected)?;
+        match number {
+            Some(number) if !(number.is_finite() && number >= 0.0) => {
+                Err(self.refuse(key, expected, &number.to_string()))
+            }
+            _ => Ok(number),
+        }
+    }
+
     pub fn number(&self, key: &str) -> Result<Option<f64>> {
         self.typed(key, ValueType::Number, "a number")
     }

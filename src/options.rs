@@ -11,6 +11,7 @@ use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
+use palimpsest_core::view::agents::{self, AGENTS, Agent};
 
 use crate::error::quoted;
 pub use crate::option_values::Options;
@@ -47,14 +48,20 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         Some(2) => Orphans::Answer,
         _ => Orphans::Keep,
     };
-    let purpose = match spec.choice("purpose", &["dropIn", "prepare"])? {
+    let purpose = match spec.choice("purpose", &["dropIn", "prepare", "view"])? {
         Some(0) => Purpose::DropIn,
+        Some(2) => Purpose::View,
         _ => Purpose::Prepare,
     };
-    let shared =
-        language(&Options::new(env, spec.get("options")?, "options".to_owned())?)?.unwrap_or_default();
-    let host =
-        Host { cwd: spec.text("cwd")?.unwrap_or_default(), windows: spec.flag("windows")?.unwrap_or(false) };
+    let for_all = Options::new(env, spec.get("options")?, "options".to_owned())?;
+    let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+    let host = Host {
+        cwd: spec.text("cwd")?.unwrap_or_default(),
+        windows: spec.flag("windows")?.unwrap_or(false),
+        knows_agents: purpose == Purpose::View,
+        agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
+    };
+    let shared = language(&for_all)?.unwrap_or_default();
     let mut rules: Vec<Rule> = Vec::new();
     for entry in spec.list("rules")?.unwrap_or_default() {
         let entry = Options::new(env, entry, "spec.rules".to_owned())?;
@@ -62,9 +69,9 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         let options = Options::new(env, entry.get("options")?, label)?;
         let preset = entry.text("preset")?.map(|preset| String::from_utf16_lossy(&preset));
         let rule = match preset.as_deref() {
-            Some("terminal") => terminal(&options, shared)?,
+            Some("terminal") => terminal(&options, &host, shared)?,
             Some("fileReads") => file_reads(&options, &host, shared)?,
-            Some("textSearch") => text_search(&options, shared)?,
+            Some("textSearch") => text_search(&options, &host, shared)?,
             _ => custom(&options, &host)?,
         };
         if rules.iter().any(|other| other.name == rule.name) {
@@ -80,10 +87,13 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     Ok(Policy { purpose, orphans, language: shared, rules, unknown_age })
 }
 
-/// What the defaults of path options depend on.
+/// What the defaults of options depend on.
 struct Host {
     cwd: Vec<u16>,
     windows: bool,
+    /// Whether the presets are for the tools of all agents, or of `agent`, and not for their seeds'.
+    knows_agents: bool,
+    agent: Option<&'static Agent>,
 }
 
 fn language(options: &Options<'_>) -> Result<Option<Language>> {
@@ -91,11 +101,11 @@ fn language(options: &Options<'_>) -> Result<Option<Language>> {
     Ok(tag.and_then(|tag| Language::from_tag(tag)))
 }
 
-fn terminal(options: &Options<'_>, shared: Language) -> Result<Rule> {
-    let mut rule = presets::terminal(language(options)?.unwrap_or(shared));
-    if let Some(tools) = options.texts("terminalTools")? {
-        rule.tools = tools.into_iter().map(lower).collect();
-    }
+fn terminal(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
+    let language = language(options)?.unwrap_or(shared);
+    let mut rule =
+        if host.knows_agents { agents::terminal(host.agent, language) } else { presets::terminal(language) };
+    tools(options, "terminalTools", &mut rule)?;
     if let Some(choice) = options.choice("errors", &["exitCode", "seed"])? {
         rule.errors = if choice == 0 { ErrorDetection::ExitCode } else { ErrorDetection::Stderr };
     }
@@ -105,10 +115,13 @@ fn terminal(options: &Options<'_>, shared: Language) -> Result<Rule> {
 
 fn file_reads(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
     let root = project_root(options, host)?;
-    let mut rule = presets::file_reads(root, language(options)?.unwrap_or(shared));
-    if let Some(tools) = options.texts("readTools")? {
-        rule.tools = tools;
-    }
+    let language = language(options)?.unwrap_or(shared);
+    let mut rule = if host.knows_agents {
+        agents::file_reads(host.agent, root, language)
+    } else {
+        presets::file_reads(root, language)
+    };
+    tools(options, "readTools", &mut rule)?;
     if let (Some(path_keys), Grouping::Path { keys, .. }) = (options.texts("pathKeys")?, &mut rule.grouping) {
         *keys = path_keys;
     }
@@ -116,13 +129,24 @@ fn file_reads(options: &Options<'_>, host: &Host, shared: Language) -> Result<Ru
     Ok(rule)
 }
 
-fn text_search(options: &Options<'_>, shared: Language) -> Result<Rule> {
-    let mut rule = presets::text_search(language(options)?.unwrap_or(shared));
-    if let Some(tools) = options.texts("searchTools")? {
-        rule.tools = tools;
-    }
+fn text_search(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
+    let language = language(options)?.unwrap_or(shared);
+    let mut rule = if host.knows_agents {
+        agents::text_search(host.agent, language)
+    } else {
+        presets::text_search(language)
+    };
+    tools(options, "searchTools", &mut rule)?;
     common(options, &mut rule)?;
     Ok(rule)
+}
+
+/// The tools that a host names under `key`, if it names any.
+fn tools(options: &Options<'_>, key: &str, rule: &mut Rule) -> Result<()> {
+    if let Some(tools) = options.texts(key)? {
+        rule.tools = if rule.ignore_case { tools.into_iter().map(lower).collect() } else { tools };
+    }
+    Ok(())
 }
 
 fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {

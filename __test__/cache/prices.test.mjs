@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Prices } from '../../index.mjs';
+import { Prices } from 'palimpsest';
 
 /** @param {() => unknown} does @param {string} code @param {RegExp} message */
 function refuses(does, code, message) {

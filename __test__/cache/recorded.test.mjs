@@ -1,8 +1,8 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
+import { Prices } from 'palimpsest';
 import { columnsOf } from '../../bench/cache-columns.mjs';
-import { Prices } from '../../index.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 
 const native = createRequire(import.meta.url)('../../lib/native.js');

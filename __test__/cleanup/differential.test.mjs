@@ -13,7 +13,7 @@ import {
   runs,
   withoutTouching,
 } from '../support/comparison.mjs';
-import { Host, immutableTurns, turns } from '../support/edits.mjs';
+import { Host, turns } from '../support/edits.mjs';
 import {
   cleanupOptions,
   delay,
@@ -139,23 +139,6 @@ test('R3b.2 prepareMessages remembers nothing that a host may have edited', () =
     const send = (stored, options, now) =>
       withoutForms(prepared(product.prepareMessages(stored, { ...options, unknownAge: 'keep', now })));
     play(played, choices, send, { expect: asPrepared });
-  });
-  fc.assert(property, runs(0.15));
-});
-
-test('R3b.2 a session prepares a conversation of immutable messages as if seen for the first time', () => {
-  const property = fc.property(immutableTurns, branchOptions, (played, choices) => {
-    const sessions = choices.map((options) => product.createSession({ ...options, unknownAge: 'keep' }));
-    play(
-      played,
-      choices,
-      (stored, options, now) => prepared(sessions[choices.indexOf(options)].prepare(stored, { now })),
-      {
-        afresh: (stored, options, now) =>
-          prepared(product.createSession({ ...options, unknownAge: 'keep' }).prepare(stored, { now })),
-        expect: asPrepared,
-      },
-    );
   });
   fc.assert(property, runs(0.15));
 });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import * as product from 'palimpsest';
 import { runs } from '../support/comparison.mjs';
 import { testEachSession } from '../support/corpus.mjs';
+import { plainView } from '../support/plain-view.mjs';
 import { refusal } from '../support/providers/openai-chat.mjs';
 import { testEachRecording } from '../support/recorded-chats.mjs';
 
@@ -50,13 +51,13 @@ describe('R3.1 an id that is used again', () => {
     assert.deepEqual(cleaned(twice), twice);
   });
 
-  test('prepareMessages and a session leave out the same messages', () => {
+  test('prepareMessages and a view leave out the same messages', () => {
     const messages = [asks('call_0'), answers('call_0'), asks('call_0', 'call_1'), answers('call_0')];
     assert.deepEqual(product.prepareMessages(messages).messages, messages.slice(0, 2));
-    const session = product.createSession();
+    const view = plainView();
     for (let length = 1; length <= messages.length; length++) {
       const sofar = messages.slice(0, length);
-      assert.deepEqual(session.prepare(sofar).messages, cleaned(sofar), `${length} messages`);
+      assert.deepEqual(view.project(sofar).messages, cleaned(sofar), `${length} messages`);
     }
   });
 });

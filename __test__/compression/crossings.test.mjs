@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 
 const require = createRequire(import.meta.url);
 const native = require('../../lib/native.js');
-const { AutoCompressionManager } = require('../../index.js');
+const { AutoCompressionManager } = require('palimpsest');
 
 const SUMMARY =
   '## Goal\nx\n## Decisions\nx\n## Done\nx\n## Open\nx\n## Files\nx\n## Failed attempts\nx\n## Discoveries\nx';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  ContextView,
   cleanOrphanedToolCalls,
-  createSession,
   prepareMessages,
   simplifyHistoricalFileReads,
   simplifyOutdatedTerminalResults,
@@ -195,9 +195,9 @@ describe('R0.3 odd messages are data', () => {
     const report = simplifyOutdatedTerminalResults(messages, { now: NOW });
     assert.deepEqual(report.indices, [1, 5]);
     assert.equal(messages[3], closed);
-    const session = createSession({ orphans: false });
+    const view = new ContextView({ orphans: false, price: 'none' });
     const others = /** @type {Odd[]} */ ([...oldTerminalResult('c'), call, closed, ...fiveNewer()]);
-    assert.deepEqual(session.prepare(others, { now: NOW }).report.indices, [1]);
+    assert.deepEqual(view.project(others, { now: NOW }).report.indices, [1]);
   });
 });
 

@@ -4,11 +4,20 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { createSession, prepareMessages, setLogger, simplifyToolResults } from 'palimpsest';
+import { prepareMessages, setLogger, simplifyToolResults } from 'palimpsest';
 import { Recorder, round } from '../support/histories.mjs';
+import { plainView } from '../support/plain-view.mjs';
 
 const NOW = 1_780_100_000_000;
-const OPTIONS = { terminal: { keepRecent: 0, maxAgeMs: 0 }, fileReads: { keepRecent: 0, projectRoot: '/home/me/app' } };
+const OPTIONS = {
+  terminal: { keepRecent: 0, maxAgeMs: 0, placeholder: '-' },
+  fileReads: {
+    keepRecent: 0,
+    projectRoot: '/home/me/app',
+    readTools: ['filesystem-read', 'Filesystem-Read'],
+    placeholder: '-',
+  },
+};
 
 const turns = fc.array(round, { minLength: 1, maxLength: 8 });
 
@@ -19,7 +28,7 @@ const written = (plan) => {
 };
 
 /** What a session that nobody interrupts gives. @param {readonly any[]} messages */
-const expected = (messages) => prepareMessages(messages, { ...OPTIONS, now: NOW }).messages;
+const expected = (messages) => plainView(OPTIONS).project(messages, { now: NOW }).messages;
 
 /** A copy of `messages` whose message `at` calls back, once, when its field is read. */
 function interrupted(/** @type {any[]} */ messages, /** @type {number} */ at, /** @type {() => void} */ callBack) {
@@ -42,31 +51,31 @@ function interrupted(/** @type {any[]} */ messages, /** @type {number} */ at, /*
 const plain = (messages) => structuredClone(messages.map((message) => (isObject(message) ? { ...message } : message)));
 const isObject = (/** @type {unknown} */ value) => value !== null && typeof value === 'object';
 
-describe('R0.3 a session that is called again while it works', () => {
+describe('R0.3 a view that is called again while it works', () => {
   it('gives both callers what they would get alone, whoever of the messages calls back', () => {
     const choice = fc.tuple(turns, turns, fc.nat(1_000), fc.nat(1_000), fc.boolean());
     fc.assert(
       fc.property(choice, ([own, others, at, warm, isContinued]) => {
         const messages = written(own);
         const other = isContinued ? messages.slice(0, warm % (messages.length + 1)) : written(others);
-        const session = createSession(OPTIONS);
-        session.prepare(messages.slice(0, warm % (messages.length + 1)), { now: NOW });
+        const session = plainView(OPTIONS);
+        session.project(messages.slice(0, warm % (messages.length + 1)), { now: NOW });
         /** @type {any} */
         let inner;
         const host = interrupted(messages, at % messages.length, () => {
-          inner = session.prepare(other, { now: NOW });
+          inner = session.project(other, { now: NOW });
         });
-        const outer = session.prepare(host, { now: NOW });
+        const outer = session.project(host, { now: NOW });
         assert.deepEqual(plain(outer.messages), plain(expected(messages)));
         if (inner !== undefined) assert.deepEqual(inner.messages, expected(other));
-        assert.deepEqual(session.prepare(messages, { now: NOW }).messages, expected(messages), 'and afterwards');
+        assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages), 'and afterwards');
       }),
       { numRuns: process.env.CI === 'true' ? 2_000 : 300 },
     );
   });
 
   it('and when the logger calls back', () => {
-    const session = createSession(OPTIONS);
+    const session = plainView(OPTIONS);
     fc.assert(
       fc.property(turns, turns, (own, others) => {
         const messages = written(own);
@@ -77,12 +86,12 @@ describe('R0.3 a session that is called again while it works', () => {
         const log = () => {
           if (depth > 0) return;
           depth += 1;
-          inner.push(session.prepare(other, { now: NOW }).messages);
+          inner.push(session.project(other, { now: NOW }).messages);
           depth -= 1;
         };
         setLogger({ debug: log, info: log, warn: log, error: log });
         try {
-          assert.deepEqual(session.prepare(messages, { now: NOW }).messages, expected(messages));
+          assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages));
         } finally {
           setLogger(null);
         }
@@ -94,15 +103,15 @@ describe('R0.3 a session that is called again while it works', () => {
 
   it('answers rightly after a call that threw', () => {
     const messages = written(fc.sample(turns, { numRuns: 1, seed: 7 })[0] ?? []);
-    const session = createSession(OPTIONS);
+    const session = plainView(OPTIONS);
     const refusing = new Proxy(messages, {
       get(target, key) {
         if (key === String(messages.length - 1)) throw new Error('the host');
         return Reflect.get(target, key);
       },
     });
-    assert.throws(() => session.prepare(refusing, { now: NOW }));
-    assert.deepEqual(session.prepare(messages, { now: NOW }).messages, expected(messages));
+    assert.throws(() => session.project(refusing, { now: NOW }));
+    assert.deepEqual(session.project(messages, { now: NOW }).messages, expected(messages));
   });
 });
 

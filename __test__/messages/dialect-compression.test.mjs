@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import * as palimpsest from '../../index.mjs';
+import * as palimpsest from 'palimpsest';
 import { runs } from '../support/comparison.mjs';
 import { configuration, managerWith, NOW, summary } from '../support/compression.mjs';
 import { testEachSession } from '../support/corpus.mjs';

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import * as palimpsest from '../../index.mjs';
+import * as palimpsest from 'palimpsest';
 import { configuration, managerWith, NOW, scripted, summary } from '../support/compression.mjs';
 import { convert } from '../support/dialects.mjs';
 import { longSession } from '../support/neutral-sessions.mjs';

@@ -4,7 +4,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   cleanOrphanedToolCalls,
-  createSession,
   prepareMessages,
   simplifyHistoricalFileReads,
   simplifyOutdatedTerminalResults,
@@ -151,30 +150,6 @@ for (const [dialect, { problemsIn }] of Object.entries(DIALECTS)) {
           assertTaken(dialect, api, 'in place');
         }),
         runs(0.05),
-      );
-    });
-
-    test('a createSession that grows decides as prepareMessages does, and hands out the same copies', () => {
-      fc.assert(
-        fc.property(neutralSession(3), fc.constantFrom('remove', 'answer', false), (session, orphans) => {
-          const { messages } = convert(session, dialect, { times: true });
-          const options = { ...TOOLS, orphans: /** @type {any} */ (orphans) };
-          const growing = createSession(options);
-          /** @type {readonly any[]} */
-          let last = [];
-          for (let end = 1; end <= messages.length; end++) {
-            const now = session.end + end * MINUTE;
-            const sofar = messages.slice(0, end);
-            const prepared = growing.prepare(sofar, { now });
-            assert.deepEqual(prepared.messages, prepareMessages(sofar, { ...options, now }).messages);
-            assert.deepEqual(prepared.report.indices, prepareMessages(sofar, { ...options, now }).report.indices);
-            last = prepared.messages;
-          }
-          const again = growing.prepare(messages, { now: session.end + messages.length * MINUTE }).messages;
-          if (orphans === false) assert.ok(again.every((message, index) => message === last[index]));
-          assert.deepEqual(again, last);
-        }),
-        runs(0.03),
       );
     });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import product from '../../index.js';
+import * as product from 'palimpsest';
 import { dialectOf } from '../../lib/messages/dialect.js';
 import { formOf } from '../../lib/messages/form.js';
 import { runs } from '../support/comparison.mjs';

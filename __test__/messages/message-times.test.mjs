@@ -4,7 +4,7 @@ import { afterEach, describe, it, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import {
-  createSession,
+  ContextView,
   prepareMessages,
   setLogger,
   simplifyHistoricalFileReads,
@@ -117,12 +117,17 @@ describe('DIALECTS 12 results without a time', () => {
     assert.deepEqual(gone(simplifyToolResults(results(4, none), [rule], { now: NOW, unknownAge: 'old' })), [0, 1]);
   });
 
-  it('are old in prepareMessages and in a session where no message has a time', () => {
+  it('are old in prepareMessages where no message has a time, and as old in a view as it has known them', () => {
     const messages = results(8, none);
     assert.deepEqual(gone(prepareMessages(messages, { now: NOW }).report), [0, 1, 2]);
-    assert.deepEqual(gone(createSession().prepare(messages, { now: NOW }).report), [0, 1, 2]);
+    const view = new ContextView({ price: 'none', orphans: false });
+    assert.equal(view.project(messages, { now: NOW }).report.changed, 0);
+    assert.equal(view.project(messages, { now: NOW + 15 * 60_000 }).report.changed, 0);
+    assert.deepEqual(gone(view.project(messages, { now: NOW + 15 * 60_000 + 1 }).report), [0, 1, 2]);
     assert.equal(prepareMessages(messages, { now: NOW, unknownAge: 'keep' }).report.changed, 0);
-    assert.equal(createSession({ unknownAge: 'keep' }).prepare(messages, { now: NOW }).report.changed, 0);
+    const keeping = new ContextView({ price: 'none', orphans: false, unknownAge: 'keep' });
+    assert.equal(keeping.project(messages, { now: NOW }).report.changed, 0);
+    assert.equal(keeping.project(messages, { now: NOW + 24 * HOUR }).report.changed, 0);
   });
 
   it('stay there as soon as any message has one, whoever it is from', () => {
@@ -179,7 +184,7 @@ describe('DIALECTS 12 results without a time', () => {
       (options) => simplifyOutdatedTerminalResults(messages, options),
       (options) => simplifyToolResults(messages, [], options),
       (options) => prepareMessages(messages, options),
-      (options) => createSession(options),
+      (options) => new ContextView(options),
     ])) {
       assert.throws(() => call({ unknownAge: 'new' }), {
         name: 'RangeError',
@@ -222,12 +227,10 @@ describe('DIALECTS 12 results without a time', () => {
     ({ messages }) => {
       const timeless = messages.map(({ timestamp: _, ...message }) => message);
       const options = { terminal: { terminalTools: ['bash', 'exec'] }, now: NOW };
-      const session = createSession({ terminal: options.terminal });
       for (let end = 1; end <= timeless.length; end += Math.ceil(timeless.length / 40)) {
         const now = timeless.slice(0, end);
         const { indices } = prepareMessages(structuredClone(now), options).report;
         assert.deepEqual(prepareMessages(now, options).report.indices, indices);
-        assert.deepEqual(session.prepare(now, { now: NOW }).report.indices, indices);
       }
     },
   );

@@ -8,7 +8,7 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages';
-import * as palimpsest from '../../index.mjs';
+import * as palimpsest from 'palimpsest';
 import { configuration, managerWith, NOW, scripted, summary } from '../support/compression.mjs';
 
 const { expandHistory, stripForApi, TokenCounter, prepareMessages } = /** @type {any} */ (palimpsest);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { cleanOrphanedToolCalls, createSession, prepareMessages } from 'palimpsest';
+import { ContextView, cleanOrphanedToolCalls, prepareMessages } from 'palimpsest';
 import { simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } from 'palimpsest/messageCleanup';
 
 v8.setFlagsFromString('--expose-gc');
@@ -55,11 +55,11 @@ async function settled() {
 describe('memory', () => {
   it('500 turns over a 1,000-message session leave no growth after garbage collection', async () => {
     const stored = history(500);
-    const session = createSession();
+    const view = new ContextView();
     const run = (/** @type {number} */ turns) => {
       for (let index = 0; index < turns; index++) {
         cleanUp(stored);
-        session.prepare(stored);
+        view.project(stored);
         prepareMessages(stored, { terminal: { keepRecent: 3 } });
       }
     };

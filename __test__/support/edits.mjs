@@ -52,9 +52,6 @@ const turnsOf = (edit) =>
     size: 'max',
   });
 
-/** Turns of a host that never writes to a message. */
-export const immutableTurns = turnsOf(immutableEdit);
-
 /** Turns of a host that does what it likes. */
 export const turns = turnsOf(oneof({ weight: 3, arbitrary: immutableEdit }, { weight: 2, arbitrary: inPlaceEdit }));
 

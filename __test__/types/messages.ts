@@ -1,7 +1,7 @@
 import {
   type CleanupReport,
+  ContextView,
   cleanOrphanedToolCalls,
-  createSession,
   type MessageLike,
   type PreparedMessages,
   prepareMessages,
@@ -24,7 +24,7 @@ expectTrue<Same<ReturnType<typeof comesOut<ChatMessage>>, ChatMessage[]>>();
 const prepared = prepareMessages(chat);
 expectTrue<Same<typeof prepared, PreparedMessages<ChatMessage>>>();
 expectTrue<Same<typeof prepared.messages, ChatMessage[]>>();
-const inSession = createSession().prepare(chat);
+const inSession = new ContextView().project(chat);
 expectTrue<Same<typeof inSession.messages, ChatMessage[]>>();
 prepared.messages[0]?.reasoning?.encrypted_content?.toUpperCase();
 // @ts-expect-error the host's type has no such field, so neither has what comes out
@@ -67,7 +67,7 @@ prepareMessages([{ role: 'user', content: 'written in place', unknownToThePackag
 declare const readonlyChat: readonly ChatMessage[];
 const fromReadonly = prepareMessages(readonlyChat).messages;
 expectTrue<Same<typeof fromReadonly, ChatMessage[]>>();
-createSession().prepare(readonlyChat);
+new ContextView().project(readonlyChat);
 // @ts-expect-error works in place
 cleanOrphanedToolCalls(readonlyChat);
 // @ts-expect-error works in place

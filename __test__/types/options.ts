@@ -1,5 +1,5 @@
 import {
-  createSession,
+  ContextView,
   type FileReadOptions,
   type PrepareOptions,
   prepareMessages,
@@ -32,7 +32,7 @@ simplifyOutdatedTerminalResults(chat, { keepRecents: 5 });
 simplifyOutdatedTerminalResults(chat, 5);
 simplifyOutdatedTerminalResults(chat, { unknownAge: 'old' });
 simplifyToolResults(chat, [], { unknownAge: 'keep' });
-createSession({ unknownAge: 'old' });
+new ContextView({ unknownAge: 'old' });
 // @ts-expect-error 'keep' or 'old'
 prepareMessages(chat, { unknownAge: 'new' });
 // @ts-expect-error it holds for the whole call, not for one rule of it
@@ -83,7 +83,7 @@ simplifyToolResults(chat, [{ name: 'fetched', placeholder: () => '' }]);
 const options: PrepareOptions = { orphans: false, terminal: false, fileReads: reads, textSearch: true, rules, now: 0 };
 prepareMessages(chat, options);
 prepareMessages(chat, { terminal: { errors: 'seed' }, textSearch: { keepRecent: 2 } });
-createSession({ terminal: { keepRecent: 3 }, rules }).prepare(chat, { now: 0 });
+new ContextView({ terminal: { keepRecent: 3 }, rules }).project(chat, { now: 0 });
 prepareMessages(chat, { placeholderLanguage: 'en', textSearch: { placeholderLanguage: 'zh' } });
 // @ts-expect-error the language of a text of one's own is known to its author
 simplifyToolResults(chat, [{ name: 'fetched', placeholder: '', placeholderLanguage: 'en' }]);
@@ -94,6 +94,6 @@ prepareMessages(chat, { terminal: null });
 // @ts-expect-error one clock for all rules
 prepareMessages(chat, { terminal: { now: 0 } });
 // @ts-expect-error a session's clock goes on: it belongs to each call
-createSession({ now: 0 });
+new ContextView({ now: 0 });
 // @ts-expect-error a session's options are settled when it is made
-createSession().prepare(chat, { terminal: false });
+new ContextView().project(chat, { terminal: false });

@@ -97,12 +97,15 @@ const CALLS = [
     (m, o) => p.prepareMessages(m, o),
   ],
   [
-    'createSession',
-    (r) => [messages(r), { terminal: { keepRecent: 0 }, rules: [rule()] }, { now: NOW }],
+    'ContextView',
+    (r) => [messages(r), { terminal: { keepRecent: 0 }, rules: [rule()], price: 'openai' }, { now: NOW }],
     (m, o, at) => {
-      const session = p.createSession(o);
-      session.prepare(m, at);
-      return session.prepare(m, at);
+      const view = new p.ContextView(o);
+      view.project(m, at);
+      view.plan(at);
+      view.breakpoints();
+      view.ledger();
+      return p.ContextView.import(view.export()).project(m, at);
     },
   ],
   ['expandHistory', (r) => [messages(r), { maxMessages: 1_000 }], (m, o) => p.expandHistory(m, o)],

@@ -83,6 +83,11 @@ class Conversation {
     this.anchoredAt = Number.NEGATIVE_INFINITY;
     /** A getter of a message may call back into this package. */
     this.busy = false;
+    /** By message: when it was first seen, where that stands for the time of what has none. @type {readonly number[] | null} */
+    this.firstSeen = null;
+    /** So many rows are as they were before the last decision, but for `patched`. */
+    this.kept = 0;
+    /** @type {number[]} */ this.patched = [];
   }
 
   /**
@@ -100,12 +105,14 @@ class Conversation {
     /** @type {number[]} */
     const patched = [];
     const keep = commonPrefix(transcript, rows, Math.min(layout.rowOf(trusted), alike), alike, patched);
+    this.kept = keep;
+    this.patched = patched;
     if (keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keep);
     if (this.plain.length > keep) this.plain.length = keep;
-    for (let row = keep; row < length; row++) transcript.append(rows[row]);
+    for (let row = keep; row < length; row++) transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)]);
     if (transcript.unseen.length > 0) this.#catchUp(rows, keep, patched);
     return this.#evaluate(now, keep, patched);
   }
@@ -160,7 +167,7 @@ class Conversation {
   #sayWhatIsOdd() {
     const { forms, inSeconds, unknownTimes } = this.decision;
     if (inSeconds > 0) sayOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
-    if (unknownTimes > 0) sayOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
+    if (unknownTimes > 0 && this.firstSeen === null) sayOnce('untimed', () => native.noteTimesUnknown(unknownTimes));
     if (forms === NO_FORMS) return;
     const names = Object.keys(forms).join(', ');
     const messages = this.layout.objects.length;

@@ -181,9 +181,24 @@ const PRESETS = Object.freeze([
  * @returns {PolicySpec}
  */
 function prepareSpec(options) {
+  const rules = rulesFrom(options, PRESETS);
+  const orphans = orphansFrom(options?.orphans ?? true);
+  const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
+  const placeholderLanguage = valueOnce(options?.placeholderLanguage);
+  const dialect = forcedFrom(options);
+  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage }, dialect };
+}
+
+/**
+ * The presets and a host's own rules.
+ * @param {Record<string, unknown> | undefined} options
+ * @param {readonly [string, boolean][]} presets and whether they hold where nothing is said
+ * @returns {import('./policy-spec.js').RuleSpec[]}
+ */
+function rulesFrom(options, presets) {
   /** @type {import('./policy-spec.js').RuleSpec[]} */
   const rules = [];
-  for (const [preset, byDefault] of PRESETS) {
+  for (const [preset, byDefault] of presets) {
     const given = options?.[preset] ?? byDefault;
     if (typeof given !== 'boolean' && typeof given !== 'object')
       throw wrongType(`options.${preset}`, 'a boolean or an object', given);
@@ -194,7 +209,6 @@ function prepareSpec(options) {
         options: given === true ? undefined : takenOnce(given, `options.${preset}`),
       });
   }
-  const orphans = orphansFrom(options?.orphans ?? true);
   const custom = options?.rules ?? null;
   if (custom !== null) {
     for (const rule of customRules(custom, 'options.rules')) {
@@ -204,10 +218,7 @@ function prepareSpec(options) {
       rules.push(rule);
     }
   }
-  const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
-  const placeholderLanguage = valueOnce(options?.placeholderLanguage);
-  const dialect = forcedFrom(options);
-  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage }, dialect };
+  return rules;
 }
 
 /**
@@ -248,8 +259,8 @@ module.exports = {
   applyPreset,
   applyRules,
   dropOrphans,
-  isOneToOne,
-  leaveOut,
+  orphansFrom,
   prepareMessages,
-  prepareSpec,
+  rulesFrom,
+  unknownAgeFrom,
 };

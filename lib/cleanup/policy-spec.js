@@ -11,11 +11,11 @@ const native = require('../native.js');
  * @typedef {readonly unknown[]} OptionValues in the order of `RULE_OPTIONS`
  * @typedef {{ preset?: string, label: string, options: OptionValues | unknown }} RuleSpec
  * @typedef {object} PolicySpec
- * @property {'dropIn' | 'prepare'} purpose which function asks
+ * @property {'dropIn' | 'prepare' | 'view'} purpose which function asks
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
- * @property {{ placeholderLanguage: unknown }} [options] what holds for all presets
+ * @property {{ placeholderLanguage: unknown, tools?: unknown }} [options] what holds for all presets
  * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
@@ -137,9 +137,10 @@ function hasPaths({ rules }) {
 function isSamePolicy(a, b) {
   if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
   if (a.dialect !== b.dialect) return false;
-  if (a.options?.placeholderLanguage !== b.options?.placeholderLanguage || a.rules.length !== b.rules.length) {
+  if (a.options?.placeholderLanguage !== b.options?.placeholderLanguage || a.options?.tools !== b.options?.tools) {
     return false;
   }
+  if (a.rules.length !== b.rules.length) return false;
   for (let at = 0; at < a.rules.length; at++) {
     const [one, other] = [/** @type {RuleSpec} */ (a.rules[at]), /** @type {RuleSpec} */ (b.rules[at])];
     if (one.preset !== other.preset || !areSameValues(one.options, other.options)) return false;
@@ -164,7 +165,8 @@ function areSameValues(a, b) {
  * @param {string} cwd
  */
 function policyKey(spec, cwd) {
-  let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge} ${spec.dialect}${valueKey(spec.options?.placeholderLanguage)}`;
+  let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge} ${spec.dialect}`;
+  key += `${valueKey(spec.options?.placeholderLanguage)}${valueKey(spec.options?.tools)}`;
   for (const { preset, options } of spec.rules) key += `|${preset ?? ''}${valueKey(options)}`;
   return `${key}@${cwd}`;
 }

@@ -45,6 +45,8 @@ class Transcript {
     this.timeTexts = [];
     /** With `asksAllTimes`, the first row that has a time; −1 when none has. */
     this.firstTimed = -1;
+    /** When results that may have no time of their own were first seen. @type {Map<number, number>} */
+    this.firstSeen = new Map();
     /** Watched rows without a time. */
     this.untimed = 0;
     /** Some calls that were read are gone. */
@@ -74,6 +76,7 @@ class Transcript {
     for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.untimed--;
     if (this.firstTimed >= length) this.firstTimed = -1;
     if (this.timeTexts.length > length) this.timeTexts.length = length;
+    if (this.firstSeen.size > 0) for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
     this.#truncateCalls(this.callsBefore(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
       this.watched.forget(row, this.#unwatchedId(row));
@@ -118,6 +121,12 @@ class Transcript {
     return low;
   }
 
+  /** When the message of `row` came, in whatever unit; NaN where nobody knows. @param {number} row @returns {number} */
+  timeAt(row) {
+    const timestamp = /** @type {number} */ (this.timestamps[row]);
+    return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
+  }
+
   /** @param {number} row */
   kindOf(row) {
     return (this.flags[row] ?? 0) & KIND;
@@ -127,8 +136,9 @@ class Transcript {
    * Reads a message into the next row, each field once, and of a result that no rule depends on no more than whose
    * it is. Never throws.
    * @param {any} message anything a host may put into its array
+   * @param {number} [firstSeen] stands for the time that it doesn't say
    */
-  append(message) {
+  append(message, firstSeen) {
     const firstCall = this.callIds.length;
     let flags = 0;
     /** @type {unknown} */
@@ -163,6 +173,9 @@ class Transcript {
     }
     this.#push(flags, timestamp, id, content);
     const row = this.length - 1;
+    if (firstSeen !== undefined && (flags & KIND) === TOOL && !Number.isFinite(timestamp)) {
+      this.firstSeen.set(row, firstSeen);
+    }
     this.watched.note(row, this.#unwatchedId(row));
     if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
   }

@@ -76,9 +76,8 @@ function encode(transcript, now, keep, patched) {
 function encodeRow(into, transcript, row, at) {
   const known = /** @type {number} */ (transcript.flags[row]);
   const kind = known & KIND;
-  const timestamp = /** @type {number} */ (transcript.timestamps[row]);
   into[at] = kind === UNREADABLE ? 0 : known & (KIND | STATUS_ERROR | HAS_TEXT | HAS_MEDIA);
-  into[at + 1] = Number.isFinite(timestamp) ? timestamp : Number.NaN;
+  into[at + 1] = transcript.timeAt(row);
   into[at + 2] = kind === TOOL ? transcript.numbering.idOf(transcript.ids[row]) : -1;
   return at + 3;
 }

@@ -182,8 +182,8 @@ export interface PlaceholderLanguageOption {
 export interface UnknownAgeOption {
   /**
    * `'keep'`: they stay, and take none of the newest places. `'old'`: they count as older than every age limit, and
-   * as newer the later they stand in the array. Default `'keep'`; in {@link prepareMessages} and
-   * {@link createSession} `'old'` where no message of the array has a time, else `'keep'`.
+   * as newer the later they stand in the array. Default `'keep'`; in {@link prepareMessages}
+   * `'old'` where no message of the array has a time, else `'keep'`. A {@link ContextView} goes by when it first saw them.
    */
   unknownAge?: 'keep' | 'old';
 }
@@ -365,18 +365,6 @@ export function prepareMessages<T extends AgentMessage>(
   messages: readonly T[],
   options?: PrepareOptions,
 ): PreparedMessages<T>;
-
-/** A conversation that is prepared again before every request: see {@link createSession}. */
-export interface PrepareSession {
-  /**
-   * As {@link prepareMessages}, but messages that were passed before are taken to be unchanged when they are
-   * the same objects. Hosts that edit message objects in place use `prepareMessages`, which looks.
-   */
-  prepare<T extends AgentMessage>(messages: readonly T[], options?: NowOption): PreparedMessages<T>;
-}
-
-/** An explicit session: the fastest way to prepare one growing conversation again and again. */
-export function createSession(options?: Omit<PrepareOptions, 'now'>): PrepareSession;
 
 /** A logger that takes the message and then the fields: `console`, winston, most that hosts write themselves. A missing method drops its level. */
 export interface MessageFirstLogger {
@@ -763,3 +751,4 @@ export * from './types/archive.js';
 export * from './types/cache.js';
 export * from './types/compression.js';
 export * from './types/http-llm-client.js';
+export * from './types/view.js';

@@ -2,7 +2,6 @@
 'use strict';
 
 const { applyPreset, applyRules, dropOrphans, prepareMessages } = require('../cleanup/functions.js');
-const { createSession } = require('../cleanup/session.js');
 const { Prices } = require('../cache/prices.js');
 const { stripForApi } = require('../compression/api-messages.js');
 const { DamagedHistoryError } = require('../compression/damaged-history.js');
@@ -15,6 +14,8 @@ const { ArchiveError } = require('../archive/archive-error.js');
 const { SessionArchive } = require('../archive/session-archive.js');
 const { setLogger } = require('../log.js');
 const { TokenCalibration } = require('../tokens/calibration.js');
+const { ContextView } = require('../view/context-view.js');
+const { ContextViews } = require('../view/views.js');
 const version = require('../version.js');
 const { getMaxOutputLimit, trimEmptyLines, truncateOutput } = require('../output.js');
 const { ContextLengthExceededError } = require('../results/context-length-error.js');
@@ -35,7 +36,8 @@ exports.simplifyTextSearchResults = (/** @type {Messages} */ messages, /** @type
   applyPreset('textSearch', messages, options, true);
 exports.simplifyToolResults = applyRules;
 exports.prepareMessages = prepareMessages;
-exports.createSession = createSession;
+exports.ContextView = ContextView;
+exports.ContextViews = ContextViews;
 exports.Prices = Prices;
 exports.TokenCalibration = TokenCalibration;
 exports.TokenCounter = TokenCounter;

@@ -2,7 +2,6 @@ import palimpsest from './index.js';
 
 export const {
   cleanOrphanedToolCalls,
-  createSession,
   Prices,
   prepareMessages,
   setLogger,
@@ -31,6 +30,7 @@ export const {
   truncateOutput,
 } = palimpsest;
 
+export const { ContextView, ContextViews } = palimpsest;
 export const { HttpLlmClient, LlmHttpError } = palimpsest;
 export const { ArchiveError, SessionArchive } = palimpsest;
 

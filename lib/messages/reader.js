@@ -21,6 +21,8 @@ class Reader {
     this.time = Number.NaN;
     this.#newTurn();
     /** Calls that need no result right away; it may come anywhere. @type {Set<unknown>} */ this.settled = new Set();
+    /** Whether someone else than the model and its tools speaks in the message. */
+    this.interrupted = false;
     /** Some calls are elsewhere, with the provider. */
     this.hasReferences = false;
   }
@@ -56,6 +58,7 @@ class Reader {
     this.index = index;
     this.starts.push(this.rows.length);
     this.begins.push(!this.inTurn);
+    this.interrupted = false;
     this.time = Number.NaN;
     this.time = timeOf(message);
   }
@@ -108,6 +111,7 @@ class Reader {
   /** Someone else speaks: no call before can be answered behind this. */
   interrupt() {
     this.#newTurn();
+    this.interrupted = true;
   }
 
   /** The id of the turn's call that a result without an id answers. @param {unknown} name */
@@ -140,9 +144,9 @@ class Reader {
     this.#push(row);
   }
 
-  /** Nothing that a rule looks at, where no row stands for the message yet. */
+  /** Nothing that a rule looks at, where no row stands for the message yet, or someone speaks beside its results. */
   other() {
-    if (this.rows.length === this.starts[this.index]) this.#push(new Row('other', this.time));
+    if (this.interrupted || this.rows.length === this.starts[this.index]) this.#push(new Row('other', this.time));
   }
 
   /** @param {any} row */

@@ -7,8 +7,8 @@ import type { ModelMessage } from 'ai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import {
+  ContextView,
   cleanOrphanedToolCalls,
-  createSession,
   prepareMessages,
   simplifyOutdatedTerminalResults,
   simplifyToolResults,
@@ -34,9 +34,9 @@ const fromResponses = prepareMessages(responses).messages;
 expectTrue<Same<typeof fromResponses, ResponseInputItem[]>>();
 const fromAgents = prepareMessages(agents).messages;
 expectTrue<Same<typeof fromAgents, AgentInputItem[]>>();
-const fromGemini = createSession().prepare(gemini).messages;
+const fromGemini = new ContextView().project(gemini).messages;
 expectTrue<Same<typeof fromGemini, Content[]>>();
-const fromLangchain = createSession({ orphans: 'answer' }).prepare(langchain).messages;
+const fromLangchain = new ContextView({ orphans: 'answer' }).project(langchain).messages;
 expectTrue<Same<typeof fromLangchain, BaseMessage[]>>();
 
 cleanOrphanedToolCalls(anthropic);

@@ -181,7 +181,7 @@ impl Cleanup {
         let (dropped, answered) = match self.policy.orphans {
             Orphans::Keep => (Vec::new(), Vec::new()),
             Orphans::Remove => (self.pairing.orphans(), Vec::new()),
-            Orphans::Answer => (self.pairing.strays(), self.pairing.unanswered()),
+            Orphans::Answer => (self.pairing.strays(), self.interrupted()),
         };
         let goes_on = pairs_stand && order_stands && now_ms >= self.judged_ms;
         if self.is_stale || !goes_on || self.are_others_dropped(&dropped) || self.policy.shows_age() {
@@ -201,6 +201,16 @@ impl Cleanup {
         (self.judged, self.judged_ms, self.is_stale) = (self.conversation.len(), now_ms, false);
         report(&self.policy, &self.last);
         &self.last
+    }
+
+    /// The calls that get an answer. In a view those of the turn in progress don't: their results are still to come.
+    fn interrupted(&self) -> Vec<u32> {
+        let mut calls = self.pairing.unanswered();
+        if self.policy.purpose == Purpose::View {
+            let in_progress = self.conversation.calls_in_progress();
+            calls.retain(|&call| !in_progress.contains(&(call as usize)));
+        }
+        calls
     }
 
     /// Forgets what was decided, but not what was learnt by looking.

@@ -174,6 +174,25 @@ impl Conversation {
         let start = index.checked_sub(1).and_then(|before| self.call_ends.get(before)).copied().unwrap_or(0);
         start..end
     }
+
+    /// The calls of the turn that nobody has ended yet: behind it stand its results and no one else's words. Their
+    /// results may still come. O(the turn).
+    #[must_use]
+    pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
+        let results = self.rows.iter().rev().take_while(|row| row.kind == Kind::Tool).count();
+        let end = self.rows.len() - results;
+        let mut start = end;
+        while let Some(before) = start.checked_sub(1)
+            && self.row(before).is_some_and(|row| row.kind == Kind::Assistant)
+            && !self.calls_of(before).is_empty()
+        {
+            start = before;
+        }
+        if start == end {
+            return 0..0;
+        }
+        self.calls_of(start).start..self.calls_of(end - 1).end
+    }
 }
 
 /// Where the texts of a conversation are read from. Reading costs: a rule asks only when it must know.
@@ -214,6 +233,24 @@ mod tests {
         assert_eq!((conversation.len(), conversation.call_count()), (2, 2));
         conversation.truncate(0);
         assert_eq!(conversation.call_count(), 0);
+    }
+
+    #[test]
+    fn r11_4_a_turn_is_in_progress_until_someone_else_speaks() {
+        let mut conversation = Conversation::default();
+        assert!(conversation.calls_in_progress().is_empty());
+        conversation.push(row(Kind::Assistant, NONE), [call(0), call(1)]);
+        assert_eq!(conversation.calls_in_progress(), 0..2);
+        conversation.push(row(Kind::Tool, 0), []);
+        assert_eq!(conversation.calls_in_progress(), 0..2, "one result is there, the other may come");
+        conversation.push(row(Kind::Other, NONE), []);
+        assert!(conversation.calls_in_progress().is_empty(), "the user speaks");
+        conversation.push(row(Kind::Assistant, NONE), []);
+        assert!(conversation.calls_in_progress().is_empty(), "an answer without calls");
+        conversation.push(row(Kind::Assistant, NONE), [call(2)]);
+        conversation.push(row(Kind::Assistant, NONE), [call(3)]);
+        conversation.push(row(Kind::Tool, 3), []);
+        assert_eq!(conversation.calls_in_progress(), 2..4, "each call is an item of its own");
     }
 
     fn timed(timestamp: f64) -> Row {

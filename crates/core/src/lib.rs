@@ -20,5 +20,6 @@ pub mod provider;
 pub mod tokens;
 
 pub mod cache;
+pub mod view;
 
 pub mod compression;

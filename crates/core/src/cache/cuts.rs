@@ -64,7 +64,7 @@ impl<'a> Request<'a> {
         let as_it_is = self.prices.cost(self.cached_up_to(usize::MAX), total);
         let (mut saved, mut carried, mut results) = (0.0, 0.0, 0);
         pending.iter().rev().map(move |entry| {
-            let tokens = self.prompt.stored_at(entry.position).unwrap_or_default() - entry.tokens_after;
+            let tokens = self.prompt.sent_at(entry.position).unwrap_or_default() - entry.tokens_after;
             saved += tokens;
             carried += self.prices.read * tokens * (self.number - entry.since_request);
             results += 1;

@@ -129,7 +129,7 @@ impl Schedule {
     }
 
     fn saving(&self, entry: &Pending) -> f64 {
-        self.prompt.stored_at(entry.position).unwrap_or_default() - entry.tokens_after
+        self.prompt.sent_at(entry.position).unwrap_or_default() - entry.tokens_after
     }
 
     fn reason(&self, request: &Request<'_>, choice: &Choice) -> Reason {

@@ -30,6 +30,18 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them, by their number.
+    pub const ALL: [Self; 8] = [
+        Self::NothingPending,
+        Self::Cold,
+        Self::NoCache,
+        Self::PrefixChanged,
+        Self::Budget,
+        Self::Pays,
+        Self::Waiting,
+        Self::Guarantee,
+    ];
+
     /// The word that users see.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -77,6 +89,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// As JSON, by the names that users see.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
     #[allow(clippy::cast_precision_loss)] // a count of messages
     pub fn note(&mut self, entry: Entry) {
         self.changes += 1.0;

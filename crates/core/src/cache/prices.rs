@@ -53,6 +53,9 @@ pub struct ImpossiblePrice {
 }
 
 impl Prices {
+    /// What a host that names no price list is taken to pay.
+    pub const USUAL: Self = PRESETS[0].prices;
+
     /// The preset of that name, if there is one.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

@@ -64,6 +64,12 @@ impl Prompt {
         self.messages.get(position).map(|message| message.stored)
     }
 
+    /// A message's tokens as it is sent, none past the end.
+    #[must_use]
+    pub fn sent_at(&self, position: usize) -> Option<f64> {
+        self.messages.get(position).map(|message| message.sent)
+    }
+
     #[must_use]
     pub fn is_replaced(&self, position: usize) -> bool {
         self.messages.get(position).is_some_and(|message| message.is_replaced)

@@ -146,11 +146,11 @@ impl Schedule {
         self.unchanged = self.unchanged.min(position);
     }
 
-    /// The result at `position` is outdated; with a placeholder its message has `tokens_after`. False when that is no
-    /// shorter, when it is replaced already, or when there is no such message: then nothing is pending.
+    /// A result of the message at `position` is outdated; with a placeholder its message has `tokens_after`. Of a message
+    /// with several results one may be replaced already. False when that is no shorter than what is sent, or when there
+    /// is no such message: then nothing is pending.
     pub fn mark_pending(&mut self, position: usize, tokens_after: f64) -> bool {
-        let is_shorter = self.prompt.stored_at(position).is_some_and(|stored| tokens_after < stored);
-        if !is_shorter || self.prompt.is_replaced(position) {
+        if self.prompt.sent_at(position).is_none_or(|sent| tokens_after >= sent) {
             return false;
         }
         self.pending.insert(Pending { position, tokens_after, since_request: self.requests });

@@ -61,6 +61,18 @@ impl Schedule {
         }
     }
 
+    /// [`Self::export`] as text.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(&self.export()).unwrap_or_default()
+    }
+
+    /// Goes on where [`Self::to_json`] was written; none when `text` can't be that.
+    #[must_use]
+    pub fn from_json(options: Options, text: &str) -> Option<Self> {
+        Self::import(options, serde_json::from_str(text).ok()?)
+    }
+
     /// Goes on where `state` was exported; none when that can't be an exported state.
     #[must_use]
     pub fn import(options: Options, state: State) -> Option<Self> {

@@ -10,9 +10,11 @@ use crate::results::Language;
 pub enum Purpose {
     /// One of the functions that stand in for a host's own: they hold to its rules to the letter.
     DropIn,
-    /// Whatever is ours: `prepareMessages`, sessions, rules of a host's own.
+    /// Whatever is ours: `prepareMessages`, rules of a host's own.
     #[default]
     Prepare,
+    /// A view of one conversation, which is sent before each request: a turn in progress isn't interrupted.
+    View,
 }
 
 impl Purpose {

@@ -76,6 +76,32 @@ pub const COMPLETION_FIELDS: [&str; 7] = [
     "output",
 ];
 
+/// What of the prompt came from the cache, by the names that providers and SDKs use; the first that is there counts.
+pub const CACHED_FIELDS: [&str; 15] = [
+    "cache_read_input_tokens",
+    "prompt_tokens_details.cached_tokens",
+    "input_tokens_details.cached_tokens",
+    "prompt_cache_hit_tokens",
+    "cachedContentTokenCount",
+    "cacheReadInputTokens",
+    "cachedInputTokens",
+    "inputTokenDetails.cacheReadTokens",
+    "inputTokens.cacheRead",
+    "input_token_details.cache_read",
+    "inputTokensDetails.cached_tokens",
+    "inputTokensDetails.0.cached_tokens",
+    "promptTokensDetails.cachedTokens",
+    "cached_tokens",
+    "cacheRead",
+];
+
+/// The tokens that came from the cache: `figures` holds a value, or none, for each of [`CACHED_FIELDS`]. None where the
+/// report has no such figure, or an impossible one.
+#[must_use]
+pub fn cached_tokens(figures: &[Option<f64>]) -> Option<f64> {
+    figures.iter().copied().flatten().find(|figure| (0.0..IMPOSSIBLE).contains(figure))
+}
+
 /// No model takes a prompt of this many tokens.
 const IMPOSSIBLE: f64 = 1e9;
 

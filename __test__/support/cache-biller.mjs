@@ -1,0 +1,61 @@
+// @ts-check
+/** A provider that bills like a cache, over the bytes that it is sent. */
+
+/** The price lists by name, in units of the base price of input. */
+export const PRICES = {
+  anthropic: { write: 1.25, read: 0.1, ttlMs: 300_000, minTokens: 1024, blockTokens: 1 },
+  'anthropic-1h': { write: 2, read: 0.1, ttlMs: 3_600_000, minTokens: 1024, blockTokens: 1 },
+  openai: { write: 1.25, read: 0.1, ttlMs: 1_800_000, minTokens: 1024, blockTokens: 128 },
+  'openai-older': { write: 1, read: 0.5, ttlMs: 600_000, minTokens: 1024, blockTokens: 128 },
+  deepseek: { write: 1, read: 0.02, ttlMs: 21_600_000, minTokens: 64, blockTokens: 64 },
+  gemini: { write: 1, read: 0.1, ttlMs: 600_000, minTokens: 2048, blockTokens: 1 },
+  none: { write: 1, read: 1, ttlMs: 0, minTokens: 0, blockTokens: 1 },
+};
+
+/** One client's requests, and what they have cost in tokens at the base price. */
+export class CacheBiller {
+  #prices;
+  /** @type {string[]} */ #last = [];
+  #lastTime = Number.NEGATIVE_INFINITY;
+  cost = 0;
+  tokens = 0;
+  cached = 0;
+  requests = 0;
+  /** Requests that did not begin with all of the one before. */
+  prefixChanges = 0;
+
+  /** @param {typeof PRICES['anthropic']} prices */
+  constructor(prices) {
+    this.#prices = prices;
+  }
+
+  /**
+   * Bills a request, and reports what it took.
+   * @param {readonly any[]} messages
+   * @param {number} now
+   */
+  bill(messages, now) {
+    const { write, read, ttlMs, minTokens, blockTokens } = this.#prices;
+    const bytes = messages.map((message) => JSON.stringify(message) ?? '');
+    let shared = 0;
+    while (shared < bytes.length && bytes[shared] === this.#last[shared]) shared++;
+    if (shared < this.#last.length) this.prefixChanges++;
+    const prefix = tokensOf(bytes.slice(0, shared));
+    const total = tokensOf(bytes);
+    const blocks = Math.floor(prefix / blockTokens) * blockTokens;
+    const cached = now - this.#lastTime > ttlMs || blocks < minTokens ? 0 : blocks;
+    const cost = read * cached + write * (total - cached);
+    this.cost += cost;
+    this.tokens += total;
+    this.cached += cached;
+    this.requests++;
+    this.#last = bytes;
+    this.#lastTime = now;
+    return { cost, cached, total, shared };
+  }
+}
+
+/** A quarter of the bytes. @param {readonly string[]} texts */
+function tokensOf(texts) {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text) / 4, 0);
+}

@@ -1,0 +1,92 @@
+// @ts-check
+import fc from 'fast-check';
+import { START } from './histories.mjs';
+
+/** Sessions of an agent as a provider sees them: request after request, with pauses, rewinds and edits. */
+
+const TOOLS = ['Bash', 'Read', 'Grep', 'Edit', 'terminal-execute', 'read_file'];
+
+/**
+ * @typedef {{ kind: 'turn', tool: number, file: number, size: number, seconds: number, failed: boolean, answered: boolean, words: number }
+ *   | { kind: 'rewind', by: number } | { kind: 'edit', at: number } | { kind: 'clone' } | { kind: 'ask', seconds: number }} Step
+ */
+
+const turn = fc.record({
+  kind: fc.constant('turn'),
+  tool: fc.nat(TOOLS.length - 1),
+  file: fc.nat(3),
+  size: fc.oneof(
+    { weight: 3, arbitrary: fc.nat(400) },
+    { weight: 2, arbitrary: fc.integer({ min: 2_000, max: 40_000 }) },
+  ),
+  seconds: fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 1, max: 90 }) },
+    { weight: 1, arbitrary: fc.constantFrom(299, 301, 601, 1801, 3601, 30_000) },
+  ),
+  failed: fc.boolean().map((yes) => yes),
+  answered: fc.nat(9).map((roll) => roll > 0),
+  words: fc.nat(200),
+});
+
+const odd = fc.oneof(
+  fc.record({ kind: fc.constant('rewind'), by: fc.integer({ min: 1, max: 8 }) }),
+  fc.record({ kind: fc.constant('edit'), at: fc.nat(1_000) }),
+  fc.record({ kind: fc.constant('clone') }),
+  fc.record({ kind: fc.constant('ask'), seconds: fc.integer({ min: 1, max: 2_000 }) }),
+);
+
+/** @param {number} most */
+export const steps = (most) =>
+  /** @type {fc.Arbitrary<Step[]>} */ (
+    fc.array(fc.oneof({ weight: 12, arbitrary: turn }, { weight: 1, arbitrary: odd }), {
+      minLength: 1,
+      maxLength: most,
+      size: 'max',
+    })
+  );
+
+/** Steps of one kind only, for sessions that nobody interrupts. @param {number} most */
+export const turnsOnly = (most) =>
+  /** @type {fc.Arbitrary<Step[]>} */ (fc.array(turn, { minLength: 1, maxLength: most, size: 'max' }));
+
+/**
+ * Plays a session; `send` gets the stored messages before each request.
+ * @param {readonly Step[]} plan
+ * @param {(stored: any[], now: number) => void} send
+ */
+export function play(plan, send) {
+  /** @type {any[]} */
+  let stored = [
+    { role: 'system', content: `You are an agent. ${'Be careful. '.repeat(300)}` },
+    { role: 'user', content: 'Begin.', timestamp: START },
+  ];
+  let now = START;
+  let count = 0;
+  for (const step of plan) {
+    if (step.kind === 'turn') {
+      const id = `call_${count++}`;
+      const tool = TOOLS[step.tool];
+      const path = `src/${step.file}.ts`;
+      const input = tool === 'Bash' || tool === 'terminal-execute' ? { command: `make ${id}` } : { file_path: path };
+      const declared = { id, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } };
+      stored.push({ role: 'assistant', content: 'word '.repeat(step.words), tool_calls: [declared], timestamp: now });
+      now += step.seconds * 1000;
+      const text = `${step.failed && step.size % 7 === 0 ? 'Error: ' : ''}${id} ${'line of output 12\n'.repeat(step.size / 18)}`;
+      if (step.answered) stored.push({ role: 'tool', tool_call_id: id, content: text, timestamp: now });
+      else stored.push({ role: 'user', content: 'Stop. Go on otherwise.', timestamp: now });
+    } else if (step.kind === 'rewind') {
+      stored = stored.slice(0, Math.max(2, stored.length - step.by));
+      stored.push({ role: 'user', content: `Again, ${count++}`, timestamp: now });
+    } else if (step.kind === 'clone') stored = structuredClone(stored);
+    else if (step.kind === 'ask') {
+      now += step.seconds * 1000;
+      stored.push({ role: 'user', content: `And now? ${count++}`, timestamp: now });
+    } else {
+      const results = stored.filter(({ role }) => role === 'tool');
+      const result = results[step.at % Math.max(1, results.length)];
+      if (result !== undefined) result.content = `edited ${count++} ${result.content.slice(0, 500)}`;
+    }
+    send(stored, now);
+  }
+  return { stored, now };
+}

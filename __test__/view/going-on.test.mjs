@@ -1,0 +1,238 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ContextView, ContextViews } from 'palimpsest';
+import { START } from '../support/histories.mjs';
+import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
+
+const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 300 : 40 };
+
+test('R10.7 a view that is exported and imported anywhere goes on with the same bytes', () => {
+  fc.assert(
+    fc.property(steps(60), fc.nat(60), fc.constantFrom('anthropic', 'deepseek', 'none'), (plan, at, price) => {
+      const one = new ContextView({ price });
+      let other = new ContextView({ price });
+      let request = 0;
+      play(plan, (stored, now) => {
+        if (request++ === at) other = ContextView.import(JSON.parse(JSON.stringify(other.export())));
+        const reloaded = structuredClone(stored);
+        const [a, b] = [one.project(stored, { now }), other.project(request > at ? reloaded : stored, { now })];
+        assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
+        assert.deepEqual(other.ledger().changes, one.ledger().changes);
+      });
+    }),
+    RUNS,
+  );
+});
+
+test('R10.7 an import is refused that export() did not give', () => {
+  const state = new ContextView().export();
+  for (const wrong of [
+    { ...state, version: 2 },
+    { ...state, messages: 'x' },
+    { ...state, schedule: { ...state.schedule, tokens: [-1] } },
+    { ...state, replaced: [[0, 0]] },
+    { ...state, options: { price: 'free' } },
+  ]) {
+    assert.throws(() => ContextView.import(/** @type {any} */ (wrong)), { code: 'ERR_OUT_OF_RANGE' });
+  }
+  for (const wrong of [null, 7, 'x']) {
+    assert.throws(() => ContextView.import(/** @type {any} */ (wrong)), { code: 'ERR_INVALID_ARG_TYPE' });
+  }
+});
+
+/** @param {number} turns @param {string} name */
+function session(turns, name) {
+  /** @type {any[]} */
+  const messages = [
+    { role: 'system', content: `You are an agent. ${'Be careful. '.repeat(500)}` },
+    { role: 'user', content: `Work on ${name}.`, timestamp: START },
+  ];
+  for (let turn = 0; turn < turns; turn++) {
+    const id = `${name}_${turn}`;
+    messages.push(
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } }],
+      },
+      { role: 'tool', tool_call_id: id, content: `out ${id} `.repeat(300), timestamp: START + turn * 1000 },
+    );
+  }
+  return messages;
+}
+
+const HOUR = 3_600_000;
+
+describe('the host goes another way', () => {
+  const all = session(20, 'a');
+  /** @param {any} [options] */
+  const flushed = (options) => {
+    const view = new ContextView({ price: 'anthropic', ...options });
+    const { report } = view.project(all, { now: START + HOUR });
+    assert.equal(report.changed, 15);
+    return view;
+  };
+
+  test('an edit in place of a replaced result is sent, wherever it stands', () => {
+    const view = new ContextView({ price: 'anthropic' });
+    const messages = structuredClone(all);
+    view.project(messages, { now: START + HOUR });
+    messages[3].content = 'Error: it went wrong';
+    const { messages: sent } = view.project(messages, { now: START + HOUR + 1000 });
+    assert.equal(sent[3], messages[3]);
+  });
+
+  test('a field beside the content that is edited in place comes along', () => {
+    const view = new ContextView({ price: 'anthropic' });
+    const messages = structuredClone(all);
+    view.project(messages, { now: START + HOUR });
+    messages[3].cache_control = { type: 'ephemeral' };
+    const { messages: sent } = view.project(messages, { now: START + HOUR + 1000 });
+    assert.deepEqual(sent[3]?.cache_control, { type: 'ephemeral' });
+    assert.notEqual(sent[3]?.content, messages[3].content);
+  });
+
+  test('an edit that nothing points to is read before anything is replaced', () => {
+    const view = new ContextView({ price: 'anthropic' });
+    const messages = structuredClone(all);
+    assert.equal(view.project(messages, { now: START + 60_000 }).report.changed, 0);
+    messages[3].messageStatus = 'error';
+    const { messages: sent, report } = view.project(messages, { now: START + HOUR });
+    assert.equal(sent[3], messages[3]);
+    assert.equal(report.changed, 14);
+  });
+
+  test('after a rewind a result that is among the newest again is sent in full', () => {
+    const view = flushed();
+    const { messages, report } = view.project(all.slice(0, 14), { now: START + HOUR + 1000 });
+    assert.equal(report.changed, 1);
+    assert.deepEqual(messages.slice(4), all.slice(4, 14));
+  });
+
+  test('a clone of what was sent costs nothing and changes no byte', () => {
+    const view = flushed();
+    const before = JSON.stringify(view.project(all, { now: START + HOUR + 1000 }).messages);
+    const { messages } = view.project(structuredClone(all), { now: START + HOUR + 2000 });
+    assert.equal(JSON.stringify(messages), before);
+    assert.ok(view.plan({ now: START + HOUR + 3000 }).cachedTokens > 1024);
+  });
+
+  test('a history that was compressed is a new prefix: everything pending goes with it', () => {
+    const view = new ContextView({ price: 'anthropic-1h', maxExtraCost: 0 });
+    view.project(all, { now: START + 60_000 });
+    view.project(all, { now: START + 16 * 60_000 });
+    assert.ok(view.plan({ now: START + 16 * 60_000 }).pending.length > 0);
+    const compressed = [all[0], { role: 'user', content: 'summary' }, ...all.slice(4)];
+    const { report } = view.project(compressed, { now: START + 17 * 60_000 });
+    assert.ok(report.changed > 0);
+    assert.equal(view.ledger().entries.at(-1)?.reason, 'prefix-changed');
+  });
+});
+
+describe('interrupted calls', () => {
+  const call = (/** @type {string} */ id) => ({
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: '{}' } }],
+  });
+
+  test('R11.4 the calls of the turn in progress are left alone until someone else speaks', () => {
+    const view = new ContextView();
+    const begun = [{ role: 'user', content: 'go' }, call('a')];
+    assert.deepEqual(view.project(begun).messages, begun);
+    const { messages } = view.project([...begun, { role: 'user', content: 'stop' }]);
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ['user', 'assistant', 'tool', 'user'],
+    );
+    const again = view.project([...begun, { role: 'user', content: 'stop' }, { role: 'assistant', content: 'ok' }]);
+    assert.equal(again.messages[2], messages[2], 'the same answer from then on');
+  });
+});
+
+describe('R10.6 the provider knows better', () => {
+  const big = session(40, 'b');
+  for (const [provider, usage] of /** @type {[string, object][]} */ ([
+    ['Anthropic', { input_tokens: 90_000, cache_read_input_tokens: 0, cache_creation_input_tokens: 10 }],
+    ['OpenAI', { prompt_tokens: 90_000, prompt_tokens_details: { cached_tokens: 0 } }],
+    ['OpenAI responses', { input_tokens: 90_000, input_tokens_details: { cached_tokens: 0 } }],
+    ['DeepSeek', { prompt_cache_hit_tokens: 0, prompt_cache_miss_tokens: 90_000 }],
+    ['Gemini', { promptTokenCount: 90_000, cachedContentTokenCount: 0 }],
+  ])) {
+    test(`${provider}: a prefix that was believed warm and is reported cold is cold`, () => {
+      const view = new ContextView({ price: 'anthropic-1h', maxExtraCost: 0 });
+      view.project(big.slice(0, -2), { now: START + 60_000 });
+      view.project(big, { now: START + 14 * 60_000 });
+      assert.ok(view.plan({ now: START + 14 * 60_000 }).cachedTokens > 0);
+      view.observe(usage);
+      const plan = view.plan({ now: START + 14 * 60_000 });
+      assert.equal(plan.cachedTokens, 0);
+    });
+  }
+
+  test('a report on the host’s own message is found, and counted once', () => {
+    const [one, two] = [new ContextView({ price: 'openai' }), new ContextView({ price: 'openai' })];
+    const usage = { prompt_tokens: 90_000, prompt_tokens_details: { cached_tokens: 0 } };
+    const answered = [...big, { role: 'assistant', content: 'done', usage }];
+    for (const view of [one, two]) {
+      view.project(big.slice(0, -2), { now: START });
+      view.project(big, { now: START + 1000 });
+    }
+    one.observe(usage);
+    for (const view of [one, two]) view.project(answered, { now: START + 2000 });
+    assert.deepEqual(two.ledger(), one.ledger());
+  });
+});
+
+describe('ContextViews', () => {
+  test('interleaved conversations get what each would get alone', () => {
+    fc.assert(
+      fc.property(fc.array(turnsOnly(20), { minLength: 2, maxLength: 4 }), (plans) => {
+        const views = new ContextViews({ price: 'anthropic' });
+        /** @type {[any[], number][][]} */
+        const requests = plans.map((plan, index) => {
+          /** @type {[any[], number][]} */
+          const sent = [];
+          play(plan, (stored, now) => {
+            const own = stored.map((message, at) => (at === 1 ? { ...message, content: `Begin ${index}.` } : message));
+            sent.push([own, now]);
+          });
+          return sent;
+        });
+        const alone = plans.map(() => new ContextView({ price: 'anthropic' }));
+        for (let at = 0; at < 20; at++) {
+          requests.forEach((sent, index) => {
+            const request = sent[at];
+            if (request === undefined) return;
+            const [stored, now] = request;
+            const expected = alone[index]?.project(stored, { now }).messages;
+            assert.deepEqual(views.project(stored, { now }).messages, expected);
+          });
+        }
+        assert.equal(views.size, plans.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the conversation that was asked for least lately is forgotten', () => {
+    const views = new ContextViews({ maxViews: 8 });
+    for (let index = 0; index < 100; index++) views.project(session(2, `s${index}`), { now: START });
+    assert.equal(views.size, 8);
+  });
+});
+
+describe('R10.8 breakpoints', () => {
+  test('behind the system prompt, before what may still change, at the end, and never more than four', () => {
+    const view = new ContextView({ price: 'anthropic' });
+    const messages = session(30, 'marks');
+    view.project(messages, { now: START + HOUR });
+    const marks = view.breakpoints();
+    assert.ok(marks.length <= 4);
+    assert.equal(marks[0], 0);
+    assert.equal(marks.at(-1), messages.length - 1);
+    assert.deepEqual(new ContextView().breakpoints(), []);
+  });
+});

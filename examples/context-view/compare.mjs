@@ -1,0 +1,97 @@
+// @ts-check
+import { readFileSync } from 'node:fs';
+import { ContextView, prepareMessages, stripForApi } from 'palimpsest';
+import { startProvider } from './provider.mjs';
+
+const recorded = JSON.parse(readFileSync(new URL('../session.json', import.meta.url), 'utf8'));
+const BREAK_MS = 30 * 60_000;
+
+/** A morning's work: the recording five times, with breaks of half an hour, as one conversation. */
+function morning() {
+  /** @type {any[]} */
+  const messages = Array.isArray(recorded) ? recorded : recorded.messages;
+  const times = messages.map(({ timestamp }) => timestamp).filter(Number.isFinite);
+  const length = Math.max(...times) - Math.min(...times) + BREAK_MS;
+  return Array.from({ length: 5 }, (_, round) =>
+    messages.filter(({ role }) => round === 0 || role !== 'system').map((message) => later(message, round, length)),
+  ).flat();
+}
+
+/** @param {any} message @param {number} round @param {number} length */
+function later(message, round, length) {
+  const named = (/** @type {string} */ id) => `${id}_${round}`;
+  return {
+    ...message,
+    ...(message.timestamp !== undefined && { timestamp: message.timestamp + round * length }),
+    ...(message.tool_call_id !== undefined && { tool_call_id: named(message.tool_call_id) }),
+    ...(message.tool_calls !== undefined && {
+      tool_calls: message.tool_calls.map((/** @type {any} */ call) => ({ ...call, id: named(call.id) })),
+    }),
+  };
+}
+
+const messages = morning();
+
+/**
+ * Sends all requests of the session.
+ * @param {string} url
+ * @param {string} session
+ * @param {(stored: any[], now: number) => any[]} make
+ * @param {(usage: any) => void} [observe]
+ */
+async function play(url, session, make, observe) {
+  let [cost, tokens, requests] = [0, 0, 0];
+  let now = 0;
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'assistant' && index > 0) {
+      const sent = stripForApi(make(messages.slice(0, index), now));
+      const body = JSON.stringify({ session, messages: sent, time: now });
+      const response = await fetch(url, { method: 'POST', body });
+      const { usage, error } = /** @type {any} */ (await response.json());
+      if (error) throw new Error(`request ${requests}: ${error.message}`);
+      observe?.(usage);
+      cost += usage.cost;
+      tokens += usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+      requests++;
+    }
+    now = Math.max(now, message.timestamp ?? 0);
+  }
+  return { cost, tokens, requests };
+}
+
+/** Prints what the session costs each way. */
+export async function compare() {
+  const { url, close } = await startProvider();
+  try {
+    const mend = { terminal: false, fileReads: false, textSearch: false };
+    const alone = new ContextView(mend);
+    const view = new ContextView({ price: 'anthropic' });
+    const rows = {
+      'left alone': await play(url, 'alone', (stored, now) => alone.project(stored, { now }).messages),
+      'the rules at every request': await play(
+        url,
+        'rules',
+        (stored, now) => prepareMessages(stored, { now, orphans: 'answer', textSearch: true }).messages,
+      ),
+      ContextView: await play(
+        url,
+        'view',
+        (stored, now) => view.project(stored, { now }).messages,
+        (usage) => view.observe(usage),
+      ),
+    };
+    const base = rows['left alone'].cost;
+    const format = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-US').padStart(12);
+    console.log(`${rows['left alone'].requests} requests, prices as Anthropic's with a cache of five minutes\n`);
+    console.log(`${''.padEnd(28)}${'cost'.padStart(12)}${''.padStart(8)}${'tokens sent'.padStart(14)}`);
+    for (const [name, { cost, tokens }] of Object.entries(rows)) {
+      const share = (cost / base).toFixed(2).padStart(8);
+      console.log(`${name.padEnd(28)}${format(cost)}${share}${format(tokens).padStart(14)}`);
+    }
+    const { changes, entries } = view.ledger();
+    const reasons = entries.map(({ reason }) => reason).join(', ');
+    console.log(`\nThe view changed the prompt ${changes} times: ${reasons}.`);
+  } finally {
+    close();
+  }
+}

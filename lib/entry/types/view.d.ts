@@ -1,0 +1,231 @@
+/** One conversation as it is sent: what is outdated is left out when that costs nothing or pays, and stays out. */
+import type {
+  AgentMessage,
+  CleanupReport,
+  FileReadOptions,
+  HostAbortSignal,
+  NowOption,
+  PlaceholderLanguageOption,
+  SimplificationRule,
+  TerminalOptions,
+  TextSearchOptions,
+} from '../index.js';
+import type { PricesLike } from './cache.js';
+import type { AutoCompressionOptions, ConfigService, LlmClient } from './compression.js';
+
+/** Agents whose tools are known by name. */
+export type KnownAgent =
+  | 'claude-code'
+  | 'codex'
+  | 'gemini-cli'
+  | 'opencode'
+  | 'cline'
+  | 'roo-code'
+  | 'cursor'
+  | 'copilot'
+  | 'pi'
+  | 'swe-agent'
+  | 'openhands'
+  | 'snow';
+
+/** What {@link ContextView.prepare} compresses with; the options of an `AutoCompressionManager`, by name. */
+export interface ViewCompression extends AutoCompressionOptions {
+  config: ConfigService;
+  llmClient: LlmClient;
+  logger?: unknown;
+}
+
+/** Options of {@link ContextView}. */
+export interface ContextViewOptions extends PlaceholderLanguageOption {
+  /** What the provider's input tokens cost. Default `'anthropic'`. */
+  price?: PricesLike;
+  /** The most that a session may cost beyond the same session with its history left alone, as a share. Default 0.02. */
+  maxExtraCost?: number;
+  /** Above so many tokens whatever is outdated goes, at any cost. Default: no budget. */
+  budgetTokens?: number;
+  /** How many requests the session will have in all. Default: learnt as it goes. */
+  expectedRequests?: number;
+  /** Whose tools' results age. Default: those of all agents in use today. */
+  tools?: KnownAgent;
+  /** Old output of commands. Default true. */
+  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge'>;
+  /** Reads of a file beyond its newest. Default true. */
+  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge'>;
+  /** Old search results. Default true. */
+  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge'>;
+  /** Rules of your own, applied after the presets. */
+  rules?: readonly SimplificationRule[];
+  /**
+   * What becomes of calls without a result. Default `'answer'`: an interrupted call gets an error for a result. Calls of
+   * the turn in progress are not interrupted.
+   */
+  orphans?: boolean | 'remove' | 'answer';
+  /** How old results without a time are. Default: as old as it is since the view first saw them. */
+  unknownAge?: 'keep' | 'old';
+  /** Has {@link ContextView.prepare} compress. */
+  compression?: ViewCompression;
+  /** The share of the window from which on `prepare` compresses while nothing is cached. Default: as configured. */
+  compressWhenCold?: number;
+}
+
+/** Why outdated results are replaced with a request, or why they aren't. */
+export type ViewReason =
+  | 'nothing-pending'
+  | 'cold'
+  | 'no-cache'
+  | 'prefix-changed'
+  | 'budget'
+  | 'pays'
+  | 'waiting'
+  | 'guarantee';
+
+/** What {@link ContextView.project} gives. */
+export interface Projected<T> {
+  /** A new array. */
+  messages: T[];
+  /** What of it isn't as it is stored. `indices` are places in the array that was passed. */
+  report: CleanupReport;
+}
+
+/** What {@link ContextView.prepare} gives. */
+export interface PreparedRequest<T> extends Projected<T> {
+  /**
+   * The messages after compression, with all their fields: the array that was passed, or what goes on in its place. `report`
+   * is about these.
+   */
+  history: T[];
+}
+
+/** What would be done with the next request. Costs are in tokens at the base price of input. */
+export interface ViewPlan {
+  /** Whether something would be replaced. */
+  isDue: boolean;
+  reason: ViewReason;
+  /** The messages of which something would be replaced. */
+  indices: number[];
+  /** The first of them; null when there is none. */
+  firstChange: number | null;
+  /** Messages that hold outdated results, with their tokens as they are sent now and what they would lose. */
+  pending: { index: number; tokens: number; tokensSaved: number }[];
+  /** Tokens of the prompt, and how many of them should come from the cache. */
+  totalTokens: number;
+  cachedTokens: number;
+  /** What the request would cost, and what it would cost with the history left alone. */
+  cost: number;
+  costLeftAlone: number;
+  /** Tokens that the prompt would lose. */
+  tokensSaved: number;
+  /** What the change would cost now; negative where it saves at once. */
+  extraCost: number;
+  /** What each further request would cost less. */
+  gainPerRequest: number;
+  /** Requests after which it has paid; infinite where it never pays. */
+  paysAfterRequests: number;
+  leftPending: number;
+  tokensLeftPending: number;
+}
+
+/** One change of what is sent. */
+export interface ViewDecision {
+  timeMs: number;
+  /** Requests that were sent before. */
+  request: number;
+  reason: ViewReason;
+  /** The first message that changed. */
+  position: number;
+  /** Messages that changed. */
+  results: number;
+  tokensSaved: number;
+  extraCost: number;
+  gainPerRequest: number;
+}
+
+/** What the session has cost so far, and every change. Costs are in tokens at the base price of input. */
+export interface ViewLedger {
+  requests: number;
+  cost: number;
+  costLeftAlone: number;
+  changes: number;
+  results: number;
+  tokensSaved: number;
+  extraCost: number;
+  /** The newest 256. */
+  entries: ViewDecision[];
+}
+
+/** A view as JSON. It holds no message but the summary of a compression. */
+export interface ContextViewState {
+  version: 1;
+  options: Record<string, unknown>;
+  schedule: { tokens: number[]; [field: string]: unknown };
+  messages: (number | null)[];
+  firstSeen: number[];
+  replaced: [number, number, string][];
+  mended: [number, boolean, number][];
+  ends: [number, number];
+  compression?: any;
+}
+
+/**
+ * One conversation, request after request. Between two changes the messages that it gives begin byte by byte as before;
+ * changes are made where they cost nothing, or where they have paid for themselves. A result that was replaced stays so.
+ */
+export class ContextView {
+  /** @throws TypeError, RangeError for a wrong option. */
+  constructor(options?: ContextViewOptions);
+  /**
+   * What to send now: to be called once before each request, with all messages. A new array; nothing that was passed is
+   * written to. Costs what is new since the last call.
+   */
+  project<T extends AgentMessage>(messages: readonly T[], options?: NowOption): Projected<T>;
+  /**
+   * Compresses where that is due, projects, and leaves out the fields that a provider would reject. What was compressed is
+   * kept here; the array that was passed is not written to.
+   * @throws what `signal` was aborted with
+   */
+  prepare<T extends AgentMessage>(
+    messages: readonly T[],
+    options?: NowOption & { signal?: HostAbortSignal | null },
+  ): Promise<PreparedRequest<T>>;
+  /** What would be done if the same messages were sent again. */
+  plan(options?: NowOption): ViewPlan;
+  ledger(): ViewLedger;
+  /**
+   * Where to put Anthropic's `cache_control`, as places in the array that was given last: behind the system prompt, before
+   * what may still change, at the end. At most four.
+   */
+  breakpoints(): number[];
+  /**
+   * Takes the provider's report of the last request, in the form of any provider. Reports that stand on messages are found
+   * without it.
+   * @throws TypeError for what is no object.
+   */
+  observe(usage: object): void;
+  /** Everything that another process needs to go on. */
+  export(): ContextViewState;
+  /**
+   * Goes on where a view was exported; with the same messages the same bytes are sent.
+   * @param options what JSON can't hold, and what is to be otherwise than it was
+   * @throws TypeError, RangeError for what `export()` did not give.
+   */
+  static import(state: ContextViewState, options?: ContextViewOptions): ContextView;
+}
+
+/** Options of {@link ContextViews}. */
+export interface ContextViewsOptions extends ContextViewOptions {
+  /** Beyond so many conversations the one that was asked for least lately is forgotten. Default 64. */
+  maxViews?: number;
+}
+
+/** Many conversations at once: each finds its view by the messages that it begins with. */
+export class ContextViews {
+  constructor(options?: ContextViewsOptions);
+  /** How many conversations are remembered. */
+  readonly size: number;
+  viewFor(messages: readonly AgentMessage[]): ContextView;
+  project<T extends AgentMessage>(messages: readonly T[], options?: NowOption): Projected<T>;
+  prepare<T extends AgentMessage>(
+    messages: readonly T[],
+    options?: NowOption & { signal?: HostAbortSignal | null },
+  ): Promise<PreparedRequest<T>>;
+}

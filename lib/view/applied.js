@@ -1,0 +1,202 @@
+// @ts-check
+'use strict';
+
+const { Decision } = require('../cleanup/conversation.js');
+const { EDIT_NUMBERS } = require('../cleanup/wire.js');
+const { weightOfMedia, weightOfText } = require('./weight.js');
+
+/**
+ * What became of one result for good: by which rule, the text in its place, what it is grouped by, and what that saves.
+ * @typedef {{ rule: number, text: string, groups: readonly number[], saved: number }} Replaced
+ * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
+ */
+
+const NOTHING = 0;
+const PENDING = 1;
+const REPLACED = 2;
+
+/**
+ * Which results are outdated and wait, and which are replaced, by row: what is replaced stays so, with the same text.
+ */
+class Applied {
+  constructor() {
+    /** By row: one of the three above; none where nothing is known. @type {number[]} */ this.states = [];
+    /** @type {Map<number, Replaced>} */ this.replaced = new Map();
+    /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
+    /** Changes with what is replaced. */
+    this.version = 0;
+    /** The edits that are told here, and how many of them. @type {readonly number[] | null} */ this.synced = null;
+    this.syncedCount = 0;
+  }
+
+  /**
+   * Brings what waits up to date with a decision.
+   * @param {Conversation} conversation
+   * @param {Set<number>} touched gets each message of which something else waits now
+   */
+  sync(conversation, touched) {
+    const { edits, editCount } = conversation.decision;
+    if (edits !== this.synced || editCount < this.syncedCount) {
+      this.#release(conversation, touched);
+      this.syncedCount = 0;
+    }
+    // A decision that only adds to the one before adds to its list.
+    for (let edit = this.syncedCount; edit < editCount; edit++) {
+      const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
+      if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
+      this.states[row] = PENDING;
+      this.pending.set(row, savingOf(conversation, row, conversation.textOf(edit)));
+      touched.add(conversation.layout.ownerOf(row));
+    }
+    this.synced = edits;
+    this.syncedCount = editCount;
+  }
+
+  /** What waits and isn't outdated any more. @param {Conversation} conversation @param {Set<number>} touched */
+  #release(conversation, touched) {
+    if (this.pending.size === 0) return;
+    const outdated = rowsOf(conversation);
+    for (const row of [...this.pending.keys()]) {
+      if (outdated.has(row)) continue;
+      this.#forgetRow(row);
+      touched.add(conversation.layout.ownerOf(row));
+    }
+  }
+
+  /** @param {number} row */
+  #forgetRow(row) {
+    this.synced = null;
+    this.pending.delete(row);
+    if (this.replaced.delete(row)) this.version++;
+    this.states[row] = NOTHING;
+  }
+
+  /**
+   * Forgets rows that are gone or have another content.
+   * @param {number} kept so many rows stand
+   * @param {readonly number[]} patched those of them that don't
+   */
+  forget(kept, patched) {
+    for (const row of patched) this.#forgetRow(row);
+    if (this.states.length <= kept) return;
+    for (const row of [...this.pending.keys(), ...this.replaced.keys()]) if (row >= kept) this.#forgetRow(row);
+    this.states.length = kept;
+  }
+
+  /**
+   * After a rewind or an edit: what is replaced though nothing condemns it any more is sent in full again, since what its
+   * placeholder points to may be gone.
+   * @param {Conversation} conversation
+   * @param {Set<number>} touched
+   */
+  restoreWhatIsNotOutdated(conversation, touched) {
+    if (this.replaced.size === 0) return;
+    const outdated = rowsOf(conversation);
+    for (const row of [...this.replaced.keys()]) {
+      if (outdated.has(row)) continue;
+      this.#forgetRow(row);
+      touched.add(conversation.layout.ownerOf(row));
+    }
+  }
+
+  /**
+   * Replaces what waits in these messages.
+   * @param {Conversation} conversation
+   * @param {readonly number[]} messages
+   */
+  replace(conversation, messages) {
+    const edits = editsByRow(conversation);
+    const { layout, decision } = conversation;
+    for (const message of messages) {
+      for (let row = layout.rowOf(message); row < layout.rowOf(message + 1); row++) {
+        const found = this.states[row] === PENDING ? edits.get(row) : undefined;
+        if (found === undefined) continue;
+        const { edit, groups } = found;
+        const rule = /** @type {number} */ (decision.edits[edit * EDIT_NUMBERS + 1]);
+        const saved = /** @type {number} */ (this.pending.get(row));
+        this.pending.delete(row);
+        this.keep(row, { rule, text: conversation.textOf(edit), groups, saved });
+      }
+    }
+  }
+
+  /** @param {number} row @param {Replaced} replaced */
+  keep(row, replaced) {
+    this.states[row] = REPLACED;
+    this.replaced.set(row, replaced);
+    this.version++;
+  }
+
+  /**
+   * What the results of a message save, in tokens: those that are replaced, and those that wait.
+   * @param {Conversation['layout']} layout
+   * @param {number} message
+   */
+  savings(layout, message) {
+    let [replaced, pending, waits] = [0, 0, false];
+    const end = layout.rowOf(message + 1);
+    for (let row = layout.rowOf(message); row < end; row++) {
+      replaced += this.replaced.get(row)?.saved ?? 0;
+      const own = this.pending.get(row);
+      if (own === undefined) continue;
+      waits = true;
+      pending += own;
+    }
+    return { replaced, pending, waits };
+  }
+
+  /** A copy that can be gone back to. */
+  remembered() {
+    const { states, replaced, pending } = this;
+    return { states: [...states], replaced: new Map(replaced), pending: new Map(pending) };
+  }
+
+  /** @param {ReturnType<Applied['remembered']>} before */
+  goBackTo(before) {
+    Object.assign(this, before, { synced: null });
+    this.version++;
+  }
+
+  /** What is replaced, as the decision that it was. @param {Conversation} conversation */
+  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds } }) {
+    const shown = Object.assign(new Decision(), { dropped, answered, forms, unknownTimes, inSeconds });
+    const rows = [...this.replaced.keys()].sort((a, b) => a - b);
+    shown.texts = [];
+    for (const row of rows) {
+      const { rule, text, groups: own } = /** @type {Replaced} */ (this.replaced.get(row));
+      shown.edits.push(row, rule, own.length);
+      shown.groups.push(...own);
+      shown.texts.push(text);
+    }
+    shown.editCount = rows.length;
+    return shown;
+  }
+}
+
+/** @param {Conversation} conversation @param {number} row @param {string} text */
+function savingOf({ transcript, layout }, row, text) {
+  const media = layout.mediaUnitsOf(row) > 0 ? weightOfMedia() : 0;
+  return media + weightOfText(transcript.contents[row] ?? '') - weightOfText(text);
+}
+
+/** The rows that the last decision condemns. @param {Conversation} conversation */
+function rowsOf({ decision: { edits, editCount } }) {
+  const rows = new Set();
+  for (let edit = 0; edit < editCount; edit++) rows.add(edits[edit * EDIT_NUMBERS]);
+  return rows;
+}
+
+/** @param {Conversation} conversation */
+function editsByRow({ decision: { edits, editCount, groups } }) {
+  /** @type {Map<number, { edit: number, groups: number[] }>} */
+  const byRow = new Map();
+  let group = 0;
+  for (let edit = 0; edit < editCount; edit++) {
+    const end = group + /** @type {number} */ (edits[edit * EDIT_NUMBERS + 2]);
+    byRow.set(/** @type {number} */ (edits[edit * EDIT_NUMBERS]), { edit, groups: groups.slice(group, end) });
+    group = end;
+  }
+  return byRow;
+}
+
+module.exports = { Applied, editsByRow, savingOf };

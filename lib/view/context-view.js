@@ -1,0 +1,181 @@
+// @ts-check
+'use strict';
+
+const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
+const { engineFor } = require('../cleanup/engine.js');
+const { outOfRange } = require('../errors.js');
+const native = require('../native.js');
+const { blocksIn, firstOpen, isSystem } = require('./marks.js');
+const { sharedBy } = require('./likeness.js');
+const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
+const { Preparation } = require('./preparation.js');
+const { Projection } = require('./projection.js');
+const { exported, readState } = require('./state.js');
+const { cachedFigures, reportSince } = require('./usage.js');
+
+/** @typedef {import('../entry/types/view.js').ContextViewState} State */
+
+/**
+ * How many of `messages` at the start a view was given last, and how many those were.
+ * @type {(view: ContextView, messages: readonly any[]) => { shared: number, length: number }}
+ */
+let sharedWith;
+
+/**
+ * One conversation as it is sent, request after request: what is outdated is left out when that costs nothing or pays, and
+ * stays out.
+ */
+class ContextView {
+  #plain;
+  #begin;
+  #projection;
+  #preparation;
+  #isBusy = false;
+  /** One report of usage a request: hosts keep on the answer what they have told already. */
+  #isObserved = true;
+  /** @type {State | null} */ #resumed = null;
+
+  /** @param {unknown} [options] */
+  constructor(options) {
+    const plain = plainOptions(options);
+    const spec = viewSpec(plain);
+    const engine = engineFor(spec);
+    this.#plain = plain;
+    this.#begin = () => new Projection(engine, plain, plain.unknownAge === undefined);
+    this.#projection = this.#begin();
+    this.#preparation = new Preparation(compressionFrom(checkOptions(options)));
+  }
+
+  /**
+   * @param {readonly any[]} messages
+   * @param {unknown} [options]
+   * @returns {{ messages: any[], report: import('../entry/index.js').CleanupReport }}
+   */
+  project(messages, options) {
+    checkMessages(messages);
+    const now = nowFrom(checkOptions(options));
+    // A getter of a message, or the host's logger, calls back: what is half told here must not answer.
+    if (this.#isBusy) return this.#begin().project(messages, now);
+    this.#isBusy = true;
+    try {
+      this.#resume(messages);
+      this.#observeOwn(messages);
+      const projected = this.#projection.project(messages, now);
+      this.#isObserved = false;
+      return projected;
+    } catch (error) {
+      // What threw may have left the state half told.
+      this.#projection = this.#begin();
+      throw error;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /**
+   * @param {readonly any[]} messages
+   * @param {unknown} [options]
+   */
+  async prepare(messages, options) {
+    checkMessages(messages);
+    const now = nowFrom(checkOptions(options));
+    return this.#preparation.prepare(messages, options, {
+      isCold: () => this.#projection.schedule.plan(now).cachedTokens === 0,
+      project: (/** @type {any[]} */ working) => this.project(working, { now }),
+    });
+  }
+
+  /** @param {unknown} [options] */
+  plan(options) {
+    const now = nowFrom(checkOptions(options));
+    const { schedule, applied, conversation, tokens } = this.#projection;
+    const { positions, isTaken: _, ...decided } = schedule.plan(now);
+    const { layout } = conversation;
+    const messages = [...new Set([...applied.pending.keys()].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
+    const pending = messages.map((index) => {
+      const { replaced, pending: saved } = applied.savings(layout, index);
+      const before = /** @type {number} */ (tokens[index]) - replaced;
+      return { index, tokens: Math.round(before), tokensSaved: Math.round(saved) };
+    });
+    return {
+      ...decided,
+      isDue: positions.length > 0,
+      indices: positions,
+      firstChange: positions[0] ?? null,
+      pending,
+    };
+  }
+
+  ledger() {
+    const { state } = this.#projection.schedule;
+    const [cost, costLeftAlone, requests] = state.costs();
+    return { requests, cost, costLeftAlone, ...JSON.parse(state.ledger()) };
+  }
+
+  /** @returns {number[]} */
+  breakpoints() {
+    const projection = this.#projection;
+    const { sent } = projection;
+    let system = 0;
+    while (system < sent.length && isSystem(sent[system])) system++;
+    const blocks = Float64Array.from(sent, blocksIn);
+    return native.cacheBreakpoints(blocks, system, firstOpen(projection), projection.lastEnd);
+  }
+
+  /** @param {unknown} usage */
+  observe(usage) {
+    const figures = cachedFigures(usage);
+    if (figures === undefined || this.#isObserved) return;
+    this.#isObserved = true;
+    this.#projection.schedule.state.observe(figures);
+  }
+
+  /** @param {readonly any[]} messages */
+  #observeOwn(messages) {
+    if (this.#isObserved) return;
+    const report = reportSince(messages, this.#projection.seen.length);
+    if (report !== undefined) this.observe(report);
+  }
+
+  /** @returns {State} */
+  export() {
+    if (this.#resumed !== null) return structuredClone(this.#resumed);
+    return exported(this.#projection, this.#plain, this.#preparation.export());
+  }
+
+  /**
+   * @param {unknown} state
+   * @param {unknown} [options]
+   */
+  static import(state, options) {
+    const read = readState(state);
+    const given = checkOptions(options) ?? {};
+    const view = new ContextView({ ...read.options, ...given });
+    // Asked now, where an error is the host's to see; used when the messages come.
+    const isPossible = new native.CacheSchedule(view.#plain).restore(JSON.stringify(read.schedule));
+    if (!isPossible) throw outOfRange('state', 'what export() gave', 'something else');
+    view.#resumed = read;
+    view.#preparation.import(read.compression ?? null);
+    return view;
+  }
+
+  static {
+    sharedWith = (view, messages) => {
+      const given = view.#preparation.given ?? view.#projection.seen;
+      return { shared: sharedBy(messages, given), length: given.length };
+    };
+  }
+
+  /** @param {readonly any[]} messages */
+  #resume(messages) {
+    if (this.#resumed === null) return;
+    this.#projection.resume(messages, this.#resumed);
+    this.#resumed = null;
+    this.#isObserved = false;
+  }
+}
+
+module.exports = {
+  ContextView,
+  sharedWith: (/** @type {ContextView} */ view, /** @type {readonly any[]} */ messages) => sharedWith(view, messages),
+};

@@ -1,0 +1,133 @@
+// @ts-check
+'use strict';
+
+const { dialectOf } = require('../messages/dialect.js');
+const { CAMEL_CASE } = require('../messages/chat.js');
+const { formOf } = require('../messages/form.js');
+const native = require('../native.js');
+
+/**
+ * Tells whether a message is still what it was: hosts pass clones of what they passed before, and edit messages in place.
+ */
+
+/** Nothing that a provider takes is nested deeper. */
+const DEEPEST = 16;
+/** What of a message is held against an edit in place: its fields, its parts, and theirs. */
+const WATCHED_DEPTH = 4;
+const MOST_LEAVES = 512;
+
+/** @type {Set<string> | undefined} */
+let chatFields;
+
+/** What a message holds that is compared first, whatever its dialect. @param {any} message @returns {unknown} */
+function bodyOf(message) {
+  if (message === null || typeof message !== 'object') return message;
+  const { content } = message;
+  return content === undefined ? (message.parts ?? message.output ?? message.kwargs) : content;
+}
+
+/**
+ * Whether two messages are the same to a provider. Fields of the host's own don't count. O(message); false where one
+ * can't be read.
+ * @param {any} a
+ * @param {any} b
+ */
+function isSentAlike(a, b) {
+  if (a === b) return true;
+  try {
+    if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+    if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+    const fields = sentFields(a);
+    const own = (/** @type {string} */ key) => fields === null || fields.has(key);
+    return sameFields(a, b, Object.keys(a).filter(own), Object.keys(b).filter(own), DEEPEST);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {any} message @returns {Set<string> | null} null where all are sent */
+function sentFields(message) {
+  const form = formOf(message);
+  if (form === null) {
+    chatFields ??= new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']);
+    return chatFields;
+  }
+  const fields = dialectOf(form, message)?.fields;
+  return fields ? new Set(fields) : null;
+}
+
+/** @param {any} a @param {any} b @param {string[]} keys @param {string[]} others @param {number} depth @returns {boolean} */
+function sameFields(a, b, keys, others, depth) {
+  if (keys.length !== others.length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key], depth - 1));
+}
+
+/** @param {any} a @param {any} b @param {number} depth @returns {boolean} */
+function sameValue(a, b, depth) {
+  if (Object.is(a, b)) return true;
+  if (depth === 0 || a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+  if (Array.isArray(a) !== Array.isArray(b) || ArrayBuffer.isView(a)) return false;
+  return sameFields(a, b, Object.keys(a), Object.keys(b), depth);
+}
+
+/**
+ * What a message holds, to be compared with what it holds later.
+ * @param {any} message
+ * @returns {unknown[]}
+ */
+function leavesOf(message) {
+  /** @type {unknown[]} */
+  const leaves = [];
+  gather(message, WATCHED_DEPTH, leaves);
+  return leaves;
+}
+
+/** @param {any} value @param {number} depth @param {unknown[]} leaves */
+function gather(value, depth, leaves) {
+  for (const key in value) {
+    if (leaves.length >= MOST_LEAVES) return;
+    const held = value[key];
+    leaves.push(held);
+    if (depth > 1 && typeof held === 'object' && held !== null) gather(held, depth - 1, leaves);
+  }
+}
+
+/** Whether `message` still holds `leaves`. @param {any} message @param {readonly unknown[]} leaves */
+function stillHolds(message, leaves) {
+  try {
+    return compare(message, WATCHED_DEPTH, leaves, 0) === leaves.length;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {any} value
+ * @param {number} depth
+ * @param {readonly unknown[]} leaves
+ * @param {number} at
+ * @returns {number} how far they agree; −1 where they don't
+ */
+function compare(value, depth, leaves, at) {
+  for (const key in value) {
+    if (at >= MOST_LEAVES) return at;
+    const held = value[key];
+    if (at >= leaves.length || held !== leaves[at]) return -1;
+    at++;
+    if (depth > 1 && typeof held === 'object' && held !== null) {
+      at = compare(held, depth - 1, leaves, at);
+      if (at < 0) return -1;
+    }
+  }
+  return at;
+}
+
+/** How many messages at the start are the same to a provider. @param {readonly any[]} a @param {readonly any[]} b */
+function sharedBy(a, b) {
+  const end = Math.min(a.length, b.length);
+  let shared = 0;
+  while (shared < end && isSentAlike(a[shared], b[shared])) shared++;
+  return shared;
+}
+
+module.exports = { bodyOf, isSentAlike, leavesOf, sharedBy, stillHolds };

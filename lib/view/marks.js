@@ -1,0 +1,46 @@
+// @ts-check
+'use strict';
+
+const { isList } = require('../lists.js');
+
+/** What the places of cache marks depend on. */
+
+/** @param {any} message as it is sent */
+function isSystem(message) {
+  try {
+    return message?.role === 'system' || message?.role === 'developer';
+  } catch {
+    return false;
+  }
+}
+
+/** How many blocks a message is to Anthropic. @param {any} message as it is sent @returns {number} */
+function blocksIn(message) {
+  try {
+    return isList(message?.content) ? Math.max(1, message.content.length) : 1;
+  } catch {
+    return 1;
+  }
+}
+
+/**
+ * The first message, as it is sent, that may still change: one that waits, or the first result behind all that is replaced.
+ * @param {InstanceType<typeof import('./projection.js').Projection>} projection
+ * @returns {number} their number when none may
+ */
+function firstOpen({ applied, conversation, outcome, sent }) {
+  const { layout, transcript } = conversation;
+  const last = Math.max(-1, ...applied.replaced.keys());
+  let row = last + 1;
+  while (row < transcript.length && transcript.ids[row] === undefined) row++;
+  const open = Math.min(row, ...applied.pending.keys());
+  if (open >= transcript.length) return sent.length;
+  const index = layout.ownerOf(open);
+  if (outcome === null) return index;
+  let place = index;
+  for (const gone of outcome.gone) if (gone < index) place--;
+  for (const [behind, messages] of outcome.inserted) if (behind < index) place += messages.length;
+  return place;
+}
+
+module.exports = { blocksIn, firstOpen, isSystem };

@@ -1,0 +1,102 @@
+// @ts-check
+'use strict';
+
+const { jsonText } = require('../json-text.js');
+const { weightOfText, weightOf } = require('./weight.js');
+
+/**
+ * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
+ * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
+ * @typedef {{ isGone: boolean, added: number }} Mended `added`: tokens, negative where a part went
+ */
+
+/** @type {Mended} */
+const AS_IT_IS = Object.freeze({ isGone: false, added: 0 });
+
+/** What a provider would reject, and what is sent instead: interrupted calls with an answer, results without a call not at all. */
+class Mending {
+  /** @param {string} answer what an interrupted call gets for a result */
+  constructor(answer) {
+    this.answer = answer;
+    /** @type {Map<number, Mended>} */ this.mended = new Map();
+    this.key = '';
+    /** Changes with what is mended. */
+    this.version = 0;
+    /** Messages of ours, by the message behind which they stand. @type {Map<number, any[]>} */
+    this.inserted = new Map();
+    /** Copies that hold an answer, or lack a part. @type {Map<number, any>} */ this.copies = new Map();
+  }
+
+  /**
+   * @param {Conversation} conversation that has decided
+   * @returns {number[]} messages that are mended otherwise than before
+   */
+  update({ decision: { dropped, answered }, layout, transcript }) {
+    const key = `${dropped.join()};${answered.join()}`;
+    if (key === this.key) return [];
+    this.key = key;
+    this.version++;
+    const before = this.mended;
+    this.mended = new Map();
+    for (const row of dropped) {
+      const isGone = layout.partOf(row) < 0;
+      this.#add(layout.ownerOf(row), isGone, isGone ? 0 : -weightOfText(transcript.contents[row] ?? ''));
+    }
+    const own = weightOf({ role: 'tool', content: this.answer });
+    for (const call of answered) this.#add(layout.ownerOf(transcript.rowOfCall(call)), false, own);
+    const all = new Set([...before.keys(), ...this.mended.keys()]);
+    return [...all].filter((index) => {
+      const [was, is] = [before.get(index) ?? AS_IT_IS, this.mended.get(index) ?? AS_IT_IS];
+      return was.isGone !== is.isGone || was.added !== is.added;
+    });
+  }
+
+  /** @param {number} index @param {boolean} isGone @param {number} added */
+  #add(index, isGone, added) {
+    const known = this.mended.get(index) ?? AS_IT_IS;
+    this.mended.set(index, { isGone: known.isGone || isGone, added: known.added + added });
+  }
+
+  /** What a message of the weight `stored` weighs once it is mended. @param {number} index @param {number} stored */
+  weight(index, stored) {
+    const { isGone, added } = this.mended.get(index) ?? AS_IT_IS;
+    return isGone ? 0 : Math.max(1, stored + added);
+  }
+
+  /**
+   * What is sent, with the same objects as before where they say the same.
+   * @param {Outcome} outcome
+   * @param {import('../cleanup/outcome.js').Copies} copies of replaced messages: they are the same by themselves
+   * @returns {any[]}
+   */
+  sent(outcome, copies) {
+    const { inserted, copies: before } = this;
+    this.inserted = new Map();
+    this.copies = new Map();
+    for (const [index, messages] of outcome.inserted) {
+      const known = inserted.get(index);
+      const same = known !== undefined && isSame(known, messages) ? known : messages;
+      this.inserted.set(index, same);
+      outcome.inserted.set(index, same);
+    }
+    for (const [index, copy] of outcome.changed) {
+      if (copies.get(index)?.copy === copy) continue;
+      const known = before.get(index);
+      const same = known !== undefined && isSame(known, copy) ? known : copy;
+      this.copies.set(index, same);
+      outcome.changed.set(index, same);
+    }
+    return outcome.toArray();
+  }
+}
+
+/** @param {object} a @param {object} b */
+function isSame(a, b) {
+  try {
+    return jsonText(a) === jsonText(b);
+  } catch {
+    return false;
+  }
+}
+
+module.exports = { Mending };

@@ -1,0 +1,153 @@
+// @ts-check
+'use strict';
+
+const { readCall } = require('../compression/options.js');
+const { compressionOf } = require('../compression/record.js');
+const { stripForApi } = require('../compression/api-messages.js');
+const { AutoCompressionManager } = require('../compression/manager.js');
+const { copyOf } = require('../lists.js');
+const { sharedBy } = require('./likeness.js');
+const { fingerprintOf, knownAgain } = require('./state.js');
+
+const THRESHOLD = 'autoCompressionThreshold';
+
+/**
+ * What a compressed conversation stands for.
+ * @typedef {object} Compressed
+ * @property {any[]} source the host's messages
+ * @property {any[]} working those that go on in their place
+ * @property {number} recent so many at the end of both are the same
+ */
+
+/**
+ * Everything between a host's stored messages and a request: compression, projection, and what a provider would reject.
+ * The host's array is never written to: what was compressed is kept here.
+ */
+class Preparation {
+  #manager;
+  #whenCold;
+  #isCold = false;
+  /** @type {Promise<unknown>} */ #before = Promise.resolve();
+  /** @type {Compressed | null} */ #compressed = null;
+  /** @type {{ marks: (number | null)[], head: any[] } | null} */ #imported = null;
+
+  /** @param {{ compression: Record<string, any> | null, whenCold: number | null }} options */
+  constructor({ compression, whenCold }) {
+    this.#whenCold = whenCold;
+    if (compression === null) return;
+    const { config, llmClient, logger, ...options } = compression;
+    const service = whenCold === null ? config : this.#withOwnThreshold(config);
+    this.#manager = new AutoCompressionManager(service, llmClient, logger, options);
+  }
+
+  /**
+   * @param {readonly any[]} messages
+   * @param {unknown} options
+   * @param {{ isCold: () => boolean, project: (working: any[]) => { messages: any[], report: any } }} view
+   */
+  async prepare(messages, options, view) {
+    const { signal, now } = readCall(options);
+    signal?.throwIfAborted();
+    const taken = copyOf(messages);
+    const turn = this.#before.then(async () => {
+      signal?.throwIfAborted();
+      const history = await this.#compress(taken, signal, now, view.isCold);
+      signal?.throwIfAborted();
+      const { messages: projected, report } = view.project(history);
+      return { messages: stripForApi(projected), report, history };
+    });
+    // One after the other: two requests of one conversation must not both compress it.
+    this.#before = turn.catch(() => {});
+    return turn;
+  }
+
+  /**
+   * @param {any[]} messages
+   * @param {AbortSignal | undefined} signal
+   * @param {number} now
+   * @param {() => boolean} isCold
+   */
+  async #compress(messages, signal, now, isCold) {
+    const working = this.#workingFor(messages);
+    if (this.#manager === undefined) return working;
+    const before = copyOf(working);
+    this.#isCold = this.#whenCold !== null && isCold();
+    await this.#manager.process(working, { signal, now });
+    const isSame = working.length === before.length && working.every((message, index) => message === before[index]);
+    if (this.#compressed !== null || !isSame) {
+      const last = working.findLastIndex((message) => compressionOf(message) !== undefined);
+      const recent = Math.min(working.length - last - 1, messages.length);
+      this.#compressed = { source: messages, working: copyOf(working), recent };
+    }
+    return working;
+  }
+
+  /** What goes on in place of `messages`: what they were compressed to, and what has come since. @param {any[]} messages */
+  #workingFor(messages) {
+    this.#takeUpImported(messages);
+    const known = this.#compressed;
+    if (known === null) return copyOf(messages);
+    const { source, working, recent } = known;
+    const shared = sharedBy(messages, source);
+    // Nothing of what was compressed has changed: of what stands behind it, what is the same goes on.
+    if (shared >= source.length - recent) {
+      return [...working.slice(0, working.length - (source.length - shared)), ...messages.slice(shared)];
+    }
+    // The host has stored what it was given, or the conversation goes another way.
+    this.#compressed = null;
+    return copyOf(messages);
+  }
+
+  /** The section of the configuration that compresses earlier while the cache is cold. @param {any} config */
+  #withOwnThreshold(config) {
+    const lowered = (/** @type {unknown} */ given) => {
+      if (!this.#isCold) return given;
+      const most = /** @type {number} */ (this.#whenCold);
+      return typeof given === 'number' ? Math.min(given, most) : most;
+    };
+    if (typeof config === 'function') {
+      return (/** @type {string} */ key) => (key === THRESHOLD ? lowered(config(key)) : config(key));
+    }
+    if (config === null || typeof config !== 'object') return config;
+    if (typeof config.get !== 'function') {
+      return new Proxy(config, {
+        get: (target, key) => (key === THRESHOLD ? lowered(target[key]) : target[key]),
+      });
+    }
+    return {
+      get: (/** @type {string} */ key) => (key === THRESHOLD ? lowered(config.get(key)) : config.get(key)),
+      ...(typeof config.has === 'function' && { has: (/** @type {string} */ key) => config.has(key) }),
+    };
+  }
+
+  /** The host's messages, where others go on in their place. */
+  get given() {
+    return this.#compressed?.source;
+  }
+
+  export() {
+    if (this.#compressed === null) return null;
+    const { source, working, recent } = this.#compressed;
+    return {
+      messages: source.slice(0, source.length - recent).map(fingerprintOf),
+      head: working.slice(0, working.length - recent),
+    };
+  }
+
+  /** @param {{ messages: (number | null)[], head: any[] } | null} state */
+  import(state) {
+    if (state !== null) this.#imported = { marks: state.messages, head: state.head };
+  }
+
+  /** @param {any[]} messages */
+  #takeUpImported(messages) {
+    const imported = this.#imported;
+    this.#imported = null;
+    if (imported === null || knownAgain(messages, imported.marks) < imported.marks.length) return;
+    const source = messages;
+    const recent = messages.slice(imported.marks.length);
+    this.#compressed = { source, working: [...imported.head, ...recent], recent: recent.length };
+  }
+}
+
+module.exports = { Preparation };

@@ -1,0 +1,408 @@
+// @ts-check
+'use strict';
+
+const { Conversation } = require('../cleanup/conversation.js');
+const { outcomeOf } = require('../cleanup/outcome.js');
+const { lazyReport } = require('../cleanup/report.js');
+const { copyOf } = require('../lists.js');
+const { Applied, editsByRow, savingOf } = require('./applied.js');
+const { bodyOf, isSentAlike, leavesOf, stillHolds } = require('./likeness.js');
+const { Mending } = require('./mending.js');
+const { Schedule } = require('./schedule.js');
+const { knownAgain } = require('./state.js');
+const { weightOf } = require('./weight.js');
+
+/** Messages at the end that are read again each time: hosts fill results in and complete calls where they stand. */
+const READ_AGAIN = 16;
+/** Beyond this many changed messages the rest is told anew: each change costs what stands behind it. */
+const MOST_CHANGES = 4;
+/** Ids of forgotten messages stay numbered; with more than this many beyond those in use, start over. */
+const MAX_UNUSED_IDS = 4096;
+
+/**
+ * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
+ * @typedef {import('./schedule.js').Decided} Decided
+ * @typedef {object} Earlier what another process, or an earlier reading, knew of the same messages
+ * @property {number} messages so many at the start are the same
+ * @property {[number, number, string][]} replaced row, rule, text
+ */
+
+/**
+ * One conversation as it is sent: which messages there were, which of their results are replaced, and the array that was
+ * made of them.
+ */
+class Projection {
+  /**
+   * @param {Engine} engine
+   * @param {unknown} scheduleOptions
+   * @param {boolean} notesTimes whether first sight stands for the time of what has none
+   */
+  constructor(engine, scheduleOptions, notesTimes) {
+    this.engine = engine;
+    this.notesTimes = notesTimes;
+    this.schedule = new Schedule(scheduleOptions);
+    this.conversation = new Conversation(engine);
+    this.applied = new Applied();
+    this.mending = new Mending(engine.interruptedAnswer);
+    /** @type {any[]} */ this.seen = [];
+    /** By message: what it held. @type {unknown[]} */ this.bodies = [];
+    /** By message: what it weighs as it is stored, with what mends it. @type {number[]} */ this.tokens = [];
+    /** By message: when it was first seen. @type {number[]} */ this.firstSeen = [];
+    /** Copies that were made, by message. @type {import('../cleanup/outcome.js').Copies} */ this.copies = new Map();
+    /** What the originals of replaced messages held. @type {{ index: number, message: any, leaves: unknown[] }[]} */
+    this.watched = [];
+    /** The array as it was sent last. @type {any[]} */ this.sent = [];
+    /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ this.outcome = null;
+    this.sentVersion = -1;
+    /** Whether the last array was the one before with more at its end. */
+    this.isGrownOnly = false;
+    /** @type {import('../entry/index.js').CleanupReport | null} */ this.report = null;
+    /** @type {InstanceType<typeof import('../cleanup/conversation.js').Decision> | null} */ this.reported = null;
+    /** @type {Earlier | null} */ this.earlier = null;
+    /** Lengths of the last two requests, and what was decided on the last. */
+    this.lastEnd = -1;
+    this.end = -1;
+    /** @type {Decided | null} */ this.decided = null;
+  }
+
+  /**
+   * @param {readonly any[]} messages
+   * @param {number} now
+   */
+  project(messages, now) {
+    // What a getter adds to the array while it is read is of the next call.
+    const taken = copyOf(messages);
+    const from = this.#unchangedFrom(taken);
+    const changed = this.#changedSince(taken, from);
+    const known = changed[0] ?? Math.min(this.seen.length, taken.length);
+    if (this.conversation.transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS) this.#startOver();
+    this.firstSeen.length = known;
+    for (let index = known; index < taken.length; index++) this.firstSeen.push(now);
+    const { restored, touched } = this.#read(taken, now, from, known);
+    this.#tell(taken, [...changed, ...restored], touched);
+    this.isGrownOnly = from === this.seen.length && taken.length >= from;
+    this.#remember(taken, from);
+    this.#decide(taken, now);
+    const isRebuilt = this.#rebuild(taken, from, now);
+    this.lastEnd = this.end;
+    this.end = this.sent.length - 1;
+    return { messages: this.sent.slice(), report: this.#reportOn(taken, isRebuilt) };
+  }
+
+  /** The first message that is another object than before, or holds something else. @param {readonly any[]} taken */
+  #unchangedFrom(taken) {
+    const { seen, bodies, watched } = this;
+    const end = Math.min(seen.length, taken.length);
+    let same = 0;
+    try {
+      for (; same < end; same++) {
+        const message = taken[same];
+        if (message !== seen[same]) break;
+        if (message === null || typeof message !== 'object') continue;
+        const { content } = message;
+        if (content !== bodies[same] && (content !== undefined || bodyOf(message) !== bodies[same])) break;
+      }
+    } catch {
+      // A getter or a proxy throws: whatever it is, it is read anew.
+    }
+    for (const { index, message, leaves } of watched) {
+      if (index >= same) break;
+      if (!stillHolds(message, leaves)) same = index;
+    }
+    return same;
+  }
+
+  /** The messages from `from` on that a provider would not take for what they were. @param {readonly any[]} taken @param {number} from */
+  #changedSince(taken, from) {
+    const { seen, bodies } = this;
+    const end = Math.min(seen.length, taken.length);
+    const changed = [];
+    const edited = new Set();
+    for (const { index, message, leaves } of this.watched) {
+      if (index >= from && !stillHolds(message, leaves)) edited.add(index);
+    }
+    for (let index = from; index < end; index++) {
+      if (edited.has(index) || safeBody(seen[index]) !== bodies[index] || !isSentAlike(taken[index], seen[index])) {
+        changed.push(index);
+        this.copies.delete(index);
+      }
+    }
+    return changed;
+  }
+
+  /**
+   * Has the rules decide, and brings what waits and what is replaced up to date.
+   * @param {readonly any[]} taken
+   * @param {number} now
+   * @param {number} from so many messages at the start are as they were
+   * @param {number} known so many are at least the same to a provider
+   */
+  #read(taken, now, from, known) {
+    const { conversation, applied } = this;
+    const before = conversation.transcript.length;
+    /** Messages of which something else waits now. @type {Set<number>} */
+    const touched = new Set();
+    /** Messages that are sent in full again. @type {Set<number>} */
+    const restored = new Set();
+    conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
+    const trusted = before === 0 ? 0 : Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
+    conversation.decide(taken, now, trusted);
+    if (this.earlier !== null) this.#takeUp(this.earlier, known);
+    else if (conversation.kept < before || conversation.patched.length > 0) {
+      this.#forget(restored);
+      applied.restoreWhatIsNotOutdated(conversation, restored);
+    }
+    applied.sync(conversation, touched);
+    return { restored, touched };
+  }
+
+  /** Forgets what was decided on rows that are not what they were. @param {Set<number>} restored gets their messages */
+  #forget(restored) {
+    const { conversation, applied } = this;
+    const { kept, patched, layout, transcript } = conversation;
+    for (const row of [...applied.replaced.keys()]) {
+      if (row < transcript.length && (row >= kept || patched.includes(row))) restored.add(layout.ownerOf(row));
+    }
+    applied.forget(kept, patched);
+  }
+
+  /** What was replaced before stays so. @param {Earlier} earlier @param {number} known */
+  #takeUp({ messages, replaced }, known) {
+    const { conversation, applied } = this;
+    const { layout, transcript } = conversation;
+    const edits = editsByRow(conversation);
+    applied.forget(0, []);
+    for (const [row, rule, text] of replaced) {
+      if (row >= transcript.length || layout.ownerOf(row) >= Math.min(messages, known)) continue;
+      if (transcript.contents[row] === undefined || rule >= this.engine.ruleNames.length) continue;
+      const groups = edits.get(row)?.groups ?? [];
+      applied.keep(row, { rule, text, groups, saved: savingOf(conversation, row, text) });
+    }
+    this.earlier = null;
+  }
+
+  /**
+   * Tells the schedule what is new.
+   * @param {readonly any[]} taken
+   * @param {readonly number[]} changed messages, but not only
+   * @param {Set<number>} touched
+   */
+  #tell(taken, changed, touched) {
+    const { schedule, mending, tokens } = this;
+    const end = Math.min(tokens.length, taken.length);
+    const mended = mending.update(this.conversation);
+    const all = [...new Set([...changed, ...mended])].filter((index) => index < end).sort((a, b) => a - b);
+    const isMany = all.length > MOST_CHANGES;
+    const keep = isMany ? /** @type {number} */ (all[0]) : end;
+    schedule.messages = taken.length;
+    schedule.keep = keep;
+    tokens.length = keep;
+    const reset = new Set(all);
+    for (const index of isMany ? [] : all) this.#change(taken, index);
+    for (let index = keep; index < taken.length; index++) {
+      const weight = mending.weight(index, weightOf(taken[index]));
+      tokens.push(weight);
+      schedule.pushed.push(weight);
+    }
+    if (isMany) this.#addFrom(keep, reset);
+    this.#mark(reset, touched);
+  }
+
+  /** @param {readonly any[]} taken @param {number} index of a message that is another now */
+  #change(taken, index) {
+    const weight = this.mending.weight(index, weightOf(taken[index]));
+    this.tokens[index] = weight;
+    this.schedule.changed.push(index, weight);
+    this.copies.delete(index);
+  }
+
+  /** All messages from `first` on in which something waits or is replaced. @param {number} first @param {Set<number>} messages */
+  #addFrom(first, messages) {
+    const { applied, conversation } = this;
+    for (const row of [...applied.pending.keys(), ...applied.replaced.keys()]) {
+      const message = conversation.layout.ownerOf(row);
+      if (message >= first) messages.add(message);
+    }
+  }
+
+  /**
+   * @param {Set<number>} reset messages that the schedule takes for new
+   * @param {Set<number>} touched messages of which something else waits
+   */
+  #mark(reset, touched) {
+    const { schedule, applied, conversation, tokens } = this;
+    for (const message of new Set([...reset, ...touched])) {
+      const stored = tokens[message];
+      if (stored === undefined) continue;
+      const { replaced, pending, waits } = applied.savings(conversation.layout, message);
+      if (replaced !== 0 && reset.has(message)) schedule.kept.push(message, Math.max(1, stored - replaced));
+      if (waits) schedule.marked.push(message, Math.max(1, stored - replaced - pending));
+      else schedule.unmarked.push(message);
+    }
+  }
+
+  /**
+   * Decides whether anything is replaced now. Before that all messages are read again: what a host has edited where it
+   * stands must not be judged by what it was.
+   * @param {readonly any[]} taken
+   * @param {number} now
+   */
+  #decide(taken, now) {
+    const { schedule, applied, conversation } = this;
+    let decided = schedule.begin(now);
+    for (let isVerified = false; !decided.isTaken; decided = schedule.begin(now)) {
+      /** @type {Set<number>} */
+      const reset = new Set();
+      if (isVerified) {
+        const before = applied.remembered();
+        applied.replace(conversation, decided.positions);
+        if (this.#makeCopies(taken, now)) {
+          const { positions } = decided;
+          decided = { ...schedule.take(now), positions };
+          break;
+        }
+        applied.goBackTo(before);
+      } else {
+        isVerified = true;
+        this.#readAgain(taken, now, reset);
+      }
+      /** @type {Set<number>} */
+      const touched = new Set();
+      applied.sync(conversation, touched);
+      this.#mark(reset, touched);
+    }
+    this.decided = decided;
+  }
+
+  /** @param {readonly any[]} taken @param {number} now @param {Set<number>} reset gets the messages that are not what they were */
+  #readAgain(taken, now, reset) {
+    const { conversation } = this;
+    const before = conversation.transcript.length;
+    conversation.decide(taken, now, 0);
+    const { kept, patched, layout } = conversation;
+    if (kept === before && patched.length === 0) return;
+    this.#forget(reset);
+    for (const row of patched) reset.add(layout.ownerOf(row));
+    if (kept < conversation.transcript.length) reset.add(layout.ownerOf(kept));
+    for (const index of this.mending.update(conversation)) reset.add(index);
+    for (const index of reset) this.#change(taken, index);
+    this.isGrownOnly = false;
+  }
+
+  /** Makes copies of what is replaced; false where one can't be made: then it stays as it is. @param {readonly any[]} taken @param {number} now */
+  #makeCopies(taken, now) {
+    const { conversation, applied } = this;
+    let isRefused = false;
+    const leaveAlone = (/** @type {number} */ row) => {
+      isRefused = true;
+      applied.forget(Number.POSITIVE_INFINITY, [row]);
+      conversation.leaveAlone(row, now);
+      throw new Error('a message that can not be copied');
+    };
+    try {
+      this.outcome = outcomeOf(taken, /** @type {any} */ ({ ...this.#shown(), leaveAlone }), now, this.copies);
+      return true;
+    } catch (error) {
+      if (!isRefused) throw error;
+      return false;
+    }
+  }
+
+  /** What is replaced, in the form of a conversation's decision. */
+  #shown() {
+    const { engine, conversation, applied } = this;
+    const { layout, transcript, state } = conversation;
+    const decision = applied.asDecision(conversation);
+    const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts?.[edit]);
+    return { engine, layout, transcript, state, decision, textOf };
+  }
+
+  /** @param {readonly any[]} taken @param {number} from */
+  #remember(taken, from) {
+    const { seen, bodies } = this;
+    seen.length = from;
+    bodies.length = from;
+    for (let index = from; index < taken.length; index++) {
+      seen.push(taken[index]);
+      bodies.push(safeBody(taken[index]));
+    }
+  }
+
+  /**
+   * Brings the array that is sent up to date.
+   * @param {readonly any[]} taken
+   * @param {number} from
+   * @param {number} now
+   * @returns {boolean} whether more changed than that messages were added
+   */
+  #rebuild(taken, from, now) {
+    const { applied, mending, sent, copies } = this;
+    if (this.isGrownOnly && applied.version + mending.version === this.sentVersion) {
+      for (let index = from; index < taken.length; index++) sent.push(taken[index]);
+      return false;
+    }
+    // A copy that was made before may be refused now; what is left alone needs none.
+    while (!this.#makeCopies(taken, now));
+    const outcome = /** @type {NonNullable<typeof this.outcome>} */ (this.outcome);
+    this.sent = mending.sent(outcome, copies);
+    this.sentVersion = applied.version + mending.version;
+    this.watched = [...outcome.changed.keys()]
+      .sort((a, b) => a - b)
+      .map((index) => ({ index, message: taken[index], leaves: leavesOf(taken[index]) }));
+    return true;
+  }
+
+  /** @param {readonly any[]} taken @param {boolean} isRebuilt */
+  #reportOn(taken, isRebuilt) {
+    const { decision } = this.conversation;
+    const before = this.reported;
+    const isSame =
+      !isRebuilt &&
+      before !== null &&
+      before.forms === decision.forms &&
+      before.unknownTimes === decision.unknownTimes &&
+      before.inSeconds === decision.inSeconds;
+    if (!isSame || this.report === null) {
+      this.reported = decision;
+      this.report = lazyReport(/** @type {any} */ (this.#shown()), taken);
+    }
+    return this.report;
+  }
+
+  /**
+   * Goes on where another process left off.
+   * @param {readonly any[]} messages
+   * @param {import('../entry/types/view.js').ContextViewState} state
+   */
+  resume(messages, { schedule, messages: marks, firstSeen, replaced, mended, ends }) {
+    const known = Math.min(knownAgain(messages, marks), schedule.tokens.length, firstSeen.length);
+    this.schedule.state.restore(JSON.stringify(schedule));
+    this.seen = copyOf(messages, 0, known);
+    this.bodies = this.seen.map(safeBody);
+    this.tokens = schedule.tokens.slice(0, known);
+    this.firstSeen = firstSeen.slice(0, known);
+    this.earlier = { messages: known, replaced };
+    this.mending.mended = new Map(mended.map(([index, isGone, added]) => [index, { isGone, added }]));
+    [this.lastEnd, this.end] = ends;
+  }
+
+  /** Reads everything anew, and keeps what is replaced. */
+  #startOver() {
+    const replaced = /** @type {Earlier['replaced']} */ (
+      [...this.applied.replaced].map(([row, { rule, text }]) => [row, rule, text])
+    );
+    this.earlier = { messages: this.seen.length, replaced };
+    this.conversation = new Conversation(this.engine);
+  }
+}
+
+/** @param {any} message */
+function safeBody(message) {
+  try {
+    return bodyOf(message);
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { Projection };

@@ -1,0 +1,68 @@
+// @ts-check
+'use strict';
+
+const { wrongType } = require('../errors.js');
+const { reportsIn } = require('../messages/own-fields.js');
+const native = require('../native.js');
+
+/** @type {{ reports: string[], cached: string[][], prompt: string[][] } | undefined} */
+let names;
+
+function fieldNames() {
+  if (names === undefined) {
+    const paths = (/** @type {string[]} */ dotted) => dotted.map((name) => name.split('.'));
+    const { fields } = native.reportNames();
+    names = { reports: fields, cached: paths(native.cachedFieldNames()), prompt: paths(native.usageFieldNames()) };
+  }
+  return names;
+}
+
+/**
+ * The figures of a provider's report that say what came from its cache.
+ * @param {unknown} usage
+ * @returns {(number | null)[] | undefined} nothing where it doesn't even say how long the prompt was
+ * @throws TypeError for what is no object
+ */
+function cachedFigures(usage) {
+  if (usage === null || typeof usage !== 'object') throw wrongType('usage', "a provider's usage object", usage);
+  const { cached, prompt } = fieldNames();
+  if (!prompt.some((path) => /** @type {number} */ (figureAt(usage, path)) > 0)) return undefined;
+  return cached.map((path) => figureAt(usage, path));
+}
+
+/** @param {any} report @param {readonly string[]} path @returns {number | null} */
+function figureAt(report, path) {
+  try {
+    const figure = path.reduce((value, key) => value?.[key], report);
+    return typeof figure === 'number' ? figure : null;
+  } catch {
+    // A report is a provider's data: what is odd about it is as good as missing.
+    return null;
+  }
+}
+
+/**
+ * The provider's report on the first of the messages from `start` on that has one: hosts keep it on the answer.
+ * @param {readonly any[]} messages
+ * @param {number} start
+ * @returns {object | undefined}
+ */
+function reportSince(messages, start) {
+  for (let index = start; index < messages.length; index++) {
+    try {
+      const message = messages[index];
+      if (message === null || typeof message !== 'object') continue;
+      for (const fields of reportsIn(message)) {
+        for (const field of fieldNames().reports) {
+          const report = fields[field];
+          if (report !== null && typeof report === 'object') return report;
+        }
+      }
+    } catch {
+      // What can't be read isn't there.
+    }
+  }
+  return undefined;
+}
+
+module.exports = { cachedFigures, reportSince };

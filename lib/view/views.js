@@ -1,0 +1,90 @@
+// @ts-check
+'use strict';
+
+const { checkMessages, checkOptions } = require('../arguments.js');
+const { outOfRange, wrongType } = require('../errors.js');
+const { ContextView, sharedWith } = require('./context-view.js');
+const { isSystem } = require('./marks.js');
+
+/** @typedef {InstanceType<typeof ContextView>} View */
+
+/** Views beyond so many are given up, the one first that was asked for least lately. */
+const MAX_VIEWS = 64;
+/** So many messages at the end may differ from request to request: hosts append one that isn't stored. */
+const UNSTABLE_END = 1;
+
+/** Many conversations at once, each with a view of its own that is found by the messages themselves. */
+class ContextViews {
+  #options;
+  #max;
+  /** The one asked for last at the end. @type {View[]} */
+  #views = [];
+
+  /** @param {unknown} [options] */
+  constructor(options) {
+    const given = checkOptions(options);
+    const { maxViews = MAX_VIEWS, ...rest } = given ?? {};
+    if (typeof maxViews !== 'number') throw wrongType('options.maxViews', 'a number', maxViews);
+    if (!Number.isSafeInteger(maxViews) || maxViews < 1) {
+      throw outOfRange('options.maxViews', 'an integer above zero', String(maxViews));
+    }
+    this.#max = maxViews;
+    this.#options = rest;
+    // Wrong options are told now.
+    new ContextView(rest);
+  }
+
+  get size() {
+    return this.#views.length;
+  }
+
+  /** @param {readonly any[]} messages @param {unknown} [options] */
+  project(messages, options) {
+    return this.viewFor(messages).project(messages, options);
+  }
+
+  /** @param {readonly any[]} messages @param {unknown} [options] */
+  prepare(messages, options) {
+    return this.viewFor(messages).prepare(messages, options);
+  }
+
+  /**
+   * The view of the conversation that `messages` continue, or go back in; of one that leaves another behind, a view that
+   * goes on from where they part.
+   * @param {readonly any[]} messages
+   * @returns {View}
+   */
+  viewFor(messages) {
+    checkMessages(messages);
+    const found = this.#nearest(messages);
+    const view = found === undefined ? new ContextView(this.#options) : this.#of(found);
+    this.#views.push(view);
+    if (this.#views.length > this.#max) this.#views.shift();
+    return view;
+  }
+
+  /** @param {{ view: View, isSame: boolean }} found */
+  #of({ view, isSame }) {
+    if (!isSame) return ContextView.import(view.export(), this.#options);
+    this.#views.splice(this.#views.indexOf(view), 1);
+    return view;
+  }
+
+  /** @param {readonly any[]} messages */
+  #nearest(messages) {
+    let system = 0;
+    while (system < messages.length && isSystem(messages[system])) system++;
+    let best = { view: /** @type {View | undefined} */ (undefined), shared: system, isSame: false };
+    for (let at = this.#views.length - 1; at >= 0; at--) {
+      const view = /** @type {View} */ (this.#views[at]);
+      const { shared, length } = sharedWith(view, messages);
+      const isSame = shared >= length - UNSTABLE_END || shared === messages.length;
+      if (shared > best.shared || (shared === best.shared && isSame && !best.isSame && best.view)) {
+        best = { view, shared, isSame };
+      }
+    }
+    return best.view === undefined ? undefined : { view: best.view, isSame: best.isSame };
+  }
+}
+
+module.exports = { ContextViews };
