@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 
-const { AutoCompressionManager } = createRequire(import.meta.url)('../../index.js');
+const { AutoCompressionManager } = createRequire(import.meta.url)('palimpsest');
 
 const SUMMARY =
   '## Goal\nx\n## Decisions\nx\n## Done\nx\n## Open\nx\n## Files\nx\n## Failed attempts\nx\n## Discoveries\nx';
