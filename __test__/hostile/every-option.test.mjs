@@ -113,10 +113,10 @@ const TABLE = [
     'options.',
   ],
   ['simplifyToolResults, a rule', (n, v, m) => p.simplifyToolResults(m, [rule(n, v)]), RULE, 'rules[0].'],
-  ...['prepareMessages', 'createSession'].flatMap((name) => {
+  ...['prepareMessages', 'ContextView'].flatMap((name) => {
     /** @param {any} options @param {any[]} m */
     const call = (options, m) =>
-      name === 'prepareMessages' ? p.prepareMessages(m, options) : p.createSession(options);
+      name === 'prepareMessages' ? p.prepareMessages(m, options) : new p.ContextView(options);
     const choice = { of: /** @type {Kind[]} */ (['boolean', 'object', 'list']) };
     const { now, ...others } = PRESET;
     /** @type {typeof TABLE} */
@@ -136,7 +136,34 @@ const TABLE = [
     ];
     return rows;
   }),
-  ['PrepareSession.prepare', (n, v, m) => p.createSession().prepare(m, { [n]: v }), { now: time }, 'options.'],
+  ['ContextView.project', (n, v, m) => new p.ContextView().project(m, { [n]: v }), { now: time }, 'options.'],
+  ['ContextView.plan', (n, v) => new p.ContextView().plan({ [n]: v }), { now: time }, 'options.'],
+  [
+    'ContextView.prepare',
+    (n, v, m) => new p.ContextView().prepare(m, { [n]: v }),
+    { now: time, signal: { of: [], not: SIGNALS } },
+    'options.',
+  ],
+  [
+    'ContextView',
+    (n, v) => new p.ContextView({ [n]: v }),
+    {
+      maxExtraCost: number(-1, Number.NaN),
+      budgetTokens: number(-1, Number.NaN),
+      expectedRequests: number(-1, Number.NaN),
+      tools: text('emacs'),
+      compressWhenCold: number(0, 2, Number.NaN),
+      price: { of: ['text', 'object'], not: ['free', { read: -1 }, { write: Number.NaN, read: 1 }] },
+    },
+    'options.',
+  ],
+  [
+    'Prices',
+    (n, v) => new p.Prices({ preset: 'openai', [n]: v }),
+    { preset: needed(text('free')), read: number(), write: number() },
+    'prices.',
+  ],
+  ['ContextViews', (n, v) => new p.ContextViews({ [n]: v }), { maxViews: number(0, 1.5) }, 'options.'],
   ['stripForApi', (n, v, m) => p.stripForApi(m, { [n]: v }), { keep: texts }, 'options.'],
   ['expandHistory', (n, v, m) => p.expandHistory(m, { [n]: v }), { maxMessages: number(1.5) }, 'options.'],
   ['expandHistory', (n, v, m) => p.expandHistory(m, { [n]: v }), { archive: { of: [], not: [{}] } }, 'options.'],
@@ -475,7 +502,8 @@ describe('R0.3 every option of every function and class', () => {
     const takers = [
       ['simplifyOutdatedTerminalResults', (o) => p.simplifyOutdatedTerminalResults(m(), o)],
       ['prepareMessages', (o) => p.prepareMessages(m(), o)],
-      ['createSession', (o) => p.createSession(o)],
+      ['ContextView', (o) => new p.ContextView(o)],
+      ['ContextViews', (o) => new p.ContextViews(o)],
       ['stripForApi', (o) => p.stripForApi(m(), o)],
       ['expandHistory', (o) => p.expandHistory(m(), o)],
       ['TokenCounter', (o) => new p.TokenCounter(o)],

@@ -18,7 +18,7 @@ const TAKERS = {
   simplifyTextSearchResults: (messages, options) => product.simplifyTextSearchResults(messages, options),
   simplifyToolResults: (messages, options) => product.simplifyToolResults(messages, [], options),
   prepareMessages: (messages, options) => product.prepareMessages(messages, options),
-  createSession: (messages, options) => product.createSession(options).prepare(messages),
+  ContextView: (messages, options) => new product.ContextView(options).project(messages),
   TokenCounter: (messages, options) => new TokenCounter(options).countMessages(messages),
   AutoCompressionManager: (_, options) => new AutoCompressionManager({}, () => '', null, options),
   stripForApi: (messages, options) => product.stripForApi(messages, options),

@@ -95,9 +95,10 @@ class Conversation {
    * @param {readonly unknown[]} messages
    * @param {number} now
    * @param {number} [trusted] so many messages at the start are known to be as they were
+   * @param {boolean} [isAgain] forms were found out again: a message that changes with each look is taken as it is
    * @returns {Decision}
    */
-  decide(messages, now, trusted = 0) {
+  decide(messages, now, trusted = 0, isAgain = false) {
     const { transcript, decision, layout } = this;
     layout.update(messages, trusted);
     const { rows, alike } = layout;
@@ -105,6 +106,7 @@ class Conversation {
     /** @type {number[]} */
     const patched = [];
     const keep = commonPrefix(transcript, rows, Math.min(layout.rowOf(trusted), alike), alike, patched);
+    if (!isAgain && patched.length > 0 && layout.renew(patched)) return this.#afresh(messages, now);
     this.kept = keep;
     this.patched = patched;
     if (keep === length && keep === transcript.length && patched.length === 0) {
@@ -112,9 +114,26 @@ class Conversation {
     }
     transcript.truncate(keep);
     if (this.plain.length > keep) this.plain.length = keep;
-    for (let row = keep; row < length; row++) transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)]);
-    if (transcript.unseen.length > 0) this.#catchUp(rows, keep, patched);
+    const known = transcript.length;
+    for (let row = known; row < length; row++) transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)]);
+    if (!isAgain && layout.renew(transcript.textlessSince(known))) return this.#afresh(messages, now);
+    if (transcript.unseen.length > 0) {
+      if (!isAgain && layout.renew(transcript.unseen)) return this.#afresh(messages, now);
+      this.#catchUp(rows, keep, patched);
+    }
     return this.#evaluate(now, keep, patched);
+  }
+
+  /**
+   * Reads all messages again: a host has edited one into another form, and rows have moved.
+   * @param {readonly unknown[]} messages
+   * @param {number} now
+   * @returns {Decision}
+   */
+  #afresh(messages, now) {
+    this.transcript.truncate(0);
+    this.transcript.unseen.length = 0;
+    return this.decide(messages, now, 0, true);
   }
 
   /**

@@ -127,6 +127,14 @@ class Transcript {
     return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
   }
 
+  /** Watched results from `row` on whose content is no text. @param {number} row @returns {number[]} */
+  textlessSince(row) {
+    const found = [];
+    for (; row < this.length; row++)
+      if (/** @type {number} */ (this.flags[row] & (WATCHED | HAS_TEXT)) === WATCHED) found.push(row);
+    return found;
+  }
+
   /** @param {number} row */
   kindOf(row) {
     return (this.flags[row] ?? 0) & KIND;

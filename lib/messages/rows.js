@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../lists.js');
 const { callsOf } = require('./chat.js');
 const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
@@ -191,6 +192,22 @@ class MessageRows {
     return this.isFlat ? row : /** @type {number} */ (this.reader.owners[row]);
   }
 
+  /**
+   * Forgets the form of chat messages whose content the host has edited into a list of parts: the next update finds it out
+   * again.
+   * @param {readonly number[]} rows that have changed, or come to matter
+   * @returns {boolean} whether there are any
+   */
+  renew(rows) {
+    let hasAny = false;
+    for (const row of rows) {
+      if (!hasParts(this.rows[row])) continue;
+      this.objects[this.ownerOf(row)] = undefined;
+      hasAny = true;
+    }
+    return hasAny;
+  }
+
   /** The dialect of message `index`, where it is not chat's. @param {number} index */
   dialectAt(index) {
     return this.foreign.get(index)?.dialect ?? null;
@@ -221,6 +238,15 @@ class MessageRows {
     const forms = [];
     for (const { form, dialect } of this.foreign.values()) if (dialect === null && form !== null) forms.push(form);
     return countForms(forms);
+  }
+}
+
+/** Whether a chat's message, its own row, holds a list of parts. @param {any} row */
+function hasParts(row) {
+  try {
+    return !(row instanceof Row) && isList(row.content);
+  } catch {
+    return false;
   }
 }
 

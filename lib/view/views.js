@@ -23,7 +23,8 @@ class ContextViews {
   /** @param {unknown} [options] */
   constructor(options) {
     const given = checkOptions(options);
-    const { maxViews = MAX_VIEWS, ...rest } = given ?? {};
+    const { maxViews: wanted, ...rest } = given ?? {};
+    const maxViews = wanted ?? MAX_VIEWS;
     if (typeof maxViews !== 'number') throw wrongType('options.maxViews', 'a number', maxViews);
     if (!Number.isSafeInteger(maxViews) || maxViews < 1) {
       throw outOfRange('options.maxViews', 'an integer above zero', String(maxViews));
