@@ -157,10 +157,11 @@ const TABLE = [
     },
     'options.',
   ],
+  ['Prices', (n, v) => new p.Prices({ preset: 'openai', [n]: v }), { read: number(), write: number() }, 'prices.'],
   [
     'Prices',
-    (n, v) => new p.Prices({ preset: 'openai', [n]: v }),
-    { preset: needed(text('free')), read: number(), write: number() },
+    (n, v) => new p.Prices({ read: 0.1, write: 1, [n]: v }),
+    { preset: { ...text('free'), isNullOwn: true } },
     'prices.',
   ],
   ['ContextViews', (n, v) => new p.ContextViews({ [n]: v }), { maxViews: number(0, 1.5) }, 'options.'],

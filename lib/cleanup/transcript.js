@@ -130,8 +130,7 @@ class Transcript {
   /** Watched results from `row` on whose content is no text. @param {number} row @returns {number[]} */
   textlessSince(row) {
     const found = [];
-    for (; row < this.length; row++)
-      if (/** @type {number} */ (this.flags[row] & (WATCHED | HAS_TEXT)) === WATCHED) found.push(row);
+    for (; row < this.length; row++) if (((this.flags[row] ?? 0) & (WATCHED | HAS_TEXT)) === WATCHED) found.push(row);
     return found;
   }
 
