@@ -5,7 +5,17 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { markdown, table } from '../bench/runner.mjs';
 
-const BENCHES = ['recorded', 'recorded-dialects', 'cleanup', 'output', 'results', 'tokens', 'compression', 'cache'];
+const BENCHES = [
+  'recorded',
+  'recorded-dialects',
+  'cleanup',
+  'output',
+  'results',
+  'tokens',
+  'compression',
+  'cache',
+  'view-cost',
+];
 
 const { values } = parseArgs({
   options: {

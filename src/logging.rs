@@ -110,7 +110,7 @@ struct Collector<F>(F);
 
 impl<F: Fn(LogEvent) + Send + Sync + 'static> Subscriber for Collector<F> {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event()
+        !metadata.is_span()
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {

@@ -1,0 +1,153 @@
+// @ts-check
+/**
+ * What recorded sessions cost when a host calls `ContextView` before each request: `node bench/view-cost.mjs [--quick]`.
+ * Costs, not times. Where `cache.mjs` plays schedules over numbers, this bills the messages that are really sent.
+ */
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loadCorpus } from '../__test__/support/corpus.mjs';
+import { loadRecordings } from './cache-recordings.mjs';
+import { product } from './contenders.mjs';
+
+const PRESETS = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
+/** Where a recording has no times, requests follow each other at the pace of an agent at work. */
+const SYNTHETIC_PACE_MS = 10_000;
+const NO_RULES = { terminal: false, fileReads: false, textSearch: false };
+
+export const title = 'What recorded sessions cost with `ContextView`, relative to leaving them alone';
+
+/** Bills as R10.3 says, over the bytes of the messages and exact tokens of them. */
+class Bill {
+  cost = 0;
+  /** @type {string[]} */ #last = [];
+  #lastMs = Number.NEGATIVE_INFINITY;
+
+  /** @param {any} prices @param {Weigher} weigher */
+  constructor(prices, weigher) {
+    this.prices = prices;
+    this.weigher = weigher;
+  }
+
+  /** @param {readonly any[]} messages @param {number} nowMs */
+  add(messages, nowMs) {
+    const texts = messages.map((message) => this.weigher.textOf(message) ?? '');
+    const tokens = messages.map((message) => this.weigher.tokensOf(message) ?? 0);
+    let shared = 0;
+    while (shared < texts.length && texts[shared] === this.#last[shared]) shared++;
+    const sum = (/** @type {readonly number[]} */ counts) => counts.reduce((total, count) => total + count, 0);
+    const { read, write, ttlMs, minTokens, blockTokens } = this.prices;
+    const prefix = Math.floor(sum(tokens.slice(0, shared)) / blockTokens) * blockTokens;
+    const cached = nowMs - this.#lastMs > ttlMs || prefix < minTokens ? 0 : prefix;
+    this.cost += read * cached + write * (sum(tokens) - cached);
+    this.#last = texts;
+    this.#lastMs = nowMs;
+  }
+}
+
+/** Texts and tokens of messages, each worked out once. */
+class Weigher {
+  #counter = new product.TokenCounter();
+  /** @type {WeakMap<object, string>} */ #texts = new WeakMap();
+  /** @type {WeakMap<object, number>} */ #tokens = new WeakMap();
+
+  /** @param {any} message */
+  textOf(message) {
+    let text = this.#texts.get(message);
+    if (text === undefined) this.#texts.set(message, (text = JSON.stringify(message) ?? ''));
+    return text;
+  }
+
+  /** @param {any} message */
+  tokensOf(message) {
+    let tokens = this.#tokens.get(message);
+    if (tokens === undefined) this.#tokens.set(message, (tokens = this.#counter.countMessage(message)));
+    return tokens;
+  }
+}
+
+/**
+ * The view believes what a provider has reported, and these reports are of another cache than the one that bills here.
+ * @param {{ name: string, messages: any[] }} session
+ */
+function withoutReports({ name, messages }) {
+  return { name, messages: messages.map(({ usage: _, ...message }) => message) };
+}
+
+/**
+ * A request is sent before each message of the assistant.
+ * @param {{ messages: any[] }} session
+ * @param {(stored: readonly any[], nowMs: number) => void} send
+ */
+function play({ messages }, send) {
+  /** @type {any[]} */ const stored = [];
+  let nowMs = 0;
+  for (const message of messages) {
+    if (message.role === 'assistant' && stored.length > 0) {
+      nowMs = Math.max(nowMs + SYNTHETIC_PACE_MS, stored.at(-1)?.timestamp ?? 0);
+      send(stored, nowMs);
+    }
+    stored.push(message);
+  }
+}
+
+/**
+ * @param {{ quick: boolean, progress: (work: string) => void }} run
+ * @returns {Generator<{ work: string, times: Record<string, number>, worst: number, unit: 'ratio' }>}
+ */
+export function* rows({ quick, progress }) {
+  const all = [...loadCorpus().sessions, ...loadRecordings()].map(withoutReports);
+  const sessions = quick ? all.filter(({ messages }) => messages.length < 100) : all;
+  if (sessions.length === 0) return;
+  for (const preset of PRESETS) {
+    progress(preset);
+    const totals = { alone: 0, rules: 0, view: 0 };
+    let worst = 0;
+    for (const session of sessions) {
+      const costs = costsOf(session, preset);
+      totals.alone += costs.alone;
+      totals.rules += costs.rules;
+      totals.view += costs.view;
+      worst = Math.max(worst, costs.view / costs.alone);
+    }
+    const times = { rules: totals.rules / totals.alone, view: totals.view / totals.alone };
+    yield { work: preset, times, worst, unit: 'ratio' };
+  }
+}
+
+/** @param {{ messages: any[] }} session @param {string} preset */
+function costsOf(session, preset) {
+  const { ContextView, Prices } = product;
+  const prices = new Prices(preset).toJSON();
+  const weigher = new Weigher();
+  const bills = { alone: new Bill(prices, weigher), rules: new Bill(prices, weigher), view: new Bill(prices, weigher) };
+  const options = { placeholderLanguage: 'en' };
+  // Orphans are answered in all three: a provider would refuse them.
+  const views = {
+    alone: new ContextView({ ...options, ...NO_RULES }),
+    rules: new ContextView({ ...options, price: 'none' }),
+    view: new ContextView({ ...options, price: preset }),
+  };
+  play(session, (stored, nowMs) => {
+    bills.alone.add(views.alone.project(stored, { now: nowMs }).messages, nowMs);
+    bills.rules.add(views.rules.project(stored, { now: nowMs }).messages, nowMs);
+    bills.view.add(views.view.project(stored, { now: nowMs }).messages, nowMs);
+  });
+  return { alone: bills.alone.cost, rules: bills.rules.cost, view: bills.view.cost };
+}
+
+/** @param {readonly { work: string, times: Record<string, number>, worst: number }[]} rows */
+export function markdown(rows) {
+  const cells = rows.map(({ work, times, worst }) =>
+    [work, times.rules?.toFixed(3), times.view?.toFixed(3), worst.toFixed(3)].join(' | '),
+  );
+  const head = 'prices | the rules at every request | `ContextView` | its dearest session';
+  return [`| ${head} |`, '| --- | --: | --: | --: |', ...cells.map((row) => `| ${row} |`)].join('\n');
+}
+
+export { markdown as table };
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+  const progress = (/** @type {string} */ work) => process.stderr.write(`${work} …\n`);
+  process.stdout.write(`${markdown([...rows({ quick: values.quick, progress })])}\n`);
+}
