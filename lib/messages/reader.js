@@ -39,6 +39,8 @@ class Reader {
     let from = Math.min(index, this.starts.length);
     // What holds for the whole conversation may have stood in what is forgotten.
     if (from < this.starts.length && (this.hasReferences || this.settled.size > 0)) from = 0;
+    // What stands there now may go on with the turn before.
+    if (from > 0 && from < this.starts.length) from--;
     while (from > 0 && this.begins[from] !== true) from--;
     const row = this.starts[from] ?? this.rows.length;
     this.rows = this.rows.slice(0, row);
