@@ -243,17 +243,19 @@ function withFields(message, changes) {
   const holder = holderOf(message);
   if (holder !== undefined) return copyOf(message, { [holder]: changedFields(message[holder], changes) });
   const { lc_kwargs: written } = message;
+  const fields = Object.keys(changes);
   const isWritten = isObject(written) && Object.hasOwn(message, 'lc_kwargs');
-  const present = Object.entries(changes).filter(([field]) => isWritten && field in written);
-  return copyOf(message, {
-    ...changes,
-    ...(present.length > 0 && { lc_kwargs: changedCopy(written, [], Object.fromEntries(present)) }),
-  });
+  const present = isWritten ? fields.filter((field) => field in written) : [];
+  if (present.length === 0) return copyOf(message, changes);
+  const own =
+    present.length === fields.length ? changes : Object.fromEntries(present.map((field) => [field, changes[field]]));
+  return copyOf(message, { ...changes, lc_kwargs: copyOf(written, own) });
 }
 
 /** @param {any} fields @param {Record<string, unknown>} changes */
 function changedFields(fields, changes) {
   const gone = Object.keys(changes).filter((field) => changes[field] === undefined);
+  if (gone.length === 0) return copyOf(fields, changes);
   const left = Object.entries(changes).filter(([, value]) => value !== undefined);
   return changedCopy(fields, gone, Object.fromEntries(left));
 }
