@@ -314,7 +314,7 @@ class Projection {
     const { layout, transcript, state } = conversation;
     const decision = applied.asDecision(conversation);
     const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts?.[edit]);
-    return { engine, layout, transcript, state, decision, textOf };
+    return { engine, layout, transcript, state, decision, textOf, changes: null };
   }
 
   /** @param {readonly any[]} taken @param {number} from */

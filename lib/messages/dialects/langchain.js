@@ -209,12 +209,18 @@ function holderOf(message) {
 /** @param {any} message @returns {number} */
 function langchainTime(message) {
   const time = timeOf(message);
-  return Number.isNaN(time) ? timeIn(fieldsOf(message)) : time;
+  return Number.isNaN(time) ? timeIn(fieldsOf(message), message) : time;
 }
 
-/** Instances take no fields of a host's own but in here. @param {any} fields @returns {number} */
-function timeIn(fields) {
-  for (const held of [fields, fields.additional_kwargs, fields.response_metadata, fields.metadata]) {
+/** Instances take no fields of a host's own but in here. */
+const TIME_HOLDERS = ['additional_kwargs', 'response_metadata', 'metadata'];
+
+/** @param {any} fields @param {any} message that has none itself @returns {number} */
+function timeIn(fields, message) {
+  const own = fields === message ? Number.NaN : timeOf(fields);
+  if (!Number.isNaN(own)) return own;
+  for (const name of TIME_HOLDERS) {
+    const held = fields[name];
     const time = held !== null && typeof held === 'object' ? timeOf(held) : Number.NaN;
     if (!Number.isNaN(time)) return time;
   }
