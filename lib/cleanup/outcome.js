@@ -222,6 +222,13 @@ function readCall(row, at, id) {
   return { id: callIdOf(call) ?? id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
 }
 
+/** What is done to a message, as one text. @param {Map<number, string>} texts @param {Set<number>} gone */
+function keyOf(texts, gone) {
+  // Most have one text, and are looked at whenever anything else is replaced.
+  const whole = gone.size === 0 && texts.size === 1 ? texts.get(-1) : undefined;
+  return whole ?? `\u0000${JSON.stringify([[...texts], [...gone]])}`;
+}
+
 /**
  * @param {Outcome} outcome
  * @param {number} index
@@ -233,7 +240,7 @@ function apply(outcome, index, { texts, gone }, { layout }, copies) {
   if (gone.has(-1)) return outcome.remove(index);
   if (texts.size === 0 && gone.size === 0) return;
   const message = outcome.original(index);
-  const key = copies === undefined ? '' : JSON.stringify([[...texts], [...gone]]);
+  const key = copies === undefined ? '' : keyOf(texts, gone);
   const known = copies?.get(index);
   if (known !== undefined && known.message === message && known.key === key) return outcome.set(index, known.copy);
   const dialect = layout.dialectAt(index) ?? chat;
