@@ -1,13 +1,15 @@
 // @ts-check
 /**
  * What a message costs that was read before: the recorded sessions again and again, with nothing new but the time.
- * `node bench/known-messages.mjs [root]` prints ns a message; another checkout as `root` is there to compare with.
+ * `node bench/known-messages.mjs [root]` prints ns a message; another checkout as `root` is there to compare with. For a
+ * `ContextView`, µs a request in a generated session of about 1,000 messages: with nothing new, and with one new turn.
  */
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 import { lastTimestamp } from './contenders.mjs';
+import { generateTurns } from './generate.mjs';
 
 const ROUNDS = 400;
 const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
@@ -39,3 +41,31 @@ for (const [name, work] of Object.entries(works)) {
   const at = (/** @type {number} */ share) => times[Math.floor(ROUNDS * share)]?.toFixed(1);
   process.stdout.write(`${name}: ${at(0.05)} ns a message (5 %), ${at(0.5)} (median), ${total} messages\n`);
 }
+
+/** @param {string} name @param {number[]} times µs */
+function print(name, times) {
+  times.sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) => times[Math.floor(times.length * share)]?.toFixed(1);
+  process.stdout.write(`${name}: ${at(0.05)} µs a request (5 %), ${at(0.5)} (median)\n`);
+}
+
+/** @type {{ still: number[], grown: number[] }} */
+const taken = { still: [], grown: [] };
+for (let seed = 1; seed <= 20; seed++) {
+  const turns = generateTurns(520, seed);
+  const view = new product.ContextView();
+  const stored = turns.slice(0, 420).flat();
+  let now = lastTimestamp(stored);
+  view.project(stored, { now });
+  for (const turn of turns.slice(420)) {
+    stored.push(...turn);
+    now = lastTimestamp(turn) + 1000;
+    for (const times of [taken.grown, taken.still]) {
+      const started = process.hrtime.bigint();
+      view.project(stored, { now });
+      times.push(Number(process.hrtime.bigint() - started) / 1000);
+    }
+  }
+}
+print('ContextView, nothing new', taken.still);
+print('ContextView, one new turn', taken.grown);

@@ -61,7 +61,7 @@ function playedSessions(work, sessions, rounds, goals = []) {
     ),
     prepareMessages: contender(() => (stored, now) => product.prepareMessages(stored, { ...OWN_TOOLS, now })),
     ContextView: contender(() => {
-      const view = new product.ContextView();
+      const view = new product.ContextView(OWN_TOOLS);
       return (stored, now) => view.project(stored, { now });
     }),
   };

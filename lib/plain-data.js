@@ -6,7 +6,14 @@
  * @param {object} object
  */
 function isPlainData(object) {
-  if (Object.getPrototypeOf(object) !== Object.prototype) return false;
+  return Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
+}
+
+/**
+ * True when a spread has all of the object's own properties as they are: no accessor, nothing hidden.
+ * @param {object} object
+ */
+function hasOnlyData(object) {
   for (const key of Reflect.ownKeys(object)) {
     const property = Object.getOwnPropertyDescriptor(object, key);
     if (property === undefined || !property.enumerable || !('value' in property)) return false;
@@ -14,4 +21,4 @@ function isPlainData(object) {
   return true;
 }
 
-module.exports = { isPlainData };
+module.exports = { hasOnlyData, isPlainData };

@@ -2,6 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
+const { isPlainData } = require('../plain-data.js');
 const { argumentsOf, calleeOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
 const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
@@ -93,7 +94,8 @@ function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
  * @param {number} call
  * @param {number} end
  */
-function sameCalls({ callIds, callNames, callArguments, callDepth }, calls, call, end) {
+function sameCalls(read, calls, call, end) {
+  const { callIds, callNames, callArguments, callDepth } = read;
   if (calls.length !== end - call) return false;
   for (let index = 0; call < end; call++, index++) {
     const declared = calls[index];
@@ -107,9 +109,56 @@ function sameCalls({ callIds, callNames, callArguments, callDepth }, calls, call
     const callee = calleeOf(declared);
     if (nameOf(callee) !== callNames[call]) return false;
     const known = callArguments[call];
-    if (known !== NOT_READ && argumentsOf(callee) !== known) return false;
+    if (known !== NOT_READ && !sameArguments(read, call, callee, known)) return false;
   }
   return true;
+}
+
+/**
+ * Other dialects keep arguments as objects. Most are flat: comparing their values is several times faster than writing
+ * them out as JSON before every request.
+ * @param {Read} read
+ * @param {number} call
+ * @param {any} callee
+ * @param {unknown} known
+ */
+function sameArguments({ flatArguments }, call, callee, known) {
+  const given = callee?.arguments ?? callee?.args ?? callee?.input;
+  if (typeof given === 'string') return given === known;
+  const flat = flatArguments[call];
+  if (flat?.holds(given) === true) return true;
+  if (argumentsOf(callee) !== known) return false;
+  if (flat === undefined) flatArguments[call] = FlatArguments.of(given);
+  return true;
+}
+
+/** Arguments that hold nothing but strings, numbers and the like, as they were written out. */
+class FlatArguments {
+  /** @param {any} given */
+  constructor(given) {
+    this.keys = Object.keys(given);
+    this.values = Object.values(given);
+  }
+
+  /** @param {any} given @returns {FlatArguments | null} null where something is nested in them */
+  static of(given) {
+    if (given === null || typeof given !== 'object' || !isPlainData(given)) return null;
+    const flat = new FlatArguments(given);
+    const isNested = (/** @type {unknown} */ value) => typeof value === 'object' || typeof value === 'function';
+    return flat.values.some((value) => value !== null && isNested(value)) ? null : flat;
+  }
+
+  /** @param {any} given */
+  holds(given) {
+    if (given === null || typeof given !== 'object') return false;
+    const { keys, values } = this;
+    let at = 0;
+    for (const key in given) {
+      if (key !== keys[at] || given[key] !== values[at]) return false;
+      at++;
+    }
+    return at === keys.length && Object.getPrototypeOf(given) === Object.prototype;
+  }
 }
 
 /**
@@ -194,4 +243,4 @@ function isSameResult(read, row, message) {
   return read.kindOf(row) === TOOL && message.role === 'tool' && resultIdOf(message) === read.ids[row];
 }
 
-module.exports = { commonPrefix };
+module.exports = { commonPrefix, FlatArguments };

@@ -77,6 +77,8 @@ class Conversation {
     this.layout = new MessageRows(engine.dialect);
     /** By row: the object that was found to be plain data. @type {unknown[]} */
     this.plain = [];
+    /** What the last decision does to messages. @type {InstanceType<typeof import('./outcome.js').Changes> | null} */
+    this.changes = null;
     /** The messages by which it is found again. @type {object[]} */
     this.anchors = [];
     /** How many messages there were when they became so. */

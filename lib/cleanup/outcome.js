@@ -2,7 +2,7 @@
 'use strict';
 
 const chat = require('../messages/dialects/openai-chat.js');
-const { isList } = require('../lists.js');
+const { copyOf, isList } = require('../lists.js');
 const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
 const { EDIT_NUMBERS } = require('./wire.js');
 
@@ -81,6 +81,11 @@ class Outcome {
 
   /** @returns {any[]} */
   toArray() {
+    if (this.gone.size === 0 && this.inserted.size === 0) {
+      const all = copyOf(this.messages);
+      for (const [index, message] of this.changed) all[index] = message;
+      return all;
+    }
     const all = [];
     for (let index = 0; index < this.messages.length; index++) {
       if (!this.gone.has(index)) all.push(this.at(index));
@@ -118,7 +123,7 @@ function outcomeOf(messages, conversation, now, copies) {
 function outcomeOnce(messages, conversation, copies) {
   const outcome = new Outcome(messages);
   const { layout, decision, engine } = conversation;
-  const changes = changesByMessage(conversation);
+  const changes = Changes.of(conversation);
   for (const [index, change] of changes) apply(outcome, index, change, conversation, copies);
   for (const [index, { calls }] of changes) {
     if (calls.length === 0) continue;
@@ -131,31 +136,77 @@ function outcomeOnce(messages, conversation, copies) {
   return outcome;
 }
 
-/** @param {Conversation} conversation */
-function changesByMessage(conversation) {
-  const { decision, layout, transcript } = conversation;
-  /** @type {Map<number, Change>} */
-  const changes = new Map();
-  const changeOf = (/** @type {number} */ row) => {
-    const owner = layout.ownerOf(row);
-    let change = changes.get(owner);
+/** @type {Set<number>} */
+const NONE_GONE = new Set();
+/** @type {import('../messages/row.js').ReadCall[]} */
+const NO_CALLS = [];
+
+/** What a conversation's decision does to each message: before the next request most of it is the same. */
+class Changes {
+  /** @param {Conversation} conversation */
+  constructor({ decision: { dropped, answered, edits } }) {
+    this.dropped = dropped;
+    this.answered = answered;
+    this.edits = edits;
+    /** So many edits are told of. */
+    this.count = 0;
+    this.lastRow = -1;
+    /** @type {Map<number, Change>} */ this.byMessage = new Map();
+  }
+
+  /** @param {Conversation} conversation */
+  static of(conversation) {
+    const { decision, layout, changes: before } = conversation;
+    const { dropped, answered, edits, editCount } = decision;
+    const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
+    // Placeholders of templates may say something else now, and so may the names of calls.
+    const isFixed = decision.texts === null && answered.length === 0 && before?.answered === answered;
+    const canGoOn = isSame && isFixed && before.lastRow < layout.settled;
+    const changes = canGoOn ? before : new Changes(conversation);
+    if (!canGoOn) changes.#addRows(conversation);
+    changes.#addEdits(conversation);
+    layout.settled = Number.POSITIVE_INFINITY;
+    conversation.changes = changes;
+    return changes.byMessage;
+  }
+
+  /** @param {Conversation} conversation */
+  #addRows({ decision: { dropped, answered }, layout, transcript }) {
+    for (const row of dropped) {
+      const change = this.#changeOf(layout.ownerOf(row), row);
+      if (change.gone === NONE_GONE) change.gone = new Set();
+      change.gone.add(layout.partOf(row));
+    }
+    for (const call of answered) {
+      const row = transcript.rowOfCall(call);
+      const at = call - transcript.callsBefore(row);
+      const change = this.#changeOf(layout.ownerOf(row), row);
+      if (change.calls === NO_CALLS) change.calls = [];
+      change.calls.push(readCall(layout.rows[row], at, transcript.callIds[call]));
+    }
+  }
+
+  /** @param {Conversation} conversation */
+  #addEdits(conversation) {
+    const { decision, layout } = conversation;
+    const { edits, editCount } = decision;
+    for (let edit = this.count; edit < editCount; edit++) {
+      const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
+      this.#changeOf(layout.ownerOf(row), row).texts.set(layout.partOf(row), conversation.textOf(edit));
+    }
+    this.count = editCount;
+  }
+
+  /** @param {number} message @param {number} row @returns {Change} */
+  #changeOf(message, row) {
+    if (row > this.lastRow) this.lastRow = row;
+    let change = this.byMessage.get(message);
     if (change === undefined) {
-      change = { texts: new Map(), gone: new Set(), calls: [] };
-      changes.set(owner, change);
+      change = { texts: new Map(), gone: NONE_GONE, calls: NO_CALLS };
+      this.byMessage.set(message, change);
     }
     return change;
-  };
-  for (const row of decision.dropped) changeOf(row).gone.add(layout.partOf(row));
-  for (let edit = 0, at = 0; at < decision.edits.length; edit++, at += EDIT_NUMBERS) {
-    const row = /** @type {number} */ (decision.edits[at]);
-    changeOf(row).texts.set(layout.partOf(row), conversation.textOf(edit));
   }
-  for (const call of decision.answered) {
-    const row = transcript.rowOfCall(call);
-    const at = call - transcript.callsBefore(row);
-    changeOf(row).calls.push(readCall(layout.rows[row], at, transcript.callIds[call]));
-  }
-  return changes;
 }
 
 /**
@@ -171,6 +222,13 @@ function readCall(row, at, id) {
   return { id: callIdOf(call) ?? id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
 }
 
+/** What is done to a message, as one text. @param {Map<number, string>} texts @param {Set<number>} gone */
+function keyOf(texts, gone) {
+  // Most have one text, and are looked at whenever anything else is replaced.
+  const whole = gone.size === 0 && texts.size === 1 ? texts.get(-1) : undefined;
+  return whole ?? `\u0000${JSON.stringify([[...texts], [...gone]])}`;
+}
+
 /**
  * @param {Outcome} outcome
  * @param {number} index
@@ -182,7 +240,7 @@ function apply(outcome, index, { texts, gone }, { layout }, copies) {
   if (gone.has(-1)) return outcome.remove(index);
   if (texts.size === 0 && gone.size === 0) return;
   const message = outcome.original(index);
-  const key = copies === undefined ? '' : JSON.stringify([[...texts], [...gone]]);
+  const key = copies === undefined ? '' : keyOf(texts, gone);
   const known = copies?.get(index);
   if (known !== undefined && known.message === message && known.key === key) return outcome.set(index, known.copy);
   const dialect = layout.dialectAt(index) ?? chat;
@@ -202,4 +260,4 @@ function apply(outcome, index, { texts, gone }, { layout }, copies) {
   }
 }
 
-module.exports = { Outcome, outcomeOf };
+module.exports = { Changes, Outcome, outcomeOf };

@@ -60,6 +60,9 @@ class Transcript {
     /** @type {unknown[]} */ this.callNames = [];
     /** Calls that need no result. @type {Set<number>} */ this.settledCalls = new Set();
     /** @type {unknown[]} */ this.callArguments = [];
+    /** By call, where arguments that are an object were compared before. */
+    this.flatArguments =
+      /** @type {(InstanceType<typeof import('./compare.js').FlatArguments> | null | undefined)[]} */ ([]);
     this.numbering = new Numbering(addName);
     this.watched = new WatchedResults(watchesAllTools);
     /** Results that nobody watched until a later call was declared: they are still to be read. */
@@ -103,6 +106,7 @@ class Transcript {
     if (this.settledCalls.size > 0)
       for (const call of this.settledCalls) if (call >= length) this.settledCalls.delete(call);
     for (const column of [this.callIds, this.callNames, this.callArguments]) column.length = length;
+    if (this.flatArguments.length > length) this.flatArguments.length = length;
   }
 
   /** How many calls the rows before `row` declare. @param {number} row */

@@ -1,7 +1,22 @@
 // @ts-check
 'use strict';
 
-const { isPlainData } = require('../plain-data.js');
+const { hasOnlyData, isPlainData } = require('../plain-data.js');
+
+/**
+ * What was found to have no accessor and nothing hidden: outdated results are copied before every request, and a look at
+ * each property takes longer than the copy. A property that becomes an accessor later comes along as the value it gives.
+ * @type {WeakSet<object>}
+ */
+const spreadable = new WeakSet();
+
+/** @param {object} object */
+function canSpread(object) {
+  if (spreadable.has(object)) return true;
+  if (!hasOnlyData(object)) return false;
+  spreadable.add(object);
+  return true;
+}
 
 /**
  * A shallow copy of `object` with other values in some fields; prototype, symbols, accessors and hidden properties come
@@ -13,7 +28,11 @@ const { isPlainData } = require('../plain-data.js');
  * @throws whatever a proxy or an accessor throws
  */
 function copyOf(object, changes) {
-  if (isPlainData(object)) return { ...object, ...changes };
+  if (canSpread(object)) {
+    const prototype = Object.getPrototypeOf(object);
+    const copy = { ...object, ...changes };
+    return prototype === Object.prototype ? copy : Object.setPrototypeOf(copy, prototype);
+  }
   const properties = Object.getOwnPropertyDescriptors(object);
   for (const field of Object.keys(changes)) {
     const enumerable = Object.getOwnPropertyDescriptor(object, field)?.enumerable ?? true;

@@ -16,19 +16,24 @@ const { countForms } = require('./unrecognised.js');
 
 /** What of a message says to whom it is, and what it may hold. */
 class Kind {
-  /** @param {any} message an object */
-  constructor(message) {
+  /** @param {any} message an object @param {RowDialect | null} dialect that it is read in */
+  constructor(message, dialect) {
     this.message = message;
+    this.dialect = dialect;
     this.role = message.role;
     this.type = message.type;
     this.parts = partsOf(message);
   }
 
-  /** @param {any} message @returns {Kind | undefined} nothing for one that is to be read again at each request */
-  static of(message) {
+  /**
+   * @param {any} message
+   * @param {RowDialect | null} dialect
+   * @returns {Kind | undefined} nothing for one that is to be read again at each request
+   */
+  static of(message, dialect) {
     try {
       if (message === null || typeof message !== 'object') return undefined;
-      return message.role === 'assistant' && callsOf(message) !== undefined ? undefined : new Kind(message);
+      return message.role === 'assistant' && callsOf(message) !== undefined ? undefined : new Kind(message, dialect);
     } catch {
       return undefined;
     }
@@ -64,6 +69,8 @@ class MessageRows {
     this.isFlat = true;
     this.reader = new Reader();
     /** By message, as it was read. @type {(Kind | undefined)[]} */ this.kinds = [];
+    /** Rows before this one are of the message and part that they were of when it was last set. */
+    this.settled = Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -81,6 +88,7 @@ class MessageRows {
     }
     if (this.readable > 0) this.#flatten(messages, trusted, alike);
     else {
+      if (!this.isFlat) this.settled = 0;
       this.isFlat = true;
       this.rows = messages;
       this.alike = alike;
@@ -124,6 +132,7 @@ class MessageRows {
     const { reader } = this;
     const before = this.rows;
     const from = reader.rewind(this.isFlat ? 0 : this.#firstNews(messages, trusted, alike));
+    this.settled = Math.min(this.settled, reader.rows.length);
     this.isFlat = false;
     for (let index = from; index < messages.length; index++) this.#read(index, messages[index]);
     this.rows = reader.rows;
@@ -147,19 +156,20 @@ class MessageRows {
     const end = Math.min(alike, reader.starts.length, kinds.length, messages.length);
     let index = trusted;
     try {
-      while (index < end && kinds[index]?.isOf(messages[index]) && this.#isAsRead(index, messages[index])) index++;
+      while (index < end && this.#isAsRead(index, kinds[index], messages[index])) index++;
     } catch {
       // It throws: what can be read of it is found out again.
     }
     return Math.min(index, alike);
   }
 
-  /** @param {number} index @param {any} message */
-  #isAsRead(index, message) {
+  /** @param {number} index @param {Kind | undefined} kind @param {any} message */
+  #isAsRead(index, kind, message) {
+    if (!kind?.isOf(message)) return false;
     const { rows, starts } = this.reader;
     const at = /** @type {number} */ (starts[index]);
     const row = rows[at];
-    const dialect = this.foreign.get(index)?.dialect;
+    const { dialect } = kind;
     // Chat's own: the rules compare it themselves, and only calls that it declares matter to others.
     if (!dialect) return row === message && (message.role !== 'assistant' || callsOf(message) === undefined);
     const time = dialect.timeOf ?? timeOf;
@@ -170,8 +180,8 @@ class MessageRows {
   /** @param {number} index @param {any} message */
   #read(index, message) {
     const { reader } = this;
-    this.kinds[index] = Kind.of(message);
-    const dialect = this.foreign.get(index)?.dialect;
+    const dialect = this.dialectAt(index);
+    this.kinds[index] = Kind.of(message, dialect);
     try {
       reader.begin(index, message);
       if (dialect) dialect.read(message, reader);

@@ -27,6 +27,7 @@ class Counted {
     this.refusal = message.refusal;
     this.name = message.name;
     this.images = message.images;
+    this.isResult = message.role === 'tool';
     /** What hardly any message has. One more field in each of these would cost more than all of them do. */
     this.rare = rareOf(message, found);
     /** Hosts also replace what lies deeper than these fields. Most messages have nothing there. */
@@ -35,21 +36,41 @@ class Counted {
 
   /** Whether the message still has what was counted. @param {any} message @param {Forced} [forced] */
   holds(message, forced) {
-    if (
-      message.content !== this.content ||
-      declaredBy(message) !== this.calls ||
-      message.reasoning_content !== this.reasoning ||
-      message.refusal !== this.refusal ||
-      message.name !== this.name ||
-      message.images !== this.images
-    ) {
-      return false;
-    }
+    if (!(this.isResult ? hasFieldsOfResult(message, this) : hasFields(message, this))) return false;
     if (this.found === null) return true;
     return this.rare !== null
       ? sameCountable(readMessage(message, forced), this.found)
       : sameCalls(this.calls, this.found);
   }
+}
+
+/**
+ * Whether a message has what it had in the fields that count.
+ * @param {any} message
+ * @param {Counted} counted
+ */
+function hasFields(message, counted) {
+  return (
+    message.content === counted.content &&
+    declaredBy(message) === counted.calls &&
+    message.reasoning_content === counted.reasoning &&
+    message.refusal === counted.refusal &&
+    message.name === counted.name &&
+    message.images === counted.images
+  );
+}
+
+/**
+ * As {@link hasFields}, of results: reading fields is twice as fast where all messages look alike, and this runs over every
+ * message before every request.
+ * @param {any} message
+ * @param {Counted} counted
+ */
+function hasFieldsOfResult(message, counted) {
+  const { content, tool_calls: calls, reasoning_content: reasoning, refusal, name, images } = message;
+  if (content !== counted.content || reasoning !== counted.reasoning || refusal !== counted.refusal) return false;
+  if (name !== counted.name || images !== counted.images) return false;
+  return (calls ?? message.toolCalls) === counted.calls;
 }
 
 /** What `callsOf` reads, whatever it is. @param {any} message @returns {any} */

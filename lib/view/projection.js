@@ -49,7 +49,7 @@ class Projection {
     /** By message: what it weighs as it is stored, with what mends it. @type {number[]} */ this.tokens = [];
     /** By message: when it was first seen. @type {number[]} */ this.firstSeen = [];
     /** Copies that were made, by message. @type {import('../cleanup/outcome.js').Copies} */ this.copies = new Map();
-    /** What the originals of replaced messages held. @type {{ index: number, message: any, leaves: unknown[] }[]} */
+    /** What the originals of replaced messages held. @type {{ index: number, message: any, leaves: ReturnType<typeof leavesOf> }[]} */
     this.watched = [];
     /** The array as it was sent last. @type {any[]} */ this.sent = [];
     /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ this.outcome = null;
@@ -93,18 +93,7 @@ class Projection {
   #unchangedFrom(taken) {
     const { seen, bodies, watched } = this;
     const end = Math.min(seen.length, taken.length);
-    let same = 0;
-    try {
-      for (; same < end; same++) {
-        const message = taken[same];
-        if (message !== seen[same]) break;
-        if (message === null || typeof message !== 'object') continue;
-        const { content } = message;
-        if (content !== bodies[same] && (content !== undefined || bodyOf(message) !== bodies[same])) break;
-      }
-    } catch {
-      // A getter or a proxy throws: whatever it is, it is read anew.
-    }
+    let same = firstOther(taken, seen, bodies, end);
     for (const { index, message, leaves } of watched) {
       if (index >= same) break;
       if (!stillHolds(message, leaves)) same = index;
@@ -314,7 +303,7 @@ class Projection {
     const { layout, transcript, state } = conversation;
     const decision = applied.asDecision(conversation);
     const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts?.[edit]);
-    return { engine, layout, transcript, state, decision, textOf };
+    return { engine, layout, transcript, state, decision, textOf, changes: null };
   }
 
   /** @param {readonly any[]} taken @param {number} from */
@@ -394,6 +383,29 @@ class Projection {
     this.earlier = { messages: this.seen.length, replaced };
     this.conversation = new Conversation(this.engine);
   }
+}
+
+/**
+ * The first message that is another object, or has another body. This runs over all messages before every request.
+ * @param {readonly any[]} taken
+ * @param {readonly any[]} seen
+ * @param {readonly unknown[]} bodies
+ * @param {number} end
+ */
+function firstOther(taken, seen, bodies, end) {
+  let at = 0;
+  try {
+    for (; at < end; at++) {
+      const message = taken[at];
+      if (message !== seen[at]) return at;
+      if (typeof message !== 'object' || message === null) continue;
+      const { content } = message;
+      if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
+    }
+  } catch {
+    // A getter or a proxy throws: whatever it is, it is read anew.
+  }
+  return at;
 }
 
 /** @param {any} message */

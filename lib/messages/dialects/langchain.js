@@ -209,12 +209,18 @@ function holderOf(message) {
 /** @param {any} message @returns {number} */
 function langchainTime(message) {
   const time = timeOf(message);
-  return Number.isNaN(time) ? timeIn(fieldsOf(message)) : time;
+  return Number.isNaN(time) ? timeIn(fieldsOf(message), message) : time;
 }
 
-/** Instances take no fields of a host's own but in here. @param {any} fields @returns {number} */
-function timeIn(fields) {
-  for (const held of [fields, fields.additional_kwargs, fields.response_metadata, fields.metadata]) {
+/** Instances take no fields of a host's own but in here. */
+const TIME_HOLDERS = ['additional_kwargs', 'response_metadata', 'metadata'];
+
+/** @param {any} fields @param {any} message that has none itself @returns {number} */
+function timeIn(fields, message) {
+  const own = fields === message ? Number.NaN : timeOf(fields);
+  if (!Number.isNaN(own)) return own;
+  for (const name of TIME_HOLDERS) {
+    const held = fields[name];
     const time = held !== null && typeof held === 'object' ? timeOf(held) : Number.NaN;
     if (!Number.isNaN(time)) return time;
   }
@@ -243,17 +249,19 @@ function withFields(message, changes) {
   const holder = holderOf(message);
   if (holder !== undefined) return copyOf(message, { [holder]: changedFields(message[holder], changes) });
   const { lc_kwargs: written } = message;
+  const fields = Object.keys(changes);
   const isWritten = isObject(written) && Object.hasOwn(message, 'lc_kwargs');
-  const present = Object.entries(changes).filter(([field]) => isWritten && field in written);
-  return copyOf(message, {
-    ...changes,
-    ...(present.length > 0 && { lc_kwargs: changedCopy(written, [], Object.fromEntries(present)) }),
-  });
+  const present = isWritten ? fields.filter((field) => field in written) : [];
+  if (present.length === 0) return copyOf(message, changes);
+  const own =
+    present.length === fields.length ? changes : Object.fromEntries(present.map((field) => [field, changes[field]]));
+  return copyOf(message, { ...changes, lc_kwargs: copyOf(written, own) });
 }
 
 /** @param {any} fields @param {Record<string, unknown>} changes */
 function changedFields(fields, changes) {
   const gone = Object.keys(changes).filter((field) => changes[field] === undefined);
+  if (gone.length === 0) return copyOf(fields, changes);
   const left = Object.entries(changes).filter(([, value]) => value !== undefined);
   return changedCopy(fields, gone, Object.fromEntries(left));
 }
