@@ -254,6 +254,21 @@ export interface ArchiveHit {
   message: ArchivedMessage
 }
 
+/** See [`ArchiveLimits`]. */
+export declare function archiveLimits(): ArchiveLimits
+
+/** What holds when options say nothing, and what they may be. */
+export interface ArchiveLimits {
+  /** What a batch may be: `batch.kind`. */
+  kinds: Array<string>
+  busyTimeoutMs: number
+  searchTimeoutMs: number
+  hits: number
+  mostHits: number
+  /** Characters on either side of a match. */
+  context: number
+}
+
 /** How an archive is opened, checked by the face. */
 export interface ArchiveOptions {
   busyTimeoutMs: number
@@ -570,6 +585,16 @@ export interface OverflowFigures {
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
+/** A preset, and whether it holds in `prepareMessages` and in a view when nothing is said of it. */
+export interface PresetDefault {
+  name: string
+  inPrepare: boolean
+  inView: boolean
+}
+
+/** The presets in the order in which they are applied. */
+export declare function presetDefaults(): Array<PresetDefault>
+
 /** The presets, and the day on which they were last compared with what providers publish. */
 export declare function pricePresets(): [Array<JsPrices>, string]
 
@@ -608,7 +633,7 @@ export interface ReportNames {
 /** The bill for `total` tokens of which `cached` come from the cache. */
 export declare function requestCost(prices: JsPrices, cached: number, total: number): number
 
-/** The fields of a message that a provider may see (SPEC R7.8). */
+/** The fields of a message that a provider may see (R7.8). */
 export declare function requestFieldNames(): Array<string>
 
 /** What a rule is made of: the only names under which the face looks. */
@@ -751,7 +776,7 @@ export interface Unreadable {
 /** The names to look up in a report of usage, a dot before a nested one. */
 export declare function usageFieldNames(): Array<string>
 
-/** The fields that a compression makes untrue (SPEC R7.7). */
+/** The fields that a compression makes untrue (R7.7). */
 export declare function usageStatisticsNames(): Array<string>
 
 /** How a view estimates what a message weighs. */

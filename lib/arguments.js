@@ -152,7 +152,7 @@ function readTime(name, value) {
 }
 
 /**
- * By its shape: a signal from another realm, and one that a host has made up, is one too.
+ * Accepts what has a signal's methods: a signal may come from another realm, or be a host's own.
  * @param {string} name
  * @param {unknown} value
  * @returns {AbortSignal}

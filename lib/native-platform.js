@@ -39,7 +39,7 @@ function glibcVersion() {
   const report = /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (process.report);
   const { excludeNetwork = false } = report;
   try {
-    // It would look up the name of every open connection's other end, and wait for that.
+    // With its network part the report would look up the host name of every open connection's peer, and wait for it.
     report.excludeNetwork = true;
     const { header } = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (report.getReport());
     return header?.glibcVersionRuntime;

@@ -44,7 +44,7 @@ function addonPath(platform, from) {
   try {
     return findAddon(platform, from);
   } catch (error) {
-    // Asked last: importing the package reads no variable that it doesn't need.
+    // The variable is read only here: importing the package must read nothing of the environment that it doesn't need.
     const named = process.env.PALIMPSEST_NATIVE_PATH;
     if (!named) throw error;
     return path.resolve(named);

@@ -73,7 +73,7 @@ function remove(target, index) {
   try {
     delete target[index];
   } catch {
-    // It could not be made either.
+    // A property that can't be restored could not be changed before either.
   }
 }
 
@@ -87,7 +87,8 @@ function setLength(target, length) {
 }
 
 /**
- * Past an observer that refuses an assignment, which would see its own objection undone.
+ * Defines a property instead of assigning it: an observer that refuses assignments would also refuse the undoing of
+ * the change that it objected to.
  * @param {any[]} target
  * @param {string} key
  * @param {PropertyDescriptor} property

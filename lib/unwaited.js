@@ -2,7 +2,8 @@
 'use strict';
 
 /**
- * Of an asynchronous function of the host's where nobody waits: its rejection would end the host's process.
+ * Ignores the rejection of a promise that the host's function returned and nobody awaits: an unhandled rejection would
+ * end the host's process.
  * @param {any} given what it returned
  * @returns {boolean} whether that is a promise
  */
@@ -12,7 +13,7 @@ function ignoreRejection(given) {
   return true;
 }
 
-/** Whether it is declared as one: what it will answer comes too late where an answer is needed. @param {unknown} given */
+/** Whether a function is declared `async`: its answer would come too late. @param {unknown} given */
 function isAsyncFunction(given) {
   return typeof given === 'function' && Object.prototype.toString.call(given) === '[object AsyncFunction]';
 }

@@ -3,7 +3,38 @@
 use std::time::Duration;
 
 use napi_derive::napi;
-use palimpsest_archive::{Batch, Deleted, Failure, Hit, Message, Options, SessionFigures, Stats};
+use palimpsest_archive::{
+    Batch, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, Kind, MOST_HITS, Message, Options,
+    SessionFigures, Stats,
+};
+
+/// What holds when options say nothing, and what they may be.
+#[napi(object)]
+pub struct ArchiveLimits {
+    /// What a batch may be: `batch.kind`.
+    pub kinds: Vec<String>,
+    pub busy_timeout_ms: f64,
+    pub search_timeout_ms: f64,
+    pub hits: u32,
+    pub most_hits: u32,
+    /// Characters on either side of a match.
+    pub context: u32,
+}
+
+/// See [`ArchiveLimits`].
+#[napi(catch_unwind)]
+pub fn archive_limits() -> ArchiveLimits {
+    let Options { busy_timeout, search_timeout, .. } = Options::default();
+    let ms = |timeout: Duration| timeout.as_secs_f64() * 1_000.0;
+    ArchiveLimits {
+        kinds: Kind::NAMES.map(str::to_owned).to_vec(),
+        busy_timeout_ms: ms(busy_timeout),
+        search_timeout_ms: ms(search_timeout),
+        hits: DEFAULT_HITS,
+        most_hits: MOST_HITS,
+        context: CONTEXT_CHARS,
+    }
+}
 
 /// How an archive is opened, checked by the face.
 #[napi(object, object_to_js = false)]

@@ -3,9 +3,9 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::comparison::compare;
+use palimpsest_core::cache::comparison::{Outcome, compare};
 use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
-use palimpsest_core::cache::simulation::{Columns, Session};
+use palimpsest_core::cache::simulation::{Bill, Columns, Session};
 
 use crate::error::{out_of_range, quoted, wrong_type};
 use crate::option_values::Options;
@@ -31,6 +31,13 @@ pub struct JsOutcome {
     pub cost: f64,
     /// `tokens sent, tokens from the cache, changes of the prefix, tokens of the longest prompt`; null in hindsight.
     pub bill: Option<Vec<f64>>,
+}
+
+impl From<&Outcome> for JsOutcome {
+    fn from(outcome: &Outcome) -> Self {
+        let figures = |bill: Bill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens];
+        Self { policy: outcome.policy.to_owned(), cost: outcome.cost, bill: outcome.bill.map(figures) }
+    }
 }
 
 /// The presets, and the day on which they were last compared with what providers publish.
@@ -80,12 +87,7 @@ pub fn simulate_session(
         times_ms: &times_ms,
     };
     let outcomes = compare(&Session::from_columns(columns)?, &from_js(&prices));
-    let to_js = |outcome: &palimpsest_core::cache::comparison::Outcome| JsOutcome {
-        policy: outcome.policy.to_owned(),
-        cost: outcome.cost,
-        bill: outcome.bill.map(|bill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens]),
-    };
-    Some(outcomes.iter().map(to_js).collect())
+    Some(outcomes.iter().map(JsOutcome::from).collect())
 }
 
 /// Prices as options give them, and the name of the preset that they were made from.

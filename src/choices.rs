@@ -1,6 +1,7 @@
 //! Tells the face what options may be, so that it can check them before anything crosses.
 
 use napi_derive::napi;
+use palimpsest_core::cleanup::policy::PRESETS;
 use palimpsest_core::output;
 use palimpsest_core::results::Language;
 use palimpsest_core::tokens::priors::EstimatedIn;
@@ -29,6 +30,25 @@ pub fn option_choices() -> OptionChoices {
         keep_tokens: truncate::Keep::NAMES.map(str::to_owned).to_vec(),
         keep_output: output::Keep::NAMES.map(str::to_owned).to_vec(),
     }
+}
+
+/// A preset, and whether it holds in `prepareMessages` and in a view when nothing is said of it.
+#[napi(object)]
+pub struct PresetDefault {
+    pub name: String,
+    pub in_prepare: bool,
+    pub in_view: bool,
+}
+
+/// The presets in the order in which they are applied.
+#[napi(catch_unwind)]
+pub fn preset_defaults() -> Vec<PresetDefault> {
+    let to_js = |preset: palimpsest_core::cleanup::policy::PresetDefault| PresetDefault {
+        name: preset.name.to_owned(),
+        in_prepare: preset.in_prepare,
+        in_view: preset.in_view,
+    };
+    PRESETS.map(to_js).into()
 }
 
 /// What a rule is made of: the only names under which the face looks.

@@ -5,9 +5,9 @@
 
 mod asking;
 mod columns;
+mod said_columns;
 mod settings;
 mod step;
-mod transcript;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,9 +28,9 @@ use crate::logging::{EventBuffer, LogEvent};
 use crate::options::Options;
 use crate::runtime::promise;
 use asking::{Asked, Conduct, SummaryCall, SummaryReply};
+use said_columns::read_messages;
 use settings::{EffectiveSettings, Findings};
 use step::{MessageRecord, SessionStep, SessionWish, progress};
-use transcript::read_messages;
 
 /// The state of an `AutoCompressionManager`.
 #[napi]
@@ -240,7 +240,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The fields of a message that a provider may see (SPEC R7.8).
+/// The fields of a message that a provider may see (R7.8).
 #[napi(catch_unwind)]
 pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()
@@ -265,7 +265,7 @@ pub fn answer_paths() -> Vec<String> {
     answer::paths().collect()
 }
 
-/// The fields that a compression makes untrue (SPEC R7.7).
+/// The fields that a compression makes untrue (R7.7).
 #[napi(catch_unwind)]
 pub fn usage_statistics_names() -> Vec<&'static str> {
     api_fields::USAGE_FIELDS.to_vec()

@@ -62,6 +62,16 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
     };
     let shared = language(&for_all)?.unwrap_or_default();
+    let rules = read_rules(env, &spec, &host, shared)?;
+    let unknown_age = match spec.choice("unknownAge", &["keep", "old", "oldWhereNoneIsKnown"])? {
+        Some(1) => UnknownAge::Old,
+        Some(2) => UnknownAge::OldWhereNoneIsKnown,
+        _ => UnknownAge::Keep,
+    };
+    Ok(Policy { purpose, orphans, language: shared, rules, unknown_age })
+}
+
+fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> Result<Vec<Rule>> {
     let mut rules: Vec<Rule> = Vec::new();
     for entry in spec.list("rules")?.unwrap_or_default() {
         let entry = Options::new(env, entry, "spec.rules".to_owned())?;
@@ -69,22 +79,17 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         let options = Options::new(env, entry.get("options")?, label)?;
         let preset = entry.text("preset")?.map(|preset| String::from_utf16_lossy(&preset));
         let rule = match preset.as_deref() {
-            Some("terminal") => terminal(&options, &host, shared)?,
-            Some("fileReads") => file_reads(&options, &host, shared)?,
-            Some("textSearch") => text_search(&options, &host, shared)?,
-            _ => custom(&options, &host)?,
+            Some("terminal") => terminal(&options, host, shared)?,
+            Some("fileReads") => file_reads(&options, host, shared)?,
+            Some("textSearch") => text_search(&options, host, shared)?,
+            _ => custom(&options, host)?,
         };
         if rules.iter().any(|other| other.name == rule.name) {
             return Err(options.refuse("name", "a name that no other rule has", &quoted(&rule.name)));
         }
         rules.push(rule);
     }
-    let unknown_age = match spec.choice("unknownAge", &["keep", "old", "oldWhereNoneIsKnown"])? {
-        Some(1) => UnknownAge::Old,
-        Some(2) => UnknownAge::OldWhereNoneIsKnown,
-        _ => UnknownAge::Keep,
-    };
-    Ok(Policy { purpose, orphans, language: shared, rules, unknown_age })
+    Ok(rules)
 }
 
 /// What the defaults of options depend on.

@@ -1,7 +1,7 @@
 //! Work that must not block the event loop, and the promises that say how it ended.
 //!
 //! napi's own tokio runtime starts its threads when the addon is loaded; this one starts with the first promise
-//! (SPEC R0.6). It is shared by all worker threads and never shut down: its threads end with the process, and
+//! (R0.6). It is shared by all worker threads and never shut down: its threads end with the process, and
 //! napi keeps the addon's image mapped from the first promise on.
 
 use std::any::Any;

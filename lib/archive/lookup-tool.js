@@ -133,7 +133,7 @@ function apology(error, words) {
   }
 }
 
-/** Whether the model's arguments were no JSON, or beyond a limit. @param {any} error */
+/** Whether an error is about the model's arguments: they were no JSON, or were beyond a limit. @param {any} error */
 function isOfArguments(error) {
   return error instanceof SyntaxError || error?.code === 'ERR_OUT_OF_RANGE' || error?.code === 'ERR_INVALID_ARG_TYPE';
 }
@@ -155,7 +155,8 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
     const heading = words.batch(id, messages.length, from, entries.length);
     return quote(entries, { heading, words, counter, maxTokens });
   }
-  // A third of a message's share on either side, in characters, leaves room for the match even in Chinese.
+  // The snippet takes a third of a message's tokens, in characters, on either side of the match: a Chinese character may
+  // take a whole token, and the match itself needs room, too.
   const context = Math.max(10, Math.floor(maxTokens / count / 3));
   const hits = await reader.hits(query, { sessionId, limit: count, context });
   const entries = hits.map(({ batchId, sessionId: session, ...hit }) => ({

@@ -15,8 +15,8 @@ const native = require('../native.js');
  */
 
 /**
- * Messages quoted with role and time, at most `maxTokens` in all. What one leaves over of its share the next may
- * use; of a message that was found and is too long, the part around the match stays.
+ * Quotes messages with role and time, in at most `maxTokens` in all. A message that needs less than its share leaves the
+ * rest to the next; a found message that is too long keeps the part around the match.
  *
  * @param {readonly Entry[]} entries
  * @param {Setting} setting

@@ -7,21 +7,16 @@ const { checkOptions, optional, readFlag, readInteger, readText } = require('../
 const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
 const { ArchiveError, succeeded } = require('./archive-error.js');
+const { archiveLimits } = require('./limits.js');
 const { lookupTool } = require('./lookup-tool.js');
 const { LONE_SURROGATE, readId, storedBatch } = require('./stored-form.js');
 const { Turns } = require('./turns.js');
 
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
 
-const BUSY_TIMEOUT_MS = 5000;
-const SEARCH_TIMEOUT_MS = 2000;
 /** SQLite counts its timeout in a C int. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-const LIMIT = 20;
-const MOST_HITS = 1000;
 const LARGEST_OFFSET = 2 ** 32 - 1;
-/** Characters on either side of a match. */
-const CONTEXT = 60;
 
 /** Keeps the original messages of compressed conversations in a file; opens it with the first call. */
 class SessionArchive {
@@ -81,7 +76,7 @@ class SessionArchive {
    */
   async search(query, options) {
     const { sessionId, limit, offset } = checkOptions(options) ?? {};
-    const hits = await this.#hits(query, { sessionId, limit, offset, context: CONTEXT });
+    const hits = await this.#hits(query, { sessionId, limit, offset, context: archiveLimits().context });
     return hits.map(({ message: { role, message }, ...hit }) => ({ ...hit, role, message }));
   }
 
@@ -127,10 +122,11 @@ class SessionArchive {
    */
   async #hits(query, { sessionId, limit, offset, context }) {
     const session = optional(readId, 'options.sessionId', sessionId);
+    const { hits, mostHits } = archiveLimits();
     const search = {
       query: readText('query', query),
       ...(session !== undefined && { sessionId: session }),
-      limit: readInteger('options.limit', limit ?? LIMIT, 0, MOST_HITS),
+      limit: readInteger('options.limit', limit ?? hits, 0, mostHits),
       offset: readInteger('options.offset', offset ?? 0, 0, LARGEST_OFFSET),
       context,
     };
@@ -206,12 +202,13 @@ function readPlace(place) {
   if (path === '' || path.includes('\0') || LONE_SURROGATE.test(path)) {
     throw outOfRange('path', 'the path of a file', path === '' ? 'an empty string' : 'a string that can be none');
   }
+  const limits = archiveLimits();
   return {
     path,
-    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? BUSY_TIMEOUT_MS, 0, LONGEST_TIMEOUT_MS),
+    busyTimeoutMs: readInteger('options.busyTimeoutMs', busyTimeoutMs ?? limits.busyTimeoutMs, 0, LONGEST_TIMEOUT_MS),
     searchTimeoutMs: readInteger(
       'options.searchTimeoutMs',
-      searchTimeoutMs ?? SEARCH_TIMEOUT_MS,
+      searchTimeoutMs ?? limits.searchTimeoutMs,
       1,
       LONGEST_TIMEOUT_MS,
     ),

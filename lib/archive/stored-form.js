@@ -5,14 +5,14 @@ const { optional, readArray, readChoice, readInteger, readObject, readText, read
 const { describe, outOfRange } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { sayOf } = require('../messages/said.js');
+const { archiveLimits } = require('./limits.js');
 const { readMessage } = require('../tokens/message.js');
 
 /** @typedef {{ role: string, text: string, json: string }} StoredMessage */
 /** @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch */
 
-const KINDS = ['summary', 'truncation'];
 const LARGEST_LEVEL = 2 ** 32 - 1;
-/** By code points, a pair is one character and no surrogate. */
+/** With the `u` flag a pair of surrogates is one character, so only a lone one matches. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
@@ -25,7 +25,7 @@ function storedBatch(batch) {
   const given = readObject('batch', batch);
   const id = readId('batch.id', given.id);
   const level = readInteger('batch.level', given.level, 0, LARGEST_LEVEL);
-  const kind = readChoice('batch.kind', given.kind, KINDS);
+  const kind = readChoice('batch.kind', given.kind, archiveLimits().kinds);
   const at = readTime('batch.at', given.at);
   const summary = optional(readText, 'batch.summary', given.summary);
   const messages = readArray('batch.messages', given.messages);

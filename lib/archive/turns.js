@@ -28,20 +28,20 @@ class Turns {
     return turn;
   }
 
-  /** For what takes long and keeps no other call waiting. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  /** Runs long `work` after the writes before it; no read or write waits for it. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   beside(work) {
     const turn = this.#write.then(work);
     this.#beside = Promise.all([this.#beside, settled(turn)]);
     return turn;
   }
 
-  /** After all calls before it. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  /** Runs `work` when all calls before it have ended. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   last(work) {
     return Promise.all([this.#write, this.#read, this.#beside]).then(work);
   }
 }
 
-/** The next call is told of its own failure, not of this one's. @param {Promise<unknown>} turn */
+/** Settles when `turn` does and never rejects: a call's failure is told to its own caller only. @param {Promise<unknown>} turn */
 function settled(turn) {
   return turn.then(
     () => undefined,

@@ -18,7 +18,8 @@ const { replaceFrom, replaceSlots } = require('../slots.js');
 const { placeCopies, placeOwnCopies } = require('./copy.js');
 const { outcomeOf } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
-const { nameOf, takenOnce, valueOnce } = require('./policy-spec.js');
+const { presetsOf } = require('./presets.js');
+const { ruleNameOf, takenOnce, valueOnce } = require('./policy-spec.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
@@ -169,19 +170,12 @@ function orphansFrom(given) {
   throw outOfRange('options.orphans', "true, false, 'remove' or 'answer'", quoted(given));
 }
 
-/** Presets of `prepareMessages`, and whether they hold where nothing is said. @type {readonly [string, boolean][]} */
-const PRESETS = Object.freeze([
-  ['terminal', true],
-  ['fileReads', true],
-  ['textSearch', false],
-]);
-
 /**
  * @param {Record<string, unknown> | undefined} options
  * @returns {PolicySpec}
  */
 function prepareSpec(options) {
-  const rules = rulesFrom(options, PRESETS);
+  const rules = rulesFrom(options, presetsOf('inPrepare'));
   const orphans = orphansFrom(options?.orphans ?? true);
   const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
   const placeholderLanguage = valueOnce(options?.placeholderLanguage);
@@ -192,7 +186,7 @@ function prepareSpec(options) {
 /**
  * The presets and a host's own rules.
  * @param {Record<string, unknown> | undefined} options
- * @param {readonly [string, boolean][]} presets and whether they hold where nothing is said
+ * @param {import('./presets.js').Presets} presets
  * @returns {import('./policy-spec.js').RuleSpec[]}
  */
 function rulesFrom(options, presets) {
@@ -212,7 +206,7 @@ function rulesFrom(options, presets) {
   const custom = options?.rules ?? null;
   if (custom !== null) {
     for (const rule of customRules(custom, 'options.rules')) {
-      if (nameOf(rule) === 'orphans') {
+      if (ruleNameOf(rule) === 'orphans') {
         throw outOfRange('options.rules', 'names other than the built-in ones', "'orphans'");
       }
       rules.push(rule);

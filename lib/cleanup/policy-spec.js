@@ -109,7 +109,7 @@ function valueOnce(value) {
 }
 
 /** What a rule of a host's own calls itself. @param {RuleSpec} rule @returns {unknown} */
-function nameOf({ options }) {
+function ruleNameOf({ options }) {
   return Array.isArray(options) ? options[RULE_OPTIONS.indexOf('name')] : undefined;
 }
 
@@ -183,4 +183,4 @@ function valueKey(value) {
   return `{${'argument' in value ? `argument:${valueKey(value.argument)}` : ''}}`;
 }
 
-module.exports = { RULE_OPTIONS, hasPaths, isSamePolicy, nameOf, namedOptions, policyKey, takenOnce, valueOnce };
+module.exports = { RULE_OPTIONS, hasPaths, isSamePolicy, namedOptions, policyKey, ruleNameOf, takenOnce, valueOnce };

@@ -67,24 +67,19 @@ class Report {
 
   /** All figures, as a plain object: for JSON, and for copies. */
   toJSON() {
-    const { changed, indices, unitsRemoved, estimatedTokensSaved, byRule } = this;
-    const { unrecognised, unrecognisedForms, timestamps } = this;
-    return {
-      changed,
-      indices,
-      unitsRemoved,
-      estimatedTokensSaved,
-      byRule,
-      unrecognised,
-      unrecognisedForms,
-      timestamps,
-    };
+    const figures = Object.fromEntries(FIGURES.map((name) => [name, this[name]]));
+    return /** @type {Omit<CleanupReport, 'toJSON'>} */ (/** @type {unknown} */ (figures));
   }
 
   [Symbol.for('nodejs.util.inspect.custom')]() {
     return this.toJSON();
   }
 }
+
+/** What the class has a getter for. */
+const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype))
+  .filter(([, { get }]) => get !== undefined)
+  .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
 /** What a report is worked out from. */
 class Work {

@@ -57,7 +57,7 @@ function picked(value, below, budget) {
 function elements(list, below, budget) {
   const { length } = list;
   const each = below['*'];
-  // Of a list that is only asked whether it is empty, an element stands for all.
+  // The core asks only whether this list is empty, so its first element is enough.
   if (each === undefined) return length === 0 ? [] : [picked(list[0], below['0'] ?? {}, budget) ?? null];
   budget.left -= length;
   if (!(budget.left >= 0)) return undefined;

@@ -6,7 +6,8 @@ const { checkMessages, checkOptions, optional, readTexts } = require('../argumen
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
 const { forcedFrom, formFor } = require('../messages/choice.js');
 const responses = require('../messages/dialects/openai-responses.js');
-const { copyWith, OWN_FIELDS, ownFieldsOf } = require('../messages/own-fields.js');
+const { OWN_FIELDS } = require('../messages/own-field-names.js');
+const { copyWith, ownFieldsOf } = require('../messages/own-fields.js');
 const native = require('../native.js');
 const { isMade } = require('./record.js');
 

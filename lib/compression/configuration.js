@@ -6,9 +6,9 @@ const native = require('../native.js');
 
 /** Where hosts keep the section; the first that has a setting gives it. */
 const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
-/** Above the section, for services that don't take a dotted key. */
+/** The key of the object that holds the section, for services that don't take a dotted key. */
 const CONVERSATION_KEY = 'conversation';
-/** Where hosts keep the window that the conversation's model has, when not in the section. */
+/** The key under which hosts keep the window of the conversation's model, if it is not in the section. */
 const WINDOW_KEY = 'contextLimit';
 
 /** @type {{ flat: string, nested: string }[] | undefined} */
@@ -20,7 +20,7 @@ let names;
  */
 
 /**
- * Reads what the host has configured, anew at each call (SPEC R7.1). A key by itself wins over the section below
+ * Reads what the host has configured, anew at each call (R7.1). A key by itself wins over the section below
  * `conversation`, that over one by itself, and the window in a section over the window beside it.
  */
 class Configuration {
@@ -85,7 +85,7 @@ class Reading {
     const own = below ?? this.#sectionIn(conversation, 'autoCompression');
     const windows = [this.#sectionIn(conversation, WINDOW_KEY), this.#section(WINDOW_KEY)];
     const given = [own, beside].filter((section) => section !== undefined);
-    // Looked at for the names of its keys alone.
+    // The sections' keys are read here for their names only, so that the core can report typing errors.
     for (const section of given) this.#sectionIn(section, WINDOW_KEY);
     const bare = given.length === 0 && whole !== undefined ? [whole] : given;
     return [...bare, ...windows.map((contextLimit) => ({ contextLimit }))];

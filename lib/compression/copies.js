@@ -6,7 +6,7 @@ const { beforeOf } = require('./record.js');
 
 /**
  * A copy without its usage statistics, which a compression makes untrue; the same message when it has none
- * (SPEC R7.7). What it had is kept beside, so that the history can be given back as it was.
+ * (R7.7). What it had is kept beside, so that the history can be given back as it was.
  * @param {any} message
  * @param {readonly string[]} names of the fields that hold them
  */
@@ -56,7 +56,7 @@ function carriedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id, carried: true } });
 }
 
-/** What is known of it but whose copy it was. @param {any} message */
+/** The kept fields without the name of the summary that the copy belongs to. @param {any} message */
 function rest(message) {
   const { pinnedBy, carried, ...known } = beforeOf(message) ?? {};
   return known;

@@ -24,7 +24,7 @@ function expandHistory(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options) ?? {};
   const { archive, sessionId, maxMessages } = given;
-  // Records say themselves where they lie; the option is the other functions', which hosts pass on.
+  // Records are found in every dialect alike. `dialect` is only checked, since hosts pass the same options to all functions.
   forcedFrom(given);
   const most = readInteger('options.maxMessages', maxMessages ?? MAX_MESSAGES, 0, MOST_MAX_MESSAGES);
   const expansion = new Expansion(most);

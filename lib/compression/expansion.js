@@ -35,7 +35,7 @@ class Expansion {
   }
 
   /**
-   * Looks at all that can be reached from `messages`, and says what lies in the archive and wasn't fetched.
+   * Walks through everything that `messages` refer to, and gives what still has to be fetched from the archive.
    * @param {readonly any[]} messages
    * @param {number} [root] of messages that were fetched
    * @returns {Reference[]}
@@ -83,9 +83,10 @@ class Expansion {
     return this.#fetched.has(keyOf(reference));
   }
 
-  /** What was said; of what can't be expanded, the summary. @param {readonly any[]} messages @returns {any[]} */
+  /** The whole history; a summary that can't be expanded stays in it. @param {readonly any[]} messages @returns {any[]} */
   expand(messages) {
-    // A copy whose originals were left out is no damage: it is passed over below, and wasn't when it was surveyed.
+    // The survey notes a copy whose originals were left out as damage. The walk below skips such copies, so the note is
+    // dropped first.
     this.problem = undefined;
     const history = [];
     const given = new Set();
@@ -192,7 +193,7 @@ function asItWas(message) {
   try {
     return restored(message);
   } catch {
-    // A proxy that can't be copied: it was never changed by us.
+    // The message is a proxy that can't be copied. A compression changes copies only, so it never changed this one.
     return message;
   }
 }

@@ -1,11 +1,12 @@
 // @ts-check
 'use strict';
 
-/** What a call ends with that has done what others who came meanwhile want done as well. */
+/** The result of a call to `process` that ran to its end: calls that waited for it need not run again. */
 const SERVED = Symbol('served');
 
 /**
- * What `work` gives, or undefined once `signal` is aborted: who joined a call gives up by itself.
+ * The result of `work`, or undefined once `signal` is aborted: a caller that waits for another call's work can stop
+ * waiting without ending that work.
  * @param {Promise<unknown>} work never rejects
  * @param {AbortSignal | undefined} signal
  */

@@ -11,7 +11,7 @@ function marked(message, made) {
 }
 
 /**
- * The same, where it lies in an array that is being put together.
+ * The same for a message that already lies in an array that is being put together.
  * @param {any} message
  * @param {Made} made
  */
@@ -19,7 +19,7 @@ function mark(message, made) {
   Object.assign(ownFieldsOf(message), made);
 }
 
-/** The record itself, still to be completed. @param {any} message that was marked */
+/** The record of a marked message; the caller completes it. @param {any} message */
 function recordIn(message) {
   return ownFieldsOf(message).compression;
 }

@@ -13,7 +13,7 @@ const { callableOf } = require('./summariser.js');
 const { Window } = require('./window.js');
 
 /**
- * Work under way, by array: two calls for one array become one, whichever manager they come to (SPEC R7.9).
+ * Work under way, by array: two calls for one array become one, whichever manager they come to (R7.9).
  * @type {WeakMap<object, Promise<unknown>>}
  */
 const underway = new WeakMap();
@@ -70,7 +70,7 @@ class AutoCompressionManager {
         await this.#process(messages, now, signal);
         return signal?.aborted ? undefined : SERVED;
       };
-      // What another call does counts for this one too, unless it was given up or did only what was wished by hand.
+      // The work of another call counts for this call too, unless that call was aborted or compressed by hand.
       while (!signal?.aborted) {
         const other = underway.get(messages);
         const ended = await (other === undefined ? this.#alone(messages, work) : orAborted(other, signal));
@@ -91,7 +91,7 @@ class AutoCompressionManager {
     checkWritable(messages, 'remove');
     const { signal, now } = readCall(options);
     const { summary, instructions } = readWish(options);
-    // What is under way may do what is wished for, but doesn't know the wish.
+    // A call that is under way doesn't know the summary or the instructions of this one, so this one waits for its end.
     while (underway.has(messages)) await underway.get(messages);
     const wish = { now, forced: true, summary, instructions, signal };
     return this.#alone(messages, () => this.#compressByHand(messages, wish));

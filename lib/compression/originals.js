@@ -6,7 +6,7 @@ const { copyWith } = require('../messages/own-fields.js');
 const { replaceSlots } = require('../slots.js');
 const { originalsApart } = require('./levels.js');
 const { compressedAt, compressionOf } = require('./record.js');
-const { textOf } = require('./transcript.js');
+const { textOf } = require('./said-columns.js');
 
 /**
  * Moves the originals of a summary or notice into the archive. They leave the array only when they are stored, and

@@ -2,7 +2,7 @@
 'use strict';
 
 const { jsonText } = require('../json-text.js');
-const { ownFieldsOf, OWN_FIELDS } = require('../messages/own-fields.js');
+const { ownFieldsOf } = require('../messages/own-fields.js');
 
 /**
  * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is. Each dialect says
@@ -22,7 +22,7 @@ const { ownFieldsOf, OWN_FIELDS } = require('../messages/own-fields.js');
  * @typedef {{ pinnedBy?: string, carried?: boolean, fields?: Record<string, unknown> }} BeforeCompression
  */
 
-/** More is no count of messages, tokens or levels. */
+/** A larger number can't be a count of messages, tokens or levels. */
 const MOST = 2 ** 31;
 
 /**
@@ -46,7 +46,7 @@ function isMade(message) {
   return compressionOf(message) !== undefined || typeof beforeOf(message)?.pinnedBy === 'string';
 }
 
-/** When a message was made by a compression; -Infinity where that can't be told. @param {any} message */
+/** The time at which a compression made the message; -Infinity if the message doesn't say. @param {any} message */
 function compressedAt(message) {
   try {
     const at = ownFieldsOf(message).compressedAt;
@@ -103,7 +103,6 @@ function isPinnedCopy(message) {
 }
 
 module.exports = {
-  OWN_FIELDS,
   beforeOf,
   compressedAt,
   compressionOf,

@@ -50,7 +50,7 @@ class Reporter {
     this.#waiting.push(...events);
   }
 
-  /** Hands out what was added. Who throws has no better place to say so than its own. */
+  /** Hands the events to all listeners. A listener that throws is ignored: it can report its error itself. */
   deliver() {
     const events = this.#waiting;
     if (events.length === 0) return;

@@ -13,7 +13,7 @@ const { recordsIn } = require('./records.js');
 const { shortened } = require('./shorten.js');
 const { Snapshot } = require('./snapshot.js');
 const { ask } = require('./summariser.js');
-const { readTranscript } = require('./transcript.js');
+const { columnsOf } = require('./said-columns.js');
 
 /**
  * @typedef {import('../../binding.js').SessionStep} SessionStep
@@ -99,7 +99,7 @@ class Run {
     const { compressor, pin, dialect } = this.#context;
     const { tokens } = this.#columns;
     this.#history = copyOf(this.#messages);
-    const { texts, numbers } = readTranscript(this.#history, (index) => tokens[index] ?? 0, pin, dialect);
+    const { texts, numbers } = columnsOf(this.#history, (index) => tokens[index] ?? 0, pin, dialect);
     return compressor.read(this.#id, texts, numbers, recordsIn(this.#history));
   }
 

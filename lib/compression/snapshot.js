@@ -2,11 +2,11 @@
 'use strict';
 
 const { copyOf, placeOf } = require('../lists.js');
-const { pairingOf, pairingsOf } = require('./transcript.js');
+const { pairingOf, pairingsOf } = require('./said-columns.js');
 
 /**
  * The range that is being summarised, as it was when it was read. While the model writes, the host goes on: it
- * appends, edits, or rewinds the session (SPEC R7.9).
+ * appends, edits, or rewinds the session (R7.9).
  */
 class Snapshot {
   /**

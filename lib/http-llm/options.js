@@ -44,7 +44,7 @@ function readClientOptions(options) {
     },
     model: text(given, 'model'),
     temperature: temperatureOf(given.temperature),
-    body: bodyOf('options.body', given.body),
+    body: checkedBody('options.body', given.body),
     language: optional(readLanguage, 'options.language', given.language),
   };
 }
@@ -111,10 +111,10 @@ function temperatureOf(temperature) {
  * @param {unknown} body
  * @returns {Record<string, unknown> | undefined}
  */
-function bodyOf(name, body) {
+function checkedBody(name, body) {
   if (body === undefined || body === null) return undefined;
   if (typeof body !== 'object' || Array.isArray(body)) throw wrongType(name, 'an object', body);
   return /** @type {Record<string, unknown>} */ (body);
 }
 
-module.exports = { bodyOf, readClientOptions };
+module.exports = { checkedBody, readClientOptions };

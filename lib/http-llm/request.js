@@ -4,7 +4,7 @@
 const { optional, readAmount, readArray, readInteger, readObject, readSignal, readText } = require('../arguments.js');
 const { jsonText } = require('../json-text.js');
 const { outOfRange } = require('../errors.js');
-const { bodyOf } = require('./options.js');
+const { checkedBody } = require('./options.js');
 
 const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
 
@@ -31,7 +31,7 @@ function readRequest(given, defaults) {
     messages: messagesOf(request.messages),
     max_tokens: maxTokensOf(request),
     temperature: temperatureOf(request.temperature, defaults.temperature),
-    body: { ...defaults.body, ...bodyOf('body', request.body) },
+    body: { ...defaults.body, ...checkedBody('body', request.body) },
   };
   return { text: write(written), signal };
 }

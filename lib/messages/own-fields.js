@@ -10,9 +10,6 @@ const { formOf } = require('./form.js');
  * written to JSON from another place.
  */
 
-/** The fields that mark our own messages and copies; a provider never sees them. */
-const OWN_FIELDS = Object.freeze(['isCompressed', 'compressedAt', 'compression', 'beforeCompression']);
-
 /** @param {any} message @returns {import('./dialect.js').Keeper | undefined} nothing where the message itself has them */
 function keeperOf(message) {
   if (message === null || typeof message !== 'object' || typeof message.role === 'string') return undefined;
@@ -67,4 +64,4 @@ function copyWith(message, without, changes) {
   return keeper === undefined ? changedCopy(message, without, changes) : keeper.copy(message, without, changes);
 }
 
-module.exports = { copyWith, OWN_FIELDS, ownFieldsOf, reportsIn, valuesOf, withoutFields };
+module.exports = { copyWith, ownFieldsOf, reportsIn, valuesOf, withoutFields };

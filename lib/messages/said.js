@@ -21,7 +21,7 @@ class CallIds {
 
   /** For a call that has none. @param {unknown} name */
   next(name) {
-    // What a turn left without a result nobody answers any more.
+    // Calls that an earlier turn left without a result are never answered, so they are forgotten.
     if (this.#isAnswered) this.#waiting.clear();
     this.#isAnswered = false;
     const id = `${textOf(name)}\u0000${this.#count++}`;
@@ -53,7 +53,7 @@ class Said {
     this.unitsBesideResults = 0;
     /** One of the items that an answer of the model's is made of, where these are messages of their own. */
     this.isItem = false;
-    /** It can't stand without the message before it. */
+    /** Whether the provider rejects the message without the one before it. */
     this.isJoined = false;
   }
 

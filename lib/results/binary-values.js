@@ -14,7 +14,7 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
  */
 
 /**
- * Finds the binary data in `root`, at any depth, in shared and cyclic values too (SPEC R5.2–R5.4). Only reads;
+ * Finds the binary data in `root`, at any depth, in shared and cyclic values too (R5.2–R5.4). Only reads;
  * the strings long enough to be data are judged by the core.
  *
  * @param {object} root walked whatever its class

@@ -41,7 +41,7 @@ function copyWithReplacements(root, { values, references }) {
  */
 function shallowCopy(object) {
   if (isList(object)) return Array.prototype.slice.call(object);
-  // Of an array without end only the elements that there are.
+  // An array may claim billions of elements, so only those that exist are copied.
   if (Array.isArray(object)) return Object.assign(new Array(object.length), object);
   if (isPlainData(object)) return { ...object };
   const properties = Object.getOwnPropertyDescriptors(object);

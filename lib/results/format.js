@@ -4,7 +4,7 @@
 const native = require('../native.js');
 const { readArray } = require('../arguments.js');
 
-/** Of all arrays within an output; one that is reached on many ways counts on each. */
+/** The most elements that all arrays of an output may have together; an array that is reached twice counts twice. */
 const MOST_PLACES = 1_000_000;
 
 /**

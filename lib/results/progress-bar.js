@@ -43,7 +43,7 @@ class ProgressBar {
   }
 
   tick() {
-    // Whichever is further on: a clock may be set back, and timers sleep when the computer does.
+    // The larger of both figures counts: the clock may be set back, and timers stop while the computer sleeps.
     this.elapsedMs = Math.max(this.elapsedMs + numbers().tickMs, Date.now() - this.startedAt);
     this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.enteredMs);
   }

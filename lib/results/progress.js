@@ -28,7 +28,7 @@ Object.defineProperty(ToolTimeoutError.prototype, 'name', {
   configurable: true,
 });
 
-/** How long tools may take, ms (SPEC R5.8): what a cloud proxy allows, a provider itself, rewording a prompt. */
+/** How long tools may take, ms (R5.8): what a cloud proxy allows, a provider itself, rewording a prompt. */
 const toolTimeouts = Object.freeze({
   get cloudProxy() {
     return numbers().cloudProxyTimeoutMs;
@@ -58,7 +58,7 @@ async function runWithProgress(given, fn) {
     const interrupted = new Promise((_, reject) => {
       /** @param {unknown} reason */
       const interrupt = (reason) => {
-        // In this order: `fn` may reject as soon as its signal fires, and the user is to read our reason.
+        // Rejecting comes first: `fn` may reject as soon as its signal fires, and the user should read our reason.
         reject(reason);
         controller.abort(reason);
       };

@@ -33,7 +33,7 @@ class ToolTexts {
     if (tool === null || typeof tool !== 'object') return;
     const { functionDeclarations } = tool;
     if (!Array.isArray(functionDeclarations)) this.#addOne(tool.function ?? tool);
-    // They don't hold each other: one that does would have no end.
+    // A declaration within a declaration is not read as a list: a list that holds itself would have no end.
     else if (isList(functionDeclarations)) for (const declared of functionDeclarations) this.#addOne(declared);
   }
 

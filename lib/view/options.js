@@ -4,15 +4,10 @@
 const { checkOptions } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
+const { presetsOf } = require('../cleanup/presets.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { orphansFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
-/** All presets hold: a view is made for any agent. @type {readonly [string, boolean][]} */
-const PRESETS = Object.freeze([
-  ['terminal', true],
-  ['fileReads', true],
-  ['textSearch', true],
-]);
 /** What is one value. */
 const VALUES = [
   'orphans',
@@ -36,7 +31,7 @@ function plainOptions(options) {
   /** @type {Record<string, unknown>} */
   const plain = {};
   for (const name of VALUES) set(plain, name, valueOnce(given[name]));
-  for (const [name] of PRESETS) {
+  for (const [name] of presetsOf('inView')) {
     const value = given[name];
     set(plain, name, typeof value === 'object' ? namedOptions(takenOnce(value, `options.${name}`)) : value);
   }
@@ -67,7 +62,7 @@ function pricesOnce(price) {
  */
 function viewSpec(plain) {
   const { placeholderLanguage, tools } = plain;
-  const rules = rulesFrom(plain, PRESETS);
+  const rules = rulesFrom(plain, presetsOf('inView'));
   // Plain from here on: an exported view has them.
   if (plain.rules !== undefined)
     plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => namedOptions(rule.options));

@@ -10,6 +10,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// What `name` gives.
+    pub const NAMES: [&str; 2] = [Self::Summary.name(), Self::Truncation.name()];
+
     /// As users see it, and as it is stored.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -37,5 +37,5 @@ pub use failure::{Code, Failure};
 pub use figures::{SessionFigures, Stats};
 pub use open::{Archive, Options};
 pub use query::{MOST_QUERY_CHARS, MOST_QUERY_WORDS, is_within_limits};
-pub use search::{Hit, Search};
+pub use search::{CONTEXT_CHARS, DEFAULT_HITS, Hit, MOST_HITS, Search};
 pub use soundness::Checkup;

@@ -15,6 +15,15 @@ use crate::rows::checked_message;
 use crate::snippet::around;
 use crate::text::folded;
 
+/// How many hits a search gives when nothing says otherwise.
+pub const DEFAULT_HITS: u32 = 20;
+
+/// The most hits that can be asked for at once.
+pub const MOST_HITS: u32 = 1_000;
+
+/// Characters shown on either side of a match when nothing says otherwise.
+pub const CONTEXT_CHARS: u32 = 60;
+
 /// What to look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'s> {

@@ -15,6 +15,7 @@ pub mod hindsight;
 pub mod ledger;
 pub mod observation;
 pub mod pending;
+mod planning;
 pub mod policies;
 pub mod prices;
 pub mod prompt;

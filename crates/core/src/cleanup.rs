@@ -1,10 +1,12 @@
 //! The whole decision for one conversation: orphans first, then every rule in its order.
 
+mod decision;
 pub mod policy;
 pub mod rules;
 
 use std::sync::Arc;
 
+pub use crate::cleanup::decision::{Edit, Evaluation};
 pub use crate::cleanup::policy::{Policy, Purpose};
 use crate::cleanup::rules::Grouping;
 use crate::cleanup::rules::memory::{Look, Memory};
@@ -23,36 +25,6 @@ pub enum Interest {
     Results,
     /// A rule also looks into the arguments of its calls.
     Arguments,
-}
-
-/// A content that is replaced.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// Which message.
-    pub row: u32,
-    /// Which of the policy's rules.
-    pub rule: u32,
-    /// The text, when it isn't the rule's fixed placeholder.
-    pub text: Option<Vec<u16>>,
-    /// What the result is grouped by under that rule: see [`Cleanup::group_key`].
-    pub groups: Box<[u32]>,
-}
-
-/// The decision.
-#[derive(Debug, Clone, Default)]
-pub struct Evaluation {
-    /// Messages to leave out, ascending.
-    pub dropped: Vec<usize>,
-    /// Calls that get an answer in place of the result that they never had, ascending.
-    pub answered: Vec<u32>,
-    /// Contents to replace, in the order in which that was decided.
-    pub edits: Vec<Edit>,
-    /// So many of `edits` are as they were when last decided.
-    pub kept_edits: usize,
-    /// The decision stays the same up to this time (inclusive), all else being equal.
-    pub valid_until_ms: f64,
-    /// Tool results whose time came in seconds.
-    pub in_seconds: usize,
 }
 
 /// One conversation under one policy, with everything that was learnt by looking into it.

@@ -1,5 +1,5 @@
 //! Keeps a long conversation inside the context window: what is summarised, how a summary is asked for and judged,
-//! and what is cut when there is none (SPEC R7).
+//! and what is cut when there is none (R7).
 //!
 //! [`session`] conducts: it reads the settings, works out how full the window is, and says what comes next. On its way it
 //! asks [`plan`] what lies between the head and the newest messages, [`summary`] for the words that take its place, and

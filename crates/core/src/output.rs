@@ -1,4 +1,4 @@
-//! Decides how much of a command's output a model gets to see (SPEC R4).
+//! Decides how much of a command's output a model gets to see (R4).
 //!
 //! Trimming and the default truncation are the seed's, byte for byte: users compare logs. The other ways of
 //! keeping are opt-in and live in [`keep`].
@@ -14,16 +14,16 @@ pub use pieces::{PIECE, Pieces, truncate};
 use crate::text::utf16::{self, is_high_surrogate, is_low_surrogate};
 use lines::{first_inked, last_inked, line_end, line_start};
 
-/// Units of output that are kept when nothing says otherwise (SPEC R4.2).
+/// Units of output that are kept when nothing says otherwise (R4.2).
 pub const DEFAULT_LIMIT: u32 = 30_000;
 
-/// The most that the environment may ask for (SPEC R4.2). An explicit limit is not capped (R4.3).
+/// The most that the environment may ask for (R4.2). An explicit limit is not capped (R4.3).
 pub const MAX_LIMIT: u32 = 150_000;
 
-/// The variable that the limit is read from (SPEC R4.2).
+/// The variable that the limit is read from (R4.2).
 pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
 
-/// `content` without its leading and trailing blank lines; inner blank lines and indentation stay (SPEC R4.1).
+/// `content` without its leading and trailing blank lines; inner blank lines and indentation stay (R4.1).
 ///
 /// A line is blank when `String.prototype.trim` leaves nothing of it. The line break after the last inked line
 /// goes too, a `\r` before it stays, as in the seed. O(blank units) plus one line at each end.
@@ -35,7 +35,7 @@ pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
     content.get(line_start(content, first)..line_end(content, last)).unwrap_or_default()
 }
 
-/// The limit that the environment's value asks for, in units (SPEC R4.2).
+/// The limit that the environment's value asks for, in units (R4.2).
 ///
 /// Reads as `parseInt(value, 10)` does: leading white space, a sign, then digits up to the first other unit.
 /// Nothing readable, zero or a negative number gives [`DEFAULT_LIMIT`]; more than [`MAX_LIMIT`] gives that.
@@ -58,7 +58,7 @@ fn notice(lines: usize) -> String {
     format!("... [{lines} lines truncated] ...")
 }
 
-/// Splits at `at`, one unit earlier where that would part a surrogate pair (SPEC R0.2).
+/// Splits at `at`, one unit earlier where that would part a surrogate pair (R0.2).
 fn split_at_cut(text: &[u16], at: usize) -> (&[u16], &[u16]) {
     let at = if parts_a_pair(text, at) { at - 1 } else { at };
     text.split_at_checked(at).unwrap_or((text, &[]))

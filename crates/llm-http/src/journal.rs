@@ -1,4 +1,4 @@
-//! Keeps what a request went through, for the log (SPEC R9.1): numbers and codes, no content.
+//! Keeps what a request went through, for the log (R9.1): numbers and codes, no content.
 
 use std::time::{Duration, Instant};
 

@@ -14,6 +14,7 @@ const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
 const { changedCopy, copyOf } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
+const { OWN_FIELDS } = require('../own-field-names.js');
 const { timeOf } = require('../time.js');
 const { instanceLike } = require('./langchain-classes.js');
 
@@ -151,8 +152,7 @@ const langchain = {
   },
 };
 
-/** As `own-fields.js` names them. */
-const OWN = new Set(['isCompressed', 'compressedAt', 'compression', 'beforeCompression']);
+const OWN = new Set(OWN_FIELDS);
 
 /**
  * `additional_kwargs` with other fields of ours; undefined where it wasn't there before these were.

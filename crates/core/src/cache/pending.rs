@@ -49,9 +49,4 @@ impl PendingResults {
     pub fn truncate(&mut self, position: usize) {
         self.entries.truncate(self.entries.partition_point(|entry| entry.position < position));
     }
-
-    /// Takes what lies at `position` and behind it.
-    pub fn take_from(&mut self, position: usize) -> Vec<Pending> {
-        self.entries.split_off(self.entries.partition_point(|entry| entry.position < position))
-    }
 }

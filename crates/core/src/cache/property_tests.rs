@@ -142,7 +142,6 @@ impl<'a> Host<'a> {
             Event::OutdateAll => (0..len).for_each(|position| self.outdate(position, 12.0)),
             Event::Compress => {
                 self.rewind(0);
-                self.schedule.new_prefix();
                 self.push(800.0);
             }
             Event::Request(gap) => self.request(gap)?,

@@ -171,12 +171,6 @@ impl Schedule {
         }
     }
 
-    /// The messages of the last request are not those of the next, as after a compression: all that is pending goes with
-    /// the change. What is sent ahead of the messages stays cached.
-    pub fn new_prefix(&mut self) {
-        self.unchanged = 0;
-    }
-
     /// Decides about the request that is sent now, and takes it as sent.
     pub fn decide(&mut self, now_ms: f64) -> Decision {
         let request = self.request(now_ms);

@@ -214,8 +214,11 @@ fn r10_2_without_a_cache_nothing_is_worth_waiting_for() {
 #[test]
 fn r10_11_a_new_prefix_takes_everything_pending_along() {
     let mut schedule = begun("anthropic", &[2000.0, 900.0, 40_000.0]);
+    schedule.truncate(0);
+    for tokens in [2000.0, 900.0, 40_000.0] {
+        schedule.push(tokens);
+    }
     schedule.mark_pending(1, 20.0);
-    schedule.new_prefix();
     let decision = schedule.decide(SECOND);
     assert_eq!((decision.reason, positions(&decision)), (Reason::PrefixChanged, vec![1]));
 }

@@ -17,6 +17,24 @@ pub enum Purpose {
     View,
 }
 
+/// A preset, and where it holds when nothing is said of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PresetDefault {
+    /// The option's name.
+    pub name: &'static str,
+    /// In `prepareMessages`, whose defaults are the seeds' rules.
+    pub in_prepare: bool,
+    /// In a view, which is made for any agent.
+    pub in_view: bool,
+}
+
+/// The presets in the order in which they are applied.
+pub const PRESETS: [PresetDefault; 3] = [
+    PresetDefault { name: "terminal", in_prepare: true, in_view: true },
+    PresetDefault { name: "fileReads", in_prepare: true, in_view: true },
+    PresetDefault { name: "textSearch", in_prepare: false, in_view: true },
+];
+
 impl Purpose {
     /// Whether a content may become a placeholder that is no shorter than it.
     #[must_use]
@@ -30,7 +48,7 @@ impl Purpose {
 pub struct Policy {
     /// Which function asks.
     pub purpose: Purpose,
-    /// What becomes of what a provider would reject (SPEC R3), before any rule looks.
+    /// What becomes of what a provider would reject (R3), before any rule looks.
     pub orphans: Orphans,
     /// Applied in order; the first that condemns a result names its placeholder.
     pub rules: Vec<Rule>,

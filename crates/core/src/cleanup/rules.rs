@@ -18,10 +18,10 @@ use placeholder::Placeholder;
 pub enum Grouping {
     /// Every candidate counts: all tool results, or only those that the rule covers.
     None {
-        /// The newest of *any* tool stay, not just of the covered ones (SPEC R1.2).
+        /// The newest of *any* tool stay, not just of the covered ones (R1.2).
         among_all_tools: bool,
     },
-    /// Per path named in the call's arguments (SPEC R2.2).
+    /// Per path named in the call's arguments (R2.2).
     Path {
         /// Argument keys that hold paths.
         keys: Vec<Vec<u16>>,
@@ -32,7 +32,7 @@ pub enum Grouping {
     Argument(Vec<u16>),
 }
 
-/// One retention rule (SPEC R3b.1).
+/// One retention rule (R3b.1).
 #[derive(Debug, Clone)]
 pub struct Rule {
     /// Names the rule in reports and logs.
@@ -55,7 +55,7 @@ pub struct Rule {
     pub count_errors: bool,
     /// What the content becomes.
     pub placeholder: Placeholder,
-    /// Further texts that say that a content has been replaced (SPEC R1.6).
+    /// Further texts that say that a content has been replaced (R1.6).
     pub earlier_placeholders: Vec<Vec<u16>>,
 }
 

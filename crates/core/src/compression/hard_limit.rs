@@ -1,4 +1,4 @@
-//! Decides what to cut out when a conversation is above the hard limit (SPEC R7.11, REQ-3.4). It only counts; that
+//! Decides what to cut out when a conversation is above the hard limit (R7.11, REQ-3.4). It only counts; that
 //! is what makes it the fallback that can't fail.
 //!
 //! What goes first: whole turns before the one in progress, the oldest first; then results of the turn in progress

@@ -1,4 +1,4 @@
-//! Decides which tool result answers which declared call, and which of either are orphans (SPEC R3.1).
+//! Decides which tool result answers which declared call, and which of either are orphans (R3.1).
 //!
 //! Providers that number calls per turn reuse ids (`call_0` in every turn), so an id alone does not name a call. A
 //! result answers the nearest declaration of its id at or before it, and only where there is none the first one

@@ -1,4 +1,4 @@
-//! Decides which parts of a long output stay when the caller asks for more than its head (SPEC R4.4).
+//! Decides which parts of a long output stay when the caller asks for more than its head (R4.4).
 //!
 //! `head`, `tail` and `both` count the kept text against the limit, as the seed does, and put the notice on top;
 //! `errors` fits notices and all into the limit. None of them makes a text longer than it was.
@@ -34,7 +34,7 @@ impl Keep {
     }
 }
 
-/// `content` trimmed and, where longer than `limit` units, reduced to what `keep` names (SPEC R4.4).
+/// `content` trimmed and, where longer than `limit` units, reduced to what `keep` names (R4.4).
 ///
 /// Never longer than `content`, never a parted surrogate pair. Where the notice would not fit, kept text makes
 /// room for it; where there is no room at all (a limit of a few units), the cut goes unmarked. Borrowed when

@@ -1,4 +1,4 @@
-//! Cuts a text that is read piece by piece, so that a huge output is never held twice (SPEC R4.1).
+//! Cuts a text that is read piece by piece, so that a huge output is never held twice (R4.1).
 
 use super::lines::{count_newlines, first_inked, last_inked, next_newline};
 use super::{notice, parts_a_pair};
@@ -26,7 +26,7 @@ impl Pieces for &[u16] {
     }
 }
 
-/// The text trimmed and, where longer than `limit` units, cut there with the seed's notice (SPEC R4.1); `None`
+/// The text trimmed and, where longer than `limit` units, cut there with the seed's notice (R4.1); `None`
 /// when that is the text as it is.
 ///
 /// The notice counts the `\n`-separated pieces of the dropped text. It comes on top of `limit`, so a text just

@@ -1,13 +1,13 @@
-//! Decides what in a tool result is binary data, and what stands in its place (SPEC R5.2, R5.3).
+//! Decides what in a tool result is binary data, and what stands in its place (R5.2, R5.3).
 //!
 //! One generated image once cost 5 million tokens. But a wrong guess costs the model its evidence, so only
 //! text that no one would write by hand counts.
 
-/// Fields whose value is binary data whatever it looks like, if there is enough of it (SPEC R5.2).
+/// Fields whose value is binary data whatever it looks like, if there is enough of it (R5.2).
 pub const LARGE_DATA_FIELDS: [&str; 5] =
     ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
 
-/// Strings of up to this many units stay: short data is cheap, and easily mistaken (SPEC R5.3).
+/// Strings of up to this many units stay: short data is cheap, and easily mistaken (R5.3).
 pub const SIZE_THRESHOLD: usize = 10_000;
 
 /// What holds no more than this many units of data stays in a known field too: no image is that small, and what is
@@ -36,7 +36,7 @@ pub struct FieldUnits {
 }
 
 /// What stands in place of a known field's value; `None` where it stays, because it is next to nothing or only says
-/// where the data lies (SPEC R5.1, R5.2).
+/// where the data lies (R5.1, R5.2).
 #[must_use]
 pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
     (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
@@ -69,7 +69,7 @@ fn begins_as_path(text: &[u16]) -> bool {
             .any(|start| crate::text::utf16::starts_with_ascii(text, start))
 }
 
-/// What stands in place of another string of `units` UTF-16 units (SPEC R5.3).
+/// What stands in place of another string of `units` UTF-16 units (R5.3).
 #[must_use]
 pub fn large_placeholder(units: u64) -> String {
     format!("[LARGE_DATA_FILTERED: {}]", size_text(units))
@@ -84,7 +84,7 @@ fn size_text(units: u64) -> String {
 }
 
 /// True for a string that is replaced wherever it stands: longer than [`SIZE_THRESHOLD`] and a data URL or all
-/// base64 (SPEC R5.3). O(text), but text that is neither is left within its first 512 units.
+/// base64 (R5.3). O(text), but text that is neither is left within its first 512 units.
 #[must_use]
 pub fn is_large_data(text: &[u16]) -> bool {
     text.len() > SIZE_THRESHOLD && (is_data_url(text) || is_base64(text))

@@ -1,4 +1,4 @@
-//! Decides what a model reads of tool results: the outcome and a few facts, no JSON (SPEC R5.6).
+//! Decides what a model reads of tool results: the outcome and a few facts, no JSON (R5.6).
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub struct ToolResult<'a> {
     pub generation_time_ms: Option<Cow<'a, [u16]>>,
 }
 
-/// The seed's text: `✓ id: output` with indented facts, `✗ id: error`, a blank line between (SPEC R5.6).
+/// The seed's text: `✓ id: output` with indented facts, `✗ id: error`, a blank line between (R5.6).
 #[must_use]
 pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
     let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! Decides how a stored tool result loses its binary data without being parsed and written again (SPEC R5.5).
+//! Decides how a stored tool result loses its binary data without being parsed and written again (R5.5).
 //!
 //! Writing JSON anew would change numbers, escapes and duplicate keys; here only the spans of binary data change.
 
@@ -135,7 +135,7 @@ fn last_whole_escape(body: &[u16], limit: usize) -> usize {
     whole
 }
 
-/// What the strings in a value hold, keys not counted (SPEC R5.2).
+/// What the strings in a value hold, keys not counted (R5.2).
 fn field_units(value: &[u16]) -> FieldUnits {
     let mut units = FieldUnits::default();
     let mut at = 0;

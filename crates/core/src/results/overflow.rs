@@ -1,4 +1,4 @@
-//! Decides whether a provider's error means that the conversation is too long for the model (SPEC R5.7).
+//! Decides whether a provider's error means that the conversation is too long for the model (R5.7).
 //!
 //! Providers say so in a sentence, not a code, and say similar things of rate limits and of output limits, where
 //! compressing the conversation would be wrong. So whole sentences are matched, not words.
@@ -70,7 +70,7 @@ fn normalised(message: &[u16]) -> String {
     text
 }
 
-/// What the user reads instead of the provider's error: the sentence, and the way out (SPEC R5.7).
+/// What the user reads instead of the provider's error: the sentence, and the way out (R5.7).
 #[must_use]
 pub const fn user_texts(language: Language) -> (&'static str, &'static str) {
     match language {

@@ -1,4 +1,4 @@
-//! Decides what a progress bar shows while a tool works and how long it may work (SPEC R5.8). Never looks at a clock.
+//! Decides what a progress bar shows while a tool works and how long it may work (R5.8). Never looks at a clock.
 
 use super::Language;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub const WORKING: (f64, f64) = (30.0, 80.0);
 /// Percent shown `elapsed_ms` into a stage that is expected to take `estimate_ms` and to lead from `from` to `to`.
 ///
 /// A straight line that stops at `to`: past the estimate the bar waits, since only a result may finish it
-/// (SPEC R5.8, the seed's `min(30 + elapsed / 60000 * 50, 80)`). A clock that ran backwards counts as no time.
+/// (R5.8, the seed's `min(30 + elapsed / 60000 * 50, 80)`). A clock that ran backwards counts as no time.
 #[must_use]
 pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     if estimate_ms <= 0.0 || elapsed_ms.is_nan() {
@@ -33,7 +33,7 @@ pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     (from + elapsed_ms.max(0.0) / estimate_ms * (to - from)).clamp(from, to.max(from))
 }
 
-/// Percent to show after `shown`: never less, never out of range (SPEC R5.8).
+/// Percent to show after `shown`: never less, never out of range (R5.8).
 #[must_use]
 pub fn advance(shown: f64, next: f64) -> f64 {
     if next.is_nan() { shown } else { shown.max(next).clamp(0.0, 100.0) }
@@ -48,7 +48,7 @@ pub const fn stage_texts(language: Language) -> (&'static str, &'static str) {
     }
 }
 
-/// What the user reads when `tool` took longer than `timeout_ms`: that it did, why, and what to do (SPEC R5.8).
+/// What the user reads when `tool` took longer than `timeout_ms`: that it did, why, and what to do (R5.8).
 #[must_use]
 pub fn timeout_text(tool: &str, timeout_ms: f64, language: Language) -> String {
     let seconds = (timeout_ms / 1000.0).round();

@@ -1,4 +1,4 @@
-//! Decides when two paths name the same file, by their text alone (SPEC R2.3). Touches no file system.
+//! Decides when two paths name the same file, by their text alone (R2.3). Touches no file system.
 //!
 //! A path is resolved against the project root, then written relative to it where it lies inside and in its
 //! absolute form where it does not. Windows paths are understood on every host: a session recorded on Windows

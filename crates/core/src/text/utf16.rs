@@ -1,6 +1,6 @@
 //! What JavaScript means by white space, "starts with" and "contains", on UTF-16 units.
 //!
-//! Strings stay UTF-16 from end to end: lone surrogates, NUL and ANSI escapes must pass unharmed (SPEC R0.2).
+//! Strings stay UTF-16 from end to end: lone surrogates, NUL and ANSI escapes must pass unharmed (R0.2).
 
 /// True for the units that `String.prototype.trim` removes; all of them are single units.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Learns, from what a provider reports, how many tokens a prompt really takes (SPEC R6.3).
+//! Learns, from what a provider reports, how many tokens a prompt really takes (R6.3).
 //!
 //! Two things are unknown: how many tokens the host adds that are not among its messages (`a`), and how many
 //! tokens of this model one estimated token is (`b`). A plain ratio `real / estimate` mixes them up and is 13 to

@@ -1,5 +1,6 @@
 use super::*;
 use crate::text::utf16::units;
+use proptest::prelude::*;
 
 const fn pixels(width: u32, height: u32) -> Pixels {
     Pixels { width, height }
@@ -18,6 +19,12 @@ fn sizes_come_from_headers() {
     assert_eq!(size_of(&webp(b"VP8X\0\0\0\0\0\0\0\0\x1F\x03\0\x57\x02\0")), Some(pixels(800, 600)));
     assert_eq!(size_of(&webp(b"VP8L\0\0\0\0\x2F\x1F\xC3\x95\0")), Some(pixels(800, 600)));
     assert_eq!(size_of(&webp(b"VP8 \0\0\0\0\0\0\0\x9D\x01\x2A\x20\x03\x58\x02")), Some(pixels(800, 600)));
+    let to_be_shown_larger = webp(b"VP8 \0\0\0\0\0\0\0\x9D\x01\x2A\x20\x43\x58\x42");
+    assert_eq!(
+        size_of(&to_be_shown_larger),
+        Some(pixels(800, 600)),
+        "the upper two bits are no part of the size"
+    );
     for odd in [&b""[..], b"\xFF\xD8", b"\xFF\xD8\x00\x00", b"not an image", b"GIF89a\0\0\0\0"] {
         assert_eq!(size_of(odd), None);
     }
@@ -50,4 +57,47 @@ fn the_published_examples_cost_what_they_should() {
     assert_eq!(cost(ImageFormula::LargePatches, pixels(280, 280), false), 100);
     assert_eq!(cost(ImageFormula::GeminiTiles, pixels(384, 384), false), 258);
     assert_eq!(cost(ImageFormula::Patches { multiplier: 1.0 }, pixels(1024, 1024), false), 1024);
+}
+
+fn hostile_file() -> impl Strategy<Value = Vec<u8>> {
+    let head = prop::sample::select(vec![
+        &b"\x89PNG\r\n\x1A\n"[..],
+        b"GIF89a",
+        b"\xFF\xD8",
+        b"RIFF\0\0\0\0WEBPVP8X",
+        b"RIFF\0\0\0\0WEBPVP8L",
+        b"RIFF\0\0\0\0WEBPVP8 ",
+        b"",
+    ]);
+    let byte = prop_oneof![Just(0xFF_u8), any::<u8>()];
+    (head, prop::collection::vec(byte, 0..200)).prop_map(|(head, rest)| [head, &rest].concat())
+}
+
+proptest! {
+    #[test]
+    fn hostile_bytes_have_a_size_above_zero_or_none(file in hostile_file()) {
+        if let Some(Pixels { width, height }) = size_of(&file) {
+            prop_assert!(width > 0 && height > 0);
+        }
+    }
+
+    #[test]
+    fn a_jpegs_size_is_found_behind_any_segments_and_fill_bytes(
+        segments in prop::collection::vec((0xE0_u8..=0xEF, 0_usize..3, prop::collection::vec(any::<u8>(), 0..50)), 0..5),
+        width in 1_u16..,
+        height in 1_u16..,
+    ) {
+        let mut file = vec![0xFF, 0xD8];
+        for (kind, fill, body) in &segments {
+            file.extend(std::iter::repeat_n(0xFF, fill + 1));
+            file.push(*kind);
+            file.extend(u16::try_from(body.len() + 2).unwrap().to_be_bytes());
+            file.extend(body);
+        }
+        file.extend([0xFF, 0xC0, 0, 17, 8]);
+        file.extend([height.to_be_bytes(), width.to_be_bytes()].concat());
+        prop_assert_eq!(size_of(&file), Some(pixels(width.into(), height.into())));
+        file.pop();
+        prop_assert_eq!(size_of(&file), None, "the last byte of the size is missing");
+    }
 }

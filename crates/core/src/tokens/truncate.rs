@@ -142,18 +142,21 @@ fn longest(count: &Count<'_>, text: &str, budget: usize, keep: Keep) -> usize {
         }
         // A little less than wanted: what lands just above it has to be tried again.
         let aim = budget.max(1) - budget / (2 * NEGLIGIBLE);
-        let proportional = bytes.saturating_mul(aim) / tokens.max(1);
-        // Proportion finds the place quickly, halves keep it from creeping.
-        let middle = fits + (exceeds - fits) / 2;
         tries += 1;
-        let is_between = proportional > fits + 1 && proportional < exceeds - 1;
-        guess = match tries {
-            ..=MOST_PROPORTIONAL if is_between => proportional,
-            _ if is_between => usize::midpoint(proportional, middle),
-            _ => middle,
-        };
+        guess = next_guess(tries, bytes.saturating_mul(aim) / tokens.max(1), fits, exceeds);
     }
     fits
+}
+
+/// Proportion finds the place quickly, halves keep it from creeping.
+fn next_guess(tries: usize, proportional: usize, fits: usize, exceeds: usize) -> usize {
+    let middle = fits + (exceeds - fits) / 2;
+    let is_between = proportional > fits + 1 && proportional < exceeds - 1;
+    match tries {
+        ..=MOST_PROPORTIONAL if is_between => proportional,
+        _ if is_between => usize::midpoint(proportional, middle),
+        _ => middle,
+    }
 }
 
 /// The last boundary between characters at or before `bytes` (counted from the end for [`Keep::Tail`]).

@@ -46,7 +46,7 @@ pub struct Dropped<'t> {
     pub digest: &'t Digest,
 }
 
-/// The content of the `user` message that says what was cut out and repeats the task (SPEC R7.11, EDGE-CASES 20).
+/// The content of the `user` message that says what was cut out and repeats the task (R7.11, EDGE 20).
 ///
 /// The request is quoted as it is, start and end of it where there is too little room by `model`'s count; below it
 /// stands the digest, as far as there is room. Besides these a notice takes at most [`SHORT_NOTICE_TOKENS`].

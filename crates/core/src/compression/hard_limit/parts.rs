@@ -1,4 +1,4 @@
-//! Decides what is left of the texts of one message that must become shorter (SPEC R7.11, R4.4).
+//! Decides what is left of the texts of one message that must become shorter (R7.11, R4.4).
 
 use std::borrow::Cow;
 

@@ -82,7 +82,7 @@ impl<'m> Room<'m> {
     }
 
     /// The message's text, when cutting it short does no harm: not what is pinned, nor a message with thinking, which
-    /// must come back byte for byte (EDGE-CASES 24). Only where that one can't go either, the text beside the thinking
+    /// must come back byte for byte (EDGE 24). Only where that one can't go either, the text beside the thinking
     /// may be cut: nobody can send a request above the limit.
     pub fn text(&self, index: usize) -> Option<Text> {
         let message = self.messages.get(index)?;

@@ -8,7 +8,7 @@ use crate::compression::message::{Made, Message, Role, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
-/// To leave a turn whole, so many messages more are kept; or as many as are kept anyway.
+/// So many more messages than `keep_recent` may be kept to leave a turn whole, or `keep_recent` more if that is larger.
 const LEAST_EXTENSION: usize = 4;
 
 /// What lies between the head and the newest messages.
@@ -20,7 +20,7 @@ pub struct Plan {
     /// each with its calls and results.
     pub pinned: Vec<usize>,
     /// Those of them that are repeated after the summary, ascending: the call with the thinking of the turn that
-    /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE-CASES 24). Calls
+    /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE 24). Calls
     /// in flight, whose results would come alone. And the current request where a line of the summary can't quote it
     /// word for word.
     pub carried: Vec<usize>,
@@ -80,7 +80,7 @@ pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }
 
-/// What to summarise so that the head and the newest `keep_recent` messages stay (SPEC R7.4).
+/// What to summarise so that the head and the newest `keep_recent` messages stay (R7.4).
 ///
 /// More stay where a call would be parted from its results or a turn from its thinking, and calls without all
 /// their results stay whatever `keep_recent` says. O(messages + calls + results).

@@ -22,7 +22,7 @@ pub fn newest_request(messages: &[Message]) -> Option<usize> {
     })
 }
 
-/// The user's first request that is still there: the task (EDGE-CASES 20).
+/// The user's first request that is still there: the task (EDGE 20).
 #[must_use]
 pub fn first_request(messages: &[Message]) -> Option<usize> {
     messages.iter().position(is_request)

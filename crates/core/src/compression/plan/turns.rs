@@ -4,7 +4,7 @@ use super::links::Links;
 use super::requests::begins_turn;
 use crate::compression::message::{Message, Role, Standing};
 
-/// What must stay together in one conversation (SPEC R7.4).
+/// What must stay together in one conversation (R7.4).
 ///
 /// Calls and results are paired by id, never by place. Ids may come again in every turn, so the nearest declaration
 /// at or before a result is meant, and only where there is none the first one after it; as in [`crate::conversation::pairing`].
@@ -50,7 +50,7 @@ impl Turns {
             lower(&mut lowest_pair, place, above);
         }
         for index in 0..messages.len() {
-            // Roots are lower than what hangs on them, so this one's are settled.
+            // A group's lowest message comes before all its others, so its own entry is final by now.
             let settled = groups.get(index).and_then(|&lower| groups.get(lower)).copied().unwrap_or(index);
             lower(&mut groups, index, settled);
         }
@@ -92,7 +92,7 @@ impl Turns {
     }
 
     /// Like [`Turns::part_at`], and the turn that goes on after it keeps its thinking: a provider rejects a turn whose first
-    /// assistant message has lost it (EDGE-CASES 24). O(places passed over).
+    /// assistant message has lost it (EDGE 24). O(places passed over).
     #[must_use]
     pub fn part_with_thinking_at(&self, place: usize) -> usize {
         let mut place = self.part_at(place);

@@ -1,11 +1,11 @@
 //! Decides which of a message's fields a provider may see, and which a compression makes untrue.
 
-/// The fields of a message that some provider's request format knows (SPEC R7.8).
+/// The fields of a message that some provider's request format knows (R7.8).
 ///
 /// An allow-list, since hosts keep on their messages whatever they like (timestamps, editor state, our own
 /// records) and several providers answer an unknown field with an error. A field that is missing here costs one
 /// entry; one that slips through costs the session. What is listed is sent on to any provider: hosts put it there
-/// for theirs, and thinking and signatures must come back as they were (EDGE-CASES 24 to 26).
+/// for theirs, and thinking and signatures must come back as they were (EDGE 24 to 26).
 pub const REQUEST_FIELDS: [&str; 31] = [
     // OpenAI's chat format, which all others began as.
     "role",
@@ -50,7 +50,7 @@ pub const REQUEST_FIELDS: [&str; 31] = [
 ];
 
 /// The fields in which hosts keep what a request took. A compression clears them on (copies of) the messages that
-/// stay, since they count a history that is no longer there (SPEC R7.7, EDGE-CASES 5).
+/// stay, since they count a history that is no longer there (R7.7, EDGE 5).
 pub const USAGE_FIELDS: [&str; 14] = [
     "usage",
     "usageMetadata",

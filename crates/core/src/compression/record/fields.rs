@@ -13,7 +13,7 @@ pub enum Kind {
     Truncation { dropped_messages: usize, dropped_tokens: f64 },
 }
 
-/// The fields of a record but for the originals, which whoever holds the messages puts behind them (SPEC R7.7).
+/// The fields of a record but for the originals, which whoever holds the messages puts behind them (R7.7).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fields<'r> {
     /// The compression's name.

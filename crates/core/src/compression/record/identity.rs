@@ -1,4 +1,4 @@
-//! Names a compression so that the same history, compressed at the same time, gets the same name (SPEC R0.4).
+//! Names a compression so that the same history, compressed at the same time, gets the same name (R0.4).
 
 use crate::compression::message::Message;
 

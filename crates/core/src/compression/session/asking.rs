@@ -66,7 +66,7 @@ impl Session {
         }
     }
 
-    /// Begins to ask. Reads all that is to be summarised, so better not on the thread that the host waits for.
+    /// Begins to ask. This reads the whole range, so it should not run on the thread that the host waits for.
     pub fn ask(&mut self) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {

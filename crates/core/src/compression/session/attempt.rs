@@ -1,4 +1,4 @@
-//! Decides whether a conversation that is too full is summarised now (SPEC R7.10).
+//! Decides whether a conversation that is too full is summarised now (R7.10).
 
 use crate::compression::message::Message;
 use crate::compression::plan::{NoPlan, Plan, plan};
@@ -14,7 +14,7 @@ pub enum Skip {
     NoGainLastTime,
     /// Nothing can be.
     NoPlan(NoPlan),
-    /// What could be is too small a part of all.
+    /// The range that could be summarised holds too small a share of all tokens.
     TooLittleToGain,
     /// The model has failed too often.
     BreakerOpen,
@@ -45,7 +45,7 @@ pub struct Attempt {
     pub forced: bool,
 }
 
-/// So many messages stay where anyone's history fits; only where even these take too much, fewer do.
+/// So many of the newest messages stay in an ordinary history; fewer stay only if these take too many tokens.
 const ORDINARY_RECENT: usize = 10;
 /// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens ...
 const POOR_RANGE: f64 = 0.25;
@@ -83,7 +83,7 @@ pub fn attempt(
     if !forced && !possible_gain(share(&planned)) {
         return Err(Skip::TooLittleToGain);
     }
-    // Asked last: half-open, the breaker lets one try through.
+    // The breaker is asked last: after a pause it allows one try, and asking uses that try up.
     if !forced && !breaker.may_try(now_ms) {
         return Err(Skip::BreakerOpen);
     }

@@ -1,4 +1,4 @@
-//! Decides whether compressing is worth another try (SPEC R7.10). Knows time only as it is told.
+//! Decides whether compressing is worth another try (R7.10). Knows time only as it is told.
 
 /// So many failures in a row, and it stops asking.
 pub const FAILURES: u32 = 3;
@@ -24,7 +24,7 @@ pub struct Breaker {
 struct Pause {
     since_ms: f64,
     length_ms: f64,
-    /// The one try that a pause ends with is under way.
+    /// Whether the single try that follows a pause is under way.
     trying: bool,
 }
 
@@ -94,13 +94,13 @@ pub struct LastTry {
     pub new_tokens: f64,
 }
 
-/// Whether enough has changed since `last` for another try to end otherwise (EDGE-CASES 1).
+/// Whether enough has changed since `last` for another try to end otherwise (EDGE 1).
 #[must_use]
 pub fn worth_trying(last: Option<LastTry>, keep_recent: usize, window: f64) -> bool {
     let Some(last) = last.filter(|last| !last.gained) else { return true };
     #[allow(clippy::cast_precision_loss)] // a number of messages
     let enough = keep_recent.max(LEAST_NEW_MESSAGES) as f64;
-    // Fewer messages are another history.
+    // A negative number means that the host has rewound the history, so the last try says nothing about this one.
     last.new_messages < 0.0 || last.new_messages >= enough || last.new_tokens >= LEAST_NEW_SHARE * window
 }
 

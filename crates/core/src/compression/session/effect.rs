@@ -18,7 +18,6 @@ pub(super) enum Kind {
 
 impl Session {
     /// Notes a change of which [`Session::proceed`] has just been told the weights.
-    #[allow(clippy::cast_precision_loss)] // numbers of messages
     pub(super) fn note_effect(&mut self, edit: &Edit, kind: &Kind) {
         let after_count = self.weighed.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());
@@ -41,26 +40,28 @@ impl Session {
                     duration_ms: *duration_ms,
                 });
             }
-            Kind::Cut { shortened, tokens_before } => {
-                let (shortened, tokens_before) = (*shortened, *tokens_before);
-                let dropped = edit.removed();
-                let tokens_saved = (tokens_before - tokens_after).max(0.0);
-                let effect = Effect::Truncated { dropped, shortened, tokens_saved };
-                let mut state = self.manager.state();
-                state.stats.applied(effect);
-                let gone = before_count as f64 - after_count as f64;
-                state.cut(self.conversation, gone, tokens_before - tokens_after, effect);
-                drop(state);
-                events::truncated(&events::Truncated {
-                    before_count,
-                    after_count,
-                    dropped,
-                    shortened,
-                    tokens_before,
-                    tokens_after,
-                });
-            }
+            Kind::Cut { shortened, tokens_before } => self.note_cut(&events::Truncated {
+                before_count,
+                after_count,
+                dropped: edit.removed(),
+                shortened: *shortened,
+                tokens_before: *tokens_before,
+                tokens_after,
+            }),
         }
+    }
+
+    #[allow(clippy::cast_precision_loss)] // numbers of messages
+    fn note_cut(&self, cut: &events::Truncated) {
+        let gone_tokens = cut.tokens_before - cut.tokens_after;
+        let tokens_saved = gone_tokens.max(0.0);
+        let effect = Effect::Truncated { dropped: cut.dropped, shortened: cut.shortened, tokens_saved };
+        let mut state = self.manager.state();
+        state.stats.applied(effect);
+        let gone = cut.before_count as f64 - cut.after_count as f64;
+        state.cut(self.conversation, gone, gone_tokens, effect);
+        drop(state);
+        events::truncated(cut);
     }
 
     #[allow(clippy::cast_precision_loss)] // numbers of messages

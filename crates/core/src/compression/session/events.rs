@@ -1,4 +1,4 @@
-//! Decides what a log says of a compression (SPEC R9, REQ-3.6): figures and names, never content.
+//! Decides what a log says of a compression (R9, REQ-3.6): figures and names, never content.
 //!
 //! Each function is one kind of event. Hosts tell them apart by the field `event`, which stays as it is; texts may
 //! be reworded. Without a subscriber an event costs one load.

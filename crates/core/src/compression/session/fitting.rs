@@ -1,4 +1,4 @@
-//! The part of a session that cuts: until what is left is under the hard limit by its own count (SPEC R7.11).
+//! The part of a session that cuts: until what is left is under the hard limit by its own count (R7.11).
 
 use std::ops::Range;
 
@@ -73,11 +73,7 @@ impl Session {
                     fitting.aim_tokens -= over + SLACK_TOKENS;
                 }
                 Ok(found) => {
-                    let wanted = found.cut.shorten.iter().map(|shorten| Shorten {
-                        max_tokens: shorten.max_tokens / self.ratio(&fitting, shorten.index),
-                        ..*shorten
-                    });
-                    let wanted = wanted.collect();
+                    let wanted = self.wanted(&fitting, &found);
                     fitting.planned = Some(found);
                     self.phase = Phase::Fitting(fitting);
                     return Step::Shorten(wanted);
@@ -90,6 +86,15 @@ impl Session {
             pending_tokens: 0.0,
             limit_tokens: fitting.aim_tokens,
         })
+    }
+
+    /// What `planned` shortens, to limits as the face counts.
+    fn wanted(&self, fitting: &Fitting, planned: &Truncation) -> Vec<Shorten> {
+        let in_the_faces_tokens = |shorten: &Shorten| Shorten {
+            max_tokens: shorten.max_tokens / self.ratio(fitting, shorten.index),
+            ..*shorten
+        };
+        planned.cut.shorten.iter().map(in_the_faces_tokens).collect()
     }
 
     fn accept_or_retry(&mut self, mut fitting: Box<Fitting>, planned: Truncation, tokens: &[f64]) -> Step {

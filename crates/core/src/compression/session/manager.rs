@@ -40,7 +40,7 @@ pub(super) struct Try {
     pub gained: Option<bool>,
     pub messages: f64,
     pub tokens: f64,
-    /// What the last change came to, until the next: the host's array may refuse it.
+    /// The last change as it was counted. It is kept until the next one, since the host's array may still refuse it.
     pub effect: Option<Effect>,
 }
 
@@ -101,7 +101,7 @@ impl State {
         self.conversations
     }
 
-    /// What has come since the last try.
+    /// How the last try ended, and how many messages and tokens have come since.
     #[allow(clippy::cast_precision_loss)] // a number of messages
     pub fn last_try(&self, conversation: u32, messages: usize, tokens: f64) -> Option<LastTry> {
         let tried = self.tries.get(&conversation)?;
@@ -112,7 +112,7 @@ impl State {
         })
     }
 
-    /// Whoever goes on with a conversation has its last change in the array.
+    /// Takes the last change as made: a host that goes on with the conversation has that change in its array.
     pub fn settle(&mut self, conversation: u32) {
         if let Some(tried) = self.tries.get_mut(&conversation) {
             tried.effect = None;

@@ -1,4 +1,4 @@
-//! Decides what a host's configuration means: names, defaults, and what a value may be (SPEC R7.1, REQ-3.5).
+//! Decides what a host's configuration means: names, defaults, and what a value may be (R7.1, REQ-3.5).
 
 pub mod typing_errors;
 
@@ -83,7 +83,7 @@ impl Settings {
         self.max_context_tokens * self.threshold
     }
 
-    /// More than so many tokens are never sent (SPEC R7.11).
+    /// More than so many tokens are never sent (R7.11).
     #[must_use]
     pub fn hard_limit_tokens(&self) -> f64 {
         self.max_context_tokens * self.hard_limit_threshold

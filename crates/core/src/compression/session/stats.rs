@@ -1,4 +1,4 @@
-//! Counts what compression has done since a manager was made (SPEC R7.12). Figures only, never content.
+//! Counts what compression has done since a manager was made (R7.12). Figures only, never content.
 
 use std::collections::BTreeMap;
 
@@ -45,12 +45,12 @@ impl Stats {
         self.processed += 1.0;
     }
 
-    /// It was found to be above the threshold.
+    /// A conversation was above the threshold.
     pub fn triggered(&mut self) {
         self.triggered += 1.0;
     }
 
-    /// Nothing was tried although it was, or nothing needed to be.
+    /// No summary was tried: the conversation was below the threshold, or `reason` was against it.
     pub fn skipped(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1.0;
     }
@@ -153,7 +153,7 @@ impl Stats {
     }
 }
 
-/// Not `sum`: that of nothing is minus zero, and hosts print figures.
+/// `Iterator::sum` gives minus zero for no items, and hosts would print `-0`.
 fn total<'f>(counts: impl Iterator<Item = &'f f64>) -> f64 {
     counts.fold(0.0, |total, count| total + count)
 }

@@ -51,7 +51,7 @@ impl Manager {
     pub fn configure(&self, given: &[Given], findings: &Findings) -> Settings {
         let mut state = self.state();
         for (key, came) in &findings.unreadable {
-            // One key is as good as all of them.
+            // A broken service gives the same for every key, so only the first such key is reported.
             if state.told.unreadable.insert(came.clone()) {
                 events::setting_unreadable(key, came);
             }

@@ -1,11 +1,11 @@
 //! Decides how full the context window is, from what the provider reports, what the host counts and what the
-//! tokenizer says (SPEC R7.3).
+//! tokenizer says (R7.3).
 
 use std::ops::Range;
 
 use crate::provider::usage::Unusable;
 
-/// A report within this share of twice what was expected has been counted twice (EDGE-CASES 6).
+/// A report within this share of twice what was expected has been counted twice (EDGE 6).
 const DOUBLED_SHARE: f64 = 0.05;
 
 /// A prompt can't take less than this share of its estimate: a smaller figure is an old one, or covers a part ...
@@ -82,7 +82,7 @@ pub struct Usage {
 ///
 /// `fixed_tokens` is what a request takes besides its messages: tool definitions, and the start of the reply.
 /// `window` is the most tokens that a prompt can have. Reports and counts that are older than the last compression
-/// are the caller's to leave out (EDGE-CASES 5). O(rows).
+/// are the caller's to leave out (EDGE 5). O(rows).
 #[must_use]
 pub fn used(rows: &[Row], fixed_tokens: f64, window: f64) -> Usage {
     let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
@@ -167,7 +167,7 @@ fn newest_usable_report(rows: &[Row], fixed_tokens: f64, window: f64) -> (Option
     (newest, passed_over)
 }
 
-/// Any other jump is believed: hosts add tools and hidden prompts in the middle of a session.
+/// Whether a prompt was counted twice. Other jumps are believed: hosts add tools and hidden prompts during a session.
 fn is_doubled(prompt: f64, expected: f64) -> bool {
     (prompt - 2.0 * expected).abs() <= DOUBLED_SHARE * 2.0 * expected
 }

@@ -1,4 +1,4 @@
-//! Decides whether a model's reply is a summary (SPEC R7.6, EDGE 15–18).
+//! Decides whether a model's reply is a summary (R7.6, EDGE 15–18).
 //!
 //! A reply that isn't one must never become history, and a good one must not be thrown away because it speaks of
 //! errors, refusals or tools: that is what it reports on. So everything but the reply's form counts only where a
@@ -40,7 +40,7 @@ pub enum Refusal {
     NotText,
     /// A tool call, or what looks like one.
     ToolCall,
-    /// The model or its provider would not.
+    /// The model or its provider refused to answer.
     Refused,
     /// A client's or server's error in place of an answer.
     ErrorText,
@@ -50,7 +50,7 @@ pub enum Refusal {
     NotSmaller,
     /// Thoughts and no answer.
     ReasoningOnly,
-    /// Headings, a word, or a line, in place of what was said.
+    /// The reply has headings, a word or a line only, and says nothing of the history.
     TooLittle,
 }
 

@@ -1,3 +1,6 @@
+#[path = "acceptance/length_tests.rs"]
+mod length_tests;
+
 use super::*;
 use crate::compression::summary::prompt::sections_named_in;
 use crate::results::Language;
@@ -264,43 +267,4 @@ fn r7_6_a_bare_command_is_no_summary() {
     ] {
         assert_eq!(refusal_of(text), Some(Refusal::ToolCall), "{text}");
     }
-}
-
-#[test]
-fn r7_6_what_a_cut_off_summary_says_up_to_its_last_sentence_is_kept() {
-    let sections = sections_named_in(Language::English);
-    let salvage = |text: &str| salvaged(&reply(text), &sections).map(|accepted| accepted.text);
-    let kept = |text: &str, expected: &str| assert_eq!(salvage(text).as_deref(), Some(expected), "{text}");
-    kept("## Goal\nfix it\n## Open\nThe tests. Then the do", "## Goal\nfix it\n## Open\nThe tests.");
-    kept("## Goal\nfix it\n## Open\n- one\n- two of th", "## Goal\nfix it\n## Open\n- one");
-    kept("## Goal\nfix it\n## Open\nthe do", "## Goal\nfix it");
-    kept("## Goal\nfix it\n## Op", "## Goal\nfix it");
-    kept("## 任务目标\n修复。\n## 待办\n测试。然后", "## 任务目标\n修复。\n## 待办\n测试。");
-    kept("## Goal\nfix it.", "## Goal\nfix it.");
-    kept("## Goal\nx\n```sh\nls\nnpm te", "## Goal\nx\n```sh\nls\n```");
-    kept("<think>a</think>## Goal\nfix it. And", "## Goal\nfix it.");
-    for nothing in
-        ["", "<think>on and on", "## Goal\nfix the", "I'm sorry, but I can't. Beca", "Error: 500. And"]
-    {
-        assert_eq!(salvage(nothing), None, "{nothing}");
-    }
-}
-
-#[test]
-fn r7_6_a_summary_above_its_limit_is_cut_in_its_long_sections_and_exact_values_go_last() {
-    let sections = sections_named_in(Language::English);
-    let model = crate::tokens::models::Model::named("gpt-4o");
-    let chatter = "- and then this was looked at as well, for a while\n".repeat(80);
-    let text = format!(
-        "## Goal\nkeep port 8443\n## Done\n{chatter}- wrote `src/a.rs`\n{chatter}## Open\n- the docs\n- the release\n## Failed attempts\n{chatter}- tokio 1.54 hangs\n"
-    );
-    let short = fitted(&text, &sections, 300.0, &model);
-    for kept in
-        ["keep port 8443", "- wrote `src/a.rs`", "- the docs\n- the release", "- tokio 1.54 hangs", "\n…"]
-    {
-        assert!(short.contains(kept), "{kept}: {short}");
-    }
-    assert!((270.0..=300.0).contains(&model.count(&short)), "{}", model.count(&short));
-    let flat = "one long line without any end ".repeat(200);
-    assert!(model.count(&fitted(&flat, &sections, 100.0, &model)) <= 100.0);
 }

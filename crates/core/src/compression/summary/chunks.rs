@@ -1,5 +1,5 @@
 //! Decides how much of each message is quoted, and in how many parts, so that every request fits the model that
-//! summarises (SPEC R7.5, EDGE 14).
+//! summarises (R7.5, EDGE 14).
 //!
 //! Long tool results are shortened first: what they said is in what the agent did next. Then everything else that
 //! is long. What is still too much is divided where no call is parted from its results.
@@ -29,7 +29,7 @@ const RUNGS: [Caps; 10] = [
     Caps::of(30.0, 80.0),
 ];
 
-/// A result or argument is not made shorter than this as long as what was said can be.
+/// Results and arguments keep at least so many tokens until the texts that people and the model wrote are short, too.
 const SHORTEST_RESULT: f64 = 100.0;
 
 /// How many times as long as the oldest the newest of the long results may be, and a failed one as another.

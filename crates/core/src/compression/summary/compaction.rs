@@ -1,5 +1,5 @@
 //! Decides, step by step, what to ask the model and what becomes of its answers, until there is a summary or there
-//! is none (SPEC R7.5–R7.7).
+//! is none (R7.5–R7.7).
 //!
 //! Nothing here waits or calls: [`Compaction::step`] says what to do, [`Compaction::answer`] is told how it ended.
 
@@ -23,7 +23,7 @@ use result::Ending;
 pub use result::Summary;
 pub use task::{Earlier, Task};
 
-/// So much of the beginning is compared.
+/// So many characters of an answer's beginning are compared with the question.
 const ECHO_CHARS: usize = 60;
 
 /// How often a prompt that the provider calls too long is made shorter.
@@ -49,7 +49,6 @@ pub struct Compaction {
     digest: Digest,
     asking: Option<Asking>,
     shrinks: u32,
-    asked: u32,
     /// Taken, but with sections missing.
     incomplete: Option<Accepted>,
     /// A summary that was cut off is asked for once more, shorter.
@@ -72,7 +71,6 @@ impl Compaction {
             digest,
             asking: None,
             shrinks: 0,
-            asked: 0,
             incomplete: None,
             asked_for_less: false,
             salvage: None,
@@ -88,12 +86,6 @@ impl Compaction {
         &self.next
     }
 
-    /// How often the model was asked so far.
-    #[must_use]
-    pub const fn asked(&self) -> u32 {
-        self.asked
-    }
-
     /// Takes in how the call ended that [`Step::Ask`] wanted. Without such a call nothing happens.
     pub fn answer(&mut self, answer: Answer) {
         let Step::Ask(request) = &self.next else { return };
@@ -103,7 +95,7 @@ impl Compaction {
                 self.shrink(max_tokens);
             }
             (Purpose::Repair, Answer::Reply(reply)) => self.take_repair(&reply),
-            // The host gave up on the whole, not on a repair.
+            // The host aborted the whole compression, so the first summary isn't used either.
             (_, Answer::Failure(failure @ CallFailure::Aborted)) => self.next = Step::Failed(failure),
             (Purpose::Summary { .. }, Answer::Failure(failure)) => self.salvage_or(Step::Failed(failure)),
             (Purpose::Repair, Answer::Failure(_)) => self.finish_incomplete(),
@@ -116,13 +108,13 @@ impl Compaction {
             if text.is_empty() {
                 self.next = Step::Refused(if given.is_empty() { Refusal::Empty } else { Refusal::Blank });
             } else {
-                self.finish(Accepted { text, missing_sections: Vec::new() }, false);
+                self.finish(&text);
             }
             return;
         }
         let prompt = Prompt::default_for(self.language).changed(&self.task.prompt);
         let asking = self.asking.insert(Asking::new(&self.task, prompt, self.language));
-        self.next = ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
+        self.next = ask_or_fail(asking.summary(), self.task.summary_context_tokens);
     }
 
     /// The prompt was too long although it fitted by our count: from the start, with less.
@@ -132,7 +124,7 @@ impl Compaction {
             Some(asking) if self.shrinks < MOST_SHRINKS => {
                 self.shrinks += 1;
                 asking.shrink(reported_max_tokens);
-                ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens)
+                ask_or_fail(asking.summary(), self.task.summary_context_tokens)
             }
             _ => Step::Failed(failure),
         };
@@ -199,7 +191,7 @@ impl Compaction {
         match request {
             None => self.salvage_or(Step::Refused(Refusal::CutOff)),
             request => {
-                self.next = ask_or_fail(request, &mut self.asked, self.task.summary_context_tokens);
+                self.next = ask_or_fail(request, self.task.summary_context_tokens);
             }
         }
     }
@@ -218,15 +210,15 @@ impl Compaction {
         let Some(asking) = &mut self.asking else { return };
         self.salvage = None;
         if asking.advance(&accepted.text) {
-            self.next = ask_or_fail(asking.summary(), &mut self.asked, self.task.summary_context_tokens);
+            self.next = ask_or_fail(asking.summary(), self.task.summary_context_tokens);
             return;
         }
         let is_complete = accepted.missing_sections.is_empty();
         match if is_complete || !may_repair { None } else { asking.repair(&accepted) } {
-            None => self.finish(accepted, false),
+            None => self.finish(&accepted.text),
             Some(request) => {
                 self.incomplete = Some(accepted);
-                self.next = ask_or_fail(Some(request), &mut self.asked, self.task.summary_context_tokens);
+                self.next = ask_or_fail(Some(request), self.task.summary_context_tokens);
             }
         }
     }
@@ -241,7 +233,7 @@ impl Compaction {
                 && repaired.text.len() >= first.text.len() / 2
         };
         if let Some(repaired) = repaired.filter(is_better) {
-            self.finish(repaired, true);
+            self.finish(&repaired.text);
         }
         if !matches!(self.next, Step::Done(_)) {
             self.finish_incomplete();
@@ -250,25 +242,22 @@ impl Compaction {
 
     fn finish_incomplete(&mut self) {
         if let Some(first) = self.incomplete.take() {
-            self.finish(first, false);
+            self.finish(&first.text);
         }
     }
 
-    fn finish(&mut self, accepted: Accepted, repaired: bool) {
-        let ending = Ending { digest: &self.digest, language: self.language, repaired, asked: self.asked };
-        self.next = match ending.summary(accepted, &self.task) {
+    fn finish(&mut self, text: &str) {
+        let ending = Ending { digest: &self.digest, language: self.language };
+        self.next = match ending.summary(text, &self.task) {
             Ok(summary) => Step::Done(Box::new(summary)),
             Err(refusal) => Step::Refused(refusal),
         };
     }
 }
 
-fn ask_or_fail(request: Option<Request>, asked: &mut u32, context_tokens: f64) -> Step {
+fn ask_or_fail(request: Option<Request>, context_tokens: f64) -> Step {
     match request {
-        Some(request) => {
-            *asked += 1;
-            Step::Ask(request)
-        }
+        Some(request) => Step::Ask(request),
         None => Step::Failed(CallFailure::TooLong { max_tokens: Some(context_tokens) }),
     }
 }

@@ -1,7 +1,11 @@
+#[path = "compaction/host_tests.rs"]
+mod host_tests;
+
 use super::*;
 use crate::compression::message::Message;
 use crate::compression::message::{Made, Role};
 use crate::compression::record::summary_text::{introduction, summary_text_of};
+use crate::compression::summary::acceptance::missing_sections;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::tokens::models::Model;
 
@@ -56,7 +60,6 @@ pub(super) fn drive(task: Task, answers: Vec<Answer>) -> (Vec<Request>, Step) {
         compaction.answer(answers.next().expect("an answer for every request"));
     }
     assert_eq!(answers.next(), None, "an answer that nobody asked for");
-    assert_eq!(compaction.asked() as usize, requests.len());
     (requests, compaction.step().clone())
 }
 
@@ -76,8 +79,7 @@ fn r7_7_a_summary_has_its_prefix_its_text_and_the_session_record() {
     );
     assert!(summary.content.ends_with("- fix the parser"));
     assert_eq!(summary_text_of(&summary.content), COMPLETE);
-    assert_eq!(summary.summary_text, COMPLETE);
-    assert_eq!((summary.repaired, summary.missing_sections.len(), summary.asked), (false, 0, 1));
+    assert_eq!(requests.len(), 1);
     assert!((summary.tokens - Model::named("gpt-4o").count(&summary.content) - 4.0).abs() < 1e-9);
     let request = &requests[0];
     assert_eq!((request.purpose, request.max_tokens), (Purpose::Summary { part: 1, parts: 1 }, 1_000));
@@ -148,7 +150,8 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
         let text = if part < parts { "## Goal\nfix the parser" } else { COMPLETE };
         compaction.answer(reply(&format!("{text}\nas of part {part}")));
     }
-    assert!(done(compaction.step().clone()).summary_text.ends_with(&format!("as of part {asked}")));
+    let summary = done(compaction.step().clone());
+    assert!(summary_text_of(&summary.content).ends_with(&format!("as of part {asked}")));
 }
 
 #[test]
@@ -182,8 +185,7 @@ fn r7_6_missing_sections_are_asked_for_once() {
     assert_eq!(requests[1].purpose, Purpose::Repair);
     assert!(requests[1].user.contains("decisions, done, open, files, failed attempts, discoveries"));
     assert!(requests[1].user.contains("port 8080") && requests[1].user.contains("fix the parser"));
-    let summary = done(step);
-    assert!(summary.repaired && summary.missing_sections.is_empty() && summary.asked == 2);
+    assert_eq!((requests.len(), summary_text_of(&done(step).content)), (2, COMPLETE));
 }
 
 #[test]
@@ -200,12 +202,7 @@ fn r7_6_a_failed_repair_never_loses_the_first_summary() {
     for answer in bad {
         let (_, step) = drive(task(short()), vec![reply(first), answer]);
         let summary = done(step);
-        assert_eq!(summary.summary_text, first);
-        assert_eq!(
-            summary.missing_sections,
-            ["decisions", "open", "files", "failed attempts", "discoveries"]
-        );
-        assert!(!summary.repaired);
+        assert_eq!(summary_text_of(&summary.content), first);
     }
     let aborted = Answer::Failure(CallFailure::Aborted);
     assert_eq!(drive(task(short()), vec![reply(first), aborted]).1, Step::Failed(CallFailure::Aborted));
@@ -216,16 +213,16 @@ fn edge_15_a_repair_that_is_too_long_to_be_of_use_does_not_cost_the_first_summar
     let first = "## Goal\nport 8080";
     let tight = Task { replaced_tokens: 70.0, ..task(short()) };
     let summary = done(drive(tight, vec![reply(first), reply(COMPLETE)]).1);
-    assert_eq!((summary.summary_text.as_str(), summary.repaired), (first, false));
+    assert_eq!(summary_text_of(&summary.content), first);
 }
 
 #[test]
 fn edge_28_control_characters_in_a_summary_do_not_reach_the_conversation() {
     let (_, step) =
         drive(task(short()), vec![reply(&COMPLETE.replace('x', "\u{1b}[1mport\0 8080\u{1b}[0m"))]);
-    assert!(done(step).summary_text.starts_with("## Goal\nport 8080\n"));
+    assert!(summary_text_of(&done(step).content).starts_with("## Goal\nport 8080\n"));
     let given = Task { given_summary: Some("\u{1b}[2J\0port 8080".into()), ..task(short()) };
-    assert_eq!(done(drive(given, vec![]).1).summary_text, "port 8080");
+    assert_eq!(summary_text_of(&done(drive(given, vec![]).1).content), "port 8080");
 }
 
 #[test]
@@ -264,63 +261,4 @@ fn edge_16_17_18_a_reply_that_is_no_summary_ends_it() {
     for failure in [CallFailure::TimedOut, CallFailure::Aborted, CallFailure::Failed { code: "E".into() }] {
         assert_eq!(drive(task(short()), vec![Answer::Failure(failure.clone())]).1, Step::Failed(failure));
     }
-}
-
-#[test]
-fn r7_12_a_summary_that_the_agent_wrote_is_taken_as_it_is() {
-    let given = |text: &str| Task { given_summary: Some(text.into()), ..task(short()) };
-    let (requests, step) = drive(given("I cannot go on. Error: none. Port 8080."), vec![]);
-    assert!(requests.is_empty());
-    let summary = done(step);
-    assert_eq!(summary.summary_text, "I cannot go on. Error: none. Port 8080.");
-    assert!(summary.content.contains("- fix the parser") && summary.missing_sections.is_empty());
-    assert_eq!(drive(given(""), vec![]).1, Step::Refused(Refusal::Empty));
-    assert_eq!(drive(given(" \n"), vec![]).1, Step::Refused(Refusal::Blank));
-    assert_eq!(drive(given(&lines(5_000)), vec![]).1, Step::Refused(Refusal::NotSmaller));
-}
-
-#[test]
-fn r7_12_instructions_and_a_hosts_own_prompt_go_in_literally() {
-    let own = PromptChanges {
-        system: Some("be brief".into()),
-        user: Some("Summarise.\n{history}".into()),
-        ..PromptChanges::default()
-    };
-    let mut messages = short();
-    messages.push(Message { made: Some(Made::Summary), ..said(Role::User, "[压缩摘要]\nwhat was") });
-    let host = Task { prompt: own, instructions: Some("keep {history} and $1".into()), ..task(messages) };
-    let (requests, step) = drive(host, vec![reply("It works; the port is 8080.")]);
-    assert_eq!(requests[0].system, "be brief");
-    assert!(requests[0].user.starts_with("Summarise.\n["));
-    assert!(requests[0].user.contains("what was") && requests[0].user.ends_with("\n\nkeep {history} and $1"));
-    assert!(done(step).missing_sections.is_empty());
-}
-
-#[test]
-fn req_3_2_a_model_that_ignores_the_limit_is_cut_in_its_longest_section() {
-    let long = format!("{COMPLETE}\n{}", lines(600));
-    let generous = Task { replaced_tokens: 50_000.0, ..task(short()) };
-    let summary = done(drive(generous, vec![reply(&long)]).1);
-    let tokens = Model::named("gpt-4o-mini").count(&summary.summary_text);
-    assert!((1_400.0..=1_500.0).contains(&tokens), "{tokens}");
-    assert!(
-        summary.summary_text.starts_with("## Goal\nx\n")
-            && summary.summary_text.ends_with("of a long text\n…")
-    );
-    assert!(summary.missing_sections.is_empty());
-}
-
-#[test]
-fn r7_5_an_answer_without_a_question_changes_nothing() {
-    let mut compaction = Compaction::new(task(short()));
-    compaction.answer(reply(COMPLETE));
-    let step = compaction.step().clone();
-    compaction.answer(Answer::Failure(CallFailure::TimedOut));
-    assert_eq!(*compaction.step(), step);
-}
-
-#[test]
-fn r7_1_a_limit_of_no_tokens_leaves_no_empty_summary() {
-    let summary = done(drive(Task { summary_max_tokens: 0.0, ..task(short()) }, vec![reply(COMPLETE)]).1);
-    assert_eq!(summary.summary_text, COMPLETE);
 }

@@ -37,7 +37,7 @@ pub enum CallFailure {
     Aborted,
     /// The prompt was too long for the model; its window where the provider says.
     TooLong { max_tokens: Option<f64> },
-    /// Anything else; the text names an error's class or code, never its message (SPEC R9.2).
+    /// Anything else; the text names an error's class or code, never its message (R9.2).
     Failed { code: String },
 }
 

@@ -1,4 +1,4 @@
-//! Decides how a summary is asked for: its language, its sections, and the words of the prompt (SPEC R7.5, R7.6,
+//! Decides how a summary is asked for: its language, its sections, and the words of the prompt (R7.5, R7.6,
 //! REQ-3.2).
 
 mod en;

@@ -1,5 +1,5 @@
 //! Decides how history is shown to the model that summarises it: as numbered, quoted data that can neither close
-//! its quotation nor open a message of its own (SPEC R7.5).
+//! its quotation nor open a message of its own (R7.5).
 
 mod labels;
 

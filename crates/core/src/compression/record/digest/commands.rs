@@ -1,11 +1,11 @@
-//! Decides which commands failed and still fail (SPEC R7.6): the agent must not take them for done.
+//! Decides which commands failed and still fail (R7.6): the agent must not take them for done.
 
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
+use super::entry::{as_count, one_line, strings_of};
 use super::outcome::{Outcome, exit_of_line, names_no_error};
-use super::{as_count, one_line, strings_of};
 use crate::compression::message::Message;
 
 /// Older ones are forgotten: an agent that left twenty failures behind has moved on.

@@ -1,11 +1,11 @@
-//! Decides which files were read, written and deleted, from the calls whose results are there (SPEC R7.6).
+//! Decides which files were read, written and deleted, from the calls whose results are there (R7.6).
 //!
 //! read → edit → compress must name the file as read *and* written: an agent that is told only of the edit reads it
 //! again (EDGE 21).
 
 use serde_json::{Value, json};
 
-use super::{as_count, one_line, strings_of};
+use super::entry::{as_count, one_line, strings_of};
 use crate::compression::message::Call;
 
 /// More in one list are not looked at by anyone; the oldest go.

@@ -5,12 +5,14 @@
 //! write their progress to `stderr`: so an exit code of 0 settles it.
 
 mod envelope;
+mod exit;
 
 use super::shell::runs_command;
 use crate::cleanup::rules::errors::starts_as_error;
 use crate::compression::message::{Call, Message};
 use crate::text::utf16::units;
 use envelope::Envelope;
+use exit::{Exit, says_nothing};
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,15 +23,6 @@ pub enum Outcome {
     Failed,
     /// Something failed, but the message answers several calls and doesn't say which.
     Unknown,
-}
-
-/// What a process left behind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Exit {
-    /// Its exit code.
-    Code(i64),
-    /// No code: a signal ended it.
-    Killed,
 }
 
 /// An exit code stands on one of the first or last lines, up to three others beside it; in between a log may quote
@@ -88,12 +81,6 @@ pub(super) fn names_no_error(line: &str) -> bool {
     let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));
     let is_error = matches!(name.trim().to_ascii_lowercase().as_str(), "error" | "stderr" | "错误");
     is_error && says_nothing(value)
-}
-
-/// A value that stands for none.
-fn says_nothing(value: &str) -> bool {
-    let value = value.trim().trim_matches(['(', ')', '"', '\'']).to_ascii_lowercase();
-    matches!(value.as_str(), "none" | "null" | "undefined" | "empty" | "no error" | "无" | "n/a")
 }
 
 /// How the process ended, as a line at either end of an output tells.

@@ -1,6 +1,7 @@
 //! Decides how a digest is written below a summary, and what of it goes first when there is little room.
 
-use super::{Digest, as_count, one_line};
+use super::Digest;
+use super::entry::{as_count, one_line};
 use crate::results::Language;
 
 /// How long a line may be, the first and the newest request first; tried in turn until what matters has room.

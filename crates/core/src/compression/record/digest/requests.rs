@@ -1,9 +1,9 @@
-//! Decides which of the user's own words are kept verbatim (SPEC R7.6): the first request always, since a task that
+//! Decides which of the user's own words are kept verbatim (R7.6): the first request always, since a task that
 //! is lost is never finished (EDGE 20), then the newest.
 
 use serde_json::{Value, json};
 
-use super::{as_count, bounded, head_of, strings_of};
+use super::entry::{as_count, bounded, head_of, strings_of};
 use crate::compression::message::{Message, Role};
 use crate::compression::plain_text::plain_text;
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::strings_of;
+use super::entry::strings_of;
 use crate::cleanup::rules::presets::TERMINAL_TOOLS;
 use crate::compression::message::Call;
 

@@ -1,11 +1,11 @@
 //! Decides which todos are open: those of the newest list, as changed since, that are neither done nor given up
-//! (SPEC R7.6).
+//! (R7.6).
 
 mod reading;
 
 use serde_json::Value;
 
-use super::as_count;
+use super::entry::as_count;
 use crate::compression::message::{Call, Message};
 pub use reading::Todo;
 use reading::{Change, State, change_of, list_of};

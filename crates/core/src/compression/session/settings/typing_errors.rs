@@ -43,7 +43,7 @@ fn resembles(key: &str, name: &str) -> bool {
                 || distance(key.as_bytes(), name.as_bytes()) <= MOST_WRONG))
 }
 
-/// Without case, and without what spellings put between words.
+/// The key in lower case without hyphens, underscores and dots, which spellings put between words.
 fn letters(key: &str) -> String {
     key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }

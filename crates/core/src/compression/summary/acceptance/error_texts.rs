@@ -96,7 +96,7 @@ const TROUBLES: [&str; 49] = [
     "遇到了一些问题",
 ];
 
-/// What goes with it: an invitation to try again.
+/// Words by which a service invites to try again. Lower case.
 const INVITATIONS: [&str; 24] = [
     "もう一度お試し",
     "しばらくして",
@@ -189,6 +189,31 @@ fn is_status_body(body: &Map<String, Value>) -> bool {
     body.keys().any(is_message) && body.keys().all(|key| is_message(key) || others.contains(&key.as_str()))
 }
 
+/// How a service begins that speaks of itself.
+const APOLOGETIC_STARTS: [&str; 21] = [
+    "i ",
+    "i'm",
+    "i’m",
+    "we ",
+    "we're",
+    "our ",
+    "sorry",
+    "oops",
+    "the server ",
+    "the service ",
+    "the model ",
+    "the engine ",
+    "that model ",
+    "something ",
+    "an ",
+    "服务",
+    "系统",
+    "网络",
+    "抱歉",
+    "请求",
+    "出错",
+];
+
 /// A short text that tells of a service's trouble and invites to try again, or tells of nothing else. A summary that
 /// speaks of such trouble has more to say.
 fn is_apology(text: &str) -> bool {
@@ -206,31 +231,7 @@ fn is_apology(text: &str) -> bool {
     }
     let invites = INVITATIONS.iter().any(|words| text.contains(words));
     let is_alone = rest.trim_matches(['.', '。', '!', '！', '\n', ' ']).is_empty();
-    let speaks_of_itself = [
-        "i ",
-        "i'm",
-        "i’m",
-        "we ",
-        "we're",
-        "our ",
-        "sorry",
-        "oops",
-        "the server ",
-        "the service ",
-        "the model ",
-        "the engine ",
-        "that model ",
-        "something ",
-        "an ",
-        "服务",
-        "系统",
-        "网络",
-        "抱歉",
-        "请求",
-        "出错",
-    ]
-    .iter()
-    .any(|words| first.starts_with(words));
+    let speaks_of_itself = APOLOGETIC_STARTS.iter().any(|words| first.starts_with(words));
     invites || (is_alone && speaks_of_itself && first.chars().nth(LONGEST_LONE_SENTENCE_CHARS).is_none())
 }
 

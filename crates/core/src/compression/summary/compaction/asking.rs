@@ -1,4 +1,4 @@
-//! Writes the requests of one compaction, none of them larger than the model's window (SPEC R7.5).
+//! Writes the requests of one compaction, none of them larger than the model's window (R7.5).
 
 use super::task::Task;
 use crate::compression::message::{Made, Message};
@@ -24,14 +24,14 @@ const MORE_ROOM: f64 = 2.0;
 /// stay.
 const MOST_OF_LIMIT: f64 = 1.5;
 
-/// Whatever the limit, a summary is not cut to less: nothing would be left of it.
+/// A summary is never cut to fewer tokens than this, even if the limit is lower: nothing of use would be left.
 const LEAST_SUMMARY_TOKENS: f64 = 50.0;
 
 /// The share of a prompt that the previous summary and the host's instructions may take.
 const PREVIOUS_SHARE: f64 = 1.0 / 3.0;
 const INSTRUCTIONS_SHARE: f64 = 1.0 / 8.0;
 
-/// Left free where tokens are estimated; the estimates are within a few per cent (TOKENS.md 4.3).
+/// Left free where tokens are estimated; the estimates are within a few per cent.
 const ESTIMATE_MARGIN: f64 = 0.05;
 
 /// A window that leaves a part less than this can't hold a summary's work.
@@ -40,7 +40,7 @@ const LEAST_PART_TOKENS: f64 = 200.0;
 /// More calls than this are never done in time; the hard limit does better.
 const MOST_PARTS: usize = 32;
 
-/// For tokens that appear where texts meet.
+/// Tokens that are set aside because two texts may take more tokens together than apart.
 const JOINT_TOKENS: f64 = 8.0;
 
 pub(super) struct Asking {

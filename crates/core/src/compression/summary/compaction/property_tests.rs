@@ -86,8 +86,7 @@ proptest! {
         }
         if let Step::Done(summary) = compaction.step() {
             prop_assert!(summary.tokens < f64::from(replaced));
-            prop_assert!(!summary.summary_text.trim().is_empty());
-            prop_assert!(summary_text_of(&summary.content) == summary.summary_text);
+            prop_assert!(!summary_text_of(&summary.content).is_empty());
         }
     }
 }

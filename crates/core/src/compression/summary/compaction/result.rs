@@ -1,10 +1,10 @@
-//! Decides what stands in the conversation in place of what was summarised (SPEC R7.7).
+//! Decides what stands in the conversation in place of what was summarised (R7.7).
 
 use super::task::Task;
 use crate::compression::plan::is_quotable_text;
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::{SUMMARY_PREFIX, current_request, introduction};
-use crate::compression::summary::acceptance::{Accepted, Refusal};
+use crate::compression::summary::acceptance::Refusal;
 use crate::results::Language;
 
 /// A summary that takes the place of its range.
@@ -13,38 +13,28 @@ pub struct Summary {
     /// The message's content: prefix, a line that says what it is, text, and the digest as far as there is
     /// room.
     pub content: String,
-    /// The text alone: what the next compression updates.
-    pub summary_text: String,
     /// Tokens of the content with its share of the chat format, for the main model.
     pub tokens: f64,
     /// All of the digest, also what had no room.
     pub digest: Digest,
-    /// The second attempt was taken.
-    pub repaired: bool,
-    /// Sections that it lacks all the same.
-    pub missing_sections: Vec<String>,
-    /// How often the model was asked.
-    pub asked: u32,
 }
 
 /// What a summary is made of besides its text.
 pub(super) struct Ending<'c> {
     pub(super) digest: &'c Digest,
     pub(super) language: Language,
-    pub(super) repaired: bool,
-    pub(super) asked: u32,
 }
 
 impl Ending<'_> {
     /// The summary; refused when even without a digest it isn't smaller than what it replaces (EDGE 15).
-    pub(super) fn summary(self, accepted: Accepted, task: &Task) -> Result<Summary, Refusal> {
+    pub(super) fn summary(self, text: &str, task: &Task) -> Result<Summary, Refusal> {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message.message;
         let introduction = introduction(self.language, &task.messages, task.given_summary.is_some());
         let request =
             self.digest.requests.current().filter(|text| task.holds_request && is_quotable_text(text));
         let request = request.map(|text| current_request(self.language, text)).unwrap_or_default();
-        let bare = [SUMMARY_PREFIX, &introduction, &request, "\n\n", &accepted.text].concat();
+        let bare = [SUMMARY_PREFIX, &introduction, &request, "\n\n", text].concat();
         let bare_tokens = tokens_of(&bare);
         let room_tokens = task.replaced_tokens - bare_tokens;
         // NaN is no gain either.
@@ -58,14 +48,6 @@ impl Ending<'_> {
         let complete = complete.map(|content| (tokens_of(&content), content));
         let (tokens, content) =
             complete.filter(|&(tokens, _)| tokens < task.replaced_tokens).unwrap_or((bare_tokens, bare));
-        Ok(Summary {
-            content,
-            tokens,
-            summary_text: accepted.text,
-            digest: self.digest.clone(),
-            repaired: self.repaired,
-            missing_sections: accepted.missing_sections,
-            asked: self.asked,
-        })
+        Ok(Summary { content, tokens, digest: self.digest.clone() })
     }
 }

@@ -36,9 +36,9 @@ pub struct Task {
     pub language: Option<Language>,
     /// The host's own prompt texts.
     pub prompt: PromptChanges,
-    /// What the host wants heeded (SPEC R7.12).
+    /// What the host wants heeded (R7.12).
     pub instructions: Option<String>,
-    /// A summary that the agent itself wrote: no call, no check of sections (SPEC R7.12).
+    /// A summary that the agent itself wrote: no call, no check of sections (R7.12).
     pub given_summary: Option<String>,
     /// The longest digest.
     pub digest_max_tokens: f64,

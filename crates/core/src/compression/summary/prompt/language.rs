@@ -112,7 +112,7 @@ impl Letters {
         self.chinese > 0 && self.other_asian <= self.chinese / 5 && chinese > CHINESE_SHARE * all
     }
 
-    /// More than a label or a name that an English sentence quotes.
+    /// True if the text holds more Chinese than a label or a name that an English sentence quotes.
     fn are_clearly_chinese(self) -> bool {
         self.are_chinese() && (self.chinese >= 4 || self.latin == 0)
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::compression::message::{Call, Made, Message, Role};
 use crate::compression::plan::pairs::Pairs;
-use crate::compression::record::digest::one_line;
+use crate::compression::record::digest::entry::one_line;
 use crate::compression::record::digest::shell::command_of;
 
 /// Names and arguments come from the history, and must not stretch a header over a page.

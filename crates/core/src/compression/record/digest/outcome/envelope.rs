@@ -5,7 +5,7 @@
 //! ended; `success`, `ok`; `isError`, `is_error`; `error`, `errors`; `stderr`. An array of tool results is read at the
 //! result of the call. Text after the object is passed over: hosts append warnings.
 
-use super::{Exit, says_nothing};
+use super::exit::{Exit, says_nothing};
 use crate::text::json_probe::grammar::{skip_value, skip_white_space};
 use crate::text::json_probe::{Value, ValueKind, array_elements, object_members};
 
@@ -110,7 +110,7 @@ fn exit_of(value: Value<'_>) -> Option<Exit> {
     let text =
         if value.kind == ValueKind::String { text_of(value)? } else { String::from_utf16_lossy(value.text) };
     let number: f64 = text.trim().parse().ok()?;
-    // A code of 0.5 is no success.
+    // Truncating a code of 0.5 would make it 0, a success.
     Some(Exit::Code(i64::from(number != 0.0)))
 }
 

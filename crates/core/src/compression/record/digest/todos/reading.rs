@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::compression::message::Call;
-use crate::compression::record::digest::one_line;
+use crate::compression::record::digest::entry::one_line;
 
 const LONGEST_TODO_CHARS: usize = 240;
 const LONGEST_ID_CHARS: usize = 40;
@@ -31,7 +31,7 @@ const CLOSED: [&str; 11] = [
 /// One open todo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
-    /// By which it is changed; empty where lists are written anew each time.
+    /// The id by which later calls change the todo; empty for tools that write the whole list each time.
     pub id: String,
     /// What is to be done.
     pub text: String,

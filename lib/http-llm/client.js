@@ -1,16 +1,16 @@
 // @ts-check
 'use strict';
 
-const { AbortError, errorOf, LlmHttpError } = require('./http-llm/error.js');
-const { readClientOptions } = require('./http-llm/options.js');
-const { readRequest } = require('./http-llm/request.js');
-const { deliverLog, prepareLog } = require('./log.js');
-const native = require('./native.js');
+const { AbortError, errorOf, LlmHttpError } = require('./error.js');
+const { readClientOptions } = require('./options.js');
+const { readRequest } = require('./request.js');
+const { deliverLog, prepareLog } = require('../log.js');
+const native = require('../native.js');
 
-/** @typedef {import('../binding.js').HttpLlmAnswer} NativeAnswer */
+/** @typedef {import('../../binding.js').HttpLlmAnswer} NativeAnswer */
 
 /**
- * Asks the models of one OpenAI- or Anthropic-style endpoint (SPEC R7.2). Holds connections, so: one per endpoint.
+ * Asks the models of one OpenAI- or Anthropic-style endpoint (R7.2). Holds connections, so: one per endpoint.
  * What it was told is out of reach, for the key's sake: it shows nothing when it is printed.
  */
 class HttpLlmClient {

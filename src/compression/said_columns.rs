@@ -6,7 +6,7 @@ use palimpsest_core::text::utf16::to_utf8;
 
 use crate::units::Strings;
 
-/// Role, flags, level, tokens, calls, answers, units beside results; as `lib/compression/transcript.js` writes them.
+/// Role, flags, level, tokens, calls, answers, units beside results; as `lib/compression/said-columns.js` writes them.
 const NUMBERS: usize = 7;
 const FAILED: u32 = 1;
 const THINKING: u32 = 2;

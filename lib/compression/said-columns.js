@@ -7,7 +7,7 @@ const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
 
 /** In the order of the core's `Role`. */
 const ROLES = ['system', 'user', 'assistant', 'tool', 'other'];
-/** Bits of a message's flags, as `src/compression/transcript.rs` reads them. */
+/** Bits of a message's flags, as `src/compression/said_columns.rs` reads them. */
 const FAILED = 1;
 const THINKING = 2;
 const PINNED = 4;
@@ -16,7 +16,7 @@ const JOINED = 32;
 
 /**
  * A conversation in the form in which the core decides on it: all texts in one array, all numbers in another.
- * @typedef {{ texts: string[], numbers: Float64Array }} Transcript
+ * @typedef {{ texts: string[], numbers: Float64Array }} SaidColumns
  * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
  */
 
@@ -26,9 +26,9 @@ const JOINED = 32;
  * @param {(index: number) => number} tokensOf
  * @param {((message: any) => unknown) | null} pin the host's own choice of what to keep
  * @param {import('../messages/choice.js').Forced} [forced]
- * @returns {Transcript}
+ * @returns {SaidColumns}
  */
-function readTranscript(messages, tokensOf, pin, forced) {
+function columnsOf(messages, tokensOf, pin, forced) {
   /** @type {string[]} */
   const texts = [];
   /** @type {number[]} */
@@ -88,4 +88,4 @@ function textOf(message, forced) {
   return sayOf(message, forced).texts.join('\n');
 }
 
-module.exports = { pairingOf, pairingsOf, readTranscript, textOf };
+module.exports = { pairingOf, pairingsOf, columnsOf, textOf };

@@ -1,0 +1,31 @@
+//! What is to be done to one conversation at one time.
+
+/// A content that is replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// Which message.
+    pub row: u32,
+    /// Which of the policy's rules.
+    pub rule: u32,
+    /// The text, when it isn't the rule's fixed placeholder.
+    pub text: Option<Vec<u16>>,
+    /// What the result is grouped by under that rule: see [`Cleanup::group_key`].
+    pub groups: Box<[u32]>,
+}
+
+/// The decision.
+#[derive(Debug, Clone, Default)]
+pub struct Evaluation {
+    /// Messages to leave out, ascending.
+    pub dropped: Vec<usize>,
+    /// Calls that get an answer in place of the result that they never had, ascending.
+    pub answered: Vec<u32>,
+    /// Contents to replace, in the order in which that was decided.
+    pub edits: Vec<Edit>,
+    /// So many of `edits` are as they were when last decided.
+    pub kept_edits: usize,
+    /// The decision stays the same up to this time (inclusive), all else being equal.
+    pub valid_until_ms: f64,
+    /// Tool results whose time came in seconds.
+    pub in_seconds: usize,
+}

@@ -1,0 +1,168 @@
+//! A host with one conversation, and a model that is a closure on a clock of its own.
+
+use std::collections::HashMap;
+
+use crate::compression::conversations_for_tests::{system, user};
+use crate::compression::message::{Made, Role};
+use crate::compression::session::settings::{Given, names};
+use crate::compression::session::step::{Ask, Place};
+use crate::compression::session::usage::Row;
+use crate::compression::session::*;
+use crate::compression::summary::exchange::{Answer, Reply};
+use crate::compression::summary::prompt::PromptChanges;
+use crate::tokens::models::Model;
+
+pub(super) const SUMMARY: &str = "## Goal\nMend the parser.\n## Decisions\nNone so far.\n## Done\nRead a.ts.\n## Open\nTests fail.\n## Files\na.ts\n## Failed attempts\nNone yet.\n## Discoveries\nmake test";
+
+/// A host with one conversation: applies what a session wants, and lets a closure be the model on a clock of its own.
+pub(super) struct Host {
+    pub(super) manager: Arc<Manager>,
+    pub(super) messages: Vec<Message>,
+    pub(super) name: Option<u32>,
+    pub(super) now_ms: f64,
+    /// What the sessions wanted, in order.
+    pub(super) wanted: Vec<&'static str>,
+    pub(super) asked: Vec<Ask>,
+    pub(super) record: String,
+    /// By how much a shortened message is larger than it was to be.
+    pub(super) clumsiness: f64,
+    pub(super) changes_its_mind: bool,
+}
+
+impl Host {
+    pub(super) fn new(messages: Vec<Message>, settings: &[(&str, Given)]) -> Self {
+        let manager = Arc::new(Manager::new(Model::named("gpt-4o"), None, PromptChanges::default()));
+        let given = |(flat, _): (&str, &str)| {
+            let found = settings.iter().find(|(key, _)| *key == flat);
+            found.map_or(Given::Missing, |(_, value)| value.clone())
+        };
+        manager.configure(&names().map(given).collect::<Vec<_>>(), &told::Findings::default());
+        Self {
+            manager,
+            messages,
+            name: None,
+            now_ms: 1e12,
+            wanted: Vec::new(),
+            asked: Vec::new(),
+            record: String::new(),
+            clumsiness: 0.0,
+            changes_its_mind: false,
+        }
+    }
+
+    pub(super) fn weighed(messages: &[Message]) -> Weighed {
+        let row = |message: &Message| Row { tokens: message.tokens, ..Row::default() };
+        Weighed { rows: messages.iter().map(row).collect(), fixed_tokens: 3.0 }
+    }
+
+    pub(super) fn tokens(&self) -> f64 {
+        3.0 + self.messages.iter().map(|message| message.tokens).sum::<f64>()
+    }
+
+    pub(super) fn figure(&self, name: &str) -> f64 {
+        let figures: HashMap<String, f64> = self.manager.figures().into_iter().collect();
+        figures.get(name).copied().unwrap_or(0.0)
+    }
+
+    /// One call of `process`. The model says how it answers and how long it takes.
+    pub(super) fn process(&mut self, model: impl FnMut(&Ask) -> (Answer, f64)) -> Outcome {
+        self.run(Wish { now_ms: self.now_ms, ..Wish::default() }, model)
+    }
+
+    pub(super) fn run(&mut self, wish: Wish, mut model: impl FnMut(&Ask) -> (Answer, f64)) -> Outcome {
+        let weighed = Self::weighed(&self.messages);
+        let (mut session, mut step) =
+            Session::begin(&self.manager, self.name, weighed, wish, &Strange::default());
+        self.name = Some(session.conversation());
+        let mut elapsed_ms = 0.0;
+        self.wanted.clear();
+        let mut cuts = HashMap::new();
+        loop {
+            assert!(self.wanted.len() < 200, "{:?}", self.wanted);
+            let (name, next) = match step {
+                Step::Done(outcome) => return outcome,
+                Step::Read => ("read", session.read(self.messages.clone(), &[])),
+                Step::Summarise(_) => ("summarise", session.ask()),
+                Step::Ask(ask) => {
+                    let (answer, took_ms) = model(&ask);
+                    elapsed_ms += took_ms;
+                    self.asked.push(*ask);
+                    ("ask", session.answer(answer, took_ms, elapsed_ms))
+                }
+                Step::Shorten(texts) => {
+                    let larger = |max_tokens: f64| max_tokens * (1.0 + self.clumsiness);
+                    cuts = texts.iter().map(|text| (text.index, larger(text.max_tokens))).collect();
+                    let tokens: Vec<f64> = texts.iter().map(|text| larger(text.max_tokens)).collect();
+                    ("shorten", session.shortened(&tokens))
+                }
+                Step::Apply(_) if self.changes_its_mind => {
+                    let weighed = Self::weighed(&self.messages);
+                    ("apply", session.proceed(Progress::Discarded(Discard::RangeChanged), weighed))
+                }
+                Step::Apply(edit) => {
+                    self.record.clone_from(&edit.record);
+                    let next = applied(&self.messages, &edit, &cuts);
+                    let step = session.proceed(Progress::Applied, Self::weighed(&next));
+                    let figures = session.figures().unwrap();
+                    assert_eq!(
+                        (figures.before_count, figures.after_count),
+                        (self.messages.len(), next.len())
+                    );
+                    self.messages = next;
+                    ("apply", step)
+                }
+                Step::Weigh => ("weigh", session.proceed(Progress::Unchanged, Self::weighed(&self.messages))),
+            };
+            self.wanted.push(name);
+            step = next;
+        }
+    }
+}
+
+pub(super) fn applied(messages: &[Message], edit: &Edit, cuts: &HashMap<usize, f64>) -> Vec<Message> {
+    let made =
+        |made| Message { text: edit.content.clone(), tokens: edit.tokens, made: Some(made), ..user(0) };
+    let at = |&index: &usize| messages[index].clone();
+    match &edit.place {
+        Place::Summary { pinned, carried } => messages[..edit.range.start]
+            .iter()
+            .cloned()
+            .chain(pinned.iter().map(at))
+            .chain([made(Made::Summary)])
+            .chain(carried.iter().map(at))
+            .chain(messages[edit.range.end..].iter().cloned())
+            .collect(),
+        Place::Cut { dropped, notice_at } => {
+            let mut next = Vec::new();
+            for index in 0..=messages.len() {
+                next.extend((*notice_at == Some(index)).then(|| made(Made::Notice)));
+                let Some(message) = messages.get(index) else { break };
+                if !dropped.iter().any(|range| range.contains(&index)) {
+                    let tokens = cuts.get(&index).copied().unwrap_or(message.tokens);
+                    next.push(Message { tokens, ..message.clone() });
+                }
+            }
+            next
+        }
+    }
+}
+
+pub(super) fn session(turns: u32, tokens: u32) -> Vec<Message> {
+    let turn = |_| [user(tokens), Message { role: Role::Assistant, ..user(tokens) }];
+    [system(20)].into_iter().chain((0..turns).flat_map(turn)).collect()
+}
+
+pub(super) fn with_model(window: f64) -> [(&'static str, Given); 2] {
+    [
+        ("maxContextTokens", Given::Number(window)),
+        ("autoCompressionSummaryModel", Given::Text("gpt-4o-mini".into())),
+    ]
+}
+
+pub(super) fn said(text: &str) -> Answer {
+    Answer::Reply(Reply { text: Some(text.to_owned()), ..Reply::default() })
+}
+
+pub(super) fn nobody(_: &Ask) -> (Answer, f64) {
+    panic!("no model is to be asked")
+}
