@@ -18,6 +18,7 @@ pub mod pending;
 pub mod policies;
 pub mod prices;
 pub mod prompt;
+pub mod restoring;
 pub mod rule;
 pub mod schedule;
 pub mod simulation;
