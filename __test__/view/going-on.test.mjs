@@ -1,8 +1,10 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { ContextView, ContextViews } from 'palimpsest';
+import { ContextView, ContextViews, prepareMessages } from 'palimpsest';
 import { START } from '../support/histories.mjs';
 import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
 
@@ -20,6 +22,33 @@ test('R10.7 a view that is exported and imported anywhere goes on with the same 
         const [a, b] = [one.project(stored, { now }), other.project(request > at ? reloaded : stored, { now })];
         assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
         assert.deepEqual(other.ledger().changes, one.ledger().changes);
+      });
+    }),
+    RUNS,
+  );
+});
+
+test('a view without a cache decides at each request as prepareMessages does on the same messages', () => {
+  const options = { terminal: false, fileReads: false, textSearch: false };
+  const rules = [
+    { name: 'old', tools: ['Bash', 'Read', 'Grep'], maxAgeMs: 600_000, keepRecent: 3, placeholder: '[old]' },
+    {
+      name: 'read',
+      tools: ['Read'],
+      groupBy: /** @type {const} */ ('path'),
+      pathKeys: ['file_path'],
+      placeholder: '[x]',
+    },
+  ];
+  fc.assert(
+    fc.property(steps(60), (plan) => {
+      const view = new ContextView({ price: 'none', orphans: 'remove', ...options, rules });
+      /** @type {any[]} */
+      let sent = [];
+      play(plan, (stored, now) => {
+        ({ messages: sent } = view.project(stored, { now }));
+        const expected = prepareMessages(stored, { now, unknownAge: 'keep', ...options, rules }).messages;
+        assert.deepEqual(sent, expected);
       });
     }),
     RUNS,
@@ -64,6 +93,12 @@ function session(turns, name) {
 }
 
 const HOUR = 3_600_000;
+
+/** The collector, also where Node was started without it. */
+function exposedGc() {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+}
 
 describe('the host goes another way', () => {
   const all = session(20, 'a');
@@ -234,5 +269,26 @@ describe('R10.8 breakpoints', () => {
     assert.equal(marks[0], 0);
     assert.equal(marks.at(-1), messages.length - 1);
     assert.deepEqual(new ContextView().breakpoints(), []);
+  });
+});
+
+describe('what nobody holds any more', () => {
+  test('R10.1 the messages of a forgotten conversation are collected, and those of one that goes on stay', async () => {
+    const collect = /** @type {() => void} */ (globalThis.gc ?? exposedGc());
+    const views = new ContextViews({ price: 'anthropic', maxViews: 2 });
+    const project = (/** @type {string} */ name) => {
+      const messages = session(20, name);
+      views.project(messages, { now: START });
+      views.project(messages, { now: START + HOUR });
+      return new WeakRef(/** @type {object} */ (messages[3]));
+    };
+    const [first, second, third] = ['x', 'y', 'z'].map(project);
+    for (let turn = 0; turn < 20 && first?.deref() !== undefined; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      collect();
+    }
+    assert.equal(first?.deref(), undefined);
+    assert.ok(second?.deref() !== undefined && third?.deref() !== undefined);
+    assert.equal(views.size, 2);
   });
 });

@@ -11,6 +11,8 @@ const { weightOfMedia, weightOfText } = require('./weight.js');
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  */
 
+/** @type {readonly number[]} */
+const NOTHING_UNFOUNDED = Object.freeze([]);
 const NOTHING = 0;
 const PENDING = 1;
 const REPLACED = 2;
@@ -23,6 +25,8 @@ class Applied {
     /** By row: one of the three above; none where nothing is known. @type {number[]} */ this.states = [];
     /** @type {Map<number, Replaced>} */ this.replaced = new Map();
     /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
+    /** Replaced rows that no rule condemns any more: what their placeholder points to may be gone. @type {Set<number>} */
+    this.unfounded = new Set();
     /** Changes with what is replaced. */
     this.version = 0;
     /** The edits that are told here, and how many of them. @type {readonly number[] | null} */ this.synced = null;
@@ -43,6 +47,7 @@ class Applied {
     // A decision that only adds to the one before adds to its list.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
       const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
+      this.unfounded.delete(row);
       if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
       this.states[row] = PENDING;
       this.pending.set(row, savingOf(conversation, row, conversation.textOf(edit)));
@@ -67,6 +72,7 @@ class Applied {
   #forgetRow(row) {
     this.synced = null;
     this.pending.delete(row);
+    this.unfounded.delete(row);
     if (this.replaced.delete(row)) this.version++;
     this.states[row] = NOTHING;
   }
@@ -83,19 +89,26 @@ class Applied {
     this.states.length = kept;
   }
 
-  /**
-   * After a rewind or an edit: what is replaced though nothing condemns it any more is sent in full again, since what its
-   * placeholder points to may be gone.
-   * @param {Conversation} conversation
-   * @param {Set<number>} touched
-   */
-  restoreWhatIsNotOutdated(conversation, touched) {
+  /** After a rewind or an edit: notes what is replaced though nothing condemns it any more. @param {Conversation} conversation */
+  noteUnfounded(conversation) {
+    this.unfounded.clear();
     if (this.replaced.size === 0) return;
     const outdated = rowsOf(conversation);
-    for (const row of [...this.replaced.keys()]) {
-      if (outdated.has(row)) continue;
-      this.#forgetRow(row);
-      touched.add(conversation.layout.ownerOf(row));
+    for (const row of this.replaced.keys()) if (!outdated.has(row)) this.unfounded.add(row);
+  }
+
+  /** The messages that hold such results, ascending. @param {Conversation['layout']} layout */
+  unfoundedMessages(layout) {
+    if (this.unfounded.size === 0) return NOTHING_UNFOUNDED;
+    return [...new Set([...this.unfounded].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
+  }
+
+  /** Sends these messages in full again. @param {Conversation['layout']} layout @param {readonly number[]} messages */
+  restore(layout, messages) {
+    for (const message of messages) {
+      for (let row = layout.rowOf(message); row < layout.rowOf(message + 1); row++) {
+        if (this.replaced.has(row)) this.#forgetRow(row);
+      }
     }
   }
 
@@ -147,8 +160,13 @@ class Applied {
 
   /** A copy that can be gone back to. */
   remembered() {
-    const { states, replaced, pending } = this;
-    return { states: [...states], replaced: new Map(replaced), pending: new Map(pending) };
+    const { states, replaced, pending, unfounded } = this;
+    return {
+      states: [...states],
+      replaced: new Map(replaced),
+      pending: new Map(pending),
+      unfounded: new Set(unfounded),
+    };
   }
 
   /** @param {ReturnType<Applied['remembered']>} before */

@@ -99,7 +99,7 @@ class ContextView {
     });
     return {
       ...decided,
-      isDue: positions.length > 0,
+      isDue: positions.length + decided.restored.length > 0,
       indices: positions,
       firstChange: positions[0] ?? null,
       pending,

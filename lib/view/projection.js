@@ -25,6 +25,7 @@ const MAX_UNUSED_IDS = 4096;
  * @typedef {object} Earlier what another process, or an earlier reading, knew of the same messages
  * @property {number} messages so many at the start are the same
  * @property {[number, number, string][]} replaced row, rule, text
+ * @property {number[]} unfounded rows of them that no rule condemned any more
  */
 
 /**
@@ -76,10 +77,12 @@ class Projection {
     const changed = this.#changedSince(taken, from);
     const known = changed[0] ?? Math.min(this.seen.length, taken.length);
     if (this.conversation.transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS) this.#startOver();
-    this.firstSeen.length = known;
-    for (let index = known; index < taken.length; index++) this.firstSeen.push(now);
-    const { restored, touched } = this.#read(taken, now, from, known);
-    this.#tell(taken, [...changed, ...restored], touched);
+    // What an edit leaves as it was is as old as before.
+    this.firstSeen.length = Math.min(this.seen.length, taken.length);
+    for (const index of changed) this.firstSeen[index] = now;
+    for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(now);
+    const { forgotten, touched } = this.#read(taken, now, from, known);
+    this.#tell(taken, [...changed, ...forgotten], touched);
     this.isGrownOnly = from === this.seen.length && taken.length >= from;
     this.#remember(taken, from);
     this.#decide(taken, now);
@@ -131,32 +134,32 @@ class Projection {
     const before = conversation.transcript.length;
     /** Messages of which something else waits now. @type {Set<number>} */
     const touched = new Set();
-    /** Messages that are sent in full again. @type {Set<number>} */
-    const restored = new Set();
+    /** Messages of which something was replaced that is another now. @type {Set<number>} */
+    const forgotten = new Set();
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
     const trusted = before === 0 ? 0 : Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
     conversation.decide(taken, now, trusted);
     if (this.earlier !== null) this.#takeUp(this.earlier, known);
     else if (conversation.kept < before || conversation.patched.length > 0) {
-      this.#forget(restored);
-      applied.restoreWhatIsNotOutdated(conversation, restored);
+      this.#forget(forgotten);
+      applied.noteUnfounded(conversation);
     }
     applied.sync(conversation, touched);
-    return { restored, touched };
+    return { forgotten, touched };
   }
 
-  /** Forgets what was decided on rows that are not what they were. @param {Set<number>} restored gets their messages */
-  #forget(restored) {
+  /** Forgets what was decided on rows that are not what they were. @param {Set<number>} forgotten gets their messages */
+  #forget(forgotten) {
     const { conversation, applied } = this;
     const { kept, patched, layout, transcript } = conversation;
     for (const row of [...applied.replaced.keys()]) {
-      if (row < transcript.length && (row >= kept || patched.includes(row))) restored.add(layout.ownerOf(row));
+      if (row < transcript.length && (row >= kept || patched.includes(row))) forgotten.add(layout.ownerOf(row));
     }
     applied.forget(kept, patched);
   }
 
   /** What was replaced before stays so. @param {Earlier} earlier @param {number} known */
-  #takeUp({ messages, replaced }, known) {
+  #takeUp({ messages, replaced, unfounded }, known) {
     const { conversation, applied } = this;
     const { layout, transcript } = conversation;
     const edits = editsByRow(conversation);
@@ -167,6 +170,7 @@ class Projection {
       const groups = edits.get(row)?.groups ?? [];
       applied.keep(row, { rule, text, groups, saved: savingOf(conversation, row, text) });
     }
+    for (const row of unfounded) if (applied.replaced.has(row)) applied.unfounded.add(row);
     this.earlier = null;
   }
 
@@ -238,11 +242,13 @@ class Projection {
    */
   #decide(taken, now) {
     const { schedule, applied, conversation } = this;
-    let decided = schedule.begin(now);
-    for (let isVerified = false; !decided.isTaken; decided = schedule.begin(now)) {
+    let decided = this.#begin(now);
+    for (let isVerified = false; !decided.isTaken; decided = this.#begin(now)) {
       /** @type {Set<number>} */
       const reset = new Set();
-      if (isVerified) {
+      if (decided.restored.length > 0) {
+        this.#restore(decided.restored);
+      } else if (isVerified) {
         const before = applied.remembered();
         applied.replace(conversation, decided.positions);
         if (this.#makeCopies(taken, now)) {
@@ -263,6 +269,21 @@ class Projection {
     this.decided = decided;
   }
 
+  /** @param {number} now */
+  #begin(now) {
+    const { schedule, applied, conversation } = this;
+    schedule.unfounded = applied.unfoundedMessages(conversation.layout);
+    return schedule.begin(now);
+  }
+
+  /** Sends messages in full again; what of them is outdated waits. @param {readonly number[]} messages */
+  #restore(messages) {
+    this.applied.restore(this.conversation.layout, messages);
+    for (const message of messages) this.copies.delete(message);
+    this.schedule.restored.push(...messages);
+    this.isGrownOnly = false;
+  }
+
   /** @param {readonly any[]} taken @param {number} now @param {Set<number>} reset gets the messages that are not what they were */
   #readAgain(taken, now, reset) {
     const { conversation } = this;
@@ -271,6 +292,7 @@ class Projection {
     const { kept, patched, layout } = conversation;
     if (kept === before && patched.length === 0) return;
     this.#forget(reset);
+    this.applied.noteUnfounded(conversation);
     for (const row of patched) reset.add(layout.ownerOf(row));
     if (kept < conversation.transcript.length) reset.add(layout.ownerOf(kept));
     for (const index of this.mending.update(conversation)) reset.add(index);
@@ -363,14 +385,14 @@ class Projection {
    * @param {readonly any[]} messages
    * @param {import('../entry/types/view.js').ContextViewState} state
    */
-  resume(messages, { schedule, messages: marks, firstSeen, replaced, mended, ends }) {
+  resume(messages, { schedule, messages: marks, firstSeen, replaced, unfounded, mended, ends }) {
     const known = Math.min(knownAgain(messages, marks), schedule.tokens.length, firstSeen.length);
     this.schedule.state.restore(JSON.stringify(schedule));
     this.seen = copyOf(messages, 0, known);
     this.bodies = this.seen.map(safeBody);
     this.tokens = schedule.tokens.slice(0, known);
     this.firstSeen = firstSeen.slice(0, known);
-    this.earlier = { messages: known, replaced };
+    this.earlier = { messages: known, replaced, unfounded };
     this.mending.mended = new Map(mended.map(([index, isGone, added]) => [index, { isGone, added }]));
     [this.lastEnd, this.end] = ends;
   }
@@ -380,7 +402,7 @@ class Projection {
     const replaced = /** @type {Earlier['replaced']} */ (
       [...this.applied.replaced].map(([row, { rule, text }]) => [row, rule, text])
     );
-    this.earlier = { messages: this.seen.length, replaced };
+    this.earlier = { messages: this.seen.length, replaced, unfounded: [...this.applied.unfounded] };
     this.conversation = new Conversation(this.engine);
   }
 }

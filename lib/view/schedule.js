@@ -4,8 +4,8 @@
 const native = require('../native.js');
 
 /** @see src/view_wire.rs */
-const IN_HEADER = 8;
-const OUT_HEADER = 13;
+const IN_HEADER = 10;
+const OUT_HEADER = 14;
 const LOOK = 0;
 const TAKE_UNLESS_CHANGED = 1;
 const TAKE = 2;
@@ -30,6 +30,7 @@ let outbox = new Float64Array(256);
  * @property {number} leftPending
  * @property {number} tokensLeftPending
  * @property {number[]} positions of the messages to replace
+ * @property {number[]} restored of those to send in full again, ahead of that
  */
 
 /** What happened to a view's messages since the last decision: how the core's schedule is told, and asked. */
@@ -39,6 +40,8 @@ class Schedule {
     this.state = new native.CacheSchedule(options);
     /** How many there are. */
     this.messages = 0;
+    /** Messages that are replaced though no rule condemns them any more, ascending. @type {readonly number[]} */
+    this.unfounded = [];
     this.#clear();
   }
 
@@ -47,6 +50,7 @@ class Schedule {
     /** Positions and tokens in turn. @type {number[]} */ this.changed = [];
     /** @type {number[]} */ this.pushed = [];
     /** @type {number[]} */ this.kept = [];
+    /** @type {number[]} */ this.restored = [];
     /** @type {number[]} */ this.marked = [];
     /** @type {number[]} */ this.unmarked = [];
   }
@@ -69,7 +73,7 @@ class Schedule {
   /** @param {number} now @param {number} commit @returns {Decided} */
   #advance(now, commit) {
     const written = this.#encode(now, commit);
-    const room = OUT_HEADER + 2 * this.messages;
+    const room = OUT_HEADER + 3 * this.messages;
     if (outbox.length < room) outbox = new Float64Array(room * 2);
     this.state.advance(written, outbox);
     return this.#decoded();
@@ -77,9 +81,9 @@ class Schedule {
 
   /** @param {number} now @param {number} commit */
   #encode(now, commit) {
-    const { changed, pushed, kept, marked, unmarked } = this;
+    const { changed, pushed, kept, restored, marked, unmarked, unfounded } = this;
     const keep = /** @type {number} */ (this.keep);
-    const lists = [changed, pushed, kept, marked, unmarked];
+    const lists = [changed, pushed, kept, restored, marked, unmarked, unfounded];
     const numbers = IN_HEADER + lists.reduce((sum, list) => sum + list.length, 0);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
     const into = inbox;
@@ -89,8 +93,10 @@ class Schedule {
     into[3] = changed.length / 2;
     into[4] = pushed.length;
     into[5] = kept.length / 2;
-    into[6] = marked.length / 2;
-    into[7] = unmarked.length;
+    into[6] = restored.length;
+    into[7] = marked.length / 2;
+    into[8] = unmarked.length;
+    into[9] = unfounded.length;
     let at = IN_HEADER;
     for (const list of lists) for (const number of list) into[at++] = number;
     this.#clear();
@@ -104,6 +110,8 @@ class Schedule {
     const count = number(12);
     const positions = [];
     for (let at = 0; at < count; at++) positions.push(number(OUT_HEADER + at * 2));
+    const restored = [];
+    for (let at = 0; at < number(13); at++) restored.push(number(OUT_HEADER + count * 2 + at));
     return {
       reason: /** @type {string} */ (reasons[number(0)]),
       isTaken: number(1) === 1,
@@ -118,6 +126,7 @@ class Schedule {
       leftPending: number(10),
       tokensLeftPending: number(11),
       positions,
+      restored,
     };
   }
 }

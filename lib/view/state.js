@@ -36,6 +36,7 @@ function exported({ schedule, applied, mending, seen, firstSeen, lastEnd, end },
     messages: seen.map(fingerprintOf),
     firstSeen,
     replaced: [...applied.replaced].map(([row, { rule, text }]) => [row, rule, text]),
+    unfounded: [...applied.unfounded],
     mended: [...mending.mended].map(([index, { isGone, added }]) => [index, isGone, added]),
     ends: [lastEnd, end],
     compression,
@@ -48,7 +49,7 @@ function readState(state) {
   if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
   const given = plainCopy(state);
   if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
-  const { messages, firstSeen, replaced, mended, ends, schedule, options } = given;
+  const { messages, firstSeen, replaced, unfounded, mended, ends, schedule, options } = given;
   const isComplete =
     Array.isArray(messages) &&
     messages.every((mark) => mark === null || typeof mark === 'number') &&
@@ -56,6 +57,8 @@ function readState(state) {
     firstSeen.every(Number.isFinite) &&
     Array.isArray(replaced) &&
     replaced.every(isReplaced) &&
+    Array.isArray(unfounded) &&
+    unfounded.every(Number.isSafeInteger) &&
     Array.isArray(mended) &&
     mended.every(isMended) &&
     Array.isArray(ends) &&

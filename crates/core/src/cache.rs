@@ -19,6 +19,7 @@ mod planning;
 pub mod policies;
 pub mod prices;
 pub mod prompt;
+pub mod restoring;
 pub mod rule;
 pub mod schedule;
 pub mod simulation;

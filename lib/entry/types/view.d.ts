@@ -35,6 +35,23 @@ export interface ViewCompression extends AutoCompressionOptions {
   logger?: unknown;
 }
 
+/**
+ * More that is stale, each off unless asked for. Judged by the call and its arguments; in doubt a result stays, and only a
+ * success supersedes.
+ */
+export interface StaleOptions {
+  /** A read of lines that a later read of the same file holds, too. */
+  coveredReads?: boolean;
+  /** A read of a file that was edited or written later. */
+  editedReads?: boolean;
+  /** The output of a command that was run again later. */
+  repeatedCommands?: boolean;
+  /** A result that a later result of the same tool repeats word for word. */
+  identicalResults?: boolean;
+  /** An error of a call that succeeded later, with the same arguments. */
+  resolvedErrors?: boolean;
+}
+
 /** Options of {@link ContextView}. */
 export interface ContextViewOptions extends PlaceholderLanguageOption {
   /** What the provider's input tokens cost. Default `'anthropic'`. */
@@ -55,6 +72,8 @@ export interface ContextViewOptions extends PlaceholderLanguageOption {
   textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge'>;
   /** Rules of your own, applied after the presets. */
   rules?: readonly SimplificationRule[];
+  /** More that is stale, at any age. Default: nothing more. */
+  stale?: StaleOptions;
   /**
    * What becomes of calls without a result. Default `'answer'`: an interrupted call gets an error for a result. Calls of
    * the turn in progress are not interrupted.
@@ -77,7 +96,8 @@ export type ViewReason =
   | 'budget'
   | 'pays'
   | 'waiting'
-  | 'guarantee';
+  | 'guarantee'
+  | 'restored';
 
 /** What {@link ContextView.project} gives. */
 export interface Projected<T> {
@@ -98,9 +118,11 @@ export interface PreparedRequest<T> extends Projected<T> {
 
 /** What would be done with the next request. Costs are in tokens at the base price of input. */
 export interface ViewPlan {
-  /** Whether something would be replaced. */
+  /** Whether something would be replaced, or sent in full again. */
   isDue: boolean;
   reason: ViewReason;
+  /** Messages that are replaced and would be sent in full again: what their placeholders speak of is gone. */
+  restored: number[];
   /** The messages of which something would be replaced. */
   indices: number[];
   /** The first of them; null when there is none. */
@@ -161,6 +183,7 @@ export interface ContextViewState {
   messages: (number | null)[];
   firstSeen: number[];
   replaced: [number, number, string][];
+  unfounded: number[];
   mended: [number, boolean, number][];
   ends: [number, number];
   compression?: any;

@@ -12,8 +12,10 @@ use crate::cache::prompt::Prompt;
 pub struct Request<'a> {
     pub prices: &'a Prices,
     pub prompt: &'a Prompt,
-    /// Messages at the start that are sent as in the request before.
+    /// Messages at the start that are stored as at the request before.
     pub unchanged: usize,
+    /// Of them, those that are sent as in the request before.
+    pub unchanged_as_sent: usize,
     /// Whether the request before is in the cache.
     pub is_warm: bool,
     /// Requests that were sent before this one.
@@ -49,7 +51,7 @@ impl<'a> Request<'a> {
     /// Tokens from the cache if the message at `position` is the first that changes now.
     #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {
-        self.cached(self.prompt.up_to(position.min(self.unchanged)).sent)
+        self.cached(self.prompt.up_to(position.min(self.unchanged_as_sent)).sent)
     }
 
     /// The same for the stored messages, as they would have been sent by whoever leaves them alone.

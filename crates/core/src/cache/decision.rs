@@ -5,6 +5,8 @@ use crate::cache::ledger::Reason;
 /// What is done before one request, and why. Costs are in tokens at the base price of input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
+    /// Replaced messages that are sent in full again, ascending; they go ahead of the rest.
+    pub restored: Vec<usize>,
     /// Messages to replace now, in order, with their tokens afterwards; all that are pending from the first of them on.
     pub positions: Vec<(usize, f64)>,
     pub reason: Reason,

@@ -27,11 +27,13 @@ pub enum Reason {
     Waiting,
     /// It would pay, but the promised sum would not hold if the session ended now.
     Guarantee,
+    /// What a placeholder points to is gone, or its message has lost its footing: it is sent in full again.
+    Restored,
 }
 
 impl Reason {
     /// All of them, by their number.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::NothingPending,
         Self::Cold,
         Self::NoCache,
@@ -40,6 +42,7 @@ impl Reason {
         Self::Pays,
         Self::Waiting,
         Self::Guarantee,
+        Self::Restored,
     ];
 
     /// The word that users see.
@@ -54,6 +57,7 @@ impl Reason {
             Self::Pays => "pays",
             Self::Waiting => "waiting",
             Self::Guarantee => "guarantee",
+            Self::Restored => "restored",
         }
     }
 }

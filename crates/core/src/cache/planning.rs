@@ -13,6 +13,16 @@ impl Schedule {
     /// What `decide` would do now.
     #[must_use]
     pub fn plan(&self, now_ms: f64) -> Decision {
+        let restored = self.restorations(now_ms);
+        if restored.is_empty() {
+            return self.plan_cut(now_ms);
+        }
+        let mut after = self.clone();
+        after.restore(&restored);
+        Decision { restored, ..after.plan_cut(now_ms) }
+    }
+
+    pub(in crate::cache) fn plan_cut(&self, now_ms: f64) -> Decision {
         let request = self.request(now_ms);
         let choice = self.choose(&request);
         let total = self.prompt.total();
@@ -31,6 +41,7 @@ impl Schedule {
         let (left, gone) =
             self.pending().split_at(self.pending().partition_point(|entry| entry.position < from));
         Decision {
+            restored: Vec::new(),
             positions: gone.iter().map(|entry| (entry.position, entry.tokens_after)).collect(),
             reason: self.reason(&request, &choice),
             total_tokens: total.sent - saved,
@@ -53,6 +64,7 @@ impl Schedule {
             prices: &self.options.prices,
             prompt: &self.prompt,
             unchanged: self.unchanged,
+            unchanged_as_sent: self.unchanged_as_sent,
             is_warm: is_kept && !self.is_lost && !self.has_no_cache(),
             number: self.requests,
         }

@@ -19,6 +19,12 @@ const SECOND: f64 = 1000.0;
 enum Event {
     Push(f64),
     Rewind(usize),
+    /// The host edits a message in place.
+    Edit(usize, f64),
+    /// What was replaced there speaks of something that is gone.
+    Unfound(usize),
+    /// Another system prompt.
+    Fixed(f64),
     Outdate(usize, f64),
     /// All that can be outdated is.
     OutdateAll,
@@ -51,6 +57,9 @@ fn any_events() -> impl Strategy<Value = Vec<Event>> {
     let event = prop_oneof![
         6 => any_tokens().prop_map(Event::Push),
         1 => any::<usize>().prop_map(Event::Rewind),
+        1 => (any::<usize>(), any_tokens()).prop_map(|(position, tokens)| Event::Edit(position, tokens)),
+        1 => any::<usize>().prop_map(Event::Unfound),
+        1 => prop_oneof![3 => any::<usize>().prop_map(Event::Unfound), 1 => any_fixed().prop_map(Event::Fixed)],
         5 => (any::<usize>(), 0_u32..60).prop_map(|(position, after)| Event::Outdate(position, f64::from(after))),
         1 => Just(Event::OutdateAll),
         1 => any::<bool>().prop_map(|compress| if compress { Event::Compress } else { Event::OutdateAll }),
@@ -70,6 +79,7 @@ struct Host<'a> {
     stored: Vec<Sending>,
     sent: Vec<Sending>,
     next_identity: u64,
+    unfounded: Vec<usize>,
     now_ms: f64,
     decisions: Vec<Decision>,
 }
@@ -85,6 +95,7 @@ impl<'a> Host<'a> {
             stored: Vec::new(),
             sent: Vec::new(),
             next_identity: 0,
+            unfounded: Vec::new(),
             now_ms: 1e12,
             decisions: Vec::new(),
         }
@@ -102,11 +113,39 @@ impl<'a> Host<'a> {
         self.stored.truncate(len);
         self.sent.truncate(len);
         self.schedule.truncate(len);
+        self.unfounded.retain(|&position| position < len);
+    }
+
+    fn edit(&mut self, position: usize, tokens: f64) {
+        let message = Sending { identity: self.next_identity, tokens };
+        self.next_identity += 1;
+        self.stored[position] = message;
+        self.sent[position] = message;
+        self.schedule.changed(position, tokens);
+        self.unfounded.retain(|&other| other != position);
+    }
+
+    /// Only what is replaced can be unfounded.
+    fn unfound(&mut self, position: usize) {
+        if self.schedule.is_replaced(position) && !self.unfounded.contains(&position) {
+            self.unfounded.push(position);
+            self.unfounded.sort_unstable();
+        }
+        self.schedule.set_unfounded(self.unfounded.clone());
+    }
+
+    fn set_fixed(&mut self, tokens: f64) {
+        self.schedule.set_fixed_tokens(tokens);
+        self.actual.set_fixed(tokens);
+        self.left_alone.set_fixed(tokens);
     }
 
     fn outdate(&mut self, position: usize, after: f64) {
-        let marked = self.schedule.mark_pending(position, after);
-        assert_eq!(marked, after < self.stored[position].tokens && !self.schedule.is_replaced(position));
+        // A placeholder of one result is as long whoever asks.
+        if !self.schedule.is_replaced(position) {
+            let marked = self.schedule.mark_pending(position, after);
+            assert_eq!(marked, after < self.stored[position].tokens);
+        }
     }
 
     fn request(&mut self, gap: f64) -> Result<(), TestCaseError> {
@@ -114,6 +153,11 @@ impl<'a> Host<'a> {
         let plan = self.schedule.plan(self.now_ms);
         let decision = self.schedule.decide(self.now_ms);
         prop_assert_eq!(&plan, &decision);
+        for &position in &decision.restored {
+            prop_assert!(self.sent[position] != self.stored[position], "only what is replaced comes back");
+            self.sent[position] = self.stored[position];
+            self.unfounded.retain(|&other| other != position);
+        }
         for &(position, after) in &decision.positions {
             prop_assert_eq!(self.sent[position], self.stored[position], "replaced only once");
             prop_assert!(after < self.stored[position].tokens);
@@ -137,6 +181,10 @@ impl<'a> Host<'a> {
         match *event {
             Event::Push(tokens) => self.push(tokens),
             Event::Rewind(to) => self.rewind(to % (len + 1)),
+            Event::Edit(position, tokens) if len > 0 => self.edit(position % len, tokens),
+            Event::Unfound(position) if len > 0 => self.unfound(position % len),
+            Event::Edit(..) | Event::Unfound(_) => {}
+            Event::Fixed(tokens) => self.set_fixed(tokens),
             Event::Outdate(position, after) if len > 0 => self.outdate(position % len, after),
             Event::Outdate(..) => {}
             Event::OutdateAll => (0..len).for_each(|position| self.outdate(position, 12.0)),

@@ -37,8 +37,12 @@ pub struct Schedule {
     pub(in crate::cache) options: Options,
     pub(in crate::cache) prompt: Prompt,
     pub(in crate::cache) pending: PendingResults,
-    /// Messages at the start that are sent as in the last request.
+    /// Messages at the start that are stored as at the last request.
     pub(in crate::cache) unchanged: usize,
+    /// Of them, those that are sent as in it; never more.
+    pub(in crate::cache) unchanged_as_sent: usize,
+    /// Replaced messages that no rule condemns any more, ascending.
+    pub(in crate::cache) unfounded: Vec<usize>,
     /// Nothing of the last request is in the cache: fixed tokens changed, or the provider said so.
     pub(in crate::cache) is_lost: bool,
     pub(in crate::cache) requests: f64,
@@ -58,6 +62,8 @@ impl Schedule {
             prompt: Prompt::default(),
             pending: PendingResults::default(),
             unchanged: 0,
+            unchanged_as_sent: 0,
+            unfounded: Vec::new(),
             is_lost: false,
             requests: 0.0,
             last_request_ms: None,
@@ -136,14 +142,20 @@ impl Schedule {
     pub fn truncate(&mut self, len: usize) {
         self.prompt.truncate(len);
         self.pending.truncate(len);
-        self.unchanged = self.unchanged.min(len);
+        self.unfounded.retain(|&position| position < len);
+        self.changes_from(len);
     }
 
     /// The host put another message at `position`. It is sent as it is, and neither replaced nor pending.
     pub fn changed(&mut self, position: usize, tokens: f64) {
         self.prompt.edit(position, tokens);
         self.pending.remove(position);
+        self.changes_from(position);
+    }
+
+    fn changes_from(&mut self, position: usize) {
         self.unchanged = self.unchanged.min(position);
+        self.unchanged_as_sent = self.unchanged_as_sent.min(position);
     }
 
     /// A result of the message at `position` is outdated; with a placeholder its message has `tokens_after`. Of a message
@@ -167,15 +179,16 @@ impl Schedule {
         if self.prompt.stored_at(position).is_some() {
             self.pending.remove(position);
             self.prompt.replace(&[(position, tokens_after)]);
-            self.unchanged = self.unchanged.min(position);
+            self.changes_from(position);
         }
     }
 
     /// Decides about the request that is sent now, and takes it as sent.
     pub fn decide(&mut self, now_ms: f64) -> Decision {
-        let request = self.request(now_ms);
-        let cached_left_alone = request.cached_if_left_alone();
-        let decision = self.plan(now_ms);
+        let restored = self.restorations(now_ms);
+        self.restore_at(&restored, now_ms);
+        let cached_left_alone = self.request(now_ms).cached_if_left_alone();
+        let decision = Decision { restored, ..self.plan_cut(now_ms) };
         if let Some(&(position, _)) = decision.positions.first() {
             self.prompt.replace(&decision.positions);
             self.pending.truncate(position);
@@ -194,6 +207,7 @@ impl Schedule {
             self.accounts.with(Accounts { actual: decision.cost, left_alone: decision.cost_left_alone });
         self.last_cached = Accounts { actual: decision.cached_tokens, left_alone: cached_left_alone };
         self.unchanged = self.len();
+        self.unchanged_as_sent = self.len();
         self.is_lost = false;
         self.requests += 1.0;
         self.last_request_ms = Some(now_ms);

@@ -260,3 +260,52 @@ fn r10_7_memory_stays_flat_over_ten_thousand_requests() {
     assert!((schedule.ledger().changes - 10_000.0).abs() < 1e-9);
     assert_eq!(schedule.len(), 2);
 }
+
+fn restoring(name: &str) -> Schedule {
+    let mut schedule = begun(name, &[2000.0, 9000.0, 100.0, 8000.0, 40_000.0]);
+    schedule.mark_pending(1, 20.0);
+    schedule.mark_pending(3, 20.0);
+    assert_eq!(positions(&schedule.decide(30.0 * HOUR)), [1, 3]);
+    schedule
+}
+
+#[test]
+fn r10_5_what_a_rewind_makes_current_is_restored_when_the_promise_bears_it() {
+    let mut schedule = restoring("anthropic");
+    schedule.set_unfounded(vec![1, 3]);
+    let plan = schedule.plan(30.0 * HOUR + SECOND);
+    let decision = schedule.decide(30.0 * HOUR + SECOND);
+    assert_eq!(plan, decision);
+    // Each costs 1.15 × 40,000 and more; the cold request has saved 1.25 × 16,960.
+    assert!(decision.restored.is_empty() && schedule.is_replaced(1));
+    assert!(schedule.accounts().hold(0.02));
+    let cold = schedule.decide(90.0 * HOUR);
+    assert_eq!(cold.restored, [1, 3]);
+    assert!(!schedule.is_replaced(1) && !schedule.is_replaced(3));
+    assert_eq!(schedule.ledger().entries.back().map(|entry| entry.reason), Some(Reason::Restored));
+}
+
+#[test]
+fn r10_5_a_restored_prefix_is_still_cached_for_whoever_left_it_alone() {
+    let mut schedule = restoring("anthropic");
+    schedule.decide(60.0 * HOUR);
+    schedule.truncate(4);
+    schedule.set_unfounded(vec![3]);
+    let decision = schedule.decide(60.0 * HOUR + SECOND);
+    assert_eq!(decision.restored, [3]);
+    assert!((decision.cost_left_alone - 0.1 * 19_100.0).abs() < 1e-6, "{decision:?}");
+    assert!((decision.cost - (1.25 * 8000.0 + 0.1 * 2120.0)).abs() < 1e-6, "{decision:?}");
+}
+
+#[test]
+fn r10_5_an_edit_that_takes_the_footing_away_brings_the_message_back() {
+    // 9,000 tokens pay for a block's edge under these prices, 300 don't.
+    let mut schedule = begun("deepseek", &[2000.0, 9000.0, 100.0, 320.0, 4000.0]);
+    schedule.mark_pending(1, 20.0);
+    schedule.mark_pending(3, 20.0);
+    assert_eq!(positions(&schedule.decide(30.0 * HOUR)), [1, 3]);
+    schedule.changed(1, 50.0);
+    let decision = schedule.decide(30.0 * HOUR + SECOND);
+    assert_eq!(decision.restored, [3]);
+    assert!((decision.cost - decision.cost_left_alone).abs() < 1e-9);
+}

@@ -62,6 +62,15 @@ impl<'a> Biller<'a> {
         Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: Bill::default() }
     }
 
+    /// Another system prompt: nothing of the last request is cached.
+    #[cfg(test)]
+    pub fn set_fixed(&mut self, tokens: f64) {
+        if self.fixed.to_bits() != tokens.to_bits() {
+            self.fixed = tokens;
+            self.last_ms = None;
+        }
+    }
+
     /// One request, and what it costs.
     pub fn send(&mut self, messages: Vec<Sending>, now_ms: f64) -> f64 {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();

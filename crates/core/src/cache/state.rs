@@ -14,7 +14,7 @@ const VERSION: u32 = 1;
 
 /// Everything that a schedule knows but its options. As JSON:
 /// `{version, fixedTokens, tokens: [of each stored message], replaced: [[position, tokens]], pending: [[position, tokens
-/// afterwards, requests before it was outdated]], unchanged, isLost, requests, lastRequestMs | null, lastCached: [sent,
+/// afterwards, requests before it was outdated]], unchanged, unchangedAsSent, unfounded: [position], isLost, requests, lastRequestMs | null, lastCached: [sent,
 /// left alone], cost: [actual, left alone], hasSeenCache, reportsWithoutCache, ledger}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -25,6 +25,8 @@ pub struct State {
     pub replaced: Vec<(usize, f64)>,
     pub pending: Vec<(usize, f64, f64)>,
     pub unchanged: usize,
+    pub unchanged_as_sent: usize,
+    pub unfounded: Vec<usize>,
     pub is_lost: bool,
     pub requests: f64,
     pub last_request_ms: Option<f64>,
@@ -50,6 +52,8 @@ impl Schedule {
                 .map(|entry| (entry.position, entry.tokens_after, entry.since_request))
                 .collect(),
             unchanged: self.unchanged,
+            unchanged_as_sent: self.unchanged_as_sent,
+            unfounded: self.unfounded.clone(),
             is_lost: self.is_lost,
             requests: self.requests,
             last_request_ms: self.last_request_ms,
@@ -93,6 +97,8 @@ impl Schedule {
             prompt,
             pending,
             unchanged: state.unchanged,
+            unchanged_as_sent: state.unchanged_as_sent,
+            unfounded: state.unfounded,
             is_lost: state.is_lost,
             requests: state.requests,
             last_request_ms: state.last_request_ms,
@@ -118,6 +124,8 @@ fn is_possible(state: &State) -> bool {
         && are_in_order(state.pending.iter().map(|entry| entry.0), len)
         && state.pending.iter().all(|entry| amount(entry.1) && amount(entry.2))
         && state.unchanged <= len
+        && state.unchanged_as_sent <= state.unchanged
+        && are_in_order(state.unfounded.iter().copied(), len)
         && amount(state.requests)
         && state.last_request_ms.is_none_or(f64::is_finite)
         && [state.last_cached.0, state.last_cached.1, state.cost.0, state.cost.1].into_iter().all(amount)
