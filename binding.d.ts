@@ -163,6 +163,18 @@ export declare class Policy {
 }
 export type JsPolicy = Policy
 
+/** The accounts of many files. */
+export declare class SessionAccounts {
+  /** Reads nothing yet. Throws where `prices` isn't a list. */
+  constructor(options: AccountOptions)
+  /** Reads what lies under `paths`. The promise gives JSON text: the figures have no other use than to be shown. */
+  read(paths: Array<string>): Promise<string>
+  /** How far `read` has come. */
+  progress(): AccountProgress
+  /** Ends `read` after the files under way; it gives what is done. */
+  cancel(): void
+}
+
 /** How one model counts. Vocabularies are shared by all threads and read on first use. */
 export declare class TokenModel {
   /** `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted. */
@@ -196,6 +208,24 @@ export declare class TokenModel {
   shortenTexts(texts: string[], outputs: Float64Array, maxTokens: number): (string | null)[]
 }
 export type JsTokenModel = TokenModel
+
+/** What is to be accounted for. */
+export interface AccountOptions {
+  /** A list of models' prices as JSON text, ahead of the package's own. */
+  prices?: string
+  /** Presets to simulate under; none for what each session's own models cost. */
+  lists: Array<string>
+  simulate: boolean
+  hindsight: boolean
+}
+
+/** How far an account has come. */
+export interface AccountProgress {
+  files: number
+  filesDone: number
+  bytes: number
+  bytesDone: number
+}
 
 /** The version that the addon was built as, like `0.1.0`. */
 export declare function addonVersion(): string
@@ -645,6 +675,9 @@ export declare function sanitizeResultsJson(content: string, fields?: string[] |
 /** The words for the reasons of decisions, by their number. */
 export declare function scheduleReasons(): Array<string>
 
+/** The names of the formats that are known. */
+export declare function sessionFormats(): Array<string>
+
 /** How a session ended. */
 export interface SessionOutcome {
   /** Why there is no summary. */
@@ -652,6 +685,15 @@ export interface SessionOutcome {
   tokensBefore: number
   tokensAfter: number
 }
+
+/** A folder in which an agent keeps its sessions. */
+export interface SessionPlace {
+  agent: string
+  path: string
+}
+
+/** Where agents keep their sessions, below `home` and as `environment` says. */
+export declare function sessionPlaces(home: string, environment: Record<string, string>): Array<SessionPlace>
 
 /** What to do next. */
 export interface SessionStep {

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { commands } from './commands/registry.mjs';
 import { usageError } from './exit-codes.mjs';
+import { didYouMean } from './suggestion.mjs';
 
 /** @returns {string} */
 function usage() {
@@ -35,7 +36,9 @@ function packageVersion() {
 function unknownCommand(word) {
   const known = [...commands.keys()].join(', ');
   const what = word.startsWith('-') ? 'option' : 'command';
-  const hint = existsSync(word) ? `; to report on that file: palimpsest report ${word}` : '';
+  const hint = existsSync(word)
+    ? `; to report on that file: palimpsest report ${word}`
+    : didYouMean(word, commands.keys());
   return `palimpsest: unknown ${what} “${word}”; expected one of: ${known}, --help, --version${hint}\n`;
 }
 

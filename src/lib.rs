@@ -23,6 +23,7 @@ mod options;
 mod output;
 mod results;
 mod runtime;
+mod sessions;
 mod tokens;
 mod units;
 mod unrecognised;

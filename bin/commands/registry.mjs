@@ -14,8 +14,16 @@
 export const commands = new Map([
   [
     'report',
-    { summary: 'show what the rules would take out of recorded sessions', load: () => import('./report.mjs') },
+    { summary: 'show what fills recorded sessions, and what of it is outdated', load: () => import('./report.mjs') },
   ],
+  [
+    'simulate',
+    {
+      summary: 'show what recorded sessions cost, and would have cost otherwise',
+      load: () => import('./simulate.mjs'),
+    },
+  ],
+  ['sessions', { summary: 'list the sessions that agents have recorded', load: () => import('./sessions.mjs') }],
   ['tokens', { summary: 'count the tokens of recorded sessions by kind', load: () => import('./tokens.mjs') }],
   ['truncate', { summary: 'cut a command’s output as a model would see it', load: () => import('./truncate.mjs') }],
   ['sanitize', { summary: 'take binary data out of the JSON of tool results', load: () => import('./sanitize.mjs') }],

@@ -3,12 +3,15 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sharedOptions } from '../accounts/command.mjs';
+import { reportOnRecorded } from '../accounts/report.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
 import { renderReports } from '../report-text.mjs';
 import { readSession, SessionFileError } from '../session-file.mjs';
 import { reportOnSession, totalsOf } from '../session-report.mjs';
+import { optionError } from '../suggestion.mjs';
 import { createProgress, stylesFor, widthOf } from '../terminal.mjs';
 
 /**
@@ -19,8 +22,7 @@ import { createProgress, stylesFor, widthOf } from '../terminal.mjs';
 
 /** The command's options, as `parseArgs` takes them. */
 export const options = /** @type {const} */ ({
-  help: { type: 'boolean', short: 'h' },
-  json: { type: 'boolean' },
+  ...sharedOptions,
   now: { type: 'string' },
   'keep-recent': { type: 'string' },
   'max-age': { type: 'string' },
@@ -33,15 +35,22 @@ export const options = /** @type {const} */ ({
   'placeholder-language': { type: 'string' },
 });
 
-const usageLine = 'Usage: palimpsest report [options] <session…>\n';
+const usageLine = 'Usage: palimpsest report [options] [path…]\n';
 
 const help = `${usageLine}
-Shows what each rule would take out of what is sent to the model, for sessions
-that were recorded. The files are only read; “-” reads standard input. A session
-is a JSON array of messages, an object with a "messages" array, or JSON lines.
+Shows what fills the context of recorded sessions, what of it is outdated by
+which rule, and what was paid for it. Paths are session files of coding agents,
+folders of them, or message lists: a JSON array of messages, an object with a
+"messages" array, or JSON lines; “-” reads a list from standard input. Without a
+path the folders are read in which the installed agents keep their sessions.
+Files are only read, and nothing leaves the machine.
 
 Options:
   --json                  print one JSON object instead of tables
+  --csv                   print one line for each session of an agent
+  --prices <file>         a list of models’ prices, ahead of the package’s own
+
+Options for message lists (agents’ own tools are known):
   --now <when>            judge ages at this time: last (the default: the latest
                           timestamp of the session), last+1h, now, an ISO date,
                           or milliseconds since 1970
@@ -114,16 +123,11 @@ function readOptions(values) {
 
 /**
  * @param {string[]} words
- * @returns {{ help: boolean, json: boolean, files: string[], options: ReportOptions }}
+ * @returns {{ values: import('../accounts/command.mjs').Values, files: string[], options: ReportOptions }}
  */
 function readCommandLine(words) {
   const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
-  return {
-    help: values.help === true,
-    json: values.json === true,
-    files: positionals,
-    options: readOptions(values),
-  };
+  return { values, files: positionals, options: readOptions(values) };
 }
 
 /**
@@ -161,9 +165,10 @@ function describeFailure(file, error) {
  * @param {readonly string[]} files
  * @param {import('../library.mjs').Library} library
  * @param {ReportOptions} reportOptions
+ * @param {ReadonlyMap<string, string>} refusals why a file is no agent's session either
  * @returns {{ sessions: SessionReport[], errors: ReportedError[] }}
  */
-function reportOnFiles(files, library, reportOptions) {
+function reportOnFiles(files, library, reportOptions, refusals) {
   const styles = stylesFor(process.stderr);
   const progress = createProgress(process.stderr, files.length);
   /** @type {SessionReport[]} */
@@ -178,7 +183,8 @@ function reportOnFiles(files, library, reportOptions) {
       const { entry, text } = describeFailure(file, error);
       errors.push(entry);
       progress.clear();
-      process.stderr.write(`${styles.red('error')}: ${text}\n`);
+      const refusal = refusals.get(file);
+      process.stderr.write(`${styles.red('error')}: ${text}\n${refusal === undefined ? '' : `  ${refusal}\n`}`);
     }
   }
   progress.clear();
@@ -190,31 +196,32 @@ function reportOnFiles(files, library, reportOptions) {
  * @returns {Promise<number>} the exit code
  */
 export async function run(words) {
-  let commandLine;
   try {
-    commandLine = readCommandLine(words);
+    const commandLine = readCommandLine(words);
+    if (commandLine.values.help === true) {
+      process.stdout.write(help);
+      return success;
+    }
+    const library = await loadLibrary();
+    const { code, ...rest } = await reportOnRecorded('report', commandLine.files, commandLine.values);
+    if (rest.messages.length === 0) return code;
+    return Math.max(code, reportOnMessages(rest, library, commandLine));
   } catch (error) {
-    if (!isUsageError(error)) throw error;
-    process.stderr.write(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
-    return usageError;
+    const message = isUsageError(error) ? optionError(error, options) : /** @type {Error} */ (error).message;
+    process.stderr.write(`palimpsest report: ${message}\n`);
+    return isUsageError(error) ? usageError : someFilesFailed;
   }
-  if (commandLine.help) {
-    process.stdout.write(help);
-    return success;
-  }
-  if (commandLine.files.length === 0) {
-    process.stderr.write(`${usageLine}Expected at least one session file; “palimpsest report --help” says more.\n`);
-    return usageError;
-  }
-  let library;
-  try {
-    library = await loadLibrary();
-  } catch (error) {
-    process.stderr.write(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
-    return someFilesFailed;
-  }
-  const { sessions, errors } = reportOnFiles(commandLine.files, library, commandLine.options);
-  if (commandLine.json) {
+}
+
+/**
+ * @param {{ messages: string[], refusals: ReadonlyMap<string, string> }} sorted
+ * @param {import('../library.mjs').Library} library
+ * @param {ReturnType<typeof readCommandLine>} commandLine
+ * @returns {number} the exit code
+ */
+function reportOnMessages({ messages, refusals }, library, { values, options }) {
+  const { sessions, errors } = reportOnFiles(messages, library, options, refusals);
+  if (values.json === true) {
     const output = { version: library.version, sessions, totals: totalsOf(sessions), errors };
     process.stdout.write(`${JSON.stringify(output, null, 2)}\n`);
   } else if (sessions.length > 0) {
@@ -225,7 +232,7 @@ export async function run(words) {
   if (errors.length === 0) return success;
   if (sessions.length > 0) {
     // The errors themselves may have scrolled away.
-    process.stderr.write(`${errors.length} of ${commandLine.files.length} files could not be reported on\n`);
+    process.stderr.write(`${errors.length} of ${messages.length} files could not be reported on\n`);
   }
   return someFilesFailed;
 }

@@ -1,9 +1,12 @@
 // @ts-check
 /** `palimpsest tokens`: how many tokens recorded sessions are, by kind of message. Files are read, never written. */
 import { parseArgs } from 'node:util';
+import { sharedOptions } from '../accounts/command.mjs';
+import { reportOnRecorded } from '../accounts/report.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { readSession, SessionFileError } from '../session-file.mjs';
+import { optionError } from '../suggestion.mjs';
 import { printable, renderTable } from '../table.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 import { countSession, kinds } from '../token-figures.mjs';
@@ -13,17 +16,18 @@ import { looksLike } from '../unrecognised-text.mjs';
 
 /** The command's options, as `parseArgs` takes them. */
 export const options = /** @type {const} */ ({
-  help: { type: 'boolean', short: 'h' },
-  json: { type: 'boolean' },
+  ...sharedOptions,
   model: { type: 'string' },
   encoding: { type: 'string' },
 });
 
-const usageLine = 'Usage: palimpsest tokens [options] <session…>\n';
+const usageLine = 'Usage: palimpsest tokens [options] [path…]\n';
 
 const help = `${usageLine}
 Counts the tokens of recorded sessions, by kind of message: text, tool calls and
-the chat format around them, images by their pixel size. “-” reads standard input.
+the chat format around them, images by their pixel size. Paths are message lists (“-”
+reads one from standard input), session files of coding agents, and folders; without a
+path those of the installed agents. Nothing leaves the machine.
 
 Options:
   --model <name>      count as this model does: exactly for OpenAI's, estimated
@@ -116,16 +120,12 @@ export async function run(words) {
   try {
     commandLine = parseArgs({ args: words, options, allowPositionals: true });
   } catch (error) {
-    return refuse(error);
+    return refuse(new Error(optionError(error, options)));
   }
   const { values, positionals } = commandLine;
   if (values.help) {
     process.stdout.write(help);
     return success;
-  }
-  if (positionals.length === 0) {
-    process.stderr.write(`${usageLine}Expected at least one session file; “palimpsest tokens --help” says more.\n`);
-    return usageError;
   }
   let library;
   try {
@@ -140,7 +140,14 @@ export async function run(words) {
   } catch (error) {
     return refuse(error);
   }
-  const { sessions, errors } = countFiles(positionals, counter);
+  let sorted;
+  try {
+    sorted = await reportOnRecorded('tokens', positionals, values);
+  } catch (error) {
+    return refuse(error);
+  }
+  if (sorted.messages.length === 0) return sorted.code;
+  const { sessions, errors } = countFiles(sorted.messages, counter);
   if (values.json) {
     const output = { version: library.version, model: values.model ?? null, sessions, errors };
     process.stdout.write(`${JSON.stringify(output, null, 2)}\n`);
@@ -148,5 +155,5 @@ export async function run(words) {
     const look = { styles: stylesFor(process.stdout), width: widthOf(process.stdout) };
     process.stdout.write(sessions.map((figures) => render(figures, values.model, look)).join('\n'));
   }
-  return errors.length === 0 ? success : someFilesFailed;
+  return errors.length === 0 ? sorted.code : someFilesFailed;
 }

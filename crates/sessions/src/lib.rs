@@ -7,6 +7,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod account;
+
 mod agent;
 mod error;
 mod model;

@@ -15,10 +15,10 @@ pub struct Outcome {
     pub bill: Option<Bill>,
 }
 
-/// In the order in which tables show them; leaving alone, to which all are compared, is the first. Takes seconds for a
-/// session of a thousand messages: hindsight is searched for.
+/// Every policy that needs no hindsight, in the order in which tables show them; leaving alone, to which all are compared,
+/// is the first. O(requests × messages).
 #[must_use]
-pub fn compare(session: &Session, prices: &Prices) -> Vec<Outcome> {
+pub fn compare_played(session: &Session, prices: &Prices) -> Vec<Outcome> {
     let mut policies: [(&'static str, Box<dyn Policy>); 6] = [
         ("leave-alone", Box::new(LeaveAlone)),
         ("every-request", Box::new(EveryRequest)),
@@ -31,7 +31,13 @@ pub fn compare(session: &Session, prices: &Prices) -> Vec<Outcome> {
         let bill = play(session, prices, decider.as_mut());
         Outcome { policy, cost: bill.cost, bill: Some(bill) }
     });
-    let mut outcomes: Vec<Outcome> = played.collect();
+    played.collect()
+}
+
+/// The same, and then hindsight. Takes seconds for a session of a thousand messages: hindsight is searched for.
+#[must_use]
+pub fn compare(session: &Session, prices: &Prices) -> Vec<Outcome> {
+    let mut outcomes = compare_played(session, prices);
     let cheapest = |costs: &[f64]| costs.iter().copied().fold(f64::INFINITY, f64::min);
     let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
     let searched = cost_of_search(session, prices, None);

@@ -11,6 +11,7 @@
 // Values of `json!` are passed as they are made.
 #![allow(clippy::needless_pass_by_value)]
 
+mod account;
 mod agents;
 mod claude_code;
 mod codex;

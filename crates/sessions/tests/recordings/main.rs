@@ -16,6 +16,7 @@
     clippy::cast_sign_loss
 )]
 
+mod account;
 mod facts;
 mod golden;
 mod structure;

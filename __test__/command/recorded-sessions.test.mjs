@@ -1,0 +1,204 @@
+// @ts-check
+/** The commands over sessions that agents have recorded: a small one worked out by hand, and real ones. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { directory, file, palimpsest, shell } from '../support/command.mjs';
+
+const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
+const hasRecordings = existsSync(recordings);
+const skip = !hasRecordings && !process.env.CI ? 'no recordings beside the repository' : false;
+
+/** A Claude Code session with a request a minute that reads what was sent before. @param {string} text of each answer */
+function claudeCode(text = 'done') {
+  let sent = 0;
+  return [20_000, 1_000, 1_000]
+    .flatMap((written, number) => {
+      const at = (/** @type {number} */ second) => `2026-01-01T00:0${number}:0${second}Z`;
+      const shared = { sessionId: 's', cwd: '/home/me/project' };
+      const usage = {
+        input_tokens: 0,
+        cache_read_input_tokens: sent,
+        cache_creation_input_tokens: written,
+        cache_creation: { ephemeral_5m_input_tokens: written },
+        output_tokens: 100,
+      };
+      sent += written;
+      const content = [{ type: 'text', text }];
+      const answer = { role: 'assistant', id: `m${number}`, model: 'claude-opus-4-5', content, usage };
+      return [
+        { type: 'user', uuid: `u${number}`, timestamp: at(0), message: { role: 'user', content: 'go on' }, ...shared },
+        { type: 'assistant', uuid: `a${number}`, timestamp: at(1), message: answer, ...shared },
+      ];
+    })
+    .map((record) => JSON.stringify(record))
+    .join('\n');
+}
+
+describe('sessions that agents have recorded', () => {
+  const paid = 1.25 * 22_000 + 0.1 * 41_000;
+
+  test('R12.1 a Claude Code file is reported on without options, by what its content says', () => {
+    const { status, stdout, stderr } = palimpsest(['report', file('any-name.json', claudeCode())]);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /Claude Code · claude-opus-4-5 · 3 requests/);
+    assert.match(stdout, /What was sent, over all requests: 63\.0 k tokens/);
+    assert.match(stdout, /\$0\.16 +\$0\.16 +0\.0 %/);
+  });
+
+  test('R12.3 the bill that was paid stands beside the predicted one, in units and in money', () => {
+    const { status, stdout } = palimpsest(['simulate', '--json', file('claude.jsonl', claudeCode())]);
+    assert.equal(status, 0);
+    const [{ sessions }] = JSON.parse(stdout).files;
+    const { bill, simulations } = sessions[0];
+    assert.ok(Math.abs(bill.paid - paid) < 1e-6 && Math.abs(bill.predicted - paid) < 1e-6);
+    assert.ok(Math.abs(bill.paidUsd - paid * 5e-6) < 1e-9);
+    const policies = simulations[0].policies.map((/** @type {{ policy: string }} */ { policy }) => policy);
+    assert.deepEqual(
+      [simulations.length, policies],
+      [1, ['leave-alone', 'every-request', 'batches-20k', 'batches-30k', 'clear-above-100k', 'view']],
+    );
+  });
+
+  test('R12.3 prices of one’s own replace the package’s, and another list is simulated under', () => {
+    const models = [{ model: 'claude-opus', input: 10, cacheRead: 5, output: 20 }];
+    const prices = file('prices.json', { date: '2026-02-03', models });
+    const session = file('claude.jsonl', claudeCode());
+    const words = ['simulate', '--json', '--prices', prices, '--price-list', 'deepseek,none', session];
+    const { stdout } = palimpsest(words);
+    const { pricesDate, files } = JSON.parse(stdout);
+    const { bill, simulations } = files[0].sessions[0];
+    assert.equal(pricesDate, '2026-02-03');
+    assert.ok(Math.abs(bill.paidUsd - (22_000 + 0.5 * 41_000) * 1e-5) < 1e-9);
+    assert.deepEqual(
+      simulations.map((/** @type {{ prices: string }} */ { prices }) => prices),
+      ['deepseek', 'none'],
+    );
+  });
+
+  test('a folder is searched, other files in it are counted, and CSV has a line for each session', () => {
+    const folder = join(directory, 'folder');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'a.jsonl'), claudeCode());
+    writeFileSync(join(folder, 'b.jsonl'), claudeCode('=1+1, "quoted"'));
+    writeFileSync(join(folder, 'package.json'), '{"name": "no session"}');
+    const list = palimpsest(['sessions', 'folder']);
+    assert.deepEqual([list.status, list.stderr], [0, '']);
+    assert.match(list.stdout, /1 other file passed over.*/);
+    assert.match(list.stdout, /Claude Code +folder\/a\.jsonl +project/);
+    const lines = palimpsest(['sessions', '--csv', 'folder']).stdout.trimEnd().split('\n');
+    assert.equal(lines.length, 3);
+    assert.match(/** @type {string} */ (lines[0]), /^file,agent,id,project/);
+  });
+
+  test('R12.1 without a path the agents’ own folders are read, and that nothing leaves the machine is said', () => {
+    const home = join(directory, 'home');
+    mkdirSync(join(home, '.claude', 'projects', 'p'), { recursive: true });
+    writeFileSync(join(home, '.claude', 'projects', 'p', 's.jsonl'), claudeCode());
+    const variables = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'PI_CODING_AGENT_DIR', 'XDG_CONFIG_HOME', 'APPDATA'];
+    const env = { ...Object.fromEntries(variables.map((name) => [name, ''])), HOME: home, USERPROFILE: home };
+    const found = palimpsest(['sessions'], { env });
+    assert.equal(found.status, 0);
+    assert.match(found.stderr, /nothing leaves this machine/);
+    assert.match(found.stdout, /Claude Code/);
+    const empty = join(directory, 'empty-home');
+    mkdirSync(empty, { recursive: true });
+    const none = palimpsest(['report'], { env: { ...env, HOME: empty, USERPROFILE: empty } });
+    assert.equal(none.status, 2);
+    assert.match(none.stderr, /no agent keeps sessions where it usually would.*Claude Code, Codex/);
+  });
+
+  test('tokens of a recorded session are counted by kind', () => {
+    const { status, stdout } = palimpsest(['tokens', file('claude.jsonl', claudeCode())]);
+    assert.equal(status, 0);
+    assert.match(stdout, /Claude Code, 6 messages/);
+    assert.match(stdout, /system +[\d,]+ +\d+\.\d %/);
+  });
+
+  test('an agent’s session and a message list are reported on side by side', () => {
+    const words = ['report', file('claude.jsonl', claudeCode()), file('shell.json', shell)];
+    const { status, stdout } = palimpsest(words);
+    assert.equal(status, 0);
+    assert.match(stdout, /Claude Code ·/);
+    assert.match(stdout, /shell\.json/);
+    const both = palimpsest([...words, '--json']);
+    assert.equal(both.status, 1);
+    assert.match(both.stderr, /take one or the other/);
+  });
+});
+
+describe('wrong input', () => {
+  test('a file that is no session names the format that it came nearest to, the line, and what is known', () => {
+    const text = '{"type":"user","uuid":"1","message":3}\n{"type":"user","uuid":"2"}\n';
+    const { status, stderr } = palimpsest(['simulate', file('odd.jsonl', text)]);
+    assert.equal(status, 1);
+    assert.match(
+      stderr,
+      /odd\.jsonl: .*nearest to Claude Code: line 1: expected .*, found .*Known are: Claude Code, Codex, pi/s,
+    );
+  });
+
+  test('a file that isn’t there, and a folder without sessions, are said', () => {
+    assert.match(
+      palimpsest(['simulate', 'nowhere.jsonl']).stderr,
+      /nowhere\.jsonl: .*No such file|nowhere\.jsonl.*find/,
+    );
+    mkdirSync(join(directory, 'nothing'), { recursive: true });
+    const { status, stderr } = palimpsest(['sessions', 'nothing']);
+    assert.deepEqual([status, /no sessions found; known are those of Claude Code/.test(stderr)], [1, true]);
+  });
+
+  test('a command and an option that don’t exist come with the one that was likely meant', () => {
+    assert.match(
+      palimpsest(['simulat']).stderr,
+      /unknown command “simulat”; expected one of: .*did you mean “simulate”\?/,
+    );
+    assert.match(palimpsest(['reprot']).stderr, /did you mean “report”\?/);
+    assert.doesNotMatch(palimpsest(['frobnicate']).stderr, /did you mean/);
+    for (const name of ['simulate', 'sessions', 'report', 'tokens']) {
+      const { status, stderr } = palimpsest([name, '--jsno', 'x']);
+      assert.deepEqual([status, /did you mean “--json”\?/.test(stderr)], [2, true], stderr);
+    }
+    const list = palimpsest(['simulate', '--price-list', 'antropic', 'x']);
+    assert.equal(list.status, 2);
+    assert.match(list.stderr, /did you mean “anthropic”\?/);
+  });
+
+  test('prices that are no list are refused with the place and what belongs there', () => {
+    const prices = file('wrong.json', '{"date": "", "models": [{"model": "x", "input": 1}]}');
+    const { status, stderr } = palimpsest(['sessions', '--prices', prices, file('claude.jsonl', claudeCode())]);
+    assert.equal(status, 2);
+    assert.match(stderr, /--prices wrong\.json: missing field `cacheRead` at line 1/);
+  });
+});
+
+describe('recordings of real agents', { skip }, () => {
+  test('R12.3 all formats in one table, and every larger error explained', () => {
+    const { status, stdout } = palimpsest(['sessions', '--json', recordings]);
+    assert.equal(status, 0);
+    /** @type {{ agent: string, bill: import('../../bin/accounts/read.mjs').Bill | null }[]} */
+    const sessions = JSON.parse(stdout).files.flatMap((/** @type {{ sessions: any[] }} */ one) => one.sessions);
+    const agents = new Set(sessions.map(({ agent }) => agent));
+    for (const agent of ['claude-code', 'codex', 'pi', 'gemini-cli', 'cline', 'openhands', 'request-log']) {
+      assert.ok(agents.has(agent), agent);
+    }
+    const bills = sessions.flatMap(({ bill }) => (bill === null ? [] : [bill]));
+    const sum = (/** @type {'paid' | 'predicted' | 'unannounced'} */ key) =>
+      bills.reduce((total, bill) => total + bill[key], 0);
+    assert.ok(Math.abs((sum('predicted') + sum('unannounced')) / sum('paid') - 1) <= 0.01);
+  });
+
+  test('golden figures of recordings', () => {
+    for (const [name, requests, paid, peak] of /** @type {const} */ ([
+      ['claude-code/entire-17_55e38d324c_0.jsonl', 22, 280_438, 95_418],
+      ['pi/pi-session-2025-12-17.jsonl', 214, 3_758_058, 187_231],
+    ])) {
+      const { stdout } = palimpsest(['sessions', '--json', join(recordings, name)]);
+      const [account] = JSON.parse(stdout).files[0].sessions;
+      const figures = [account.bill.requests, Math.round(account.bill.paid), account.peakTokens];
+      assert.deepEqual(figures, [requests, paid, peak], name);
+    }
+  });
+});

@@ -1,0 +1,143 @@
+// @ts-check
+/** What the commands over recorded sessions have in common: options, reading, and the ways to print. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { loadLibrary } from '../library.mjs';
+import { UsageError } from '../option-values.mjs';
+import { didYouMean, optionError } from '../suggestion.mjs';
+import { stylesFor, widthOf } from '../terminal.mjs';
+import { csvOf } from './csv.mjs';
+import { knownFormats, placesOfAgents, priceLists, readAccounts, sayFailures } from './read.mjs';
+import { footer } from './text.mjs';
+
+/**
+ * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
+ * @typedef {{ lists: string[], simulate: boolean, hindsight: boolean }} Wanted
+ *
+ * @typedef {object} AccountCommand
+ * @property {string} name
+ * @property {string} help
+ * @property {Record<string, { type: 'string' | 'boolean' }>} options besides those of all
+ * @property {(values: Values) => Wanted} wanted
+ * @property {(accounts: import('./read.mjs').Accounts, look: import('./text.mjs').Look) => string} render
+ */
+
+const interruptedBySignal = 130;
+
+/** The options that each of these commands has. */
+export const sharedOptions = /** @type {const} */ ({
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  csv: { type: 'boolean' },
+  prices: { type: 'string' },
+});
+
+/** The lines of help about them. */
+export const sharedHelp = `  --json              print one JSON object instead of tables
+  --csv               print one line for each session
+  --prices <file>     a list of models’ prices, ahead of the package’s own:
+                      {"date", "models": [{"model", "input", "cacheRead",
+                      "output", …}]}, in US dollars for a million tokens
+  -h, --help          show this
+
+Paths are files and folders; without one, the folders in which the installed
+agents keep their sessions. Files are only read, and nothing leaves the machine.
+
+Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
+`;
+
+/** @param {Values} values @returns {string[]} names of lists of prices */
+export function listsOf({ 'price-list': given }) {
+  if (typeof given !== 'string') return [];
+  const known = priceLists();
+  const names = given === 'all' ? known : given.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!known.includes(name)) {
+      const hint = didYouMean(name, known);
+      throw new UsageError(`--price-list: expected “all” or some of ${known.join(', ')}; got “${name}”${hint}`);
+    }
+  }
+  return names;
+}
+
+/** @param {Values} values @returns {string | undefined} JSON text */
+function ownPrices({ prices }) {
+  if (typeof prices !== 'string') return undefined;
+  try {
+    return readFileSync(prices, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--prices: expected a file; ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** @returns {string[]} @throws {UsageError} where no agent keeps any */
+function installedPlaces() {
+  const places = placesOfAgents();
+  if (places.length === 0) {
+    const formats = knownFormats().join(', ');
+    throw new UsageError(`no agent keeps sessions where it usually would; expected a file or folder of ${formats}`);
+  }
+  process.stderr.write(`Reading ${places.join(', ')}; nothing leaves this machine.\n`);
+  return places;
+}
+
+/**
+ * Reads `paths` as a command's options say, and prints what it makes of them.
+ * @param {AccountCommand} command
+ * @param {readonly string[]} paths
+ * @param {Values} values
+ * @returns {Promise<number>} the exit code
+ */
+export async function runOn(command, paths, values) {
+  const wanted = command.wanted(values);
+  const library = await loadLibrary();
+  const prices = ownPrices(values);
+  const places = paths.length > 0 ? paths : installedPlaces();
+  let read;
+  try {
+    read = await readAccounts(places, { ...wanted, prices });
+  } catch (error) {
+    if (prices === undefined) throw error;
+    throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
+  }
+  const { accounts, interrupted } = read;
+  if (values.json === true) {
+    process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts }, null, 2)}\n`);
+  } else if (values.csv === true) {
+    process.stdout.write(csvOf(accounts));
+  } else if (accounts.files.some(({ sessions }) => sessions.length > 0)) {
+    const look = { styles: stylesFor(process.stdout), width: widthOf(process.stdout) };
+    process.stdout.write(command.render(accounts, look) + footer(accounts));
+  } else if (accounts.files.every(({ error }) => error === null) && !interrupted) {
+    const passed = accounts.passedOver > 0 ? ` in ${accounts.passedOver} files` : '';
+    const formats = knownFormats().join(', ');
+    process.stderr.write(`palimpsest ${command.name}: no sessions found${passed}; known are those of ${formats}\n`);
+    return someFilesFailed;
+  }
+  const failed = sayFailures(accounts, interrupted);
+  if (interrupted) return interruptedBySignal;
+  return failed === 0 ? success : someFilesFailed;
+}
+
+/** @param {AccountCommand} command @param {string[]} words @returns {Promise<number>} the exit code */
+export async function runAccounts(command, words) {
+  const options = { ...sharedOptions, ...command.options };
+  try {
+    let parsed;
+    try {
+      parsed = parseArgs({ args: words, options, allowPositionals: true });
+    } catch (error) {
+      throw new UsageError(optionError(error, options));
+    }
+    const { values, positionals } = parsed;
+    if (values.help === true) {
+      process.stdout.write(command.help);
+      return success;
+    }
+    return await runOn(command, positionals, /** @type {Values} */ (values));
+  } catch (error) {
+    process.stderr.write(`palimpsest ${command.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof UsageError ? usageError : someFilesFailed;
+  }
+}

@@ -1,0 +1,51 @@
+// @ts-check
+/** Accounts as CSV: one line for each session, with every policy in a column of its own. */
+import { listed } from './figures.mjs';
+
+/** @param {unknown} value @returns {string} */
+function cell(value) {
+  if (value === null || value === undefined) return '';
+  const text = String(value);
+  // A spreadsheet takes a leading =, +, - or @ for a formula; projects and paths are other people's texts.
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** @param {import('./read.mjs').Accounts} accounts @returns {string} */
+export function csvOf(accounts) {
+  const sessions = listed(accounts);
+  const policies = [
+    ...new Set(
+      sessions.flatMap(({ account }) =>
+        account.simulations.flatMap(({ prices, policies }) => policies.map(({ policy }) => `${prices}:${policy}`)),
+      ),
+    ),
+  ];
+  const head = ['file', 'agent', 'id', 'project', 'models', 'first', 'last', 'requests', 'peak_tokens', 'compactions'];
+  const bills = ['paid', 'predicted', 'unannounced', 'unannounced_requests', 'paid_usd', 'predicted_usd', 'output_usd'];
+  const rows = sessions.map(({ path, account }) => {
+    const { bill, firstMs, lastMs } = account;
+    const time = (/** @type {number | null} */ ms) => (ms === null ? null : new Date(ms).toISOString());
+    const costs = new Map(
+      account.simulations.flatMap(({ prices, policies }) =>
+        policies.map(({ policy, cost }) => /** @type {[string, number]} */ ([`${prices}:${policy}`, cost])),
+      ),
+    );
+    return [
+      path,
+      account.agent,
+      account.id,
+      account.project,
+      account.models.join(' '),
+      time(firstMs),
+      time(lastMs),
+      account.requests,
+      account.peakTokens,
+      account.compactions,
+      ...[bill?.paid, bill?.predicted, bill?.unannounced, bill?.unannouncedRequests],
+      ...[bill?.paidUsd, bill?.predictedUsd, bill?.outputUsd],
+      ...policies.map((policy) => costs.get(policy)),
+    ];
+  });
+  return `${[[...head, ...bills, ...policies], ...rows].map((row) => row.map(cell).join(',')).join('\n')}\n`;
+}

@@ -1,0 +1,86 @@
+// @ts-check
+/** Sums and shares over accounts, as tables, CSV and JSON show them. */
+
+/**
+ * @typedef {import('./read.mjs').Account} Account
+ * @typedef {{ path: string, account: Account }} Listed
+ * @typedef {{ agent: string, sessions: number, billed: number, requests: number, paid: number, predicted: number,
+ *   unannounced: number, paidUsd: number, predictedUsd: number, medianRest: number | null }} AgentTotals
+ */
+
+/** @param {import('./read.mjs').Accounts} accounts @returns {Listed[]} each session with its file */
+export function listed({ files }) {
+  return files.flatMap(({ path, sessions }) => sessions.map((account) => ({ path, account })));
+}
+
+/** @param {number} predicted @param {number} paid @returns {number | null} as a share of what was paid */
+export function errorOf(predicted, paid) {
+  return paid > 0 ? predicted / paid - 1 : null;
+}
+
+/** @param {import('./read.mjs').Bill} bill what is left once the listed requests are put at what was paid */
+export function restOf({ predicted, unannounced, paid }) {
+  return errorOf(predicted + unannounced, paid);
+}
+
+/** @param {readonly number[]} values */
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  if (sorted.length === 0) return null;
+  const upper = sorted[half] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0) + upper) / 2;
+}
+
+/** @param {string} agent @param {readonly Listed[]} sessions @returns {AgentTotals} */
+function totalsOf(agent, sessions) {
+  const bills = sessions.flatMap(({ account }) => (account.bill === null ? [] : [account.bill]));
+  const sum = (/** @type {(bill: import('./read.mjs').Bill) => number | null} */ figure) =>
+    bills.reduce((total, bill) => total + (figure(bill) ?? 0), 0);
+  return {
+    agent,
+    sessions: sessions.length,
+    billed: bills.length,
+    requests: sessions.reduce((total, { account }) => total + account.requests, 0),
+    paid: sum((bill) => bill.paid),
+    predicted: sum((bill) => bill.predicted),
+    unannounced: sum((bill) => bill.unannounced),
+    paidUsd: sum((bill) => bill.paidUsd),
+    predictedUsd: sum((bill) => bill.predictedUsd),
+    medianRest: median(bills.map((bill) => Math.abs(restOf(bill) ?? 0))),
+  };
+}
+
+/** @param {readonly Listed[]} sessions @returns {AgentTotals[]} one for each agent, and the last for all */
+export function totalsByAgent(sessions) {
+  const byAgent = grouped(sessions);
+  const rows = [...byAgent].map(([agent, its]) => totalsOf(agent, its));
+  return [...rows, totalsOf('all', sessions)];
+}
+
+/** @param {Listed} session */
+function byName({ account }) {
+  return account.agentName;
+}
+
+/** Node.js 20 has no `Map.groupBy`. @param {readonly Listed[]} sessions @returns {Map<string, Listed[]>} */
+function grouped(sessions) {
+  const groups = new Map();
+  for (const session of sessions) groups.set(byName(session), [...(groups.get(byName(session)) ?? []), session]);
+  return groups;
+}
+
+/**
+ * The sum of every policy over all sessions, under each list of prices.
+ * @param {readonly Listed[]} sessions
+ * @returns {Map<string, Map<string, number>>} by list and policy
+ */
+export function policyTotals(sessions) {
+  const totals = new Map();
+  for (const { prices, policies } of sessions.flatMap(({ account }) => account.simulations)) {
+    const list = totals.get(prices) ?? new Map();
+    totals.set(prices, list);
+    for (const { policy, cost } of policies) list.set(policy, (list.get(policy) ?? 0) + cost);
+  }
+  return totals;
+}

@@ -1,0 +1,122 @@
+// @ts-check
+/** Reads recorded sessions on other threads, shows how far that is, and ends with what is done when asked to. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { stylesFor, widthOf } from '../terminal.mjs';
+
+/**
+ * @typedef {{ once: number, sent: number }} Tokens
+ * @typedef {{ line: number, atMs: number | null, cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown',
+ *   announced: boolean, expectedTokens: number, readTokens: number, cost: number }} Bust
+ * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
+ *   busts: Bust[], paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
+ * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
+ *   prefixChanges: number | null, peakTokens: number | null }} PolicyFigures
+ *
+ * @typedef {object} Account what one session is made of and what it cost
+ * @property {string} agent
+ * @property {string} agentName
+ * @property {string | null} id
+ * @property {string | null} project
+ * @property {string[]} models
+ * @property {number | null} firstMs
+ * @property {number | null} lastMs
+ * @property {number} messages
+ * @property {number} requests
+ * @property {number} subAgents
+ * @property {number} compactions
+ * @property {number} peakTokens
+ * @property {{ requests: number, prompt: number, cacheRead: number, output: number } | null} usage
+ * @property {Bill | null} bill
+ * @property {number} fixedTokens
+ * @property {{ kind: string, tokens: Tokens }[]} kinds
+ * @property {{ tool: string, results: number, calls: Tokens, tokens: Tokens }[]} tools
+ * @property {{ rule: string, results: number, tokens: Tokens }[]} outdated
+ * @property {{ prices: string, policies: PolicyFigures[] }[]} simulations
+ * @property {{ what: string, count: number, at: string | null }[]} notes
+ *
+ * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
+ * @typedef {{ pricesDate: string, files: FileAccounts[], passedOver: number, notRead: number }} Accounts
+ * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean }} AccountOptions
+ */
+
+const drawEveryMs = 100;
+const quietMs = 300;
+const barCells = 24;
+
+/** @returns {typeof import('../../binding.js')} */
+function native() {
+  return createRequire(import.meta.url)('../../lib/native.js');
+}
+
+/** @returns {string[]} the folders that exist of those in which agents keep their sessions */
+export function placesOfAgents() {
+  const environment = Object.entries(process.env).filter((entry) => entry[1] !== undefined);
+  const places = native().sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
+  return places.map(({ path }) => path).filter((path) => existsSync(path));
+}
+
+/** @returns {string[]} */
+export function knownFormats() {
+  return native().sessionFormats();
+}
+
+/** @returns {string[]} the lists of prices that have a name */
+export function priceLists() {
+  const [presets] = /** @type {[{ preset: string }[], string]} */ (/** @type {unknown} */ (native().pricePresets()));
+  return presets.map(({ preset }) => preset);
+}
+
+/** @param {{ files: number, filesDone: number, bytes: number, bytesDone: number }} progress */
+function drawn({ files, filesDone, bytes, bytesDone }) {
+  const share = bytes === 0 ? 0 : bytesDone / bytes;
+  const filled = Math.round(share * barCells);
+  const bar = '█'.repeat(filled) + '░'.repeat(barCells - filled);
+  const line = `${bar} ${Math.floor(share * 100)} %  ${filesDone} of ${files} files`;
+  return line.slice(0, widthOf(process.stderr) - 1);
+}
+
+/**
+ * @param {readonly string[]} paths
+ * @param {AccountOptions} options
+ * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>}
+ * @throws {Error} where the list of prices can't be read
+ */
+export async function readAccounts(paths, options) {
+  const work = new (native().SessionAccounts)(options);
+  let interrupted = false;
+  const interrupt = () => {
+    // Who asks twice doesn't want to wait for the files under way.
+    if (interrupted) process.exit(130);
+    interrupted = true;
+    work.cancel();
+  };
+  process.on('SIGINT', interrupt);
+  const started = performance.now();
+  const timer = setInterval(() => {
+    if (performance.now() - started > quietMs) process.stderr.write(`\r\u001B[K${drawn(work.progress())}`);
+  }, drawEveryMs);
+  if (!process.stderr.isTTY) clearInterval(timer);
+  try {
+    return { accounts: JSON.parse(await work.read([...paths])), interrupted };
+  } finally {
+    clearInterval(timer);
+    process.off('SIGINT', interrupt);
+    if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+  }
+}
+
+/**
+ * Says what couldn't be read, and what wasn't.
+ * @param {Accounts} accounts
+ * @param {boolean} interrupted
+ * @returns {number} how many files couldn't be read
+ */
+export function sayFailures({ files, notRead }, interrupted) {
+  const { red, yellow } = stylesFor(process.stderr);
+  const failed = files.filter(({ error }) => error !== null);
+  for (const { path, error } of failed) process.stderr.write(`${red('error')}: ${path}: ${error?.message}\n`);
+  if (interrupted) process.stderr.write(`${yellow('interrupted')}: ${notRead} files weren’t read\n`);
+  return failed.length;
+}

@@ -1,0 +1,33 @@
+// @ts-check
+/** Which of the paths that a command was given are sessions of an agent, and which are message lists. */
+import { statSync } from 'node:fs';
+import { readAccounts } from './read.mjs';
+
+/**
+ * @typedef {object} Sorted
+ * @property {string[]} messages message lists, what isn't there, and standard input
+ * @property {string[]} recorded folders, and files that an agent wrote
+ * @property {Map<string, string>} refusals why a file is no session of any known format
+ */
+
+/** @param {string} path */
+function isFolder(path) {
+  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** @param {readonly string[]} paths @returns {Promise<Sorted>} */
+export async function sortPaths(paths) {
+  const recorded = paths.filter(isFolder);
+  const files = paths.filter((path) => !isFolder(path));
+  const known = files.filter((path) => path !== '-' && statSync(path, { throwIfNoEntry: false }) !== undefined);
+  const { accounts } = await readAccounts(known, { lists: [], simulate: false, hindsight: false });
+  const agents = new Map();
+  const refusals = new Map();
+  for (const { path, sessions, error } of accounts.files) {
+    if (error !== null) refusals.set(path, error.message);
+    agents.set(path, sessions[0]?.agent ?? 'message-array');
+  }
+  const isRecorded = (/** @type {string} */ path) => (agents.get(path) ?? 'message-array') !== 'message-array';
+  recorded.push(...files.filter(isRecorded));
+  return { messages: files.filter((path) => !isRecorded(path)), recorded, refusals };
+}

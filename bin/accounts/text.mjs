@@ -1,0 +1,283 @@
+// @ts-check
+/** Accounts as tables for people. */
+import { displayWidth, printable, renderTable } from '../table.mjs';
+import { count, instant, plural } from '../wording.mjs';
+import { errorOf, listed, policyTotals, restOf, totalsByAgent } from './figures.mjs';
+
+/**
+ * @typedef {import('./read.mjs').Accounts} Accounts
+ * @typedef {import('./read.mjs').Account} Account
+ * @typedef {import('./figures.mjs').Listed} Listed
+ * @typedef {{ styles: import('../terminal.mjs').Styles, width: number }} Look
+ */
+
+const right = /** @type {const} */ ('right');
+const barCells = 24;
+
+/** What tables call the policies. */
+const policyNames = new Map([
+  ['leave-alone', 'left alone'],
+  ['every-request', 'every request'],
+  ['batches-20k', '20 k batches'],
+  ['batches-30k', '30 k batches'],
+  ['clear-above-100k', '>100 k'],
+  ['view', 'ContextView'],
+  ['hindsight-with-promise', 'hindsight, promise'],
+  ['hindsight-search', 'hindsight, 60 wide'],
+  ['hindsight', 'hindsight'],
+]);
+
+/** @param {number} tokens */
+function short(tokens) {
+  const size = Math.abs(tokens);
+  if (size >= 1e6) return `${(tokens / 1e6).toFixed(size >= 1e8 ? 0 : 1)} M`;
+  return size >= 1e3 ? `${(tokens / 1e3).toFixed(size >= 1e5 ? 0 : 1)} k` : count(Math.round(tokens));
+}
+
+/** @param {number | null} usd @param {number} units of base input, for models of unknown price */
+function money(usd, units) {
+  if (usd === null) return `${short(units)} tok`;
+  return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
+}
+
+/** @param {number | null} share */
+function percent(share) {
+  if (share === null || !Number.isFinite(share)) return '';
+  const text = `${Math.abs(share * 100).toFixed(1)} %`;
+  if (text === '0.0 %') return text;
+  return `${share < 0 ? '−' : '+'}${text}`;
+}
+
+/** @param {Listed} session the end of its path, and which of several in one file */
+function nameOf({ path, account }) {
+  return account.id !== null && path.endsWith('output.jsonl') ? `${path}#${account.id}` : path;
+}
+
+/** @param {Accounts} accounts @returns {string} what was in the folders besides */
+export function footer({ passedOver, pricesDate, files }) {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} passed over`;
+  return `${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. Nothing has left this machine.\n`;
+}
+
+/** @param {Accounts} accounts @param {Look} look `palimpsest sessions` */
+export function sessionsTable(accounts, { styles, width }) {
+  const columns = [
+    { title: 'agent' },
+    { title: 'session', flexible: true },
+    { title: 'project', dropOrder: 1 },
+    { title: 'last used', dropOrder: 2 },
+    { title: 'requests', align: right },
+    { title: 'peak', align: right, dropOrder: 3 },
+    { title: 'cost', align: right },
+  ];
+  const rows = listed(accounts).map((session) => {
+    const { agentName, project, lastMs, requests, peakTokens, bill } = session.account;
+    const cost = bill === null ? '' : money(usdWithOutput(bill), bill.paid);
+    const folder = project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
+    const when = lastMs === null ? '' : instant(lastMs).slice(0, 16);
+    return [agentName, nameOf(session), folder, when, count(requests), peakTokens === 0 ? '' : short(peakTokens), cost];
+  });
+  return `${renderTable(columns, rows, { maxWidth: width, titleStyle: styles.dim })}\n`;
+}
+
+/** @param {import('./read.mjs').Bill} bill */
+function usdWithOutput({ paidUsd, outputUsd }) {
+  return paidUsd === null ? null : paidUsd + (outputUsd ?? 0);
+}
+
+const billColumns = [
+  { title: 'agent' },
+  { title: 'session', flexible: true },
+  { title: 'requests', align: right, dropOrder: 2 },
+  { title: 'paid', align: right },
+  { title: 'predicted', align: right },
+  { title: 'error', align: right },
+  { title: 'unannounced', align: right, dropOrder: 3 },
+  { title: 'rest', align: right },
+];
+
+/** @param {Accounts} accounts @param {Look} look paid and predicted, each session and each agent */
+export function billTables(accounts, { styles, width }) {
+  const sessions = listed(accounts);
+  const rows = sessions.map((session) => {
+    const { agentName, requests, bill } = session.account;
+    if (bill === null) return [agentName, nameOf(session), count(requests), '', 'no usage', '', '', ''];
+    return [
+      agentName,
+      nameOf(session),
+      count(bill.requests),
+      money(bill.paidUsd, bill.paid),
+      money(bill.predictedUsd, bill.predicted),
+      percent(errorOf(bill.predicted, bill.paid)),
+      bill.unannouncedRequests === 0 ? '' : count(bill.unannouncedRequests),
+      percent(restOf(bill)),
+    ];
+  });
+  const agents = totalsByAgent(sessions).map((total) => [
+    total.agent,
+    count(total.sessions),
+    count(total.requests),
+    `${short(total.paid)} tok`,
+    `${short(total.predicted)} tok`,
+    percent(errorOf(total.predicted, total.paid)),
+    percent(errorOf(total.predicted + total.unannounced, total.paid)),
+    total.medianRest === null ? '' : `${(total.medianRest * 100).toFixed(1)} %`,
+  ]);
+  const agentColumns = ['agent', 'sessions', 'requests', 'paid', 'predicted', 'error', 'rest', 'median rest'].map(
+    (title, at) => (at === 0 ? { title } : { title, align: right, dropOrder: at === 2 ? 1 : undefined }),
+  );
+  const look = { maxWidth: width, titleStyle: styles.dim };
+  const each = renderTable(billColumns, rows, look);
+  const total = renderTable(agentColumns, agents, { ...look, ruleBefore: [agents.length - 1] });
+  return `${each}\n${total}
+What was paid for prompts, by the recorded usage, beside what a simple model of the cache predicts. “Unannounced” are
+requests that read more or less than anything in the file foretells; “rest” is the error with those at what was paid.\n\n`;
+}
+
+/** @param {Accounts} accounts @param {Look} look each policy's cost relative to leaving the history alone */
+export function policyTables(accounts, { styles, width }) {
+  const sessions = listed(accounts).filter(({ account }) =>
+    account.simulations.some(({ policies }) => policies.length > 0),
+  );
+  let text = '';
+  for (const [list, totals] of policyTotals(sessions)) {
+    const policies = [...totals.keys()].filter((policy) => policy !== 'leave-alone');
+    const columns = [
+      { title: 'agent' },
+      { title: 'session', flexible: true },
+      { title: 'left alone', align: right },
+      ...policies.map((policy, at) => ({
+        title: policyNames.get(policy) ?? policy,
+        align: right,
+        dropOrder: policy === 'view' ? undefined : policies.length - at,
+      })),
+    ];
+    const rows = sessions.flatMap((session) => {
+      const figures = session.account.simulations.find(({ prices }) => prices === list)?.policies ?? [];
+      const alone = figures.find(({ policy }) => policy === 'leave-alone');
+      if (alone === undefined || alone.cost === 0) return [];
+      const shares = figures.filter((one) => one !== alone).map(({ cost }) => (cost / alone.cost).toFixed(3));
+      const usd = list === 'own' ? alone.usd : null;
+      return [[session.account.agentName, nameOf(session), money(usd, alone.cost), ...shares]];
+    });
+    const alone = totals.get('leave-alone') ?? 1;
+    const shares = policies.map((policy) => ((totals.get(policy) ?? 0) / alone).toFixed(3));
+    rows.push(['all', '', `${short(alone)} tok`, ...shares]);
+    const table = renderTable(columns, rows, {
+      maxWidth: width,
+      titleStyle: styles.dim,
+      ruleBefore: [rows.length - 1],
+    });
+    const title = list === 'own' ? 'at the prices of each session’s own model' : `at the prices of “${list}”`;
+    text += `${styles.bold(`Cost under each policy, ${title}, relative to leaving the history alone`)}\n${table}\n`;
+  }
+  return text;
+}
+
+/** @param {number} share @param {import('../terminal.mjs').Styles} styles */
+function bar(share, styles) {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * barCells);
+  return styles.green('█'.repeat(filled)) + styles.dim('░'.repeat(barCells - filled));
+}
+
+/**
+ * @param {readonly [string, number, string][]} rows name, figure, what stands behind it
+ * @param {number} whole
+ * @param {import('../terminal.mjs').Styles} styles
+ */
+function bars(rows, whole, styles) {
+  const names = rows.map(([name]) => printable(name));
+  const width = Math.max(0, ...names.map(displayWidth));
+  const lines = rows.map(([, figure, behind], at) => {
+    const name = names[at] ?? '';
+    const share = whole > 0 ? figure / whole : 0;
+    const figures = `${short(figure).padStart(8)} ${`${(share * 100).toFixed(1)} %`.padStart(7)}`;
+    return `  ${name}${' '.repeat(width - displayWidth(name))}  ${bar(share, styles)} ${figures}${behind}`;
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+const causes = { idle: 'idle', compaction: 'compaction', 'edited-prefix': 'edited prefix', unknown: 'unknown' };
+const mostTools = 12;
+
+/** @param {Listed} session @param {Look} look what fills one session's context, what is outdated, and cache busts */
+export function sessionDetail(session, { styles }) {
+  const { account, path } = session;
+  const sent = account.kinds.reduce((sum, { tokens }) => sum + tokens.sent, 0);
+  const head = [
+    account.agentName,
+    account.models.join(', '),
+    plural(account.requests, 'request'),
+    `peak ${short(account.peakTokens)} tokens`,
+    plural(account.compactions, 'compaction'),
+  ];
+  let text = `${styles.bold(printable(path))}\n  ${printable(head.filter(Boolean).join(' · '))}\n\n`;
+  const kinds = account.kinds.map(
+    ({ kind, tokens }) => /** @type {[string, number, string]} */ ([kind, tokens.sent, '']),
+  );
+  text += `What was sent, over all requests: ${short(sent)} tokens\n${bars(kinds, sent, styles)}\n`;
+  const tools = account.tools.slice(0, mostTools);
+  if (tools.length > 0) {
+    const rows = tools.map(
+      ({ tool, results, calls, tokens }) =>
+        /** @type {[string, number, string]} */ ([tool, calls.sent + tokens.sent, `  ${plural(results, 'result')}`]),
+    );
+    text += `By tool, calls and results\n${bars(rows, sent, styles)}\n`;
+  }
+  const outdated = account.outdated.map(
+    ({ rule, results, tokens }) =>
+      /** @type {[string, number, string]} */ ([rule, tokens.sent, `  ${plural(results, 'result')}`]),
+  );
+  if (outdated.length > 0) text += `Outdated and still sent, by rule\n${bars(outdated, sent, styles)}\n`;
+  return text + bustText(account, styles);
+}
+
+/** @param {Account} account @param {import('../terminal.mjs').Styles} styles */
+function bustText({ bill }, styles) {
+  if (bill === null || bill.busts.length === 0) return '';
+  const rows = Object.entries(causes).flatMap(([cause, name]) => {
+    const its = bill.busts.filter((bust) => bust.cause === cause);
+    const cost = its.reduce((sum, bust) => sum + bust.cost, 0);
+    const usd = bill.paidUsd === null ? null : (cost / bill.paid) * bill.paidUsd;
+    const lines = its.slice(0, 5).map(({ line }) => line);
+    const where = `${lines.join(', ')}${its.length > 5 ? ', …' : ''}`;
+    return its.length === 0 ? [] : [[name, count(its.length), money(usd, cost), where]];
+  });
+  const columns = [
+    { title: 'cache busts' },
+    { title: 'requests', align: right },
+    { title: 'cost', align: right },
+    { title: 'lines' },
+  ];
+  return `${renderTable(columns, rows, { indent: '  ', titleStyle: styles.dim })}\n`;
+}
+
+/** @param {Accounts} accounts @param {Look} look tokens by kind, each message once */
+export function tokensTables(accounts, { styles, width }) {
+  return listed(accounts)
+    .map(({ path, account }) => {
+      const whole = account.kinds.reduce((sum, { tokens }) => sum + tokens.once, 0);
+      const rows = account.kinds.map(({ kind, tokens }) => [
+        kind,
+        count(Math.round(tokens.once)),
+        percentOf(tokens.once, whole),
+      ]);
+      rows.push(['all', count(Math.round(whole)), '']);
+      const columns = [{ title: 'kind' }, { title: 'tokens', align: right }, { title: 'share', align: right }];
+      const how = account.bill === null ? 'o200k_base' : 'o200k_base, scaled to the recorded usage';
+      const table = renderTable(columns, rows, {
+        indent: '  ',
+        maxWidth: width,
+        titleStyle: styles.dim,
+        ruleBefore: [rows.length - 1],
+      });
+      return `${styles.bold(printable(path))}\n  ${account.agentName}, ${plural(account.messages, 'message')}, each counted once (${how})\n\n${table}`;
+    })
+    .join('\n');
+}
+
+/** @param {number} part @param {number} whole */
+function percentOf(part, whole) {
+  return whole > 0 ? `${((part / whole) * 100).toFixed(1)} %` : '';
+}

@@ -1,0 +1,53 @@
+// @ts-check
+/** “Did you mean”: the known word that an unknown one was most likely meant to be. */
+
+const mostEdits = 2;
+
+/**
+ * @param {string} a
+ * @param {string} b
+ * @returns {number} insertions, deletions, replacements and swaps of neighbours that turn one into the other
+ */
+function distance(a, b) {
+  /** @type {number[][]} */
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (/** @type {number} */ row, /** @type {number} */ column) => rows[row]?.[column] ?? 0;
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    rows.push(current);
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = at(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      let least = Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, replaced);
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (isSwap) least = Math.min(least, at(row - 2, column - 2) + 1);
+      current.push(least);
+    }
+  }
+  return at(a.length, b.length);
+}
+
+/**
+ * @param {string} word
+ * @param {Iterable<string>} known
+ * @returns {string} to be put behind a sentence; empty where nothing is near
+ */
+export function didYouMean(word, known) {
+  const near = [...known]
+    .map((name) => ({ name, edits: name.startsWith(word) && word.length > 2 ? 0 : distance(word, name) }))
+    .filter(({ name, edits }) => edits <= Math.min(mostEdits, name.length / 2))
+    .sort((a, b) => a.edits - b.edits);
+  return near[0] === undefined ? '' : `; did you mean “${near[0].name}”?`;
+}
+
+/**
+ * @param {unknown} error what `parseArgs` threw
+ * @param {Readonly<Record<string, unknown>>} options that it was given
+ * @returns {string} its sentence, with the option that was likely meant
+ */
+export function optionError(error, options) {
+  const message = error instanceof Error ? error.message : String(error);
+  const unknown = /Unknown option '--([^']+)'/.exec(message)?.[1];
+  if (unknown === undefined) return message;
+  const names = Object.keys(options).map((name) => `--${name}`);
+  return `unknown option “--${unknown}”${didYouMean(`--${unknown}`, names)}`;
+}

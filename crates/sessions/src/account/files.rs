@@ -1,0 +1,119 @@
+//! The accounts of many files at once, with what a caller shows while it waits.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use serde::Serialize;
+
+use super::{Account, Options};
+use crate::error::ReadError;
+use crate::folders::{Source, find_files};
+use crate::model::Session;
+use crate::parallel::read_sources;
+
+/// How far the work has come; true `cancelled` ends it after the files under way.
+#[derive(Debug, Default)]
+pub struct Progress {
+    pub files: AtomicUsize,
+    pub files_done: AtomicUsize,
+    pub bytes: AtomicU64,
+    pub bytes_done: AtomicU64,
+    pub cancelled: AtomicBool,
+}
+
+/// What was found under the paths that were asked for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Accounts {
+    /// When the prices were last compared with what providers publish.
+    pub prices_date: String,
+    /// Sessions, and what couldn't be read, sorted by path.
+    pub files: Vec<FileAccounts>,
+    /// Files in folders that are no sessions of any known format.
+    pub passed_over: usize,
+    /// Files that weren't begun when the work was cancelled.
+    pub not_read: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileAccounts {
+    pub path: String,
+    pub bytes: u64,
+    pub sessions: Vec<Account>,
+    pub error: Option<FileError>,
+}
+
+/// Why a file couldn't be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileError {
+    pub code: &'static str,
+    pub message: String,
+}
+
+/// Reads every session under `paths`, on `threads` threads. Memory holds a session for each thread, and the figures.
+#[must_use]
+pub fn account_files(
+    paths: &[PathBuf],
+    options: &Options,
+    threads: NonZeroUsize,
+    progress: &Progress,
+) -> Accounts {
+    let found = find_files(paths);
+    progress.files.store(found.sources.len(), Ordering::Relaxed);
+    progress.bytes.store(found.sources.iter().map(|source| source.bytes).sum(), Ordering::Relaxed);
+    let each = |source: &Source, read: Result<Vec<Session>, ReadError>| {
+        let file = file_accounts(source, read, options, paths.contains(&source.path));
+        progress.files_done.fetch_add(1, Ordering::Relaxed);
+        progress.bytes_done.fetch_add(source.bytes, Ordering::Relaxed);
+        file
+    };
+    let read = read_sources(&found.sources, threads, &progress.cancelled, each);
+    let not_read = read.iter().filter(|file| file.is_none()).count();
+    let passed_over = read.iter().filter(|file| matches!(file, Some(None))).count();
+    let mut files: Vec<FileAccounts> = read.into_iter().flatten().flatten().collect();
+    files.extend(found.failures.into_iter().map(|(path, error)| FileAccounts {
+        path: path.to_string_lossy().into_owned(),
+        bytes: 0,
+        sessions: Vec::new(),
+        error: Some(FileError::of(&ReadError::Io(error))),
+    }));
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Accounts { prices_date: options.prices.date.clone(), files, passed_over, not_read }
+}
+
+/// None for a file that nobody named and that is no session: folders hold other things, too.
+fn file_accounts(
+    source: &Source,
+    read: Result<Vec<Session>, ReadError>,
+    options: &Options,
+    is_named: bool,
+) -> Option<FileAccounts> {
+    let (sessions, error) = match read {
+        Ok(sessions) => (sessions.iter().map(|session| Account::of(session, options)).collect(), None),
+        Err(ReadError::UnknownFormat { .. } | ReadError::Empty) if !is_named => return None,
+        Err(error) => (Vec::new(), Some(FileError::of(&error))),
+    };
+    Some(FileAccounts {
+        path: source.path.to_string_lossy().into_owned(),
+        bytes: source.bytes,
+        sessions,
+        error,
+    })
+}
+
+impl FileError {
+    fn of(error: &ReadError) -> Self {
+        Self { code: error.code(), message: error.to_string() }
+    }
+}
+
+impl Accounts {
+    /// As JSON text, with names as JavaScript spells them.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Nothing in it can fail: maps have no keys but texts.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,281 @@
+//! What a session's context is made of, what it cost, and what it would have cost otherwise.
+
+mod bill;
+mod files;
+mod filling;
+mod outdated;
+mod policies;
+mod prices;
+mod prompt;
+mod rows;
+
+pub use bill::{Bill, Bust, Cause};
+pub use files::{Accounts, FileAccounts, FileError, Progress, account_files};
+pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
+pub use policies::{PolicyFigures, Simulation};
+pub use prices::{ModelPrice, PriceList, Rates};
+
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::view::weights::MESSAGE_TOKENS;
+use serde::Serialize;
+
+use crate::model::{Session, Thread, ThreadKind};
+use crate::usage::Usage;
+use filling::Filling;
+use outdated::{Played, Rules};
+use prompt::{Prompts, amount};
+use rows::Rows;
+
+/// What is accounted for.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub prices: PriceList,
+    /// Lists to simulate under, by name; none for what the session's own models cost.
+    pub lists: Vec<(String, Prices)>,
+    /// Whether texts are counted and policies played at all: without, only what the file records is given.
+    pub simulate: bool,
+    pub hindsight: bool,
+}
+
+/// One session's account. Costs are in units of base input; tokens are the provider's, where it reported any.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    pub agent: &'static str,
+    pub agent_name: &'static str,
+    pub id: Option<String>,
+    pub project: Option<String>,
+    pub version: Option<String>,
+    pub models: Vec<String>,
+    pub first_ms: Option<i64>,
+    pub last_ms: Option<i64>,
+    pub messages: usize,
+    pub requests: usize,
+    pub sub_agents: usize,
+    pub compactions: usize,
+    pub peak_tokens: f64,
+    /// None where the file records no usage at all.
+    pub usage: Option<UsageFigures>,
+    pub bill: Option<Bill>,
+    /// Of the main thread: system prompt and tools that aren't in the file.
+    pub fixed_tokens: f64,
+    pub kinds: Vec<KindFigures>,
+    pub tools: Vec<ToolFigures>,
+    pub outdated: Vec<RuleFigures>,
+    pub simulations: Vec<Simulation>,
+    pub notes: Vec<NoteFigures>,
+}
+
+/// What the provider reported, in classes that don't overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageFigures {
+    pub requests: usize,
+    pub prompt: u64,
+    pub input: u64,
+    pub cache_read: u64,
+    pub cache_write_5m: u64,
+    pub cache_write_1h: u64,
+    pub cache_write: u64,
+    pub output: u64,
+}
+
+/// Something odd about the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteFigures {
+    pub what: &'static str,
+    pub count: u64,
+    /// The first place.
+    pub at: Option<String>,
+}
+
+impl Account {
+    /// Reads nothing but `session`. O(texts + requests × messages for each policy).
+    #[must_use]
+    pub fn of(session: &Session, options: &Options) -> Self {
+        let span = session.span_ms();
+        let mut account = Self {
+            agent: session.agent.key(),
+            agent_name: session.agent.name(),
+            id: session.id.clone(),
+            project: session.project.clone(),
+            version: session.version.clone(),
+            models: models_of(session),
+            first_ms: span.map(|span| span.0),
+            last_ms: span.map(|span| span.1),
+            messages: session.messages.len(),
+            requests: session.requests().count(),
+            sub_agents: session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent).count(),
+            compactions: session.threads.iter().map(Thread::compactions).sum(),
+            peak_tokens: peak_reported(session),
+            usage: usage_of(session),
+            bill: None,
+            fixed_tokens: 0.0,
+            kinds: Vec::new(),
+            tools: Vec::new(),
+            outdated: Vec::new(),
+            simulations: options.lists.iter().map(|(name, _)| Simulation::new(name.clone())).collect(),
+            notes: notes_of(session),
+        };
+        if account.simulations.is_empty() {
+            account.simulations.push(Simulation::new("own".to_owned()));
+        }
+        account.count(session, options);
+        account
+    }
+
+    fn count(&mut self, session: &Session, options: &Options) {
+        let rows = if options.simulate { Rows::of(session) } else { Rows::sized(session) };
+        let rules = Rules::of(session);
+        let mut filling = Filling::new(&rows, rules.named.len());
+        let mut bill = Bill::default();
+        for (number, thread) in session.threads.iter().enumerate() {
+            let prompts = Prompts::of(thread, &rows);
+            if number == 0 {
+                self.fixed_tokens = prompts.fixed_tokens;
+            }
+            bill.add(session, thread, &prompts, &rows, &options.prices);
+            if options.simulate {
+                self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
+                self.play(
+                    &ThreadInTokens { session, thread, rows: &rows, prompts: &prompts },
+                    options,
+                    &rules,
+                    &mut filling,
+                );
+            }
+        }
+        self.bill = Some(bill).filter(|bill| bill.requests > 0);
+        if options.simulate {
+            (self.kinds, self.tools, self.outdated) = filling.figures(&rows, &rules.named);
+        } else {
+            self.simulations.clear();
+        }
+    }
+
+    /// Every context of one thread: what fills it, what is outdated, and what each policy makes of it.
+    fn play(&mut self, told: &ThreadInTokens<'_>, options: &Options, rules: &Rules, filling: &mut Filling) {
+        let rates =
+            options.prices.rates(told.thread.requests.iter().find_map(|request| request.model.as_deref()));
+        let own = bill::own_prices(&rates, told.thread);
+        #[allow(clippy::cast_precision_loss)] // a number of requests
+        filling.add_fixed(told.prompts.fixed_tokens, told.thread.requests.len() as f64);
+        for (number, prompt) in (0..).zip(&told.prompts.contexts) {
+            let (lengths, times) = told.requests_of(number);
+            let order = &prompt.rows;
+            let played = Played {
+                session: told.session,
+                rows: told.rows,
+                order,
+                lengths: &lengths,
+                times_ms: times.as_deref(),
+            };
+            if lengths.is_empty() {
+                continue;
+            }
+            let times_sent = times_sent(order.len(), &lengths);
+            for ((&row, &tokens), &times) in order.iter().zip(&prompt.tokens).zip(&times_sent) {
+                filling.add_row(told.rows, row, tokens, times);
+            }
+            let outdated = rules.outdated(&played);
+            let after = |rule: usize| {
+                let text = rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens);
+                (text + MESSAGE_TOKENS) * told.prompts.scale
+            };
+            let columns =
+                policies::columns(told.prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
+            for found in &outdated {
+                let left =
+                    lengths.iter().skip(found.request).filter(|&&length| length > found.position).count();
+                #[allow(clippy::cast_precision_loss)] // a number of requests
+                filling.add_outdated(found.rule, columns.saving(found.position), left as f64);
+            }
+            for (at, simulation) in self.simulations.iter_mut().enumerate() {
+                let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
+                simulation.add(&columns, &prices, options.hindsight, rates.input_usd);
+            }
+        }
+    }
+}
+
+/// One thread with what was counted of it.
+struct ThreadInTokens<'a> {
+    session: &'a Session,
+    thread: &'a Thread,
+    rows: &'a Rows,
+    prompts: &'a Prompts,
+}
+
+impl ThreadInTokens<'_> {
+    /// Of one context's requests, the rows that each sent and its time; no times where one is missing.
+    fn requests_of(&self, context: u32) -> (Vec<usize>, Option<Vec<f64>>) {
+        let requests = self.thread.requests.iter().filter(|request| request.context == context);
+        let prompt = self.prompts.contexts.get(context as usize);
+        let length = |sent: u32| prompt.map_or(0, |prompt| prompt.end(sent));
+        #[allow(clippy::cast_precision_loss)] // a time
+        let time = |at: Option<i64>| at.map(|at| at as f64);
+        let lengths = requests.clone().map(|request| length(request.sent)).collect();
+        (lengths, requests.map(|request| time(request.at_ms)).collect())
+    }
+}
+
+/// By row, how many requests sent it.
+#[allow(clippy::cast_precision_loss)] // a number of requests
+fn times_sent(rows: usize, lengths: &[usize]) -> Vec<f64> {
+    let mut ending = vec![0_usize; rows + 1];
+    for &length in lengths {
+        if let Some(count) = ending.get_mut(length.min(rows)) {
+            *count += 1;
+        }
+    }
+    let mut still = lengths.len();
+    let sent = ending.iter().take(rows).map(|count| {
+        still -= count;
+        still as f64
+    });
+    sent.collect()
+}
+
+fn models_of(session: &Session) -> Vec<String> {
+    let mut models: Vec<String> = Vec::new();
+    for model in session.requests().filter_map(|request| request.model.as_deref()) {
+        if !models.iter().any(|known| known == model) {
+            models.push(model.to_owned());
+        }
+    }
+    models
+}
+
+fn peak_reported(session: &Session) -> f64 {
+    let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.prompt()));
+    amount(prompts.max().unwrap_or(0))
+}
+
+fn usage_of(session: &Session) -> Option<UsageFigures> {
+    let (mut requests, mut usage) = (0, Usage::default());
+    for thread in &session.threads {
+        let (count, sum) = thread.usage();
+        requests += count;
+        usage.add(&sum);
+    }
+    (requests > 0).then_some(UsageFigures {
+        requests,
+        prompt: usage.prompt(),
+        input: usage.input,
+        cache_read: usage.cache_read,
+        cache_write_5m: usage.cache_write_5m,
+        cache_write_1h: usage.cache_write_1h,
+        cache_write: usage.cache_write,
+        output: usage.output,
+    })
+}
+
+fn notes_of(session: &Session) -> Vec<NoteFigures> {
+    let note = |(kind, counted): (crate::NoteKind, &crate::NoteCount)| NoteFigures {
+        what: kind.meaning(),
+        count: counted.count,
+        at: counted.first.first().map(ToString::to_string),
+    };
+    session.notes.iter().map(note).collect()
+}

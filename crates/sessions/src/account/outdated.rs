@@ -1,0 +1,222 @@
+//! Which results the rules would take out, and from which request on: terminal results, file reads and searches of the
+//! tools that the format's agent has.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
+use palimpsest_core::conversation::{Call, Kind, NONE, Row, Texts};
+use palimpsest_core::results::Language;
+use palimpsest_core::text::paths::ProjectRoot;
+use palimpsest_core::text::utf16::units;
+use palimpsest_core::view::agents::{self, Agent as Tools};
+
+use super::rows::{Rows, count};
+use crate::agent::Agent;
+use crate::model::{Message, Part, Role, Session};
+
+/// Where nothing was timed, requests follow each other at the pace of an agent at work.
+const PACE_MS: f64 = 10_000.0;
+
+/// The rules for one session's agent.
+pub(super) struct Rules {
+    policy: Arc<Policy>,
+    /// By rule, its name, and the tokens of a result that it has replaced.
+    pub named: Vec<(String, f64)>,
+}
+
+/// One result that becomes outdated.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outdated {
+    /// Its place among the context's rows.
+    pub position: usize,
+    /// The request of the context at which it is first outdated.
+    pub request: usize,
+    pub rule: usize,
+}
+
+/// A context's rows and requests, as the rules are shown them.
+pub(super) struct Played<'a> {
+    pub session: &'a Session,
+    pub rows: &'a Rows,
+    /// Places in `Rows::rows`.
+    pub order: &'a [usize],
+    /// By request, the rows that it sent.
+    pub lengths: &'a [usize],
+    /// By request, its time; none where the file has no times.
+    pub times_ms: Option<&'a [f64]>,
+}
+
+impl Rules {
+    pub fn of(session: &Session) -> Self {
+        let tools = tools_of(session.agent);
+        let root = session.project.as_deref().and_then(|root| ProjectRoot::new(&units(root), false));
+        let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
+        let language = Language::English;
+        let mut rules = vec![agents::terminal(tools, language)];
+        rules.extend(root.map(|root| agents::file_reads(tools, root, language)));
+        rules.push(agents::text_search(tools, language));
+        let named = rules.iter().map(|rule| {
+            let text = rule.placeholder.fixed().map(String::from_utf16_lossy).unwrap_or_default();
+            (rule.name.clone(), count(&text))
+        });
+        let named = named.collect();
+        let policy = Policy { purpose: Purpose::View, rules, language, ..Policy::default() };
+        Self { policy: Arc::new(policy), named }
+    }
+
+    /// What becomes outdated in one context, in the order in which it does.
+    pub fn outdated(&self, played: &Played<'_>) -> Vec<Outdated> {
+        let mut cleanup = Cleanup::new(Arc::clone(&self.policy));
+        let mut texts = ContextTexts { played, arguments: Vec::new() };
+        let mut names = HashMap::new();
+        let mut ids = HashMap::new();
+        let mut seen = vec![false; played.order.len()];
+        let (mut found, mut sent) = (Vec::new(), 0);
+        let mut now = f64::NEG_INFINITY;
+        for (request, &length) in played.lengths.iter().enumerate() {
+            now = now.max(played.now_ms(request));
+            for &row in played.order.get(sent..length).unwrap_or_default() {
+                push(&mut cleanup, &mut texts, (&mut names, &mut ids), row, now);
+            }
+            sent = sent.max(length);
+            cleanup.evaluate(&mut texts, now);
+            let last = cleanup.last();
+            for edit in last.edits.get(last.kept_edits..).unwrap_or_default() {
+                let position = edit.row as usize;
+                if let Some(known) = seen.get_mut(position).filter(|known| !**known) {
+                    *known = true;
+                    found.push(Outdated { position, request, rule: edit.rule as usize });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The tools that the rules are about, where the format says whose they are; else those of all agents.
+fn tools_of(agent: Agent) -> Option<&'static Tools> {
+    match agent {
+        Agent::QwenCode => agents::named("gemini-cli"),
+        other => agents::named(other.key()),
+    }
+}
+
+impl Played<'_> {
+    #[allow(clippy::cast_precision_loss)] // a number of requests
+    pub fn now_ms(&self, request: usize) -> f64 {
+        let recorded = self.times_ms.and_then(|times| times.get(request).copied());
+        recorded.unwrap_or(request as f64 * PACE_MS)
+    }
+
+    fn message(&self, row: usize) -> Option<(&Message, Option<usize>)> {
+        let row = self.rows.all.get(row)?;
+        Some((self.session.messages.get(row.message as usize)?, row.part))
+    }
+
+    fn result(&self, position: usize) -> Option<&[Part]> {
+        let (message, part) = self.message(*self.order.get(position)?)?;
+        match message.parts.get(part?)? {
+            Part::Result { content, .. } => Some(content),
+            _ => None,
+        }
+    }
+}
+
+/// Numbers of names and of call ids.
+type Numbers<'a, 'b> = (&'a mut HashMap<&'b str, u32>, &'a mut HashMap<&'b str, u32>);
+
+fn push<'b>(
+    cleanup: &mut Cleanup,
+    texts: &mut ContextTexts<'b>,
+    (names, ids): Numbers<'_, 'b>,
+    row: usize,
+    now: f64,
+) {
+    let Some((message, part)) = texts.played.message(row) else { return };
+    #[allow(clippy::cast_precision_loss)] // a time
+    let recorded = message.at_ms.map(|at| at as f64);
+    let timestamp = match texts.played.times_ms {
+        Some(_) => recorded.unwrap_or(f64::NAN),
+        None => now,
+    };
+    let number = |id: &'b str, known: &mut HashMap<&'b str, u32>| {
+        let next = u32::try_from(known.len()).unwrap_or(NONE);
+        *known.entry(id).or_insert(next)
+    };
+    let plain = Row {
+        kind: Kind::Other,
+        status_error: false,
+        has_text: true,
+        has_media: false,
+        timestamp,
+        call_id: NONE,
+    };
+    if let Some(Part::Result { id, content, is_error }) = part.and_then(|part| message.parts.get(part)) {
+        let has_media = content.iter().any(|part| matches!(part, Part::Media(_)));
+        let call_id = number(id, ids);
+        cleanup.push(Row { kind: Kind::Tool, status_error: *is_error, has_media, call_id, ..plain }, []);
+        return;
+    }
+    let mut calls = Vec::new();
+    for part in &message.parts {
+        let Part::Call { id, name, arguments, .. } = part else { continue };
+        let known = names.len();
+        let numbered = number(name, names);
+        if names.len() > known {
+            cleanup.add_name(&units(name));
+        }
+        calls.push(Call { id: number(id, ids), name: numbered, settled: false });
+        texts.arguments.push(arguments);
+    }
+    let kind = if message.role == Role::Assistant { Kind::Assistant } else { Kind::Other };
+    cleanup.push(Row { kind, ..plain }, calls);
+}
+
+/// The texts of one context's rows and calls.
+struct ContextTexts<'a> {
+    played: &'a Played<'a>,
+    arguments: Vec<&'a str>,
+}
+
+impl ContextTexts<'_> {
+    fn text(&self, index: usize) -> Option<Vec<u16>> {
+        let content = self.played.result(index)?;
+        let mut text = Vec::new();
+        for part in content {
+            if let Part::Text(more) = part {
+                text.extend(more.encode_utf16());
+            }
+        }
+        Some(text)
+    }
+}
+
+impl Texts for ContextTexts<'_> {
+    fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize)) {
+        if let Some(text) = self.text(index) {
+            read(text.get(..limit).unwrap_or(&text), text.len());
+        }
+    }
+
+    fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16])) {
+        let Some(text) = self.text(index) else { return };
+        let end = text.iter().position(|&other| other == unit).map_or(0, |at| at + 1);
+        let (head, tail) = text.split_at(end);
+        if !tail.contains(&unit) {
+            read(head.get(end.saturating_sub(limit)..).unwrap_or_default());
+        }
+    }
+
+    fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16])) {
+        if let Some(text) = self.text(index) {
+            read(&text);
+        }
+    }
+
+    fn arguments(&mut self, index: usize, read: &mut dyn FnMut(&[u16])) {
+        if let Some(text) = self.arguments.get(index) {
+            read(&units(text));
+        }
+    }
+}

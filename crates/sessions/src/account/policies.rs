@@ -1,0 +1,96 @@
+//! What one session would have cost under each policy, in total over its threads and contexts.
+
+use palimpsest_core::cache::comparison::{Outcome, compare, compare_played};
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::cache::simulation::{Message, Sent, Session as Columns};
+use serde::Serialize;
+
+use super::outdated::{Outdated, Played};
+
+/// One policy's bill for a whole session. What only hindsight tells has a cost and nothing else.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyFigures {
+    pub policy: &'static str,
+    /// In units of base input.
+    pub cost: f64,
+    /// In US dollars, where the model's price is known.
+    pub usd: Option<f64>,
+    pub tokens: Option<f64>,
+    pub cached: Option<f64>,
+    pub prefix_changes: Option<f64>,
+    pub peak_tokens: Option<f64>,
+}
+
+/// A session under one list of prices.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Simulation {
+    /// A preset's name, or `own`: what the session's own models cost.
+    pub prices: String,
+    pub policies: Vec<PolicyFigures>,
+}
+
+/// One context as numbers. A context begins with nothing of the one before it in the cache, under every policy alike.
+pub(super) fn columns(
+    fixed_tokens: f64,
+    tokens: &[f64],
+    played: &Played<'_>,
+    outdated: &[Outdated],
+    after: impl Fn(usize) -> f64,
+) -> Columns {
+    let mut messages: Vec<Message> =
+        tokens.iter().map(|&tokens| Message { tokens, tokens_after: tokens, stale_at: None }).collect();
+    for found in outdated {
+        if let Some(message) = messages.get_mut(found.position) {
+            message.tokens_after = after(found.rule).min(message.tokens);
+            message.stale_at = Some(found.request);
+        }
+    }
+    let sent = |(number, &len): (usize, &usize)| Sent { len, now_ms: played.now_ms(number) };
+    Columns { fixed_tokens, messages, requests: played.lengths.iter().enumerate().map(sent).collect() }
+}
+
+impl Simulation {
+    pub(super) fn new(prices: String) -> Self {
+        Self { prices, policies: Vec::new() }
+    }
+
+    /// Adds one context.
+    pub(super) fn add(&mut self, columns: &Columns, prices: &Prices, with_hindsight: bool, usd: Option<f64>) {
+        let outcomes =
+            if with_hindsight { compare(columns, prices) } else { compare_played(columns, prices) };
+        if self.policies.is_empty() {
+            self.policies = outcomes.iter().map(|outcome| PolicyFigures::none(outcome, usd)).collect();
+        }
+        for (figures, outcome) in self.policies.iter_mut().zip(&outcomes) {
+            figures.add(outcome, usd);
+        }
+    }
+}
+
+impl PolicyFigures {
+    fn none(outcome: &Outcome, usd: Option<f64>) -> Self {
+        let nothing = outcome.bill.map(|_| 0.0);
+        Self {
+            policy: outcome.policy,
+            cost: 0.0,
+            usd: usd.map(|_| 0.0),
+            tokens: nothing,
+            cached: nothing,
+            prefix_changes: nothing,
+            peak_tokens: nothing,
+        }
+    }
+
+    fn add(&mut self, outcome: &Outcome, usd: Option<f64>) {
+        self.cost += outcome.cost;
+        self.usd = self.usd.zip(usd).map(|(sum, price)| sum + outcome.cost * price);
+        let Some(bill) = outcome.bill else { return };
+        let sum = |sum: Option<f64>, more: f64| sum.map(|sum| sum + more);
+        self.tokens = sum(self.tokens, bill.tokens);
+        self.cached = sum(self.cached, bill.cached);
+        self.prefix_changes = sum(self.prefix_changes, bill.prefix_changes);
+        self.peak_tokens = self.peak_tokens.map(|peak| peak.max(bill.peak_tokens));
+    }
+}

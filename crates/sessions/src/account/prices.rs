@@ -1,0 +1,182 @@
+//! What a model's tokens cost: in money where its price is known, else by its provider's usual shares.
+
+use palimpsest_core::cache::prices::{PRESETS, Prices};
+use serde::Deserialize;
+
+/// The list that comes with the package.
+const OWN_LIST: &str = include_str!("../../prices.json");
+const MINUTE_MS: f64 = 60_000.0;
+/// What holds for models without a price of their own.
+struct Family {
+    /// How their names begin.
+    name: &'static str,
+    preset: &'static str,
+    /// Where recordings show that the cache keeps longer, or counts otherwise, than the preset says.
+    ttl_ms: Option<f64>,
+    block_tokens: Option<f64>,
+}
+
+const FAMILIES: [Family; 5] = [
+    Family::of("claude", "anthropic"),
+    Family::of("gpt", "openai"),
+    Family::of("deepseek", "deepseek"),
+    Family::of("gemini", "gemini"),
+    // Pauses of 25 to 41 minutes survived, and what is cached are multiples of 256.
+    Family { ttl_ms: Some(60.0 * MINUTE_MS), block_tokens: Some(256.0), ..Family::of("kimi", "gemini") },
+];
+
+/// One entry of a list: US dollars for a million tokens, of every model whose name begins with `model`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ModelPrice {
+    model: String,
+    input: f64,
+    cache_read: f64,
+    output: f64,
+    /// Of what is cached without being asked for; the price of input where it is left out.
+    cache_write: Option<f64>,
+    cache_write_5m: Option<f64>,
+    cache_write_1h: Option<f64>,
+    cache_minutes: Option<f64>,
+    cache_block: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+struct List {
+    date: String,
+    models: Vec<ModelPrice>,
+}
+
+/// All prices that are known, the user's own ahead of the package's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PriceList {
+    /// When the package's prices were last compared with what providers publish.
+    pub date: String,
+    models: Vec<ModelPrice>,
+}
+
+/// What tokens cost in units of base input, and how the cache counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rates {
+    pub read: f64,
+    pub write: f64,
+    pub write_5m: f64,
+    pub write_1h: f64,
+    pub output: f64,
+    /// US dollars for one token of input, where known.
+    pub input_usd: Option<f64>,
+    pub ttl_ms: f64,
+    pub min_tokens: f64,
+    pub block_tokens: f64,
+}
+
+impl PriceList {
+    /// The package's list, with the entries of `own` (JSON text of the same form) ahead of it.
+    ///
+    /// # Errors
+    /// A sentence that says which line of `own` is wrong and what belongs there.
+    pub fn new(own: Option<&str>) -> Result<Self, String> {
+        let parse = |text: &str| serde_json::from_str::<List>(text).map_err(|error| error.to_string());
+        let mut list = parse(OWN_LIST)?;
+        if let Some(own) = own {
+            let theirs = parse(own)?;
+            if let Some(odd) = theirs.models.iter().find(|price| !price.is_possible()) {
+                return Err(format!("{}: expected prices of 0 and more, and input above 0", odd.model));
+            }
+            list.models.splice(0..0, theirs.models);
+            list.date = theirs.date;
+        }
+        Ok(Self { date: list.date, models: list.models })
+    }
+
+    /// What `model` costs.
+    #[must_use]
+    pub fn rates(&self, model: Option<&str>) -> Rates {
+        let name = spelling(model.unwrap_or_default());
+        let begins = |price: &&ModelPrice| name.starts_with(&spelling(&price.model));
+        let family = FAMILIES.iter().find(|family| name.starts_with(family.name));
+        let shares = family.map_or_else(|| Rates::of(Prices::USUAL), Family::shares);
+        self.models.iter().find(begins).map_or(shares, |price| price.rates(shares))
+    }
+}
+
+/// Names as lists spell them: without the gateway's prefix, and with one kind of mark between numbers.
+fn spelling(model: &str) -> String {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    let name = name.rsplit_once("anthropic.").map_or(name, |(_, name)| name);
+    name.to_ascii_lowercase().replace('.', "-")
+}
+
+impl Family {
+    const fn of(name: &'static str, preset: &'static str) -> Self {
+        Self { name, preset, ttl_ms: None, block_tokens: None }
+    }
+
+    fn shares(&self) -> Rates {
+        let rates = Rates::of(Prices::named(self.preset).unwrap_or(Prices::USUAL));
+        Rates {
+            ttl_ms: self.ttl_ms.unwrap_or(rates.ttl_ms),
+            block_tokens: self.block_tokens.unwrap_or(rates.block_tokens),
+            ..rates
+        }
+    }
+}
+
+impl ModelPrice {
+    fn is_possible(&self) -> bool {
+        let optional = [self.cache_write, self.cache_write_5m, self.cache_write_1h, self.cache_minutes];
+        let given = [self.cache_read, self.output].into_iter().chain(optional.into_iter().flatten());
+        let is_price = |price: f64| price.is_finite() && price >= 0.0;
+        self.input.is_finite() && self.input > 0.0 && given.into_iter().all(is_price)
+    }
+
+    fn rates(&self, shares: Rates) -> Rates {
+        let share = |price: f64| price / self.input;
+        let write = self.cache_write.or(self.cache_write_5m).unwrap_or(self.input);
+        Rates {
+            read: share(self.cache_read),
+            write: share(write),
+            write_5m: share(self.cache_write_5m.unwrap_or(write)),
+            write_1h: share(self.cache_write_1h.unwrap_or(write)),
+            output: share(self.output),
+            input_usd: Some(self.input / 1e6),
+            ttl_ms: self.cache_minutes.map_or(shares.ttl_ms, |minutes| minutes * MINUTE_MS),
+            block_tokens: self.cache_block.unwrap_or(shares.block_tokens).max(1.0),
+            ..shares
+        }
+    }
+}
+
+impl Rates {
+    /// The usual ratio of output to input; only money needs it, and then it is known.
+    const USUAL_OUTPUT: f64 = 5.0;
+
+    fn of(prices: Prices) -> Self {
+        let one_hour = PRESETS.iter().find(|preset| preset.name == "anthropic-1h");
+        Self {
+            read: prices.read,
+            write: prices.write,
+            write_5m: prices.write,
+            write_1h: one_hour.map_or(prices.write, |preset| preset.prices.write),
+            output: Self::USUAL_OUTPUT,
+            input_usd: None,
+            ttl_ms: prices.ttl_ms,
+            min_tokens: prices.min_tokens,
+            block_tokens: prices.block_tokens,
+        }
+    }
+
+    /// As the cost model takes them, for a cache of five minutes or of an hour.
+    #[must_use]
+    pub fn prices(&self, is_one_hour: bool) -> Prices {
+        let (write, ttl_ms) =
+            if is_one_hour { (self.write_1h, 60.0 * MINUTE_MS) } else { (self.write, self.ttl_ms) };
+        Prices {
+            read: self.read.min(write),
+            write,
+            ttl_ms,
+            min_tokens: self.min_tokens,
+            block_tokens: self.block_tokens,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! A session's messages as rows: one for each tool result, and one for whatever else a message holds, each with
+//! its tokens in `o200k_base`.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use palimpsest_core::tokens::encoding::o200k;
+use palimpsest_core::view::weights::{CALL_TOKENS, MEDIA_TOKENS, MESSAGE_TOKENS};
+
+use crate::model::{Message, Part, Role, Session};
+
+/// What fills a context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    System,
+    User,
+    Assistant,
+    Reasoning,
+    ToolCalls,
+    ToolResults,
+    Media,
+    Other,
+}
+
+impl Kind {
+    pub const ALL: [Self; 8] = [
+        Self::System,
+        Self::User,
+        Self::Assistant,
+        Self::Reasoning,
+        Self::ToolCalls,
+        Self::ToolResults,
+        Self::Media,
+        Self::Other,
+    ];
+
+    /// As reports show it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Reasoning => "reasoning",
+            Self::ToolCalls => "tool calls",
+            Self::ToolResults => "tool results",
+            Self::Media => "images and files",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// One tool result, or what else a message holds.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub message: u32,
+    /// The result's place among the message's parts.
+    pub part: Option<usize>,
+    /// The tool whose result it is, in `Rows::tools`.
+    pub tool: Option<usize>,
+    pub tokens: f64,
+    pub kinds: Vec<(Kind, f64)>,
+    /// Calls that it makes: the tool, and the tokens of the call.
+    pub calls: Vec<(usize, f64)>,
+}
+
+/// All rows of a session, in the order of its messages.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub all: Vec<Row>,
+    pub tools: Vec<String>,
+    /// Where each message's rows begin; one more for the end.
+    starts: Vec<usize>,
+}
+
+impl Rows {
+    /// Counts every text once.
+    pub fn of(session: &Session) -> Self {
+        Self::weighed(session, count)
+    }
+
+    /// The same with a guess for every text: for whoever needs no more than proportions.
+    pub fn sized(session: &Session) -> Self {
+        Self::weighed(session, guess)
+    }
+
+    fn weighed(session: &Session, weigh: fn(&str) -> f64) -> Self {
+        let mut all = Self::default();
+        let mut names = HashMap::new();
+        let mut callers: HashMap<&str, usize> = HashMap::new();
+        for (number, message) in (0..).zip(&session.messages) {
+            all.starts.push(all.all.len());
+            for part in &message.parts {
+                if let Part::Call { id, name, .. } = part {
+                    let known = all.tools.len();
+                    let tool = *names.entry(name.as_str()).or_insert(known);
+                    if tool == known {
+                        all.tools.push(name.clone());
+                    }
+                    callers.insert(id.as_str(), tool);
+                }
+            }
+            all.push(number, message, (&names, &callers), weigh);
+        }
+        all.starts.push(all.all.len());
+        all
+    }
+
+    fn push(
+        &mut self,
+        number: u32,
+        message: &Message,
+        (names, callers): (&HashMap<&str, usize>, &HashMap<&str, usize>),
+        weigh: fn(&str) -> f64,
+    ) {
+        let mut rest = Row {
+            message: number,
+            part: None,
+            tool: None,
+            tokens: MESSAGE_TOKENS,
+            kinds: Vec::new(),
+            calls: Vec::new(),
+        };
+        let is_all_results =
+            !message.parts.is_empty() && message.parts.iter().all(|part| matches!(part, Part::Result { .. }));
+        for (place, part) in message.parts.iter().enumerate() {
+            let tokens = tokens_of(part, weigh);
+            if let Part::Result { id, .. } = part {
+                let tokens = tokens + MESSAGE_TOKENS;
+                self.all.push(Row {
+                    message: number,
+                    part: Some(place),
+                    tool: callers.get(id.as_str()).copied(),
+                    tokens,
+                    kinds: vec![(Kind::ToolResults, tokens)],
+                    calls: Vec::new(),
+                });
+                continue;
+            }
+            if let Part::Call { name, .. } = part {
+                rest.calls.extend(names.get(name.as_str()).map(|&tool| (tool, tokens)));
+            }
+            rest.tokens += tokens;
+            rest.kinds.push((kind_of(message.role, part), tokens));
+        }
+        if !is_all_results {
+            self.all.push(rest);
+        }
+    }
+
+    /// The rows of one message.
+    pub fn of_message(&self, message: u32) -> Range<usize> {
+        let at = message as usize;
+        let start = self.starts.get(at).copied().unwrap_or_default();
+        start..self.starts.get(at + 1).copied().unwrap_or(start)
+    }
+}
+
+fn kind_of(role: Role, part: &Part) -> Kind {
+    match part {
+        Part::Reasoning { .. } => Kind::Reasoning,
+        Part::Call { .. } => Kind::ToolCalls,
+        Part::Result { .. } => Kind::ToolResults,
+        Part::Media(_) => Kind::Media,
+        Part::Tools(_) => Kind::System,
+        Part::Other { .. } => Kind::Other,
+        Part::Text(_) => match role {
+            Role::System | Role::Developer => Kind::System,
+            Role::User => Kind::User,
+            Role::Assistant => Kind::Assistant,
+            Role::Tool => Kind::ToolResults,
+        },
+    }
+}
+
+/// Encrypted reasoning and data of images are no text: the first is left to what usage says, the second to a
+/// picture's usual price.
+fn tokens_of(part: &Part, weigh: fn(&str) -> f64) -> f64 {
+    match part {
+        Part::Text(text)
+        | Part::Tools(text)
+        | Part::Other { json: text, .. }
+        | Part::Reasoning { text, .. } => weigh(text),
+        Part::Call { name, arguments, .. } => CALL_TOKENS + weigh(name) + weigh(arguments),
+        Part::Result { content, .. } => content.iter().map(|part| tokens_of(part, weigh)).sum(),
+        Part::Media(_) => MEDIA_TOKENS,
+    }
+}
+
+/// Bytes to a token, roughly.
+const BYTES_PER_TOKEN: f64 = 4.0;
+
+#[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory
+fn guess(text: &str) -> f64 {
+    text.len() as f64 / BYTES_PER_TOKEN
+}
+
+#[allow(clippy::cast_precision_loss)] // a text of 2^53 tokens fits no memory
+pub(super) fn count(text: &str) -> f64 {
+    o200k().count(text) as f64
+}

@@ -1,0 +1,95 @@
+//! The account of sessions that are small enough to work out by hand.
+
+use std::fmt::Write;
+
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_sessions::account::{Account, Cause, Options, PriceList};
+
+/// A request of a Claude Code session at a minute: uncached, read, written for five minutes.
+type Line = (u32, u64, u64, u64);
+
+fn account(lines: &[Line]) -> Account {
+    let mut text = String::new();
+    for (number, (minute, input, read, written)) in lines.iter().enumerate() {
+        let at = |second: u32| format!("2026-01-01T{:02}:{:02}:{second:02}Z", minute / 60, minute % 60);
+        write!(
+            text,
+            r#"{{"type":"user","uuid":"u{number}","sessionId":"s","cwd":"/p","timestamp":"{}","message":{{"role":"user","content":"go on with it"}}}}
+{{"type":"assistant","uuid":"a{number}","sessionId":"s","timestamp":"{}","message":{{"role":"assistant","id":"m{number}","model":"claude-opus-4-5","content":[{{"type":"text","text":"done"}}],"usage":{{"input_tokens":{input},"cache_read_input_tokens":{read},"cache_creation_input_tokens":{written},"cache_creation":{{"ephemeral_5m_input_tokens":{written}}},"output_tokens":100}}}}}}
+"#,
+            at(0),
+            at(1),
+        )
+        .unwrap();
+    }
+    let sessions = palimpsest_sessions::read_sessions(text.as_bytes()).unwrap();
+    let options = Options {
+        prices: PriceList::new(None).unwrap(),
+        lists: Vec::new(),
+        simulate: true,
+        hindsight: false,
+    };
+    Account::of(&sessions[0], &options)
+}
+
+#[test]
+fn r12_3_a_session_that_reads_what_it_has_sent_costs_what_was_predicted() {
+    let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
+    let bill = account.bill.unwrap();
+    let by_hand = 1.25 * 22_000.0 + 0.1 * 41_000.0;
+    assert!((bill.paid - by_hand).abs() < 1e-6 && (bill.predicted - by_hand).abs() < 1e-6, "{bill:?}");
+    assert!((bill.paid_usd.unwrap() - by_hand * 5e-6).abs() < 1e-9, "five dollars for a million tokens");
+    assert!((bill.output_usd.unwrap() - 300.0 * 25e-6).abs() < 1e-9);
+    assert!(bill.busts.is_empty());
+}
+
+#[test]
+fn r12_3_a_pause_is_announced_and_predicted() {
+    let account = account(&[(0, 0, 0, 20_000), (10, 0, 0, 21_000)]);
+    let bill = account.bill.unwrap();
+    assert!((bill.predicted - bill.paid).abs() < 1e-6 && bill.unannounced_requests == 0, "{bill:?}");
+    let [bust] = bill.busts.as_slice() else { panic!("{bill:?}") };
+    assert_eq!((bust.cause, bust.announced), (Cause::Idle, true));
+    assert!((bust.cost - 1.15 * 20_000.0).abs() < 1e-6, "20,000 tokens written again instead of read");
+}
+
+#[test]
+fn r12_3_a_loss_that_nothing_foretells_is_listed_and_explains_the_error() {
+    let account = account(&[(0, 0, 0, 20_000), (1, 0, 0, 21_000), (2, 0, 21_000, 500)]);
+    let bill = account.bill.unwrap();
+    let [bust] = bill.busts.as_slice() else { panic!("{bill:?}") };
+    assert_eq!((bust.cause, bust.announced, bust.line), (Cause::Unknown, false, 4));
+    assert!((bill.paid - bill.predicted - 1.15 * 20_000.0).abs() < 1e-6);
+    assert!((bill.predicted + bill.unannounced - bill.paid).abs() < 1e-6);
+}
+
+#[test]
+fn r12_3_what_the_prompt_grew_by_is_what_the_new_messages_are() {
+    let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
+    let sent: f64 = account.kinds.iter().map(|kind| kind.tokens.sent).sum();
+    assert!((sent - 63_000.0).abs() < 1.0, "20,000 + 21,000 + 22,000, all told by usage: {sent}");
+    let alone = &account.simulations[0].policies[0];
+    assert_eq!(alone.policy, "leave-alone");
+    assert!((alone.tokens.unwrap() - 63_000.0).abs() < 1.0);
+    assert!((alone.cost - account.bill.unwrap().paid).abs() < 1.0);
+}
+
+#[test]
+fn r12_3_prices_of_the_users_own_come_first_and_wrong_ones_are_said() {
+    let own =
+        r#"{"date":"2026-02-03","models":[{"model":"claude-opus-4","input":8,"cacheRead":2,"output":9}]}"#;
+    let list = PriceList::new(Some(own)).unwrap();
+    let rates = list.rates(Some("anthropic/claude-opus-4.5"));
+    assert_eq!((rates.read, rates.write_5m, rates.input_usd), (0.25, 1.0, Some(8e-6)));
+    assert_eq!(list.date, "2026-02-03");
+    let unknown = list.rates(Some("nobody-knows"));
+    assert_eq!((unknown.input_usd, unknown.read), (None, Prices::USUAL.read));
+    for (text, expected) in [
+        (r#"{"date":"","models":[{"model":"x","input":0,"cacheRead":0,"output":0}]}"#, "input above 0"),
+        (r#"{"date":"","models":[{"model":"x","input":1,"output":0}]}"#, "cacheRead"),
+        ("{", "line 1"),
+    ] {
+        let error = PriceList::new(Some(text)).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+}

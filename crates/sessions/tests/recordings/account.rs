@@ -1,0 +1,71 @@
+//! What recorded sessions cost, paid and predicted.
+
+use palimpsest_sessions::Session;
+use palimpsest_sessions::account::{Account, Bill, Options, PriceList};
+
+use crate::{every_source, read, recordings};
+
+fn bill(session: &Session) -> Option<Bill> {
+    let options = Options {
+        prices: PriceList::new(None).unwrap(),
+        lists: Vec::new(),
+        simulate: false,
+        hindsight: false,
+    };
+    Account::of(session, &options).bill
+}
+
+/// Error of the predicted bill, and what is left of it once the listed requests are put at what was paid.
+fn errors(bill: &Bill) -> (f64, f64) {
+    let share = |predicted: f64| predicted / bill.paid - 1.0;
+    (share(bill.predicted), share(bill.predicted + bill.unannounced))
+}
+
+#[test]
+fn r12_3_what_was_paid_is_the_sum_of_the_recorded_usage() {
+    let Some(folder) = recordings() else { return };
+    for (name, paid, busts) in [
+        ("claude-code/entire-17_55e38d324c_0.jsonl", 280_438.4, 0),
+        ("claude-code/entire-25_730c662552_0.jsonl", 2_862_143.2, 8),
+        ("claude-code/entire-cd_95adddad32_0.jsonl", 4_437_866.7, 14),
+        ("pi/pi-large-session-2025-11-20.jsonl", 9_694_285.9, 37),
+    ] {
+        let bill = bill(&read(&folder, name)).unwrap();
+        assert!((bill.paid - paid).abs() < 1.0, "{name}: {}", bill.paid);
+        assert_eq!(bill.busts.len(), busts, "{name}");
+    }
+}
+
+#[test]
+fn r12_3_what_pi_wrote_down_as_cost_is_what_the_account_says() {
+    let Some(folder) = recordings() else { return };
+    for name in ["pi/pi-session-2025-12-17.jsonl", "pi/pi-large-session-2025-11-20.jsonl"] {
+        let session = read(&folder, name);
+        let recorded: f64 = session.requests().filter_map(|request| request.cost_usd).sum();
+        let bill = bill(&session).unwrap();
+        let account = bill.paid_usd.unwrap() + bill.output_usd.unwrap();
+        assert!((account / recorded - 1.0).abs() < 0.001, "{name}: {account} for {recorded}");
+    }
+}
+
+#[test]
+fn r12_3_every_larger_error_is_explained_by_a_listed_request() {
+    let Some(folder) = recordings() else { return };
+    let mut total = Bill::default();
+    let mut rests = Vec::new();
+    for (name, sessions) in every_source(&folder) {
+        let is_agent = ["claude-code/", "codex/", "pi/"].iter().any(|agent| name.starts_with(agent));
+        for bill in sessions.iter().filter_map(bill) {
+            total.paid += bill.paid;
+            total.predicted += bill.predicted;
+            total.unannounced += bill.unannounced;
+            if is_agent {
+                rests.push((errors(&bill).1.abs(), name.clone()));
+            }
+        }
+    }
+    rests.sort_by(|a, b| a.0.total_cmp(&b.0));
+    assert!(errors(&total).1.abs() <= 0.01, "in total {:?}", errors(&total));
+    assert!(rests[rests.len() / 2].0 <= 0.02, "{rests:?}");
+    assert!(rests.last().unwrap().0 <= 0.02, "{rests:?}");
+}

@@ -1,0 +1,109 @@
+//! Recorded sessions of agents: what they cost. All reading is done on other threads.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use napi::bindgen_prelude::{Object, Result};
+use napi::{Env, Error};
+use napi_derive::napi;
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_sessions::account::{Options, PriceList, Progress, account_files};
+use palimpsest_sessions::{Agent, default_places};
+
+use crate::runtime::{Lane, blocking_promise};
+
+/// What is to be accounted for.
+#[napi(object)]
+pub struct AccountOptions {
+    /// A list of models' prices as JSON text, ahead of the package's own.
+    pub prices: Option<String>,
+    /// Presets to simulate under; none for what each session's own models cost.
+    pub lists: Vec<String>,
+    pub simulate: bool,
+    pub hindsight: bool,
+}
+
+/// How far an account has come.
+#[napi(object)]
+pub struct AccountProgress {
+    pub files: f64,
+    pub files_done: f64,
+    pub bytes: f64,
+    pub bytes_done: f64,
+}
+
+/// A folder in which an agent keeps its sessions.
+#[napi(object)]
+pub struct SessionPlace {
+    pub agent: String,
+    pub path: String,
+}
+
+/// The accounts of many files.
+#[napi]
+pub struct SessionAccounts {
+    options: Options,
+    progress: Arc<Progress>,
+}
+
+#[napi]
+impl SessionAccounts {
+    /// Reads nothing yet. Throws where `prices` isn't a list.
+    #[napi(constructor, catch_unwind)]
+    pub fn new(options: AccountOptions) -> Result<Self> {
+        let prices = PriceList::new(options.prices.as_deref()).map_err(Error::from_reason)?;
+        let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
+        let lists = options.lists.into_iter().filter_map(named).collect();
+        let AccountOptions { simulate, hindsight, .. } = options;
+        let options = Options { prices, lists, simulate, hindsight };
+        Ok(Self { options, progress: Arc::default() })
+    }
+
+    /// Reads what lies under `paths`. The promise gives JSON text: the figures have no other use than to be shown.
+    #[napi(catch_unwind, ts_return_type = "Promise<string>")]
+    pub fn read<'e>(&self, env: &'e Env, paths: Vec<String>) -> Result<Object<'e>> {
+        let (options, progress) = (self.options.clone(), Arc::clone(&self.progress));
+        let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let work = move || account_files(&paths, &options, threads, &progress).to_json();
+        blocking_promise(env, Lane::Read, work, |_, text| Ok(text))
+    }
+
+    /// How far `read` has come.
+    #[napi(catch_unwind)]
+    #[allow(clippy::cast_precision_loss)] // numbers of files and bytes
+    pub fn progress(&self) -> AccountProgress {
+        AccountProgress {
+            files: self.progress.files.load(Ordering::Relaxed) as f64,
+            files_done: self.progress.files_done.load(Ordering::Relaxed) as f64,
+            bytes: self.progress.bytes.load(Ordering::Relaxed) as f64,
+            bytes_done: self.progress.bytes_done.load(Ordering::Relaxed) as f64,
+        }
+    }
+
+    /// Ends `read` after the files under way; it gives what is done.
+    #[napi(catch_unwind)]
+    pub fn cancel(&self) {
+        self.progress.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Where agents keep their sessions, below `home` and as `environment` says.
+#[napi(catch_unwind)]
+pub fn session_places(home: String, environment: HashMap<String, String>) -> Vec<SessionPlace> {
+    let places = default_places(Path::new(&home), |name| environment.get(name).cloned());
+    let place = |place: palimpsest_sessions::Place| SessionPlace {
+        agent: place.agent.key().to_owned(),
+        path: place.path.to_string_lossy().into_owned(),
+    };
+    places.into_iter().map(place).collect()
+}
+
+/// The names of the formats that are known.
+#[napi(catch_unwind)]
+pub fn session_formats() -> Vec<String> {
+    Agent::ALL.map(|agent| agent.name().to_owned()).to_vec()
+}
