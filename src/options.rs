@@ -12,6 +12,7 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
 use palimpsest_core::view::agents::{self, AGENTS, Agent};
+use palimpsest_core::view::superseded;
 
 use crate::error::quoted;
 pub use crate::option_values::Options;
@@ -72,6 +73,11 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
             Some("terminal") => terminal(&options, &host, shared)?,
             Some("fileReads") => file_reads(&options, &host, shared)?,
             Some("textSearch") => text_search(&options, &host, shared)?,
+            Some(preset) if superseded::NAMES.contains(&preset) => {
+                let root = project_root(&options, &host)?;
+                superseded::named(preset, host.agent, root, language(&options)?.unwrap_or(shared))
+                    .ok_or_else(|| options.refuse("stale", "a known rule", preset))?
+            }
             _ => custom(&options, &host)?,
         };
         if rules.iter().any(|other| other.name == rule.name) {
@@ -163,6 +169,7 @@ fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
         max_age_ms: None,
         errors: ErrorDetection::Status,
         count_errors: false,
+        supersession: None,
         placeholder: Placeholder::parse(&options.required_text("placeholder")?),
         earlier_placeholders: Vec::new(),
     };
