@@ -5,7 +5,7 @@ use std::sync::Arc;
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::cleanup::rules::Grouping;
+use palimpsest_core::cleanup::rules::{Grouping, Rule};
 use palimpsest_core::cleanup::{Cleanup, Policy};
 use palimpsest_core::conversation::times::UnknownAge;
 
@@ -58,8 +58,7 @@ impl JsPolicy {
     /// Whether rule `index` looks into calls' arguments.
     #[napi(catch_unwind)]
     pub fn groups(&self, index: u32) -> bool {
-        let grouping = self.policy.rules.get(index as usize).map(|rule| &rule.grouping);
-        grouping.is_some_and(|grouping| !matches!(grouping, Grouping::None { .. }))
+        self.policy.rules.get(index as usize).is_some_and(Rule::reads_arguments)
     }
 
     /// Whether it matters if any message at all has a time.

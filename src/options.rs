@@ -12,6 +12,7 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
 use palimpsest_core::view::agents::{self, AGENTS, Agent};
+use palimpsest_core::view::superseded;
 
 use crate::error::quoted;
 pub use crate::option_values::Options;
@@ -79,9 +80,14 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
         let options = Options::new(env, entry.get("options")?, label)?;
         let preset = entry.text("preset")?.map(|preset| String::from_utf16_lossy(&preset));
         let rule = match preset.as_deref() {
-            Some("terminal") => terminal(&options, host, shared)?,
-            Some("fileReads") => file_reads(&options, host, shared)?,
-            Some("textSearch") => text_search(&options, host, shared)?,
+            Some("terminal") => terminal(&options, &host, shared)?,
+            Some("fileReads") => file_reads(&options, &host, shared)?,
+            Some("textSearch") => text_search(&options, &host, shared)?,
+            Some(preset) if superseded::NAMES.contains(&preset) => {
+                let root = project_root(&options, host)?;
+                superseded::named(preset, host.agent, root, language(&options)?.unwrap_or(shared))
+                    .ok_or_else(|| options.refuse("stale", "a known rule", preset))?
+            }
             _ => custom(&options, host)?,
         };
         if rules.iter().any(|other| other.name == rule.name) {
@@ -168,6 +174,7 @@ fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
         max_age_ms: None,
         errors: ErrorDetection::Status,
         count_errors: false,
+        supersession: None,
         placeholder: Placeholder::parse(&options.required_text("placeholder")?),
         earlier_placeholders: Vec::new(),
     };

@@ -120,11 +120,14 @@ function namedOptions(values) {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
+/** Presets that group by path. */
+const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
+
 /** Whether a rule is about paths, which the current directory may belong to. @param {PolicySpec} spec */
 function hasPaths({ rules }) {
   for (let at = 0; at < rules.length; at++) {
     const preset = rules[at]?.preset;
-    if (preset === 'fileReads' || preset === undefined) return true;
+    if (preset === undefined || BY_PATH.includes(preset)) return true;
   }
   return false;
 }

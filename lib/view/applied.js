@@ -49,8 +49,11 @@ class Applied {
       const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
       this.unfounded.delete(row);
       if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
+      const saving = savingOf(conversation, row, conversation.textOf(edit));
+      // Whatever else stands in its message: a text of few tokens stays.
+      if (saving <= 0) continue;
       this.states[row] = PENDING;
-      this.pending.set(row, savingOf(conversation, row, conversation.textOf(edit)));
+      this.pending.set(row, saving);
       touched.add(conversation.layout.ownerOf(row));
     }
     this.synced = edits;

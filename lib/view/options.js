@@ -2,12 +2,14 @@
 'use strict';
 
 const { checkOptions } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
 const { presetsOf } = require('../cleanup/presets.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { orphansFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
+/** Rules that are off unless asked for. */
+const STALE = Object.freeze(['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors']);
 /** What is one value. */
 const VALUES = [
   'orphans',
@@ -39,12 +41,33 @@ function plainOptions(options) {
   const isObject = typeof price === 'object' && price !== null;
   set(plain, 'price', isObject ? pricesOnce(/** @type {any} */ (price)) : price);
   set(plain, 'rules', rules);
+  set(plain, 'stale', staleFrom(given.stale));
   return plain;
 }
 
 /** @param {Record<string, unknown>} plain @param {string} name @param {unknown} value */
 function set(plain, name, value) {
   if (value !== undefined && value !== null) plain[name] = value;
+}
+
+/**
+ * Which of the rules are asked for.
+ * @param {any} given
+ * @returns {Record<string, boolean> | undefined}
+ */
+function staleFrom(given) {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'object') throw wrongType('options.stale', 'an object', given);
+  /** @type {Record<string, boolean>} */
+  const asked = {};
+  for (const name of STALE) {
+    const value = given[name] ?? false;
+    if (typeof value !== 'boolean') throw wrongType(`options.stale.${name}`, 'a boolean', value);
+    if (value) asked[name] = true;
+  }
+  const unknown = Object.keys(given).find((name) => !STALE.includes(name));
+  if (unknown !== undefined) throw outOfRange('options.stale', `some of ${STALE.join(', ')}`, quoted(unknown));
+  return asked;
 }
 
 /** @param {Record<string, unknown>} price */
@@ -66,6 +89,10 @@ function viewSpec(plain) {
   // Plain from here on: an exported view has them.
   if (plain.rules !== undefined)
     plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => namedOptions(rule.options));
+  const stale = /** @type {Record<string, boolean>} */ (plain.stale ?? {});
+  for (const preset of STALE) {
+    if (stale[preset]) rules.push({ preset, label: `options.stale.${preset}`, options: undefined });
+  }
   const orphans = orphansFrom(plain.orphans ?? 'answer');
   const unknownAge = unknownAgeFrom(plain, 'keep');
   const dialect = forcedFrom(plain);

@@ -11,6 +11,7 @@ pub use crate::cleanup::policy::{Policy, Purpose};
 use crate::cleanup::rules::Grouping;
 use crate::cleanup::rules::memory::{Look, Memory};
 use crate::cleanup::rules::retention::{Candidates, Retention};
+use crate::cleanup::rules::supersession::Superseding;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::{Call, Conversation, Kind, Row, Texts};
@@ -37,6 +38,8 @@ pub struct Cleanup {
     pairing: Pairing,
     timeline: Timeline,
     retentions: Vec<Retention>,
+    /// By rule; used by those that ask what came later.
+    superseding: Vec<Superseding>,
     /// By row, which rule has replaced it.
     taken: Vec<Option<u32>>,
     /// Rows up to here have been judged.
@@ -61,6 +64,7 @@ impl Cleanup {
             pairing: Pairing::default(),
             timeline: Timeline::default(),
             retentions: Vec::new(),
+            superseding: Vec::new(),
             taken: Vec::new(),
             judged: 0,
             judged_ms: f64::NEG_INFINITY,
@@ -82,7 +86,9 @@ impl Cleanup {
         for (rule, memory) in self.policy.rules.iter().zip(&mut self.memories) {
             let covered = rule.covers_tool(name);
             memory.note_name(number, covered);
+            let is_superseder = rule.supersession.as_ref().is_some_and(|kind| kind.is_superseder(name));
             interest = interest.max(match rule.grouping {
+                _ if is_superseder || (covered && rule.supersession.is_some()) => Interest::Arguments,
                 _ if !covered => Interest::None,
                 Grouping::None { .. } => Interest::Results,
                 Grouping::Path { .. } | Grouping::Argument(_) => Interest::Arguments,
@@ -188,6 +194,7 @@ impl Cleanup {
     /// Forgets what was decided, but not what was learnt by looking.
     fn start_over(&mut self) {
         self.retentions = self.policy.rules.iter().map(|_| Retention::default()).collect();
+        self.superseding = self.policy.rules.iter().map(|_| Superseding::default()).collect();
         self.taken.clear();
         self.judged = 0;
         self.last.edits.clear();
@@ -206,8 +213,9 @@ impl Cleanup {
     fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64) {
         let may_lengthen = self.policy.purpose.may_lengthen();
         self.taken.resize(self.conversation.len(), None);
-        let rules = self.policy.rules.iter().zip(&mut self.memories).zip(&mut self.retentions);
-        for (number, ((rule, memory), retention)) in (0..).zip(rules) {
+        let kept = self.retentions.iter_mut().zip(&mut self.superseding);
+        let rules = self.policy.rules.iter().zip(&mut self.memories).zip(kept);
+        for (number, ((rule, memory), (retention, superseding))) in (0..).zip(rules) {
             let mut look = Look {
                 rule,
                 memory,
@@ -224,7 +232,10 @@ impl Cleanup {
                 taken: &self.taken,
                 rule: number,
             };
-            let found = retention.advance(&mut look, candidates, now_ms);
+            let found = match &rule.supersession {
+                Some(kind) => superseding.outdated(&mut look, kind, candidates, now_ms),
+                None => retention.advance(&mut look, candidates, now_ms),
+            };
             let last = &mut self.last;
             last.valid_until_ms = last.valid_until_ms.min(last_same_ms(found.changes_at_ms));
             for row in found.rows {

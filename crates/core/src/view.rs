@@ -4,4 +4,5 @@
 pub mod agents;
 pub mod breakpoints;
 pub mod fingerprint;
+pub mod superseded;
 pub mod weights;

@@ -42,7 +42,7 @@ export interface ViewCompression extends AutoCompressionOptions {
 export interface StaleOptions {
   /** A read of lines that a later read of the same file holds, too. */
   coveredReads?: boolean;
-  /** A read of a file that was edited or written later. */
+  /** Experimental, since models go on using what the edit left as it was: a read of a file that was edited or written later. */
   editedReads?: boolean;
   /** The output of a command that was run again later. */
   repeatedCommands?: boolean;

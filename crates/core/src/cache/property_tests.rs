@@ -183,10 +183,9 @@ impl<'a> Host<'a> {
             Event::Rewind(to) => self.rewind(to % (len + 1)),
             Event::Edit(position, tokens) if len > 0 => self.edit(position % len, tokens),
             Event::Unfound(position) if len > 0 => self.unfound(position % len),
-            Event::Edit(..) | Event::Unfound(_) => {}
             Event::Fixed(tokens) => self.set_fixed(tokens),
             Event::Outdate(position, after) if len > 0 => self.outdate(position % len, after),
-            Event::Outdate(..) => {}
+            Event::Outdate(..) | Event::Edit(..) | Event::Unfound(_) => {}
             Event::OutdateAll => (0..len).for_each(|position| self.outdate(position, 12.0)),
             Event::Compress => {
                 self.rewind(0);

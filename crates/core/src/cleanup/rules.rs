@@ -2,16 +2,19 @@
 
 pub mod errors;
 pub mod grouping;
+pub mod line_range;
 pub mod memory;
 pub mod placeholder;
 pub mod presets;
 pub mod retention;
+pub mod supersession;
 pub mod timeline;
 pub mod window;
 
 use crate::text::paths::ProjectRoot;
 use errors::ErrorDetection;
 use placeholder::Placeholder;
+use supersession::Supersession;
 
 /// Whose newest results count together.
 #[derive(Debug, Clone)]
@@ -55,6 +58,8 @@ pub struct Rule {
     pub count_errors: bool,
     /// What the content becomes.
     pub placeholder: Placeholder,
+    /// What makes a result worthless, whatever its age; then neither age nor recency count.
+    pub supersession: Option<Supersession>,
     /// Further texts that say that a content has been replaced (R1.6).
     pub earlier_placeholders: Vec<Vec<u16>>,
 }
@@ -63,11 +68,20 @@ impl Rule {
     /// Whether results of the tool called `name` are covered.
     #[must_use]
     pub fn covers_tool(&self, name: &[u16]) -> bool {
+        if self.supersession.as_ref().is_some_and(Supersession::covers_every_tool) {
+            return true;
+        }
         if self.ignore_case {
             let folded: Vec<u16> = name.iter().map(|&unit| crate::text::utf16::ascii_lower(unit)).collect();
             self.tools.contains(&folded)
         } else {
             self.tools.iter().any(|tool| tool == name)
         }
+    }
+
+    /// Whether it looks into the arguments of calls.
+    #[must_use]
+    pub fn reads_arguments(&self) -> bool {
+        self.supersession.is_some() || !matches!(self.grouping, Grouping::None { .. })
     }
 }

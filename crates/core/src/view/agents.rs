@@ -14,9 +14,11 @@ pub struct Agent {
     pub terminal: &'static [&'static str],
     /// Give what a file or folder holds.
     pub read: &'static [&'static str],
+    /// Change what a file holds.
+    pub edit: &'static [&'static str],
     /// Find files or lines.
     pub search: &'static [&'static str],
-    /// Arguments of `read` that name a path.
+    /// Arguments of `read` and `edit` that name a path.
     pub path_keys: &'static [&'static str],
 }
 
@@ -26,6 +28,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "claude-code",
         terminal: &["bash", "bashoutput", "taskoutput", "powershell"],
         read: &["read", "ls", "notebookread"],
+        edit: &["edit", "write", "multiedit", "notebookedit"],
         search: &["grep", "glob", "websearch"],
         path_keys: &["file_path", "path", "notebook_path"],
     },
@@ -41,6 +44,7 @@ pub const AGENTS: [Agent; 12] = [
             "write_stdin",
         ],
         read: &["read_file", "list_dir", "view_image"],
+        edit: &["write_file"],
         search: &["grep_files", "web_search"],
         path_keys: &["file_path", "path", "dir_path"],
     },
@@ -48,6 +52,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "gemini-cli",
         terminal: &["run_shell_command"],
         read: &["read_file", "read_many_files", "list_directory"],
+        edit: &["replace", "write_file"],
         search: &["search_file_content", "grep_search", "glob", "google_web_search"],
         path_keys: &["absolute_path", "file_path", "path", "paths", "dir_path", "include"],
     },
@@ -55,6 +60,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "opencode",
         terminal: &["bash"],
         read: &["read", "list"],
+        edit: &["edit", "write", "multiedit"],
         search: &["grep", "glob", "websearch", "codesearch"],
         path_keys: &["filepath", "filePath", "path"],
     },
@@ -62,6 +68,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "cline",
         terminal: &["execute_command"],
         read: &["read_file", "list_files", "list_code_definition_names"],
+        edit: &["write_to_file", "replace_in_file"],
         search: &["search_files"],
         path_keys: &["path", "paths", "file_path"],
     },
@@ -69,6 +76,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "roo-code",
         terminal: &["execute_command", "read_command_output"],
         read: &["read_file", "list_files", "list_code_definition_names"],
+        edit: &["write_to_file", "apply_diff", "insert_content", "search_and_replace"],
         search: &["search_files", "codebase_search"],
         path_keys: &["path", "files", "file_path"],
     },
@@ -76,6 +84,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "cursor",
         terminal: &["run_terminal_cmd", "run_terminal_command", "shell"],
         read: &["read_file", "list_dir", "read"],
+        edit: &["edit_file", "search_replace", "delete_file", "write"],
         search: &["grep_search", "file_search", "codebase_search", "grep", "glob"],
         path_keys: &["target_file", "relative_workspace_path", "target_directory", "path"],
     },
@@ -83,6 +92,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "copilot",
         terminal: &["run_in_terminal", "get_terminal_output", "bash", "powershell"],
         read: &["read_file", "list_dir", "view"],
+        edit: &["replace_string_in_file", "create_file", "insert_edit_into_file", "edit", "create"],
         search: &["grep_search", "file_search", "semantic_search", "grep", "glob"],
         path_keys: &["filepath", "filePath", "path", "file_path"],
     },
@@ -90,6 +100,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "pi",
         terminal: &["bash"],
         read: &["read", "ls"],
+        edit: &["edit", "write"],
         search: &["grep", "find"],
         path_keys: &["path", "file_path"],
     },
@@ -97,6 +108,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "swe-agent",
         terminal: &["bash", "execute_bash", "execute_bash_command"],
         read: &["open", "open_file", "view", "view_file", "cat"],
+        edit: &["edit", "create"],
         search: &["search_dir", "search_file", "find_file"],
         path_keys: &["path", "file_path", "filename"],
     },
@@ -104,6 +116,7 @@ pub const AGENTS: [Agent; 12] = [
         name: "openhands",
         terminal: &["execute_bash", "terminal", "cmd_run"],
         read: &["read", "view_file"],
+        edit: &["edit", "write"],
         search: &["grep", "glob"],
         path_keys: &["path", "file_path"],
     },
@@ -111,6 +124,13 @@ pub const AGENTS: [Agent; 12] = [
         name: "snow",
         terminal: &["terminal-execute"],
         read: &["filesystem-read"],
+        edit: &[
+            "filesystem-edit",
+            "filesystem-edit_search",
+            "filesystem-write",
+            "filesystem-create",
+            "filesystem-delete",
+        ],
         search: &["ace-text_search", "ace-search", "ace-semantic_search"],
         path_keys: &["filePath"],
     },
@@ -131,6 +151,16 @@ const COMMON: Agent = Agent {
         "file_read",
         "list_directory",
         "list_files",
+    ],
+    edit: &[
+        "writefile",
+        "edit_file",
+        "write_file",
+        "str_replace",
+        "file_write",
+        "file_edit",
+        "fs_write",
+        "create_file",
     ],
     search: &["search", "ripgrep", "rg", "find_files", "search_code", "text_search", "code_search"],
     path_keys: &["file", "filename", "file_name", "target_file", "uri"],
@@ -189,7 +219,8 @@ mod tests {
 
     #[test]
     fn no_tool_belongs_to_two_rules() {
-        let parts: [Part; 3] = [|agent| agent.terminal, |agent| agent.read, |agent| agent.search];
+        let parts: [Part; 4] =
+            [|agent| agent.terminal, |agent| agent.read, |agent| agent.edit, |agent| agent.search];
         let all: Vec<_> = parts.into_iter().flat_map(|part| tools_of(None, part)).collect();
         for (index, name) in all.iter().enumerate() {
             assert!(!all.iter().skip(index + 1).any(|other| other == name), "{name}");

@@ -105,6 +105,12 @@ impl Look<'_> {
         self.conversation.call(call as usize).map(|call| call.name).filter(|&name| name != NONE)
     }
 
+    /// The call that row `index` answers, when it is declared.
+    #[must_use]
+    pub fn call_of(&self, index: usize) -> Option<usize> {
+        self.resolved.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
+    }
+
     /// Whether the rule covers row `index` (SPEC R1.4): the declared tool's name decides; where there is none,
     /// the content.
     pub fn covers(&mut self, index: usize) -> bool {

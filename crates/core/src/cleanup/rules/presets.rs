@@ -90,6 +90,7 @@ pub fn terminal(language: Language) -> Rule {
         max_age_ms: Some(TERMINAL_MAX_AGE_MS),
         errors: ErrorDetection::ExitCode,
         count_errors: false,
+        supersession: None,
         placeholder: TERMINAL_PLACEHOLDER.in_language(language),
         earlier_placeholders: TERMINAL_PLACEHOLDER.in_every_language(),
     }
@@ -108,6 +109,7 @@ pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
         max_age_ms: None,
         errors: ErrorDetection::Status,
         count_errors: false,
+        supersession: None,
         placeholder: FILE_READS_PLACEHOLDER.in_language(language),
         earlier_placeholders: FILE_READS_PLACEHOLDER.in_every_language(),
     }
@@ -126,6 +128,7 @@ pub fn text_search(language: Language) -> Rule {
         max_age_ms: Some(TEXT_SEARCH_MAX_AGE_MS),
         errors: ErrorDetection::Status,
         count_errors: false,
+        supersession: None,
         placeholder: TEXT_SEARCH_PLACEHOLDER.in_language(language),
         earlier_placeholders: TEXT_SEARCH_PLACEHOLDER.in_every_language(),
     }

@@ -64,7 +64,9 @@ pub struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    fn is_taken(&self, row: u32) -> bool {
+    /// Whether a rule before the one that asks has replaced `row`.
+    #[must_use]
+    pub fn is_taken(&self, row: u32) -> bool {
         self.taken.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
     }
 }

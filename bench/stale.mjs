@@ -1,0 +1,107 @@
+// @ts-check
+/**
+ * How much more each rule for what is stale finds in recorded sessions, and how often the model still needed it:
+ * `node bench/stale.mjs`. Counts, not times: the figures are the same on every machine.
+ */
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { loadCorpus } from '../__test__/support/corpus.mjs';
+
+const { ContextView } = createRequire(import.meta.url)('palimpsest');
+
+export const title = 'More that is stale: what each rule finds, and how often it was still needed';
+
+export const RULES = ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'];
+/** Above it a rule is experimental. */
+const MOST_NEEDED = 0.05;
+/** Paths, identifiers and numbers with a place: what a model quotes from a result. */
+const QUOTABLE = /[A-Za-z_$][\w$]*(?:[./:-][\w$]+)+|[A-Za-z_$][\w$]{7,}/g;
+
+/** @typedef {{ tool_calls?: { function?: { name?: string, arguments?: string } }[], content: unknown, role: string }} Message */
+
+/** @param {Message} message */
+function textOf({ content, tool_calls }) {
+  const said = typeof content === 'string' ? content : JSON.stringify(content ?? '');
+  return `${said} ${(tool_calls ?? []).map((call) => call.function?.arguments ?? '').join(' ')}`;
+}
+
+/** @param {string} text @returns {Set<string>} */
+const quotable = (text) => new Set(text.match(QUOTABLE) ?? []);
+
+/**
+ * The results that a rule replaces beyond the usual ones: which, and with which request.
+ * @param {Message[]} messages
+ * @param {string} rule
+ */
+function foundBy(messages, rule) {
+  const [usual, more] = [{}, { [rule]: true }].map((stale) => new ContextView({ price: 'none', stale }));
+  /** @type {Map<number, number>} */
+  const found = new Map();
+  /** @type {Set<number>} */
+  const usualToo = new Set();
+  let now = 0;
+  messages.forEach((message, at) => {
+    if (message.role !== 'assistant' && at < messages.length - 1) return;
+    const stored = messages.slice(0, at);
+    now = Math.max(now + 1000, /** @type {any} */ (stored.at(-1))?.timestamp ?? 0);
+    for (const index of usual.project(stored, { now }).report.indices) usualToo.add(index);
+    for (const index of more.project(stored, { now }).report.indices) {
+      if (!usualToo.has(index) && !found.has(index)) found.set(index, at);
+    }
+  });
+  return found;
+}
+
+/**
+ * Whether the model says something later that stood nowhere else in what it was still sent.
+ * @param {Message[]} messages
+ * @param {number} index of the result
+ * @param {number} request so many messages there were when it was replaced
+ */
+function isNeeded(messages, index, request) {
+  const own = quotable(textOf(/** @type {Message} */ (messages[index])));
+  messages.slice(0, request).forEach((message, at) => {
+    if (at !== index) for (const word of quotable(textOf(message))) own.delete(word);
+  });
+  for (const message of messages.slice(request)) {
+    if (own.size === 0) return false;
+    const words = quotable(textOf(message));
+    if (message.role === 'assistant') for (const word of words) if (own.has(word)) return true;
+    // From here on it stands elsewhere, too.
+    for (const word of words) own.delete(word);
+  }
+  return false;
+}
+
+export function run() {
+  const { sessions } = loadCorpus();
+  const rows = RULES.map((rule) => {
+    let [results, units, needed] = [0, 0, 0];
+    for (const { messages } of sessions) {
+      for (const [index, request] of foundBy(messages, rule)) {
+        results++;
+        units += textOf(messages[index]).length;
+        if (isNeeded(messages, index, request)) needed++;
+      }
+    }
+    return { rule, results, tokens: Math.round(units / 4), needed, rate: results === 0 ? 0 : needed / results };
+  });
+  return { sessions: sessions.length, rows };
+}
+
+/** @param {ReturnType<typeof run>} figures */
+function table({ sessions, rows }) {
+  const lines = rows.map(({ rule, results, tokens, needed, rate }) => {
+    const name = rate > MOST_NEEDED ? `\`${rule}\` (experimental)` : `\`${rule}\``;
+    return `| ${name} | ${results} | ${tokens} | ${needed} | ${(100 * rate).toFixed(1)} % |`;
+  });
+  return [
+    `${sessions} recorded sessions`,
+    '',
+    '| rule | results | tokens (units / 4) | still needed | share |',
+    '| --- | --: | --: | --: | --: |',
+    ...lines,
+  ].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(`${table(run())}\n`);

@@ -1,0 +1,101 @@
+//! The rules for results that something later has made worthless, each with the text that says what that was.
+
+use crate::cleanup::rules::errors::ErrorDetection;
+use crate::cleanup::rules::placeholder::Placeholder;
+use crate::cleanup::rules::supersession::Supersession;
+use crate::cleanup::rules::{Grouping, Rule};
+use crate::results::Language;
+use crate::text::paths::ProjectRoot;
+use crate::text::utf16::units;
+use crate::view::agents::{self, Agent, tools_of};
+
+/// The rules, as options name them, in the order in which they are applied.
+pub const NAMES: [&str; 5] =
+    ["coveredReads", "editedReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
+
+/// The rule called `name` for the tools of `agent`, or of all agents.
+#[must_use]
+pub fn named(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Option<Rule> {
+    let (supersession, [chinese, english]) = match name {
+        "coveredReads" => (
+            Supersession::CoveredRead,
+            [
+                "[已移除:之后对 {path} 的读取包含这些内容]",
+                "[Removed: a later read of {path} holds these lines]",
+            ],
+        ),
+        "editedReads" => (
+            Supersession::EditedRead {
+                tools: tools_of(agent, |agent| agent.edit).into_iter().map(units).collect(),
+            },
+            [
+                "[已移除:{path} 在此次读取之后被修改]",
+                "[Removed: {path} was edited after this read; read it again if needed]",
+            ],
+        ),
+        "repeatedCommands" => (
+            Supersession::RepeatedCommand,
+            ["[已移除:同一命令之后再次运行]", "[Removed: the same command was run again later]"],
+        ),
+        "identicalResults" => (
+            Supersession::IdenticalResult,
+            ["[已移除:之后有内容相同的结果]", "[Removed: a later result of this tool is identical]"],
+        ),
+        "resolvedErrors" => (
+            Supersession::ResolvedError,
+            [
+                "[已移除:此调用失败,之后相同调用已成功]",
+                "[Removed: this call failed; the same call succeeded later]",
+            ],
+        ),
+        _ => return None,
+    };
+    let base = match supersession {
+        Supersession::CoveredRead | Supersession::EditedRead { .. } => {
+            agents::file_reads(agent, root, language)
+        }
+        _ => agents::terminal(agent, language),
+    };
+    let grouping = match base.grouping {
+        Grouping::None { .. } => Grouping::None { among_all_tools: false },
+        by_path => by_path,
+    };
+    let text = match language {
+        Language::Chinese => chinese,
+        Language::English => english,
+    };
+    Some(Rule {
+        name: name.to_owned(),
+        content_markers: Vec::new(),
+        grouping,
+        keep_recent: 0,
+        max_age_ms: None,
+        errors: ErrorDetection::ExitCode,
+        placeholder: Placeholder::parse(&units(text)),
+        earlier_placeholders: vec![units(chinese), units(english)],
+        supersession: Some(supersession),
+        ..base
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r10_9_every_rule_is_known_by_its_name_and_says_what_superseded_it_in_both_languages() {
+        for name in NAMES {
+            let texts = [Language::Chinese, Language::English].map(|language| {
+                let root = ProjectRoot::new(&units("/app"), false).unwrap();
+                let rule = named(name, None, root, language).unwrap();
+                assert_eq!(rule.name, name);
+                assert!(rule.supersession.is_some() && rule.reads_arguments());
+                rule.earlier_placeholders
+            });
+            assert_eq!(texts[0], texts[1], "what was replaced in one language stays in the other");
+            assert_ne!(texts[0][0], texts[0][1]);
+        }
+        let root = ProjectRoot::new(&units("/app"), false).unwrap();
+        assert!(named("terminal", None, root, Language::English).is_none());
+    }
+}
