@@ -120,9 +120,11 @@ describe('sessions that agents have recorded', () => {
     assert.match(found.stdout, /Claude Code/);
     const empty = join(directory, 'empty-home');
     mkdirSync(empty, { recursive: true });
-    const none = palimpsest(['report'], { env: { ...env, HOME: empty, USERPROFILE: empty } });
-    assert.equal(none.status, 2);
-    assert.match(none.stderr, /no agent keeps sessions where it usually would.*Claude Code, Codex/);
+    for (const name of ['report', 'tokens', 'simulate']) {
+      const none = palimpsest([name], { env: { ...env, HOME: empty, USERPROFILE: empty } });
+      assert.deepEqual([none.status, none.stdout], [2, '']);
+      assert.match(none.stderr, /no agent keeps sessions where it usually would.*Claude Code, Codex/);
+    }
   });
 
   test('tokens of a recorded session are counted by kind', () => {
