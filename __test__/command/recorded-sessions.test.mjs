@@ -17,7 +17,8 @@ function claudeCode(text = 'done') {
   return [20_000, 1_000, 1_000]
     .flatMap((written, number) => {
       const at = (/** @type {number} */ second) => `2026-01-01T00:0${number}:0${second}Z`;
-      const shared = { sessionId: 's', cwd: '/home/me/project' };
+      const shared = { sessionId: 's', cwd: '/home/me/project', isSidechain: false };
+      const before = number === 0 ? null : `a${number - 1}`;
       const usage = {
         input_tokens: 0,
         cache_read_input_tokens: sent,
@@ -29,8 +30,22 @@ function claudeCode(text = 'done') {
       const content = [{ type: 'text', text }];
       const answer = { role: 'assistant', id: `m${number}`, model: 'claude-opus-4-5', content, usage };
       return [
-        { type: 'user', uuid: `u${number}`, timestamp: at(0), message: { role: 'user', content: 'go on' }, ...shared },
-        { type: 'assistant', uuid: `a${number}`, timestamp: at(1), message: answer, ...shared },
+        {
+          type: 'user',
+          uuid: `u${number}`,
+          parentUuid: before,
+          timestamp: at(0),
+          message: { role: 'user', content: 'go on' },
+          ...shared,
+        },
+        {
+          type: 'assistant',
+          uuid: `a${number}`,
+          parentUuid: `u${number}`,
+          timestamp: at(1),
+          message: answer,
+          ...shared,
+        },
       ];
     })
     .map((record) => JSON.stringify(record))
@@ -105,9 +120,11 @@ describe('sessions that agents have recorded', () => {
     assert.match(found.stdout, /Claude Code/);
     const empty = join(directory, 'empty-home');
     mkdirSync(empty, { recursive: true });
-    const none = palimpsest(['report'], { env: { ...env, HOME: empty, USERPROFILE: empty } });
-    assert.equal(none.status, 2);
-    assert.match(none.stderr, /no agent keeps sessions where it usually would.*Claude Code, Codex/);
+    for (const name of ['report', 'tokens', 'simulate']) {
+      const none = palimpsest([name], { env: { ...env, HOME: empty, USERPROFILE: empty } });
+      assert.deepEqual([none.status, none.stdout], [2, '']);
+      assert.match(none.stderr, /no agent keeps sessions where it usually would.*Claude Code, Codex/);
+    }
   });
 
   test('tokens of a recorded session are counted by kind', () => {
@@ -131,12 +148,12 @@ describe('sessions that agents have recorded', () => {
 
 describe('wrong input', () => {
   test('a file that is no session names the format that it came nearest to, the line, and what is known', () => {
-    const text = '{"type":"user","uuid":"1","message":3}\n{"type":"user","uuid":"2"}\n';
+    const text = `{"type":"summary","leafUuid":"x"}\n${'{"a":1}\n'.repeat(5)}`;
     const { status, stderr } = palimpsest(['simulate', file('odd.jsonl', text)]);
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /odd\.jsonl: .*nearest to Claude Code: line 1: expected .*, found .*Known are: Claude Code, Codex, pi/s,
+      /odd\.jsonl: .*nearest to Claude Code: line \d+: expected .*, found .*Known are: Claude Code, Codex, pi/s,
     );
   });
 
@@ -192,8 +209,8 @@ describe('recordings of real agents', { skip }, () => {
 
   test('golden figures of recordings', () => {
     for (const [name, requests, paid, peak] of /** @type {const} */ ([
-      ['claude-code/entire-17_55e38d324c_0.jsonl', 22, 280_438, 95_418],
-      ['pi/pi-session-2025-12-17.jsonl', 214, 3_758_058, 187_231],
+      ['claude-code/entire-17_55e38d324c_0.jsonl', 22, 280_438, 87_068],
+      ['pi/pi-session-2025-12-17.jsonl', 214, 3_758_058, 185_952],
     ])) {
       const { stdout } = palimpsest(['sessions', '--json', join(recordings, name)]);
       const [account] = JSON.parse(stdout).files[0].sessions;

@@ -278,13 +278,6 @@ describe('files that are not sessions', () => {
     assert.equal(errors[0].line, 3);
     assert.match(errors[0].message, /expected .* got the end of the text/s);
   });
-
-  test('no files given is a usage error', () => {
-    const { status, stdout, stderr } = palimpsest(['report']);
-    assert.equal(status, 2);
-    assert.equal(stdout, '');
-    assert.match(stderr, /Usage: palimpsest report/);
-  });
 });
 
 const missing = existsSync(corpus) ? false : `there is no corpus at ${corpus}`;

@@ -156,8 +156,7 @@ impl Account {
 
     /// Every context of one thread: what fills it, what is outdated, and what each policy makes of it.
     fn play(&mut self, told: &ThreadInTokens<'_>, options: &Options, rules: &Rules, filling: &mut Filling) {
-        let rates =
-            options.prices.rates(told.thread.requests.iter().find_map(|request| request.model.as_deref()));
+        let rates = options.prices.rates(main_model(told.thread));
         let own = bill::own_prices(&rates, told.thread);
         #[allow(clippy::cast_precision_loss)] // a number of requests
         filling.add_fixed(told.prompts.fixed_tokens, told.thread.requests.len() as f64);
@@ -235,6 +234,20 @@ fn times_sent(rows: usize, lengths: &[usize]) -> Vec<f64> {
         still as f64
     });
     sent.collect()
+}
+
+/// The model that most of the prompts went to: a thread may begin with another one that was never answered.
+fn main_model(thread: &Thread) -> Option<&str> {
+    let mut prompts: Vec<(&str, u64)> = Vec::new();
+    for request in &thread.requests {
+        let Some(model) = request.model.as_deref() else { continue };
+        let tokens = request.usage.map_or(0, |usage| usage.prompt());
+        match prompts.iter_mut().find(|(known, _)| *known == model) {
+            Some((_, sum)) => *sum += tokens,
+            None => prompts.push((model, tokens)),
+        }
+    }
+    prompts.into_iter().rev().max_by_key(|(_, tokens)| *tokens).map(|(model, _)| model)
 }
 
 fn models_of(session: &Session) -> Vec<String> {

@@ -11,11 +11,12 @@ type Line = (u32, u64, u64, u64);
 fn account(lines: &[Line]) -> Account {
     let mut text = String::new();
     for (number, (minute, input, read, written)) in lines.iter().enumerate() {
+        let before = number.checked_sub(1).map_or("null".to_owned(), |before| format!("\"a{before}\""));
         let at = |second: u32| format!("2026-01-01T{:02}:{:02}:{second:02}Z", minute / 60, minute % 60);
         write!(
             text,
-            r#"{{"type":"user","uuid":"u{number}","sessionId":"s","cwd":"/p","timestamp":"{}","message":{{"role":"user","content":"go on with it"}}}}
-{{"type":"assistant","uuid":"a{number}","sessionId":"s","timestamp":"{}","message":{{"role":"assistant","id":"m{number}","model":"claude-opus-4-5","content":[{{"type":"text","text":"done"}}],"usage":{{"input_tokens":{input},"cache_read_input_tokens":{read},"cache_creation_input_tokens":{written},"cache_creation":{{"ephemeral_5m_input_tokens":{written}}},"output_tokens":100}}}}}}
+            r#"{{"type":"user","uuid":"u{number}","parentUuid":{before},"isSidechain":false,"sessionId":"s","cwd":"/p","timestamp":"{}","message":{{"role":"user","content":"go on with it"}}}}
+{{"type":"assistant","uuid":"a{number}","parentUuid":"u{number}","isSidechain":false,"sessionId":"s","timestamp":"{}","message":{{"role":"assistant","id":"m{number}","model":"claude-opus-4-5","content":[{{"type":"text","text":"done"}}],"usage":{{"input_tokens":{input},"cache_read_input_tokens":{read},"cache_creation_input_tokens":{written},"cache_creation":{{"ephemeral_5m_input_tokens":{written}}},"output_tokens":100}}}}}}
 "#,
             at(0),
             at(1),
