@@ -80,9 +80,9 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
         let options = Options::new(env, entry.get("options")?, label)?;
         let preset = entry.text("preset")?.map(|preset| String::from_utf16_lossy(&preset));
         let rule = match preset.as_deref() {
-            Some("terminal") => terminal(&options, &host, shared)?,
-            Some("fileReads") => file_reads(&options, &host, shared)?,
-            Some("textSearch") => text_search(&options, &host, shared)?,
+            Some("terminal") => terminal(&options, host, shared)?,
+            Some("fileReads") => file_reads(&options, host, shared)?,
+            Some("textSearch") => text_search(&options, host, shared)?,
             Some(preset) if superseded::NAMES.contains(&preset) => {
                 let root = project_root(&options, host)?;
                 superseded::named(preset, host.agent, root, language(&options)?.unwrap_or(shared))

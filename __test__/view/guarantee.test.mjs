@@ -12,7 +12,7 @@ import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
 /** What the view itself takes a message to weigh. */
 const { weightOf } = createRequire(import.meta.url)('../../lib/view/weight.js');
 
-const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 300 : 40 };
+const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 80 : 40 };
 
 /** @param {any} options @param {any} plan @param {any} price */
 function bills(options, plan, price) {

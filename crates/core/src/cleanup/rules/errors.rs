@@ -12,12 +12,12 @@ const EXIT_CODE: [u16; 8] = ascii(b"exitCode");
 /// What makes a tool result an error, besides its status and a content that starts with `Error:`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorDetection {
-    /// Nothing more (SPEC R2.4).
+    /// Nothing more (R2.4).
     Status,
     /// A terminal result that is one JSON object, from end to end, with a non-empty `stderr`: the reference's rule.
     Stderr,
     /// A terminal result that starts with a JSON object whose `stderr` is not empty or whose `exitCode` is no
-    /// success (SPEC R1.5). Hosts append their own text to such an object: a hook's warning, a hint, the time.
+    /// success (R1.5). Hosts append their own text to such an object: a hook's warning, a hint, the time.
     ExitCode,
 }
 

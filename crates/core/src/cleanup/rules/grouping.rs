@@ -40,7 +40,7 @@ impl Groups {
     }
 
     /// Remembers the groups of call `index`, given its `arguments`; `None` when they are not a string. A key
-    /// named twice in one call counts once (SPEC R2.5). O(arguments).
+    /// named twice in one call counts once (R2.5). O(arguments).
     pub fn note(&mut self, index: usize, arguments: Option<&[u16]>, grouping: &Grouping) {
         let keys = arguments.map(|text| keys_of(text, grouping)).unwrap_or_default();
         let mut groups: Vec<u32> = keys.into_iter().map(|key| self.number(key)).collect();
@@ -98,7 +98,7 @@ fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>>
     if is_object { found.into_iter().flatten().collect() } else { Vec::new() }
 }
 
-/// SPEC R2.2: a string, an array of strings, an array of `{path}`, or a mix; what is none of these is passed over.
+/// R2.2: a string, an array of strings, an array of `{path}`, or a mix; what is none of these is passed over.
 fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
     let mut paths = Vec::new();
     match value.kind {

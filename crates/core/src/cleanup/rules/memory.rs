@@ -111,7 +111,7 @@ impl Look<'_> {
         self.resolved.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
     }
 
-    /// Whether the rule covers row `index` (SPEC R1.4): the declared tool's name decides; where there is none,
+    /// Whether the rule covers row `index` (R1.4): the declared tool's name decides; where there is none,
     /// the content.
     pub fn covers(&mut self, index: usize) -> bool {
         match self.tool_of(index) {
@@ -120,7 +120,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether row `index` is an error (SPEC R1.5).
+    /// Whether row `index` is an error (R1.5).
     pub fn is_error(&mut self, index: usize) -> bool {
         match self.conversation.row(index) {
             Some(row) if row.status_error => return true,
@@ -133,7 +133,7 @@ impl Look<'_> {
                 && self.fact(index, fact::COMMAND_FAILED))
     }
 
-    /// Whether replacing row `index` would do nothing: it has been replaced before (SPEC R1.6), or its content is no
+    /// Whether replacing row `index` would do nothing: it has been replaced before (R1.6), or its content is no
     /// longer than the placeholder, where that counts.
     pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
         if self.rule.placeholder.fixed().is_some() {

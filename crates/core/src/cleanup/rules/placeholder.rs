@@ -108,7 +108,7 @@ impl Placeholder {
     }
 
     /// Whether `content` is this placeholder already, for a result of this tool and path, however long and old
-    /// it was when it was replaced (SPEC R1.6).
+    /// it was when it was replaced (R1.6).
     #[must_use]
     pub fn is(&self, content: &[u16], tool: Option<&[u16]>, path: &[u16]) -> bool {
         let mut rest = content;

@@ -9,12 +9,12 @@ use crate::text::utf16::units;
 
 /// How many of the newest results stay, in every preset.
 pub const KEEP_RECENT: usize = 5;
-/// Terminal results older than this are outdated (SPEC R1.3).
+/// Terminal results older than this are outdated (R1.3).
 pub const TERMINAL_MAX_AGE_MS: f64 = 15.0 * 60.0 * 1000.0;
-/// Text search results older than this are outdated (SPEC R3b.1).
+/// Text search results older than this are outdated (R3b.1).
 pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
 
-/// Terminal tools of the agents in use today (SPEC R1.4), lower case.
+/// Terminal tools of the agents in use today (R1.4), lower case.
 pub const TERMINAL_TOOLS: [&str; 22] = [
     "terminal-execute",
     "bash",
@@ -77,7 +77,7 @@ impl PlaceholderTexts {
     }
 }
 
-/// SPEC R1: old successful terminal results, unless among the newest five results of any tool.
+/// R1: old successful terminal results, unless among the newest five results of any tool.
 #[must_use]
 pub fn terminal(language: Language) -> Rule {
     Rule {
@@ -96,7 +96,7 @@ pub fn terminal(language: Language) -> Rule {
     }
 }
 
-/// SPEC R2: reads of a path beyond its newest five, at any age.
+/// R2: reads of a path beyond its newest five, at any age.
 #[must_use]
 pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
     Rule {
@@ -115,7 +115,7 @@ pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
     }
 }
 
-/// SPEC R3b.1: old text searches, unless among the newest five results of any tool.
+/// R3b.1: old text searches, unless among the newest five results of any tool.
 #[must_use]
 pub fn text_search(language: Language) -> Rule {
     Rule {

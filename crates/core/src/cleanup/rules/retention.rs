@@ -116,7 +116,7 @@ impl Retention {
     }
 
     /// Takes in the new candidates, and adds those to `past` that are not among the newest of any of their groups (any
-    /// more; SPEC R2.4, R2.5).
+    /// more; R2.4, R2.5).
     fn admit(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, past: &mut Vec<u32>) {
         for index in candidates.first_new..candidates.timeline.len() {
             let Ok(row) = u32::try_from(index) else { break };

@@ -2,7 +2,7 @@
 
 use crate::conversation::{Conversation, Kind};
 
-/// The candidates of every rule (SPEC R1.1) and the time that places each: tool results with a finite timestamp, and
+/// The candidates of every rule (R1.1) and the time that places each: tool results with a finite timestamp, and
 /// those without where they may go; on equal timestamps the later index is the newer (R1.2). A result without a time is
 /// as new as the candidate before it in the array. Brought up to date message by message.
 #[derive(Debug, Default)]
