@@ -32,10 +32,9 @@ describe('palimpsest tokens', () => {
   });
 
   test('a wrong command line ends with exit code 2', () => {
-    assert.equal(palimpsest(['tokens']).status, 2);
     assert.equal(palimpsest(['tokens', '--frob', 'x']).status, 2);
     const { status, stderr } = palimpsest(['tokens', '--encoding', 'gpt2', 'x']);
     assert.equal(status, 2);
-    assert.match(stderr, /options\.encoding.*'o200k_base' or 'cl100k_base'/);
+    assert.match(stderr, /options\.encoding.*o200k_base.*cl100k_base/);
   });
 });

@@ -21,7 +21,6 @@ test('R10.7 a view that is exported and imported anywhere goes on with the same 
         const reloaded = structuredClone(stored);
         const [a, b] = [one.project(stored, { now }), other.project(request > at ? reloaded : stored, { now })];
         assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
-        assert.deepEqual(other.ledger().changes, one.ledger().changes);
       });
     }),
     RUNS,
