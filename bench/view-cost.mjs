@@ -53,14 +53,20 @@ class Weigher {
   /** @param {any} message */
   textOf(message) {
     let text = this.#texts.get(message);
-    if (text === undefined) this.#texts.set(message, (text = JSON.stringify(message) ?? ''));
+    if (text === undefined) {
+      text = JSON.stringify(message) ?? '';
+      this.#texts.set(message, text);
+    }
     return text;
   }
 
   /** @param {any} message */
   tokensOf(message) {
     let tokens = this.#tokens.get(message);
-    if (tokens === undefined) this.#tokens.set(message, (tokens = this.#counter.countMessage(message)));
+    if (tokens === undefined) {
+      tokens = this.#counter.countMessage(message);
+      this.#tokens.set(message, tokens);
+    }
     return tokens;
   }
 }
