@@ -30,8 +30,8 @@ class Bill {
 
   /** @param {readonly any[]} messages @param {number} nowMs */
   add(messages, nowMs) {
-    const texts = messages.map((message) => this.weigher.textOf(message) ?? '');
-    const tokens = messages.map((message) => this.weigher.tokensOf(message) ?? 0);
+    const texts = messages.map((message) => this.weigher.textOf(message));
+    const tokens = messages.map((message) => this.weigher.tokensOf(message));
     let shared = 0;
     while (shared < texts.length && texts[shared] === this.#last[shared]) shared++;
     const sum = (/** @type {readonly number[]} */ counts) => counts.reduce((total, count) => total + count, 0);
@@ -50,23 +50,22 @@ class Weigher {
   /** @type {WeakMap<object, string>} */ #texts = new WeakMap();
   /** @type {WeakMap<object, number>} */ #tokens = new WeakMap();
 
-  /** @param {any} message */
+  /** @param {any} message @returns {string} */
   textOf(message) {
-    let text = this.#texts.get(message);
-    if (text === undefined) {
-      text = JSON.stringify(message) ?? '';
-      this.#texts.set(message, text);
-    }
+    const known = this.#texts.get(message);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(message) ?? '';
+    this.#texts.set(message, text);
     return text;
   }
 
-  /** @param {any} message */
+  /** @param {any} message @returns {number} */
   tokensOf(message) {
-    let tokens = this.#tokens.get(message);
-    if (tokens === undefined) {
-      tokens = this.#counter.countMessage(message);
-      this.#tokens.set(message, tokens);
-    }
+    const known = this.#tokens.get(message);
+    if (known !== undefined) return known;
+    /** @type {number} */
+    const tokens = this.#counter.countMessage(message);
+    this.#tokens.set(message, tokens);
     return tokens;
   }
 }
