@@ -15,6 +15,7 @@ mod calibration;
 mod choices;
 mod cleanup;
 mod compression;
+mod cursor;
 mod error;
 mod http_llm;
 mod logging;

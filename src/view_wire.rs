@@ -11,7 +11,8 @@
 //! replaced, restored`, then `position, tokensAfter` of each message to replace, then the positions of those to send in full
 //! again.
 
-use napi::{Error, Result, Status};
+use crate::cursor::{Cursor, float};
+use napi::Result;
 use palimpsest_core::cache::decision::Decision;
 use palimpsest_core::cache::schedule::Schedule;
 
@@ -87,35 +88,7 @@ pub fn write_decision(advanced: &Advanced, outbox: &mut [f64]) -> usize {
     HEADER + 2 * decision.positions.len() + decision.restored.len()
 }
 
-#[allow(clippy::cast_precision_loss)] // counts of messages stay far below 2^53
-fn float(count: usize) -> f64 {
-    count as f64
-}
-
-fn malformed() -> Error {
-    Error::new(Status::InvalidArg, "the face and the addon are of different versions: reinstall palimpsest")
-}
-
-struct Cursor<'a> {
-    rest: &'a [f64],
-}
-
 impl Cursor<'_> {
-    fn number(&mut self) -> Result<f64> {
-        let (&first, rest) = self.rest.split_first().ok_or_else(malformed)?;
-        self.rest = rest;
-        Ok(first)
-    }
-
-    fn count(&mut self) -> Result<usize> {
-        let number = self.number()?;
-        if !(0.0..=f64::from(u32::MAX)).contains(&number) {
-            return Err(malformed());
-        }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
-        Ok(number as usize)
-    }
-
     fn positions(&mut self, count: usize) -> Result<Vec<usize>> {
         (0..count).map(|_| self.count()).collect()
     }

@@ -9,7 +9,8 @@
 //! answer, then per edit `row, rule, groups`, then the groups of these edits. So many edits as `keptEdits` says were told
 //! before; they stand, and what follows comes after them.
 
-use napi::{Error, Result, Status};
+use crate::cursor::{Cursor, float, malformed};
+use napi::Result;
 use palimpsest_core::cleanup::{Cleanup, Evaluation};
 use palimpsest_core::conversation::{Call, Kind, NONE, Row};
 
@@ -80,35 +81,7 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     needed
 }
 
-#[allow(clippy::cast_precision_loss)] // counts of messages stay far below 2^53
-fn float(count: usize) -> f64 {
-    count as f64
-}
-
-fn malformed() -> Error {
-    Error::new(Status::InvalidArg, "the face and the addon are of different versions: reinstall palimpsest")
-}
-
-struct Cursor<'a> {
-    rest: &'a [f64],
-}
-
 impl Cursor<'_> {
-    fn number(&mut self) -> Result<f64> {
-        let (&first, rest) = self.rest.split_first().ok_or_else(malformed)?;
-        self.rest = rest;
-        Ok(first)
-    }
-
-    fn count(&mut self) -> Result<usize> {
-        let number = self.number()?;
-        if !(0.0..=f64::from(u32::MAX)).contains(&number) {
-            return Err(malformed());
-        }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
-        Ok(number as usize)
-    }
-
     fn id(&mut self) -> Result<u32> {
         if self.rest.first().is_some_and(|&number| number < 0.0) {
             self.number()?;
