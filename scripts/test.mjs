@@ -5,10 +5,12 @@
  *   npm test                                  all steps
  *   npm test -- --only node                   one step; repeat `--only` for several
  *   npm test -- --only node corpus threads    only the test files whose paths hold one of these words
+ *   npm test -- --seed random                 other cases for the properties, Rust's and JavaScript's, or those of a seed
  *
  * Announcements go to stderr; stdout is the test runner's, and its summary is the last thing on it.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +21,8 @@ import { ensureBuilt, SetupError } from './ensure-built.mjs';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const inCi = process.env.CI === 'true';
 const generated = ['binding.d.ts'];
+/** What the properties' cases are drawn from: the same ones each time, so that a commit which passed passes again. */
+const USUAL_SEED = 20_261_122;
 
 /** A step that found something wrong; its message and `output` are all that the developer gets to see. */
 class StepFailure extends Error {
@@ -113,7 +117,8 @@ function testFiles(words) {
 /** @param {readonly string[]} words */
 async function runNodeTests(words) {
   // Said outright, since what Node.js takes without it differs between its versions.
-  const flags = [`--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`];
+  const flags = ['--import=./__test__/support/property-seed.mjs'];
+  flags.push(`--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   // Left to itself the runner keeps one core free, and waits for a test that hangs until somebody looks.
   const takesLimits = major > 20 || minor >= 11;
@@ -173,16 +178,25 @@ async function perform(name, words) {
   }
 }
 
-/** @returns {{ only?: string[] | undefined, words: string[] }} */
+/** @returns {{ only?: string[] | undefined, seed: number, words: string[] }} */
 function readArguments() {
-  const options = { only: { type: /** @type {const} */ ('string'), multiple: /** @type {const} */ (true) } };
+  const string = /** @type {const} */ ('string');
+  const options = { only: { type: string, multiple: /** @type {const} */ (true) }, seed: { type: string } };
   const { positionals, values } = parseArgs({ options, allowPositionals: true });
-  return { only: values.only, words: positionals };
+  const seed = values.seed === 'random' ? randomInt(2 ** 31) : Number(values.seed ?? USUAL_SEED);
+  return { only: values.only, seed, words: positionals };
 }
 
 /** @returns {Promise<number>} the exit code */
 async function main() {
-  const { only = [...steps.keys()], words } = readArguments();
+  const { only = [...steps.keys()], seed, words } = readArguments();
+  if (!(Number.isSafeInteger(seed) && seed >= 0 && seed < 2 ** 31)) {
+    announce('npm test: expected --seed with “random” or an integer from 0 to 2³¹ − 1');
+    return 2;
+  }
+  // proptest reads this name; the JavaScript properties read the same.
+  process.env.PROPTEST_RNG_SEED = String(seed);
+  if (seed !== USUAL_SEED) announce(`properties drawn with --seed ${seed}`);
   const unknown = only.filter((name) => !steps.has(name));
   if (unknown.length > 0) {
     announce(`npm test: expected --only with one of ${[...steps.keys()].join(', ')}; got ${unknown.join(', ')}`);
