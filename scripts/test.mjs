@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
+import { node22 } from './node-22.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const inCi = process.env.CI === 'true';
@@ -116,6 +117,8 @@ function testFiles(words) {
 
 /** @param {readonly string[]} words */
 async function runNodeTests(words) {
+  // Once and now: two test files at once would both install it.
+  node22();
   // Said outright, since what Node.js takes without it differs between its versions.
   const flags = ['--import=./__test__/support/property-seed.mjs'];
   flags.push(`--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`);

@@ -11,9 +11,12 @@ const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const CONFIGS = {
   'tsconfig.json': 'what is published and the scripts around it',
+  'examples/tsconfig.json': 'the examples',
   '__test__/tsconfig.json': 'tests and benches',
   '__test__/types/tsconfig.json': 'what users may and may not write',
-  '__test__/types/sdks/tsconfig.json': 'the types of the SDKs, in and out',
+  '__test__/types/sdks/tsconfig.json': 'the types of the SDKs, in and out, with their own declarations',
+  '__test__/types/sdks/ai-5/tsconfig.json': 'the same with an older `ai`',
+  '__test__/types/sdks/ai-6/tsconfig.json': 'the same with an older `ai`',
 };
 const FOLDERS = ['lib', 'bin', 'scripts', 'examples', 'bench', '__test__'];
 /**

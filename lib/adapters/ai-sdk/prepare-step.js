@@ -1,0 +1,42 @@
+// @ts-check
+'use strict';
+
+const { withCacheMarks } = require('./cache-marks.js');
+const { readOptions } = require('./options.js');
+
+/**
+ * One step of a run: what the messages were, and what was given for them.
+ * @typedef {{ stored: readonly any[], given: readonly any[], request: any }} Step
+ */
+
+/** A stream that is begun again asks for the same step twice. */
+const REMEMBERED_STEPS = 2;
+
+/**
+ * A function for `prepareStep`. From version 7 on what it returns is what it is given at the next step: it puts back what was
+ * there before, so that nothing is projected twice and nothing is lost.
+ * @param {unknown} [options]
+ */
+function prepareStep(options) {
+  const { conversations, cacheControl } = readOptions(options);
+  /** By the list of steps that the SDK keeps of each run, the newest first. @type {WeakMap<object, Step[]>} */
+  const runs = new WeakMap();
+
+  return async (/** @type {{ messages: any[], steps: any[] }} */ { messages, steps }) => {
+    const known = runs.get(steps) ?? [];
+    known[0]?.request.observe(steps.at(-1)?.usage);
+    const stored = storedOf(messages, known);
+    const request = await conversations.prepare(stored);
+    const given = cacheControl ? withCacheMarks(request.messages, request.breakpoints) : request.messages;
+    runs.set(steps, [{ stored, given, request }, ...known].slice(0, REMEMBERED_STEPS));
+    return { messages: given };
+  };
+}
+
+/** @param {readonly any[]} messages @param {readonly Step[]} known */
+function storedOf(messages, known) {
+  const before = known.find(({ given }) => given.every((message, index) => message === messages[index]));
+  return before === undefined ? messages : [...before.stored, ...messages.slice(before.given.length)];
+}
+
+module.exports = { prepareStep };

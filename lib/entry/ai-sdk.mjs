@@ -1,0 +1,3 @@
+import aiSdk from './ai-sdk.js';
+
+export const { middleware, prepareStep } = aiSdk;
