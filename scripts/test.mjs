@@ -16,6 +16,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundleElements } from './bundle-ui.mjs';
+import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 import { node22 } from './node-22.mjs';
 
@@ -86,6 +88,10 @@ async function setUp() {
   const committed = readGenerated();
   await ensureBuilt({ dev: true });
   await run('npm', ['run', 'build']);
+  await bundleElements();
+  const missing = ensureBrowser();
+  if (missing !== undefined)
+    throw new StepFailure('Chromium, in which the elements are tested, could not be installed', missing);
   const built = readGenerated();
   const stale = generated.filter((_, index) => committed[index] !== built[index]);
   if (stale.length === 0) return;

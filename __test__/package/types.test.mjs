@@ -17,14 +17,16 @@ const CONFIGS = {
   '__test__/types/sdks/tsconfig.json': 'the types of the SDKs, in and out, with their own declarations',
   '__test__/types/sdks/ai-5/tsconfig.json': 'the same with an older `ai`',
   '__test__/types/sdks/ai-6/tsconfig.json': 'the same with an older `ai`',
+  'ui/tsconfig.json': 'the elements',
+  '__test__/ui/tsconfig.json': 'what a browser does in their tests',
 };
-const FOLDERS = ['lib', 'bin', 'scripts', 'examples', 'bench', '__test__'];
+const FOLDERS = ['lib', 'bin', 'scripts', 'examples', 'bench', 'ui', '__test__'];
 /**
  * Generated code; what only makes sense beside the installed package: installed-package and bundlers compile that; the
  * SDKs' types, which need a browser's: dialect-table compiles those.
  */
 const CHECKED_ELSEWHERE =
-  /^(binding\.d\.ts|__test__\/fixtures\/(consumer\/(typed|agent)\.[mc]ts|dialect-types\/[\w-]+\.ts))$/;
+  /^(binding\.d\.ts|ui\/dist\/.*|__test__\/fixtures\/(consumer\/(typed|agent)\.[mc]ts|dialect-types\/[\w-]+\.ts))$/;
 
 /** @param {string[]} words */
 function tsc(...words) {
