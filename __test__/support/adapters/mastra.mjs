@@ -4,6 +4,9 @@ import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { problemsIn } from '../providers/ai-sdk.mjs';
 
+// Tests talk to nobody.
+process.env.MASTRA_TELEMETRY_DISABLED = '1';
+
 /**
  * @typedef {{ text?: string, calls?: { id: string, name: string, input: object }[], usage?: { input: number, cached?: number } }} Answer
  * @typedef {(prompt: any[], nth: number) => Answer | Error} Script
