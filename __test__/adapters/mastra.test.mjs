@@ -1,58 +1,22 @@
 // @ts-check
-/** Mastra's own agents and memory, with a model that refuses what providers refuse. */
+/** Mastra's own agents and memory, with a model that refuses what providers refuse: what is sent, and what is kept. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { Agent } from '@mastra/core/agent';
 import { MockMemory } from '@mastra/core/memory';
-import { createTool } from '@mastra/core/tools';
 import { ContextProcessor } from 'palimpsest/mastra';
-import { z } from 'zod';
 import {
+  agentWith,
   bytesOf,
+  LONG,
   placeholdersIn,
+  prefixChanges,
   promptOf,
   readingScript,
   readTool,
   scriptedModel,
+  sentBy,
+  WARM,
 } from '../support/adapters/mastra.mjs';
-
-/** A cache that holds nearly all of each request. */
-const WARM = { input: 20_000, cached: 19_000 };
-const LONG = { maxSteps: 200 };
-const instructions = 'You read files.';
-
-/** @param {any} model @param {ContextProcessor | null} processor @param {object} [more] */
-function agentWith(model, processor, more) {
-  const processors = processor === null ? [] : [processor];
-  return new Agent({
-    ...{ id: 'reader', name: 'reader', instructions, model, tools: { read_file: readTool() } },
-    inputProcessors: processors,
-    ...more,
-  });
-}
-
-/**
- * One step of an agent that isn't there.
- * @param {ContextProcessor} processor
- * @param {any[]} prompt
- * @param {{ state?: object, steps?: any[] }} [run]
- * @returns {Promise<any[]>} what the model is sent
- */
-async function sentBy(processor, prompt, { state = {}, steps = [] } = {}) {
-  return (await processor.processLLMRequest({ prompt, steps, state })).prompt;
-}
-
-/** How often a request is not the one before it with more behind it. @param {readonly any[][]} requests */
-function prefixChanges(requests) {
-  let changes = 0;
-  requests.slice(1).forEach((request, at) => {
-    const [now, before] = [bytesOf(request), bytesOf(/** @type {any[]} */ (requests[at]))];
-    if (before.some((bytes, index) => bytes !== now[index])) changes++;
-  });
-  return changes;
-}
 
 describe('what is sent', () => {
   test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
@@ -210,62 +174,6 @@ describe('what is sent', () => {
   });
 });
 
-describe('one object, many conversations', () => {
-  test('ADAPTERS 3 interleaved runs, some with one beginning, each send what they would send alone', async () => {
-    const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1 };
-    const shared = new ContextProcessor(options);
-    const run = async (/** @type {ContextProcessor} */ processor, /** @type {number} */ nth) => {
-      const { model, requests } = scriptedModel(readingScript(26 + nth, WARM));
-      const read = readTool((path) => `${nth >> 1} ${path} `.repeat(400));
-      await agentWith(model, processor, { tools: { read_file: read } }).generate(`go ${nth % 2}`, LONG);
-      assert.ok(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length > 0);
-      return requests.map(bytesOf);
-    };
-    const numbers = [0, 1, 2, 3];
-    const together = await Promise.all(numbers.map((nth) => run(shared, nth)));
-    for (const nth of numbers) {
-      const alone = await run(new ContextProcessor(options), nth);
-      assert.ok(JSON.stringify(together[nth]) === JSON.stringify(alone), `run ${nth} is sent otherwise`);
-    }
-  });
-
-  test('ADAPTERS 3 an agent that is a tool of another has its own conversation, with the same object', async () => {
-    const run = async (/** @type {() => ContextProcessor} */ processor) => {
-      const inner = scriptedModel(readingScript(9));
-      const helper = agentWith(inner.model, processor(), { id: 'helper', name: 'helper' });
-      const outer = scriptedModel((_prompt, nth) =>
-        nth < 2 ? { calls: [{ id: `call_${nth}`, name: 'ask', input: { what: `${nth}` } }] } : { text: 'done' },
-      );
-      const ask = createTool({
-        ...{ id: 'ask', description: 'Asks another agent.', inputSchema: z.object({ what: z.string() }) },
-        execute: async ({ what }) => (await helper.generate(`go ${what}`, LONG)).text,
-      });
-      await agentWith(outer.model, processor(), { tools: { ask } }).generate('go', LONG);
-      return [...outer.requests, ...inner.requests].map(bytesOf);
-    };
-    const one = new ContextProcessor({ price: 'none' });
-    assert.deepEqual(await run(() => one), await run(() => new ContextProcessor({ price: 'none' })));
-  });
-
-  test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc');
-    const processor = new ContextProcessor({ maxViews: 2 });
-    const converse = async (/** @type {string} */ name) => {
-      const prompt = promptOf(9, name);
-      await sentBy(processor, prompt);
-      return new WeakRef(prompt[3]);
-    };
-    const [first, second, third] = [await converse('x'), await converse('y'), await converse('z')];
-    for (let turn = 0; turn < 20 && first?.deref() !== undefined; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      collect();
-    }
-    assert.equal(first?.deref(), undefined);
-    assert.ok(second?.deref() !== undefined && third?.deref() !== undefined);
-  });
-});
-
 describe('memory', () => {
   /** @param {ContextProcessor | null} processor @param {(messages: any[]) => void} [look] */
   async function remembered(processor, look = () => {}) {
@@ -322,106 +230,5 @@ describe('memory', () => {
     const kept = JSON.stringify(messages);
     assert.ok(!kept.includes('压缩摘要'));
     for (let nth = 0; nth < 30; nth++) assert.ok(kept.includes(`"call_${nth}"`));
-  });
-});
-
-describe('what goes wrong', () => {
-  test('ADAPTERS 4 the same request twice, as after an error, is sent with the same bytes', async () => {
-    const processor = new ContextProcessor({ price: 'anthropic', maxExtraCost: 1 });
-    for (let reads = 1; reads < 30; reads++) {
-      const first = await sentBy(processor, promptOf(reads));
-      assert.deepEqual(await sentBy(processor, promptOf(reads)), first);
-    }
-  });
-
-  test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
-    const processor = new ContextProcessor({ price: 'none' });
-    const controller = new AbortController();
-    const script = readingScript(12);
-    const { model, requests } = scriptedModel((prompt, nth) => {
-      if (nth === 7) controller.abort();
-      return script(prompt, nth);
-    });
-    const memory = new MockMemory({ options: { lastMessages: 1000 } });
-    const agent = agentWith(model, processor, { memory });
-    const thread = { ...LONG, memory: { thread: 't', resource: 'r' } };
-    const stream = await agent.stream('go', { ...thread, abortSignal: controller.signal });
-    await stream.consumeStream();
-    assert.equal(requests.length, 8);
-    assert.deepEqual(await sentBy(processor, promptOf(3, 'Other.')), promptOf(3, 'Other.'));
-    const { text } = await agent.generate('go on', thread);
-    assert.equal(text, 'done');
-  });
-
-  test('a summary that is being written stops when the run does', async () => {
-    const controller = new AbortController();
-    const processor = new ContextProcessor({
-      compression: {
-        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
-        llmClient: () => {
-          controller.abort();
-          return new Promise(() => {});
-        },
-      },
-    });
-    const call = { prompt: promptOf(20), steps: [], state: {}, abortSignal: controller.signal };
-    await assert.rejects(processor.processLLMRequest(call), { name: 'AbortError' });
-  });
-
-  test('wrong options are told when the processor is made', () => {
-    // @ts-expect-error no such price list
-    assert.throws(() => new ContextProcessor({ price: 'nobody' }), { code: 'ERR_OUT_OF_RANGE' });
-    // @ts-expect-error no boolean
-    assert.throws(() => new ContextProcessor({ cacheControl: 'yes' }), { code: 'ERR_INVALID_ARG_TYPE' });
-  });
-});
-
-describe('usage', () => {
-  /** How many results are replaced in the end, where the cache is reported to hold `cached` of each request. */
-  const replaced = async (/** @type {number} */ cached, /** @type {boolean} */ isRunEach) => {
-    const processor = new ContextProcessor({ price: 'anthropic' });
-    const steps = [];
-    let state = {};
-    let sent = [];
-    for (let reads = 1; reads <= 12; reads++) {
-      if (isRunEach) {
-        processor.processOutputResult({ result: { steps }, state, messageList: null });
-        state = {};
-        steps.length = 0;
-      }
-      sent = await sentBy(processor, promptOf(reads), { state, steps: [...steps] });
-      steps.push({ usage: { inputTokens: 20_000, outputTokens: 5, cachedInputTokens: cached } });
-    }
-    return placeholdersIn(sent).length;
-  };
-
-  test('R10.6 what the provider reports of a step is read back: where nothing comes from a cache, nothing is waited for', async () => {
-    assert.equal(await replaced(0, false), 6);
-    assert.ok((await replaced(19_000, false)) < 6);
-  });
-
-  test('R10.6 among the output processors it reads the last step of a run, which may be its only one', async () => {
-    assert.equal(await replaced(0, true), 6);
-    assert.ok((await replaced(19_000, true)) < 6);
-  });
-
-  test('R10.6 a real agent reports its steps as they are read', async () => {
-    const last = async (
-      /** @type {number} */ cached,
-      /** @type {import('../support/adapters/mastra.mjs').Version} */ version,
-    ) => {
-      const script = readingScript(12);
-      const usage = { input: 20_000, cached };
-      const { model, requests } = scriptedModel((prompt, nth) => ({ ...script(prompt, nth), usage }), version);
-      const processor = new ContextProcessor({ price: 'anthropic' });
-      const { text } = await agentWith(model, processor, { outputProcessors: [processor] }).generate('go', LONG);
-      assert.equal(text, 'done');
-      return placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length;
-    };
-    for (const version of /** @type {const} */ (['v2', 'v3'])) {
-      const cold = await last(0, version);
-      const warm = await last(19_000, version);
-      assert.ok(warm < cold, `${version}: ${cold} and ${warm}`);
-    }
   });
 });

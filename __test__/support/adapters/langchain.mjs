@@ -1,10 +1,10 @@
 // @ts-check
 /** A chat model of LangChain's that answers by a script, keeps what it was sent, and refuses what providers refuse. */
-
+import assert from 'node:assert/strict';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessageChunk } from '@langchain/core/messages';
 import { ChatGenerationChunk } from '@langchain/core/outputs';
-import { AIMessage, tool } from 'langchain';
+import { AIMessage, createAgent, HumanMessage, SystemMessage, ToolMessage, tool } from 'langchain';
 import { z } from 'zod';
 import { problemsIn } from '../providers/langchain.mjs';
 
@@ -107,3 +107,53 @@ export const placeholdersIn = (messages) =>
 
 /** As a provider's cache compares them. @param {readonly BaseMessage[]} messages */
 export const bytesOf = (messages) => messages.map((message) => JSON.stringify([message.type, message.content]));
+
+export const LONG = { recursionLimit: 1000 };
+export const system = new SystemMessage('You read files.');
+
+/** @param {ScriptedModel} model @param {import('palimpsest/langchain').ContextMiddleware} middleware @param {object} [more] */
+export const agentWith = (model, middleware, more) =>
+  createAgent({ model, tools: [readTool()], systemPrompt: 'You read files.', middleware: [middleware], ...more });
+
+/**
+ * One request of an agent that isn't there.
+ * @param {any} middleware
+ * @param {BaseMessage[]} messages
+ * @param {any} [answer]
+ * @returns {Promise<BaseMessage[]>} what the model is sent behind the system prompt
+ */
+export async function sentBy(middleware, messages, answer = new AIMessage('ok')) {
+  /** @type {any} */
+  let sent;
+  const request = { messages, systemMessage: system, systemPrompt: system.text, state: { messages }, runtime: {} };
+  const given = await middleware.wrapModelCall(request, async (/** @type {any} */ passed) => {
+    sent = passed;
+    return answer;
+  });
+  assert.equal(given, answer);
+  assert.equal(sent.systemMessage, system);
+  return sent.messages;
+}
+
+/** A conversation in which a file was read `reads` times. @param {number} reads @param {string} [name] */
+export function history(reads, name = 'Begin.') {
+  /** @type {BaseMessage[]} */
+  const messages = [new HumanMessage(name)];
+  for (let nth = 0; nth < reads; nth++) {
+    messages.push(new AIMessage({ content: '', tool_calls: [readCall(`call_${nth}`, 'a.js')] }));
+    messages.push(
+      new ToolMessage({ content: `${name} ${nth} `.repeat(500), tool_call_id: `call_${nth}`, name: 'read_file' }),
+    );
+  }
+  return messages;
+}
+
+/** How often a request is not the one before it with more behind it. @param {readonly BaseMessage[][]} requests */
+export function prefixChanges(requests) {
+  let changes = 0;
+  requests.slice(1).forEach((request, at) => {
+    const [now, before] = [bytesOf(request), bytesOf(/** @type {BaseMessage[]} */ (requests[at]))];
+    if (before.some((bytes, index) => bytes !== now[index])) changes++;
+  });
+  return changes;
+}

@@ -1,5 +1,6 @@
 // @ts-check
 /** A language model for Mastra's agents that answers by a script, keeps what it was sent, and refuses what providers refuse. */
+import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { problemsIn } from '../providers/ai-sdk.mjs';
@@ -133,3 +134,39 @@ export const bytesOf = (prompt) => prompt.map((message) => JSON.stringify(messag
 
 /** @param {string} key @param {unknown} value Mastra's notes are not sent */
 const withoutTimes = (key, value) => (key === 'providerOptions' ? undefined : value);
+
+/** A cache that holds nearly all of each request. */
+export const WARM = { input: 20_000, cached: 19_000 };
+export const LONG = { maxSteps: 200 };
+export const instructions = 'You read files.';
+
+/** @param {any} model @param {import('palimpsest/mastra').ContextProcessor | null} processor @param {object} [more] */
+export function agentWith(model, processor, more) {
+  const processors = processor === null ? [] : [processor];
+  return new Agent({
+    ...{ id: 'reader', name: 'reader', instructions, model, tools: { read_file: readTool() } },
+    inputProcessors: processors,
+    ...more,
+  });
+}
+
+/**
+ * One step of an agent that isn't there.
+ * @param {import('palimpsest/mastra').ContextProcessor} processor
+ * @param {any[]} prompt
+ * @param {{ state?: object, steps?: any[] }} [run]
+ * @returns {Promise<any[]>} what the model is sent
+ */
+export async function sentBy(processor, prompt, { state = {}, steps = [] } = {}) {
+  return (await processor.processLLMRequest({ prompt, steps, state })).prompt;
+}
+
+/** How often a request is not the one before it with more behind it. @param {readonly any[][]} requests */
+export function prefixChanges(requests) {
+  let changes = 0;
+  requests.slice(1).forEach((request, at) => {
+    const [now, before] = [bytesOf(request), bytesOf(/** @type {any[]} */ (requests[at]))];
+    if (before.some((bytes, index) => bytes !== now[index])) changes++;
+  });
+  return changes;
+}
