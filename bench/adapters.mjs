@@ -129,19 +129,19 @@ async function main() {
     write: { type: 'boolean' },
   });
   const { positionals, values } = parseArgs({ options, allowPositionals: true });
-  const steps = values.steps === undefined ? undefined : Number(values.steps);
+  const { session, steps, write } = /** @type {{ session?: string, steps?: string, write?: boolean }} */ (values);
   const all = [];
-  for await (const row of rows(positionals, { session: values.session, steps })) {
+  for await (const row of rows(positionals, { session, steps: steps === undefined ? undefined : Number(steps) })) {
     if (row.lastFailure !== undefined) console.error(`${row.sdk}, ${row.way}: ${row.lastFailure}`);
     all.push(row);
   }
   const table = markdown(all);
-  if (values.write)
-    writeFileSync(
-      DOCUMENT,
-      readFileSync(DOCUMENT, 'utf8').replace(TABLE, () => table),
-    );
-  else console.log(table);
+  if (!write) return console.log(table);
+  const text = readFileSync(DOCUMENT, 'utf8');
+  writeFileSync(
+    DOCUMENT,
+    text.replace(TABLE, () => table),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
