@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { load } from '@langchain/core/load';
 import { MemorySaver } from '@langchain/langgraph';
 import { AIMessage, createAgent, HumanMessage, modelRetryMiddleware, tool } from 'langchain';
-import { ContextViews } from 'palimpsest';
+import { ContextView, ContextViews } from 'palimpsest';
 import { contextMiddleware } from 'palimpsest/langchain';
 import { z } from 'zod';
 import {
@@ -115,6 +115,18 @@ test('R10.1 messages read from where a thread is kept are the conversation that 
   assert.notEqual(kept[2], messages[2]);
   assert.equal(views.viewFor([.../** @type {BaseMessage[]} */ (kept), new HumanMessage('go on')]), view);
   assert.equal(views.size, 1);
+});
+
+test('R10.8 a system message of LangChain’s is a system prompt: it is marked, and by itself tells no conversation', () => {
+  const view = new ContextView();
+  view.project([system, ...history(9)]);
+  assert.equal(view.breakpoints()[0], 0);
+  const views = new ContextViews();
+  for (const name of ['One.', 'Two.', 'Three.']) {
+    const messages = [system, ...history(3, name)];
+    views.viewFor(messages).project(messages);
+    assert.equal(views.viewFor([system, new HumanMessage(`After ${name}`)]).ledger().requests, 0);
+  }
 });
 
 describe('what goes wrong', () => {
