@@ -1,6 +1,7 @@
 // @ts-check
 /** Many conversations of LangChain's agents through one middleware: interleaved, aborted, retried, forgotten. */
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -127,6 +128,28 @@ test('R10.8 a system message of LangChain’s is a system prompt: it is marked, 
     views.viewFor(messages).project(messages);
     assert.equal(views.viewFor([system, new HumanMessage(`After ${name}`)]).ledger().requests, 0);
   }
+});
+
+test('R13 what is asynchronous in the application goes on in its own context, behind a compression, too', async () => {
+  const context = new AsyncLocalStorage();
+  const middleware = contextMiddleware({
+    compression: {
+      config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
+      llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
+    },
+  });
+  const sent = await Promise.all(
+    ['a', 'b'].map((name) =>
+      context.run(name, async () => {
+        const request = { messages: history(20, name), systemMessage: system, runtime: {} };
+        return /** @type {any} */ (middleware).wrapModelCall(request, async (/** @type {any} */ passed) => {
+          assert.ok(passed.messages.length < request.messages.length);
+          return context.getStore();
+        });
+      }),
+    ),
+  );
+  assert.deepEqual(sent, ['a', 'b']);
 });
 
 describe('what goes wrong', () => {
