@@ -18,6 +18,13 @@ function isSystem(message) {
   }
 }
 
+/** How many messages at the start are the system prompt. @param {readonly any[]} messages */
+function leadingSystem(messages) {
+  let system = 0;
+  while (system < messages.length && isSystem(messages[system])) system++;
+  return system;
+}
+
 /** How many blocks a message is to Anthropic. @param {any} message as it is sent @returns {number} */
 function blocksIn(message) {
   try {
@@ -47,4 +54,4 @@ function firstOpen({ applied, conversation, outcome, sent }) {
   return place;
 }
 
-module.exports = { blocksIn, firstOpen, isSystem };
+module.exports = { blocksIn, firstOpen, leadingSystem };
