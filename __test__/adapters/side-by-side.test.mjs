@@ -24,7 +24,7 @@ const rowsIn = (text) =>
 
 test('R13 with palimpsest no SDK has a request refused or a stored result lost', { skip }, async () => {
   assert.equal(missing, undefined);
-  const { stdout } = await promisify(execFile)(node22(), [bench, '--steps', '30']);
+  const { stdout } = await promisify(execFile)(node22(), [bench, '--steps', '20']);
   const rows = rowsIn(stdout);
   const ours = rows.filter(([, , way]) => way?.includes('palimpsest'));
   assert.ok(ours.length >= 1);
