@@ -28,6 +28,8 @@ const FIELDS = Object.freeze(
     'action pending_safety_checks acknowledged_safety_checks operation environment max_output_length outcome',
     'queries results code container_id outputs result error tools server_label approval_request_id approve reason',
     'providerData rawContent rawItem actions cache_control providerOptions',
+    'async caller caller_id execution fingerprint created_by reasoning maxOutputLength',
+    'background output_format quality revised_prompt size svg_usage toolSearchAgentName toolSearchMcpToolNames',
   ].flatMap((names) => names.split(' ')),
 );
 

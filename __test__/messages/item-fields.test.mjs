@@ -1,0 +1,30 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripForApi } from 'palimpsest';
+
+test('R7.8 items of the Responses API and of the Agents SDK keep the fields of tool searches, programs and images', () => {
+  const items = [
+    { type: 'tool_search_call', id: 'ts_1', execution: 'client', arguments: {}, toolSearchAgentName: 'agent' },
+    {
+      type: 'function_call',
+      call_id: 'call_1',
+      name: 'read',
+      arguments: '{}',
+      caller: { type: 'direct' },
+      async: true,
+    },
+    { type: 'program', id: 'prog_1', code: 'go()', caller_id: 'call_1', fingerprint: 'abc' },
+    {
+      type: 'image_generation_call',
+      id: 'ig_1',
+      result: 'AAAA',
+      quality: 'high',
+      revised_prompt: 'A cat.',
+      size: '1x1',
+    },
+    { type: 'shell_call_output', callId: 'call_2', output: [], maxOutputLength: 400 },
+  ];
+  assert.deepEqual(stripForApi(items), items);
+  assert.deepEqual(stripForApi(items.map((item) => ({ ...item, isShown: true }))), items);
+});
