@@ -8,8 +8,8 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expandHistory } from 'palimpsest';
 import { applyDiff, diffOf, HOSTS, makeHost } from '../../examples/hosts/host-folder.mjs';
-import { SUMMARY_MODEL } from '../../examples/hosts/mock-model.mjs';
 import { reportOf, runHost } from '../../examples/hosts/run-host.mjs';
+import { SUMMARY_MODEL } from '../../examples/provider/provider.mjs';
 import { node, tool } from '../support/children.mjs';
 
 /** @typedef {import('../../examples/hosts/host-folder.mjs').HostName} HostName */

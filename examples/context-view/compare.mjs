@@ -1,7 +1,7 @@
 // @ts-check
 import { readFileSync } from 'node:fs';
 import { ContextView, prepareMessages, stripForApi } from 'palimpsest';
-import { startProvider } from './provider.mjs';
+import { startProvider } from '../provider/provider.mjs';
 
 const recorded = JSON.parse(readFileSync(new URL('../session.json', import.meta.url), 'utf8'));
 const BREAK_MS = 30 * 60_000;
@@ -33,65 +33,54 @@ function later(message, round, length) {
 const messages = morning();
 
 /**
- * Sends all requests of the session.
- * @param {string} url
- * @param {string} session
+ * Sends all requests of the session to a provider of their own, at the times at which they were made.
  * @param {(stored: any[], now: number) => any[]} make
  * @param {(usage: any) => void} [observe]
  */
-async function play(url, session, make, observe) {
-  let [cost, tokens, requests] = [0, 0, 0];
+async function play(make, observe) {
   let now = 0;
-  for (const [index, message] of messages.entries()) {
-    if (message.role === 'assistant' && index > 0) {
-      const sent = stripForApi(make(messages.slice(0, index), now));
-      const body = JSON.stringify({ session, messages: sent, time: now });
-      const response = await fetch(url, { method: 'POST', body });
-      const { usage, error } = /** @type {any} */ (await response.json());
-      if (error) throw new Error(`request ${requests}: ${error.message}`);
-      observe?.(usage);
-      cost += usage.cost;
-      tokens += usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
-      requests++;
+  const provider = await startProvider({ script: () => undefined, clock: () => now });
+  try {
+    for (const [index, message] of messages.entries()) {
+      if (message.role === 'assistant' && index > 0) {
+        const sent = stripForApi(make(messages.slice(0, index), now));
+        const body = JSON.stringify({ model: 'agent-large', messages: sent });
+        const response = await fetch(`${provider.url}/v1/chat/completions`, { method: 'POST', body });
+        const { usage, error } = /** @type {any} */ (await response.json());
+        if (error) throw new Error(`request ${provider.requests.length}: ${error.message}`);
+        observe?.(usage);
+      }
+      now = Math.max(now, message.timestamp ?? 0);
     }
-    now = Math.max(now, message.timestamp ?? 0);
+    return provider.bill();
+  } finally {
+    provider.close();
   }
-  return { cost, tokens, requests };
 }
 
 /** Prints what the session costs each way. */
 export async function compare() {
-  const { url, close } = await startProvider();
-  try {
-    const mend = { terminal: false, fileReads: false, textSearch: false };
-    const alone = new ContextView(mend);
-    const view = new ContextView({ price: 'anthropic' });
-    const rows = {
-      'left alone': await play(url, 'alone', (stored, now) => alone.project(stored, { now }).messages),
-      'the rules at every request': await play(
-        url,
-        'rules',
-        (stored, now) => prepareMessages(stored, { now, orphans: 'answer', textSearch: true }).messages,
-      ),
-      ContextView: await play(
-        url,
-        'view',
-        (stored, now) => view.project(stored, { now }).messages,
-        (usage) => view.observe(usage),
-      ),
-    };
-    const base = rows['left alone'].cost;
-    const format = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-US').padStart(12);
-    console.log(`${rows['left alone'].requests} requests, prices as Anthropic's with a cache of five minutes\n`);
-    console.log(`${''.padEnd(28)}${'cost'.padStart(12)}${''.padStart(8)}${'tokens sent'.padStart(14)}`);
-    for (const [name, { cost, tokens }] of Object.entries(rows)) {
-      const share = (cost / base).toFixed(2).padStart(8);
-      console.log(`${name.padEnd(28)}${format(cost)}${share}${format(tokens).padStart(14)}`);
-    }
-    const { changes, entries } = view.ledger();
-    const reasons = entries.map(({ reason }) => reason).join(', ');
-    console.log(`\nThe view changed the prompt ${changes} times: ${reasons}.`);
-  } finally {
-    close();
+  const alone = new ContextView({ terminal: false, fileReads: false, textSearch: false });
+  const view = new ContextView({ price: 'anthropic' });
+  const rows = {
+    'left alone': await play((stored, now) => alone.project(stored, { now }).messages),
+    'the rules at every request': await play(
+      (stored, now) => prepareMessages(stored, { now, orphans: 'answer', textSearch: true }).messages,
+    ),
+    ContextView: await play(
+      (stored, now) => view.project(stored, { now }).messages,
+      (usage) => view.observe(usage),
+    ),
+  };
+  const base = rows['left alone'].cost;
+  const format = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-US').padStart(12);
+  console.log(`${rows['left alone'].requests} requests, prices as Anthropic's with a cache of five minutes\n`);
+  console.log(`${''.padEnd(28)}${'cost'.padStart(12)}${''.padStart(8)}${'tokens sent'.padStart(14)}`);
+  for (const [name, { cost, tokens }] of Object.entries(rows)) {
+    const share = (cost / base).toFixed(2).padStart(8);
+    console.log(`${name.padEnd(28)}${format(cost)}${share}${format(tokens).padStart(14)}`);
   }
+  const { changes, entries } = view.ledger();
+  const reasons = entries.map(({ reason }) => reason).join(', ');
+  console.log(`\nThe view changed the prompt ${changes} times: ${reasons}.`);
 }

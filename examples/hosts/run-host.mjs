@@ -2,16 +2,19 @@
 /** Runs one host against the mock model, in a folder of its own. */
 import { spawn } from 'node:child_process';
 import { build } from 'esbuild';
-import { SUMMARY_MODEL, startModel } from './mock-model.mjs';
+import { SUMMARY_MODEL, startProvider } from '../provider/provider.mjs';
 
 /**
  * @typedef {import('./host-folder.mjs').HostName} HostName
- * @typedef {import('./mock-model.mjs').Turn} Turn
+ * @typedef {import('../provider/provider.mjs').Turn} Turn
  * @typedef {{ code: number | null, output: string, requests: { model: string, tokens: number, status: number, text: string }[] }} Run
  */
 
 /** CommonJS in an ES module needs its `require` back; every bundled Node.js program has this line. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** @param {string} name @param {object} given @returns {Turn} */
+const calling = (name, given) => ({ calls: [{ name, arguments: given }] });
 
 /** @type {Record<HostName, { windowTokens: number, turns: Turn[], main: string }>} */
 const SCENES = {
@@ -19,19 +22,19 @@ const SCENES = {
     windowTokens: 20_000,
     main: 'dist/agent.mjs',
     turns: Array.from({ length: 24 }, (_, at) => {
-      if (at % 2 === 0) return { tool: 'filesystem-read', arguments: { filePath: 'src/main.ts' } };
-      return { tool: 'terminal-execute', arguments: { command: at === 13 ? 'cat build.log' : `make part-${at}` } };
+      if (at % 2 === 0) return calling('filesystem-read', { filePath: 'src/main.ts' });
+      return calling('terminal-execute', { command: at === 13 ? 'cat build.log' : `make part-${at}` });
     }),
   },
   'agent-server': {
     windowTokens: 4_000,
     main: 'main.mjs',
-    turns: Array.from({ length: 35 }, (_, at) => ({ tool: 'orders', arguments: { page: at + 1 } })),
+    turns: Array.from({ length: 35 }, (_, at) => calling('orders', { page: at + 1 })),
   },
   'electron-agent': {
     windowTokens: 20_000,
     main: 'main.mjs',
-    turns: ['lighthouse', 'harbour', 'notes'].map((prompt) => ({ tool: 'image_generate', arguments: { prompt } })),
+    turns: ['lighthouse', 'harbour', 'notes'].map((prompt) => calling('image_generate', { prompt })),
   },
 };
 
@@ -39,12 +42,13 @@ const SCENES = {
 export async function runHost(host, folder) {
   const { windowTokens, turns, main } = SCENES[host];
   if (host === 'terminal-agent') await bundle(folder, main);
-  const model = await startModel(turns, { windowTokens });
+  let next = 0;
+  const provider = await startProvider({ script: () => turns[next++], windowTokens });
   try {
-    const { code, output } = await run(folder, main, model.url);
-    return { code, output, requests: model.requests };
+    const { code, output } = await run(folder, main, `${provider.url}/v1`);
+    return { code, output, requests: provider.requests };
   } finally {
-    model.close();
+    provider.close();
   }
 }
 

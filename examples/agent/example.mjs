@@ -1,0 +1,53 @@
+// @ts-check
+/** Runs one of the example agents against the provider: as it is, and with palimpsest under each list of prices. */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { node22 } from '../../scripts/node-22.mjs';
+import { startProvider } from '../provider/provider.mjs';
+import { timeAfter } from './clock.mjs';
+import { STEPS, work } from './work.mjs';
+
+/**
+ * @typedef {import('palimpsest').PricePreset} Price
+ * @typedef {import('../provider/prompt-cache.mjs').Billed} Billed
+ * @typedef {{ code: number | null, output: string, requests: import('../provider/provider.mjs').Received[], bill: (price: Price) => Billed }} Run
+ */
+
+const CLOCK = new URL('clock-of-requests.mjs', import.meta.url).href;
+const examples = fileURLToPath(new URL('..', import.meta.url));
+
+export const SDKS = readdirSync(examples).filter((name) => existsSync(`${examples}${name}/agent.mjs`));
+
+/**
+ * The agent's program gets the provider's address in `PROVIDER_URL`, and in `PRICE`, where it is to use palimpsest, the list of
+ * prices.
+ * @param {string} sdk
+ * @param {{ price?: Price, steps?: number, env?: Record<string, string> }} [how] `price`: with palimpsest
+ * @returns {Promise<Run>}
+ */
+export async function runAgent(sdk, { price, steps = STEPS, env = {} } = {}) {
+  const clock = () => timeAfter((provider?.requests.length ?? 1) - 1);
+  /** @type {Awaited<ReturnType<typeof startProvider>> | undefined} */
+  let provider;
+  provider = await startProvider({ script: work(steps), clock, ...(price && { price }) });
+  try {
+    const given = { ...process.env, ...env, PROVIDER_URL: provider.url, ...(price && { PRICE: price }) };
+    const { code, output } = await ended(
+      spawn(node22(), ['--import', CLOCK, `${examples}${sdk}/agent.mjs`], { env: given }),
+    );
+    return { code, output, requests: provider.requests, bill: provider.bill };
+  } finally {
+    provider.close();
+  }
+}
+
+/** @param {import('node:child_process').ChildProcess} child @returns {Promise<{ code: number | null, output: string }>} */
+function ended(child) {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}

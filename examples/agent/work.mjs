@@ -1,0 +1,39 @@
+// @ts-check
+/**
+ * What the example agents' model does: a long piece of work in a folder, as agents do it. It reads, edits, runs, and reads
+ * again what it has read, since it changed. Everything follows from the number of the step.
+ */
+
+/** @typedef {import('../provider/provider.mjs').Turn} Turn */
+
+export const TASK = 'The parser must accept comments. Change it, file by file, and see to it that the checks pass.';
+export const SYSTEM = 'You are a careful engineer. Read before you edit, and run the checks after each edit.';
+export const STEPS = 120;
+const FILES = ['src/parser.js', 'src/lexer.js', 'test/cases.txt'];
+
+/** Files of some kilobytes each: what the agent finds in its folder. @returns {Map<string, string>} text by path */
+export function project() {
+  return new Map(
+    FILES.map((path, at) => {
+      const line = (/** @type {number} */ number) =>
+        `export const rule_${at}_${number} = (input) => accept(input, ${number}); // as in section ${number % 12}`;
+      return [path, `${Array.from({ length: 70 }, (_, number) => line(number)).join('\n')}\n`];
+    }),
+  );
+}
+
+/** @param {number} [steps] after so many the model is done @returns {(step: number) => Turn} */
+export function work(steps = STEPS) {
+  return (step) => {
+    if (step >= steps) return { text: 'Comments are accepted now, and all checks pass.' };
+    const path = /** @type {string} */ (FILES[Math.floor(step / 3) % FILES.length]);
+    if (step % 3 === 0) return { text: `I look at ${path}.`, calls: [{ name: 'read_file', arguments: { path } }] };
+    if (step % 3 === 1) {
+      const edit = { path, find: 'accept(input', replace: `accept(skip(input, ${step})` };
+      return { text: '', calls: [{ name: 'edit_file', arguments: edit }] };
+    }
+    const command =
+      step % 9 === 8 ? 'cat src/missing.js' : 'wc -l src/*.js test/*.txt && grep -n skip src/*.js; tail -n 40 src/*.js';
+    return { text: '', calls: [{ name: 'run_command', arguments: { command } }] };
+  };
+}

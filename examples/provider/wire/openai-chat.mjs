@@ -1,0 +1,104 @@
+// @ts-check
+/** OpenAI's chat completions, and whoever copies them: `…/chat/completions`. */
+import { problemsIn } from '../../../__test__/support/providers/openai-chat.mjs';
+
+/**
+ * @typedef {import('../provider.mjs').Answer} Answer
+ * @typedef {import('../provider.mjs').Asked} Asked
+ * @typedef {import('../provider.mjs').Usage} Usage
+ */
+
+const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+/** Of a message. Servers that copy the API take the model's reasoning, too. */
+const FIELDS = new Set('role content name tool_calls tool_call_id refusal audio reasoning_content'.split(' '));
+
+export const name = 'openai-chat';
+
+export const takes = (/** @type {string} */ path) => path.endsWith('/chat/completions');
+
+/** @param {any} body @returns {Asked} */
+export function read({ model, messages, tools, stream }) {
+  const calls = messages.flatMap((/** @type {any} */ message) => message.tool_calls ?? []);
+  return {
+    model,
+    messages,
+    stream: stream === true,
+    prefix: [...(tools ?? []), ...messages],
+    turns: messages.filter((/** @type {any} */ { role }) => role === 'assistant').length,
+    lastCallId: calls.at(-1)?.id,
+  };
+}
+
+/** @param {Asked} asked */
+export function problems({ messages }) {
+  return [...messages.flatMap(oddities), ...problemsIn(messages)];
+}
+
+/** What the API's reference doesn't know. @param {any} message @param {number} index @returns {string[]} */
+function oddities(message, index) {
+  const place = `messages[${index}]`;
+  const unknown = Object.keys(message).filter((field) => !FIELDS.has(field));
+  const found = unknown.map((field) => `${place}: Unrecognized request argument supplied: ${field}`);
+  if (!ROLES.has(message.role)) found.push(`${place}: no role of this API`);
+  const isEmpty = message.content === undefined || message.content === null;
+  if (isEmpty && !message.tool_calls?.length) found.push(`${place}: neither content nor calls`);
+  return found;
+}
+
+/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
+export function body(answer, usage, { model }) {
+  const message = {
+    role: 'assistant',
+    content: answer.text,
+    ...(answer.calls.length > 0 && { tool_calls: calls(answer) }),
+  };
+  const choices = [{ index: 0, message, finish_reason: reason(answer), logprobs: null }];
+  return {
+    id: answer.id,
+    object: 'chat.completion',
+    created: 0,
+    model: `${model}-2026-01`,
+    choices,
+    usage: told(usage),
+  };
+}
+
+/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
+export function events(answer, usage, { model }) {
+  const chunk = (/** @type {object[]} */ choices, /** @type {object | null} */ told) => ({
+    data: { id: answer.id, object: 'chat.completion.chunk', created: 0, model, choices, usage: told },
+  });
+  const delta = (/** @type {object} */ part) => chunk([{ index: 0, delta: part, finish_reason: null }], null);
+  return [
+    delta({ role: 'assistant', content: answer.text }),
+    ...calls(answer).map((call, index) => delta({ tool_calls: [{ index, ...call }] })),
+    chunk([{ index: 0, delta: {}, finish_reason: reason(answer) }], null),
+    chunk([], told(usage)),
+    { data: '[DONE]' },
+  ];
+}
+
+/** @param {string} message @param {string} code */
+export const error = (message, code) => ({ error: { message, type: 'invalid_request_error', param: null, code } });
+
+/** @param {Answer} answer */
+const reason = ({ calls }) => (calls.length > 0 ? 'tool_calls' : 'stop');
+
+/** @param {Answer} answer */
+function calls({ calls }) {
+  return calls.map(({ id, name, arguments: given }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(given) },
+  }));
+}
+
+/** @param {Usage} usage */
+function told({ total, cached, completion }) {
+  return {
+    prompt_tokens: total,
+    completion_tokens: completion,
+    total_tokens: total + completion,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
+}
