@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripForApi } from 'palimpsest';
 
-test('R7.8 items of the Responses API and of the Agents SDK keep the fields of tool searches, programs and images', () => {
+test('R7.8 items of the Responses API and of the Agents SDK keep the fields of tool searches, callers and images', () => {
   const items = [
     { type: 'tool_search_call', id: 'ts_1', execution: 'client', arguments: {}, toolSearchAgentName: 'agent' },
     {
@@ -14,7 +14,6 @@ test('R7.8 items of the Responses API and of the Agents SDK keep the fields of t
       caller: { type: 'direct' },
       async: true,
     },
-    { type: 'program', id: 'prog_1', code: 'go()', caller_id: 'call_1', fingerprint: 'abc' },
     {
       type: 'image_generation_call',
       id: 'ig_1',
