@@ -14,7 +14,7 @@ import { WIRES } from './wires.mjs';
 
 /**
  * @typedef {{ name: string, arguments: object }} Call
- * @typedef {{ text?: string, calls?: readonly Call[] }} Turn what the model says and calls
+ * @typedef {{ text?: string, calls?: readonly Call[], status?: number }} Turn what the model says and calls; with a status, it fails
  *
  * @typedef {object} Asked a request, whichever API it came by
  * @property {string} model
@@ -66,10 +66,20 @@ export async function startProvider({ script, price = 'anthropic', windowTokens 
     const tokens = sum(asked.prefix.map(tokensOf));
     const problems = wire.problems(asked);
     const refusal = problems.length > 0 ? problems.join('; ') : overflow(tokens, windowTokens);
-    const status = refusal === undefined ? 200 : 400;
-    requests.push({ model: asked.model, wire: wire.name, status, tokens, text, problems });
+    const received = {
+      model: asked.model,
+      wire: wire.name,
+      status: refusal === undefined ? 200 : 400,
+      tokens,
+      text,
+      problems,
+    };
+    requests.push(received);
     if (refusal !== undefined) return json(response, 400, wire.error(refusal, codeOf(problems)));
     const turn = asked.model === SUMMARY_MODEL ? summary() : script(stepOf(asked), asked);
+    received.status = turn?.status ?? 200;
+    if (received.status !== 200)
+      return json(response, received.status, wire.error('The model is overloaded.', 'overloaded'));
     const answer = answered(turn, stepOf(asked));
     const usage = { ...cache.read(asked.prefix.map(weighed), price), completion: tokensOf(turn) };
     if (asked.stream) stream(response, wire.events(answer, usage, asked));
@@ -82,9 +92,9 @@ export async function startProvider({ script, price = 'anthropic', windowTokens 
     /** Where the server is; an SDK's base URL is this and the part of the path that is the API's. */
     url: `http://127.0.0.1:${port}`,
     requests,
-    /** Those that were refused. */
+    /** Those that were refused for what they hold. */
     get refused() {
-      return requests.filter(({ status }) => status !== 200);
+      return requests.filter(({ status }) => status === 400);
     },
     /** What all requests that were answered cost by a price list. @param {import('palimpsest').PricesLike} [by] */
     bill: (by = price) => cache.bill(by),

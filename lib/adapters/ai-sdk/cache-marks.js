@@ -17,7 +17,7 @@ function withCacheMarks(messages, places) {
   // The last first: behind it stands what is new at the next request.
   for (const place of [...places].reverse()) {
     if (free <= 0) break;
-    if (isMarked(marked[place])) continue;
+    if (marksIn(marked[place]) > 0) continue;
     marked[place] = markedCopy(marked[place]);
     free--;
   }

@@ -1,0 +1,165 @@
+// @ts-check
+/** `palimpsest/ai-sdk`: what middleware and `prepareStep` make of the messages of a run. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { middleware, prepareStep } from 'palimpsest/ai-sdk';
+import { call, frozen, outputs, read, reads, result, sentBy, user } from '../support/ai-sdk.mjs';
+import { problemsIn } from '../support/providers/ai-sdk.mjs';
+
+/** Without a cache nothing waits: what is outdated goes at once. */
+const AT_ONCE = /** @type {const} */ ({ price: 'none' });
+const PLACEHOLDER = '[该文件的历史读取内容已压缩,请参看最新读取结果]';
+
+/** @param {readonly any[]} messages @param {object} [options] @returns {Promise<any[]>} */
+async function stepped(messages, options = AT_ONCE) {
+  const given = await prepareStep(options)(/** @type {any} */ ({ messages, steps: [], stepNumber: 0 }));
+  return /** @type {any} */ (given).messages;
+}
+
+describe('results of the AI SDK', () => {
+  test('R0.1 the messages of the run stay as they are, and a prompt of no interest is sent by reference', async () => {
+    const prompt = frozen(reads(7));
+    const sent = await sentBy(middleware(AT_ONCE), prompt);
+    assert.deepEqual(outputs(sent).slice(0, 2), [PLACEHOLDER, PLACEHOLDER]);
+    assert.equal(outputs(prompt).filter((text) => text === PLACEHOLDER).length, 0);
+    assert.equal(sent[1], prompt[1]);
+    const short = frozen(reads(2));
+    assert.ok((await sentBy(middleware(AT_ONCE), short)).every((message, at) => message === short[at]));
+  });
+
+  test('ADAPTERS 1 with a cache the prefix changes in batches, not at each step', async () => {
+    const ours = middleware({ price: 'openai-older' });
+    const task = 'All of this is to be done, in this order. '.repeat(500);
+    let changes = 0;
+    /** @type {string[]} */ let before = [];
+    for (let count = 1; count <= 60; count++) {
+      const sent = (await sentBy(ours, reads(count, task))).map((message) => JSON.stringify(message));
+      if (before.some((message, at) => message !== sent[at])) changes++;
+      before = sent;
+    }
+    assert.ok(changes >= 2 && changes <= 20, `${changes} changes`);
+  });
+
+  test('ADAPTERS 2 one middleware serves two conversations whose calls have the same ids, and no new result goes', async () => {
+    const ours = middleware(AT_ONCE);
+    await sentBy(ours, reads(7, 'The first.'));
+    const second = await sentBy(ours, reads(2, 'The second.'));
+    assert.ok(outputs(second).every((text) => text !== PLACEHOLDER));
+    const first = await sentBy(ours, reads(8, 'The first.'));
+    assert.equal(outputs(first).filter((text) => text === PLACEHOLDER).length, 3);
+  });
+
+  test('ADAPTERS 5 an interrupted call is answered with an error; its text and the results beside it stay', async () => {
+    const content = [
+      { type: 'text', text: 'Both.' },
+      call('a', 'read_file', { path: 'a' }),
+      call('b', 'run_command', {}),
+    ];
+    const messages = frozen([
+      user('Go.'),
+      { role: 'assistant', content },
+      { role: 'tool', content: [result('a', 'read_file', 'all of a')] },
+      user('And now?'),
+    ]);
+    assert.notDeepEqual(problemsIn(messages), []);
+    for (const sent of [await stepped(messages), await sentBy(middleware(AT_ONCE), messages)]) {
+      assert.deepEqual(problemsIn(sent), []);
+      assert.equal(sent[1], messages[1]);
+      const [good, made] = sent[2].content;
+      assert.equal(good, /** @type {any} */ (messages[2]).content[0]);
+      assert.deepEqual([made.toolCallId, made.toolName, made.output.type], ['b', 'run_command', 'error-text']);
+    }
+  });
+
+  test('ADAPTERS 6 calls that await approval, calls that the provider runs, and those of the turn in progress are no orphans', async () => {
+    const search = call('s', 'web_search', {}, { providerExecuted: true });
+    const found = result('s', 'web_search', { type: 'json', value: [{ title: 'Ports' }] });
+    const asked = { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'd' };
+    const content = [search, found, call('d', 'run_command', { command: 'rm -r build' }), asked];
+    const messages = frozen([user('Go.'), { role: 'assistant', content }]);
+    const sent = await stepped(messages);
+    assert.deepEqual([sent.length, sent[1]], [2, messages[1]]);
+    const running = frozen([user('Go.'), { role: 'assistant', content: [call('x', 'run_command', {})] }]);
+    assert.deepEqual(await stepped(running), running);
+  });
+
+  test('ADAPTERS 7 failures stay, whichever way the output says so, and so do outputs of unknown type', async () => {
+    const failures = [
+      { type: 'error-text', value: `No such file. ${'x'.repeat(400)}` },
+      { type: 'error-json', value: { code: 'ENOENT', stack: 'x'.repeat(400) } },
+      { type: 'execution-denied', reason: 'x'.repeat(400) },
+      { type: 'holograph', value: 'x'.repeat(400) },
+    ];
+    const messages = [user('Go.'), ...failures.flatMap((output, at) => read(`f${at}`, output)), ...reads(7).slice(2)];
+    const sent = await sentBy(middleware(AT_ONCE), frozen(messages));
+    for (const at of [2, 4, 6, 8]) assert.equal(sent[at], messages[at]);
+    assert.equal(outputs(sent).filter((text) => text === PLACEHOLDER).length, 2);
+  });
+
+  test('ADAPTERS 7 a JSON output that tells of an exit code or of stderr is a failure, and stays at any age', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
+    const ran = (/** @type {string} */ id, /** @type {any} */ value) => [
+      { role: 'assistant', content: [call(id, 'bash', { command: id })] },
+      { role: 'tool', content: [result(id, 'bash', { type: 'json', value })] },
+    ];
+    const text = 'x'.repeat(400);
+    const messages = [
+      user('Go.'),
+      ...ran('a', { stdout: text, exitCode: 1 }),
+      ...ran('b', { stdout: text, stderr: 'not found', exitCode: 0 }),
+      ...Array.from({ length: 6 }, (_, at) => ran(`c${at}`, { stdout: text, exitCode: 0 })).flat(),
+    ];
+    const ours = middleware(AT_ONCE);
+    await sentBy(ours, messages);
+    t.mock.timers.tick(16 * 60_000);
+    const sent = await sentBy(ours, [...messages, user('On.')]);
+    const isReplaced = sent.map((message, at) => message !== messages[at]).slice(0, messages.length);
+    assert.deepEqual(
+      isReplaced.flatMap((is, at) => (is ? [at] : [])),
+      [6],
+    );
+  });
+
+  test('ADAPTERS 8 a result of several parts, images among them, goes as a whole; none becomes longer', async () => {
+    const image = { type: 'media', data: 'A'.repeat(4000), mediaType: 'image/png' };
+    const parts = { type: 'content', value: [{ type: 'text', text: 'A drawing.' }, image] };
+    const messages = [user('Go.'), ...read('i', parts), ...read('s', 'ok'), ...reads(6).slice(2)];
+    const sent = await sentBy(middleware(AT_ONCE), frozen(messages));
+    assert.deepEqual(sent[2].content[0].output, { type: 'text', value: PLACEHOLDER });
+    assert.equal(sent[4], messages[4]);
+  });
+
+  test('ADAPTERS 9 only the output changes: ids, names, options and marks of part, message and output stay', async () => {
+    const marks = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+    const output = { type: 'text', value: 'x'.repeat(400), providerOptions: marks };
+    const tool = {
+      role: 'tool',
+      content: [result('m', 'read_file', output, { providerOptions: marks })],
+      providerOptions: marks,
+    };
+    const reasoning = { type: 'reasoning', text: 'Hm.', providerOptions: { anthropic: { signature: 'abc' } } };
+    const assistant = { role: 'assistant', content: [reasoning, call('m', 'read_file', { path: 'src/a.js' })] };
+    const messages = [user('Go.'), assistant, tool, ...reads(6).slice(2)];
+    const sent = await sentBy(middleware(AT_ONCE), frozen(messages));
+    assert.equal(sent[1], assistant);
+    const expected = structuredClone(tool);
+    expected.content[0].output.value = PLACEHOLDER;
+    assert.deepEqual(sent[2], expected);
+    assert.equal(sent[2].content[0].providerOptions, marks);
+  });
+
+  test('ADAPTERS 12 results have no time: they age from when they were first seen', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
+    const ran = (/** @type {number} */ at) => [
+      { role: 'assistant', content: [call(`r${at}`, 'bash', { command: 'make' })] },
+      { role: 'tool', content: [result(`r${at}`, 'bash', 'built '.repeat(80))] },
+    ];
+    const messages = [user('Go.'), ...Array.from({ length: 8 }, (_, at) => ran(at)).flat()];
+    const ours = middleware(AT_ONCE);
+    const isOld = (/** @type {string} */ text) => text === '此命令返回内容已过时';
+    t.mock.timers.tick(3_600_000);
+    assert.equal(outputs(await sentBy(ours, messages)).filter(isOld).length, 0);
+    t.mock.timers.tick(16 * 60_000);
+    assert.equal(outputs(await sentBy(ours, [...messages, user('On.')])).filter(isOld).length, 3);
+  });
+});

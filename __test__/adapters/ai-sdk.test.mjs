@@ -1,0 +1,182 @@
+// @ts-check
+/** `palimpsest/ai-sdk` in runs of the SDK itself, in its three majors, against the strict mock provider. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { middleware, prepareStep } from 'palimpsest/ai-sdk';
+import { z } from 'zod';
+import { SUMMARY_MODEL, startProvider } from '../../examples/provider/provider.mjs';
+import { read, reads, user, VERSIONS } from '../support/ai-sdk.mjs';
+
+/** @typedef {import('../../examples/provider/provider.mjs').Turn} Turn */
+
+/** Reports that nothing came from a cache, however fast requests follow each other. */
+const NO_CACHE = { read: 1, write: 1, ttlMs: 0, minTokens: 1e9 };
+const STEPS = 14;
+const TEXT = 'what the file says, line by line. '.repeat(40);
+const PLACEHOLDER = '该文件的历史读取内容已压缩';
+
+/** @param {number} step @returns {Turn} */
+const reading = (step) =>
+  step < STEPS ? { calls: [{ name: 'read_file', arguments: { path: 'src/a.js' } }] } : { text: 'Read.' };
+
+/** @param {string} text of a request */
+const placeholders = (text) => text.split(PLACEHOLDER).length - 1;
+
+/**
+ * What a test needs of one version: its functions, a model of a provider of its own, and a tool.
+ * @param {typeof VERSIONS[number]} of
+ * @param {Partial<Parameters<typeof startProvider>[0]>} [how]
+ */
+async function runner({ ai, create }, how) {
+  const provider = await startProvider({ script: reading, price: NO_CACHE, ...how });
+  const settings = { name: 'mock', baseURL: `${provider.url}/v1`, includeUsage: true };
+  const plain = create(settings)('agent-large');
+  const tools = {
+    read_file: ai.tool({ description: '', inputSchema: z.object({ path: z.string() }), execute: () => TEXT }),
+  };
+  const stopWhen = (ai.isStepCount ?? ai.stepCountIs)(STEPS + 1);
+  const common = { tools, stopWhen, maxRetries: 0, messages: reads(0, 'Go.').slice(1), system: 'You are an engineer.' };
+  const wrapped = (/** @type {any} */ ours) => ai.wrapLanguageModel({ model: plain, middleware: ours });
+  return { ...ai, provider, plain, wrapped, common, [Symbol.asyncDispose]: async () => provider.close() };
+}
+
+for (const version of VERSIONS) {
+  describe(`ai ${version.version}`, () => {
+    /** @param {(run: any) => Promise<void>} does @param {Partial<Parameters<typeof startProvider>[0]>} [how] */
+    const against = (does, how) => async () => {
+      const run = await runner(version, how);
+      try {
+        await does(run);
+      } finally {
+        run.provider.close();
+      }
+    };
+
+    test(
+      'R13 middleware: what is outdated goes out as a placeholder, and the run keeps all of it',
+      against(async ({ generateText, wrapped, common, provider }) => {
+        const { text, response } = await generateText({ ...common, model: wrapped(middleware({ price: 'none' })) });
+        assert.equal(text, 'Read.');
+        assert.deepEqual(provider.refused, []);
+        assert.equal(placeholders(provider.requests.at(-1)?.text ?? ''), STEPS - 5);
+        assert.equal(JSON.stringify(response.messages).includes(PLACEHOLDER), false);
+      }),
+    );
+
+    test(
+      'ADAPTERS 4 prepareStep sends the same bytes at each step as middleware does, though what it returns may persist',
+      against(async ({ generateText, streamText, plain, wrapped, common, provider }) => {
+        await generateText({ ...common, model: wrapped(middleware({ price: 'openai-older' })) });
+        const expected = provider.requests.splice(0).map(({ text }) => text);
+        await generateText({ ...common, model: plain, prepareStep: prepareStep({ price: 'openai-older' }) });
+        assert.deepEqual(
+          provider.requests.splice(0).map(({ text }) => text),
+          expected,
+        );
+        await streamText({ ...common, model: plain, prepareStep: prepareStep({ price: 'openai-older' }) }).text;
+        assert.deepEqual(
+          provider.requests.map(({ text }) => JSON.parse(text).messages),
+          expected.map((text) => JSON.parse(text).messages),
+        );
+        assert.ok(placeholders(expected.at(-1) ?? '') > 0);
+      }),
+    );
+
+    test(
+      'ADAPTERS 4 a stored call without a result: the SDK or the provider refuses it, and with prepareStep it is answered',
+      against(
+        async ({ generateText, plain, common, provider }) => {
+          const [stopped] = read('call_stopped');
+          const messages = [user('Go.'), stopped, user('And now?')];
+          const asked = { ...common, messages, model: plain };
+          await assert.rejects(generateText(asked));
+          const { text } = await generateText({ ...asked, prepareStep: prepareStep() });
+          assert.equal(text, 'Done.');
+          assert.equal(JSON.parse(provider.requests.at(-1)?.text ?? '').messages[3].tool_call_id, 'call_stopped');
+        },
+        { script: () => undefined },
+      ),
+    );
+
+    for (const hook of ['middleware', 'prepareStep']) {
+      for (const [price, replaced] of /** @type {const} */ ([
+        [NO_CACHE, STEPS - 5],
+        ['deepseek', 0],
+      ])) {
+        const what = replaced === 0 ? 'cached prompts: it waits' : 'nothing cached: there is nothing to wait for';
+        test(
+          `R10.6 ${hook} reads back that the provider reports ${what}`,
+          against(
+            async ({ generateText, streamText, plain, wrapped, common, provider }) => {
+              const ours = { price: /** @type {const} */ ('deepseek'), maxExtraCost: 100 };
+              const given = () =>
+                hook === 'middleware'
+                  ? { ...common, model: wrapped(middleware(ours)) }
+                  : { ...common, model: plain, prepareStep: prepareStep(ours) };
+              await generateText(given());
+              assert.equal(placeholders(provider.requests.at(-1)?.text ?? ''), replaced);
+              await streamText(given()).text;
+              assert.equal(placeholders(provider.requests.at(-1)?.text ?? ''), replaced);
+            },
+            { price },
+          ),
+        );
+      }
+    }
+
+    test(
+      'R13 a request that failed is sent again with the same bytes, and the run goes on',
+      against(
+        async ({ generateText, wrapped, common, provider }) => {
+          const model = wrapped(middleware({ price: 'none' }));
+          const { text } = await generateText({ ...common, model, maxRetries: 2 });
+          assert.equal(text, 'Read.');
+          const [failed, again] = provider.requests.slice(8);
+          assert.deepEqual([failed?.status, again?.status, again?.text], [500, 200, failed?.text]);
+          assert.equal(placeholders(provider.requests.at(-1)?.text ?? ''), STEPS - 5);
+        },
+        { script: failingOnce(8) },
+      ),
+    );
+
+    test(
+      'R13 a stream that was aborted leaves no trace: the next request of the conversation is as it would have been',
+      against(async ({ streamText, wrapped, common, provider }) => {
+        const ours = middleware({ price: 'none' });
+        const messages = reads(8, 'Go.').slice(1);
+        const abort = new AbortController();
+        const cut = streamText({ ...common, messages, model: wrapped(ours), abortSignal: abort.signal, onError() {} });
+        for await (const _ of cut.fullStream) abort.abort();
+        const sent = provider.requests.length;
+        await streamText({ ...common, messages: [...messages, user('Go on.')], model: wrapped(ours) }).text;
+        assert.ok(provider.requests.length > sent);
+        assert.equal(placeholders(provider.requests[sent]?.text ?? ''), 3);
+        assert.deepEqual(provider.refused, []);
+      }),
+    );
+
+    test(
+      'R7 with compression configured, what was summarised goes out as the provider takes it',
+      against(async ({ generateText, wrapped, common, provider, plain: _ }) => {
+        const config = {
+          maxContextTokens: 3_000,
+          autoCompressionSummaryModel: SUMMARY_MODEL,
+          autoCompressionThreshold: 0.5,
+        };
+        const llmClient = async () => '## Goal\nTo read the file.\n## Done\nIt was read several times.';
+        const model = wrapped(middleware({ price: 'none', fileReads: false, compression: { config, llmClient } }));
+        const { text } = await generateText({ ...common, model });
+        assert.equal(text, 'Read.');
+        assert.deepEqual(provider.refused, []);
+        const last = provider.requests.at(-1)?.text ?? '';
+        assert.ok(last.includes('[压缩摘要]') && JSON.parse(last).messages.length < 2 * STEPS);
+      }),
+    );
+  });
+}
+
+/** @param {number} at the request that fails @returns {(step: number) => Turn} */
+function failingOnce(at) {
+  let requests = 0;
+  return (step) => (requests++ === at ? { status: 500 } : reading(step));
+}

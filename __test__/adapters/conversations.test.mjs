@@ -1,0 +1,184 @@
+// @ts-check
+/** One adapter object and many conversations at once. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ContextView } from 'palimpsest';
+import { middleware, prepareStep } from 'palimpsest/ai-sdk';
+import { call, outputs, reads, result, sentBy, user } from '../support/ai-sdk.mjs';
+
+const OLD = '此命令返回内容已过时';
+
+/** @param {string} task @param {number} count of commands */
+function commands(task, count) {
+  const ran = (/** @type {number} */ at) => [
+    { role: 'assistant', content: [call(`c${at}`, 'bash', { command: 'make' })] },
+    { role: 'tool', content: [result(`c${at}`, 'bash', 'built '.repeat(80))] },
+  ];
+  return [user(task), ...Array.from({ length: count }, (_, at) => ran(at)).flat()];
+}
+
+/** @param {readonly any[]} messages */
+const oldIn = (messages) => outputs(messages).filter((text) => text === OLD).length;
+
+/**
+ * A request as the SDK makes it, to be answered later.
+ * @param {any} ours @param {readonly any[]} prompt
+ */
+async function asked(ours, prompt) {
+  const params = await ours.transformParams({ type: 'generate', params: { prompt }, model: {} });
+  return (/** @type {object | undefined} */ usage) =>
+    ours.wrapGenerate({ params, doGenerate: async () => ({ usage }) });
+}
+
+/** @param {any} ours @param {readonly any[]} prompt @param {readonly any[]} parts */
+async function streamed(ours, prompt, parts) {
+  const params = await ours.transformParams({ type: 'stream', params: { prompt }, model: {} });
+  const doStream = async () => ({ stream: ReadableStream.from(parts), response: { headers: {} } });
+  return ours.wrapStream({ params, doStream });
+}
+
+const usage = (/** @type {number} */ total) => ({ inputTokens: { total, cacheRead: 0 } });
+
+describe('conversations of one adapter', () => {
+  test('ADAPTERS 3 interleaved, each is sent what it would be sent alone', async () => {
+    const tasks = ['One.', 'Two.', 'Three.'];
+    const shared = middleware({ price: 'openai-older' });
+    const alone = new Map(tasks.map((task) => [task, middleware({ price: 'openai-older' })]));
+    for (let count = 0; count < 24; count++) {
+      for (const [at, task] of tasks.entries()) {
+        const prompt = reads(count + at, task);
+        assert.deepEqual(await sentBy(shared, prompt), await sentBy(alone.get(task), prompt), `${task} ${count}`);
+      }
+    }
+  });
+
+  test('ADAPTERS 3 a conversation that splits goes on both ways with what it knew', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
+    const ours = middleware({ price: 'none' });
+    await sentBy(ours, commands('Go.', 8));
+    t.mock.timers.tick(16 * 60_000);
+    for (const way of ['left', 'right', 'left']) {
+      assert.equal(oldIn(await sentBy(ours, [...commands('Go.', 8), user(way), user('On.')])), 3, way);
+    }
+  });
+
+  test('ADAPTERS 3 of a conversation beyond the most that are kept nothing is known any more', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
+    const ours = middleware({ price: 'none', maxViews: 2 });
+    for (const task of ['A', 'B', 'C']) await sentBy(ours, commands(task, 8));
+    t.mock.timers.tick(16 * 60_000);
+    const old = [];
+    for (const task of ['C', 'B', 'A']) old.push(oldIn(await sentBy(ours, [...commands(task, 8), user('On.')])));
+    assert.deepEqual(old, [3, 3, 0]);
+  });
+
+  test('R13 a report belongs to its own request, and to no other conversation', async (t) => {
+    const observed = t.mock.method(ContextView.prototype, 'observe');
+    const ours = middleware({ price: 'none' });
+    const [a, b] = [await asked(ours, reads(3, 'A')), await asked(ours, reads(4, 'B'))];
+    await b(usage(40));
+    await a(usage(30));
+    const calls = observed.mock.calls.map(({ this: view, arguments: [report] }) => [view, report]);
+    assert.deepEqual(
+      calls.map(([, report]) => report),
+      [usage(40), usage(30)],
+    );
+    assert.notEqual(calls[0]?.[0], calls[1]?.[0]);
+  });
+
+  test('R13 a report that comes when its conversation has gone on is dropped, as are none and a second one', async (t) => {
+    const observed = t.mock.method(ContextView.prototype, 'observe');
+    const ours = middleware({ price: 'none' });
+    const late = await asked(ours, reads(3));
+    const retried = await asked(ours, reads(3));
+    const newest = await asked(ours, reads(4));
+    await late(usage(30));
+    await retried(undefined);
+    await newest(usage(40));
+    await newest(usage(50));
+    assert.deepEqual(
+      observed.mock.calls.map(({ arguments: [report] }) => report),
+      [usage(40)],
+    );
+  });
+
+  test('R13 a stream tells its report at its end; one that is given up before tells none', async (t) => {
+    const observed = t.mock.method(ContextView.prototype, 'observe');
+    const ours = middleware({ price: 'none' });
+    const parts = [
+      { type: 'text-delta', delta: 'Yes.' },
+      { type: 'finish', usage: usage(30) },
+    ];
+    const given = await streamed(ours, reads(3), parts);
+    assert.deepEqual(given.response, { headers: {} });
+    await given.stream.cancel();
+    assert.equal(observed.mock.callCount(), 0);
+    const read = [];
+    for await (const part of (await streamed(ours, reads(3), parts)).stream) read.push(part);
+    assert.deepEqual(read, parts);
+    assert.equal(observed.mock.callCount(), 1);
+  });
+
+  test('R13 an error of the provider goes to the caller as it is', async () => {
+    const ours = middleware({ price: 'none' });
+    const params = await ours.transformParams?.(/** @type {any} */ ({ params: { prompt: reads(1) } }));
+    const error = new Error('overloaded');
+    const doGenerate = () => Promise.reject(error);
+    await assert.rejects(async () => ours.wrapGenerate?.(/** @type {any} */ ({ params, doGenerate })), error);
+  });
+
+  test('a request that was aborted before it began rejects with the reason, and changes nothing', async () => {
+    const ours = /** @type {any} */ (middleware({ price: 'none' }));
+    const abortSignal = AbortSignal.abort(new Error('stopped'));
+    await assert.rejects(ours.transformParams({ params: { prompt: reads(7), abortSignal } }), /stopped/);
+    assert.equal((await sentBy(ours, reads(2))).length, reads(2).length);
+  });
+});
+
+describe('options of palimpsest/ai-sdk', () => {
+  for (const make of [middleware, prepareStep]) {
+    test(`${make.name} refuses wrong ones when it is made`, () => {
+      /** @type {[any, string][]} */
+      const wrong = [
+        [{ cacheControl: 'yes' }, 'ERR_INVALID_ARG_TYPE'],
+        [{ price: 'cheap' }, 'ERR_OUT_OF_RANGE'],
+        [{ maxViews: 0 }, 'ERR_OUT_OF_RANGE'],
+        [{ compression: 'on' }, 'ERR_INVALID_ARG_TYPE'],
+        ['anthropic', 'ERR_INVALID_ARG_TYPE'],
+      ];
+      for (const [options, code] of wrong) assert.throws(() => make(options), { code }, JSON.stringify(options));
+      for (const options of [undefined, null, {}]) make(/** @type {any} */ (options));
+    });
+  }
+});
+
+describe('marks for Anthropic’s cache', () => {
+  const isMarked = (/** @type {any} */ message) =>
+    message.providerOptions?.anthropic?.cacheControl?.type === 'ephemeral';
+  const marksOf = (/** @type {readonly any[]} */ sent) =>
+    sent.flatMap((message, at) => (isMarked(message) ? [at] : []));
+
+  test('R10.8 are set where asked for: behind the system prompt, and at the end; at most four', async () => {
+    const ours = middleware({ cacheControl: true });
+    const prompt = reads(7);
+    const sent = await sentBy(ours, prompt);
+    const marks = marksOf(sent);
+    assert.ok(marks.length >= 2 && marks.length <= 4, String(marks));
+    assert.ok(marks.includes(0) && marks.includes(prompt.length - 1), String(marks));
+    assert.deepEqual(marksOf(await sentBy(middleware(), prompt)), []);
+    assert.deepEqual(marksOf(prompt), []);
+  });
+
+  test('R10.8 leave the application’s own as they are, and make no more than four with them', async () => {
+    const marks = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } }, openai: { store: false } };
+    const prompt = reads(7).map((message, at) => (at < 3 ? { ...message, providerOptions: marks } : message));
+    const sent = await sentBy(middleware({ cacheControl: true }), prompt);
+    assert.ok(sent.slice(0, 3).every(({ providerOptions }) => providerOptions === marks));
+    assert.deepEqual(marksOf(sent), [0, 1, 2, prompt.length - 1]);
+  });
+
+  test('R10.8 prepareStep sets them, too', async () => {
+    const given = await prepareStep({ cacheControl: true })(/** @type {any} */ ({ messages: reads(7), steps: [] }));
+    assert.ok(marksOf(/** @type {any} */ (given).messages).length >= 2);
+  });
+});

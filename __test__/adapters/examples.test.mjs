@@ -1,0 +1,44 @@
+// @ts-check
+/** `npm run example -- <sdk>`: each agent does its work, nothing it sends is refused, and with palimpsest it costs less. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { billText } from '../../examples/agent/bill.mjs';
+import { runAgent, SDKS } from '../../examples/agent/example.mjs';
+import { STEPS } from '../../examples/agent/work.mjs';
+
+/** @param {string} text of a request */
+const placeholders = (text) =>
+  text.split('该文件的历史读取内容已压缩').length + text.split('此命令返回内容已过时').length - 2;
+
+for (const sdk of SDKS) {
+  describe(`the example for ${sdk}`, () => {
+    test('R13 does its work with nothing refused, and with palimpsest at a lower price', async () => {
+      const runs = [await runAgent(sdk), await runAgent(sdk, { price: 'anthropic' })];
+      for (const { code, output, requests } of runs) {
+        assert.deepEqual([code, requests.flatMap(({ problems }) => problems)], [0, []], output);
+        assert.equal(requests.filter(({ status }) => status !== 200).length, 0);
+        assert.ok(requests.length > STEPS, output);
+      }
+      const [plain, ours] = /** @type {[typeof runs[0], typeof runs[0]]} */ (runs);
+      assert.equal(placeholders(plain.requests.at(-1)?.text ?? ''), 0);
+      assert.ok(placeholders(ours.requests.at(-1)?.text ?? '') > 10);
+      const [without, withOurs] = [plain.bill('anthropic'), ours.bill('anthropic')];
+      assert.ok(withOurs.cost < 0.85 * without.cost, `${withOurs.cost} instead of ${without.cost}`);
+      assert.ok(withOurs.changes < STEPS / 10, `${withOurs.changes} changes`);
+    });
+
+    test('is a program of at most 80 lines', () => {
+      const text = readFileSync(new URL(`../../examples/${sdk}/agent.mjs`, import.meta.url), 'utf8');
+      assert.ok(text.split('\n').length <= 81);
+    });
+  });
+}
+
+test('there is an example for the AI SDK', () => assert.ok(SDKS.includes('ai-sdk')));
+
+test('the bill names both ways, and what is left of the cost', () => {
+  const billed = { requests: 2, tokens: 20_000, cached: 0, cost: 25_000, changes: 0 };
+  const text = billText([{ price: 'anthropic', without: billed, with: { ...billed, cost: 12_500, changes: 1 } }]);
+  assert.match(text, /anthropic +25,000 +12,500 +50 %/);
+});

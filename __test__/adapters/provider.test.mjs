@@ -1,0 +1,125 @@
+// @ts-check
+/** The examples' mock provider: it bills as a prompt cache does, and refuses what a strict provider refuses. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { PromptCache } from '../../examples/provider/prompt-cache.mjs';
+import { SUMMARY_MODEL, startProvider } from '../../examples/provider/provider.mjs';
+import { CacheBiller, PRICES } from '../support/cache-biller.mjs';
+
+const call = (/** @type {string} */ id) => ({ id, type: 'function', function: { name: 'run', arguments: '{}' } });
+const asking = [
+  { role: 'user', content: 'Go.' },
+  { role: 'assistant', content: '', tool_calls: [call('call_0_0')] },
+];
+const answer = { role: 'tool', tool_call_id: 'call_0_0', content: 'done' };
+
+/** @param {(ask: (body: object) => Promise<{ status: number, body: any }>, provider: any) => Promise<void>} does @param {object} [how] */
+const provided = (does, how) => async () => {
+  const provider = await startProvider({ script: () => ({ text: 'Yes.' }), ...how });
+  const ask = async (/** @type {object} */ body) => {
+    const response = await fetch(`${provider.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+  try {
+    await does(ask, provider);
+  } finally {
+    provider.close();
+  }
+};
+
+describe('the mock provider', () => {
+  test('R10.3 one conversation that is appended to and edited costs what the tests’ own reference bills', () => {
+    const step = fc.record({
+      keep: fc.nat(12),
+      add: fc.array(fc.nat(6000), { maxLength: 4 }),
+      afterMs: fc.nat(900_000),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom(...Object.keys(PRICES)),
+        (steps, name) => {
+          const price = /** @type {keyof typeof PRICES} */ (name);
+          let [now, made] = [0, 0];
+          const cache = new PromptCache(() => now);
+          const biller = new CacheBiller(PRICES[price], ({ tokens }) => tokens);
+          let parts = [{ bytes: 'system', tokens: 10 }];
+          for (const { keep, add, afterMs } of steps) {
+            // Never back to what an earlier request but the last one was: the reference forgets those.
+            parts = [...parts.slice(0, 1 + keep), ...add.map((tokens) => ({ bytes: `part ${made++}`, tokens }))];
+            if (add.length === 0) parts.push({ bytes: `part ${made++}`, tokens: 1 });
+            now += afterMs;
+            const { total, cached } = cache.read(parts, price);
+            assert.deepEqual({ total, cached }, (({ total, cached }) => ({ total, cached }))(biller.bill(parts, now)));
+          }
+          const { cost, tokens, requests, changes } = cache.bill(price);
+          assert.ok(Math.abs(cost - biller.cost) < 1e-6);
+          assert.deepEqual([tokens, requests, changes], [biller.tokens, biller.requests, biller.prefixChanges]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test(
+    'refuses a call without a result, a result without a call, and fields that the API does not know',
+    provided(async (ask, provider) => {
+      assert.equal((await ask({ model: 'm', messages: [...asking, answer] })).status, 200);
+      for (const messages of [asking, [asking[0], answer], [{ ...asking[0], timestamp: 1 }], [{ role: 'tool' }]]) {
+        const { status, body } = await ask({ model: 'm', messages });
+        assert.deepEqual([status, body.error.type], [400, 'invalid_request_error']);
+      }
+      assert.equal(provider.refused.length, 4);
+      assert.equal(provider.bill().requests, 1);
+    }),
+  );
+
+  test(
+    'refuses a prompt that is too long, in the words that providers use for it',
+    provided(
+      async (ask) => {
+        const { status, body } = await ask({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(500) }] });
+        assert.deepEqual([status, body.error.code], [400, 'context_length_exceeded']);
+      },
+      { windowTokens: 100 },
+    ),
+  );
+
+  test(
+    'goes on with its script where the calls’ ids say it is, though the history was compressed',
+    provided(
+      async (ask) => {
+        const messages = [
+          asking[0],
+          { ...asking[1], tool_calls: [call('call_7_0')] },
+          { ...answer, tool_call_id: 'call_7_0' },
+        ];
+        const { body } = await ask({ model: 'm', messages });
+        assert.equal(body.choices[0].message.content, 'step 8');
+        const summary = await ask({ model: SUMMARY_MODEL, messages: [asking[0]] });
+        assert.match(summary.body.choices[0].message.content, /^## Goal/);
+      },
+      { script: (/** @type {number} */ step) => ({ text: `step ${step}` }) },
+    ),
+  );
+
+  test(
+    'streams the same answer, and the usage at its end',
+    provided(
+      async (ask) => {
+        const { body } = await ask({ model: 'm', messages: [asking[0]], stream: true });
+        const events = body
+          .split('\n\n')
+          .filter(Boolean)
+          .map((/** @type {string} */ line) => line.replace('data: ', ''));
+        assert.equal(events.at(-1), '[DONE]');
+        const chunks = events.slice(0, -1).map((/** @type {string} */ text) => JSON.parse(text));
+        assert.equal(chunks[1].choices[0].delta.tool_calls[0].function.name, 'run');
+        assert.ok(chunks.at(-1).usage.prompt_tokens > 0);
+      },
+      { script: () => ({ calls: [{ name: 'run', arguments: {} }] }) },
+    ),
+  );
+});
