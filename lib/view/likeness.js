@@ -37,23 +37,30 @@ function isSentAlike(a, b) {
   try {
     if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
     if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
-    const fields = sentFields(a);
-    const own = (/** @type {string} */ key) => fields === null || fields.has(key);
-    return sameFields(a, b, Object.keys(a).filter(own), Object.keys(b).filter(own), DEEPEST);
+    const own = sentFields(a);
+    return sameFields(a, b, keysOf(a).filter(own), keysOf(b).filter(own), DEEPEST);
   } catch {
     return false;
   }
 }
 
-/** @param {any} message @returns {Set<string> | null} null where all are sent */
+/** Which fields count. @param {any} message @returns {(field: string) => boolean} */
 function sentFields(message) {
   const form = formOf(message);
   if (form === null) {
     chatFields ??= new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']);
-    return chatFields;
+    const sent = chatFields;
+    return (field) => sent.has(field);
   }
-  const fields = dialectOf(form, message)?.fields;
-  return fields ? new Set(fields) : null;
+  const dialect = dialectOf(form, message);
+  const fields = dialect?.fields ?? null;
+  const repeated = dialect?.repeated?.(message) ?? [];
+  return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
+}
+
+/** A field without a value is none: what a thread was kept in has left it out. @param {any} value */
+function keysOf(value) {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
 }
 
 /** @param {any} a @param {any} b @param {string[]} keys @param {string[]} others @param {number} depth @returns {boolean} */
@@ -66,8 +73,8 @@ function sameFields(a, b, keys, others, depth) {
 function sameValue(a, b, depth) {
   if (Object.is(a, b)) return true;
   if (depth === 0 || a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
-  if (Array.isArray(a) !== Array.isArray(b) || ArrayBuffer.isView(a)) return false;
-  return sameFields(a, b, Object.keys(a), Object.keys(b), depth);
+  if (Array.isArray(a) !== Array.isArray(b) || a.length !== b.length || ArrayBuffer.isView(a)) return false;
+  return sameFields(a, b, keysOf(a), keysOf(b), depth);
 }
 
 /** The fields of most results, read by name: reading whatever fields there are takes several times as long. */

@@ -3,6 +3,7 @@
 
 const { withCacheMarks } = require('./cache-marks.js');
 const { readOptions } = require('./options.js');
+const { asPrompt } = require('./prompt.js');
 
 /**
  * Middleware for a language model of the AI SDK. What it makes of a prompt lasts for one request: the SDK keeps its own.
@@ -52,12 +53,6 @@ function reading(tell) {
       controller.enqueue(part);
     },
   });
-}
-
-/** A compression writes text as messages hold it; in a prompt, text is a part. @param {any} message */
-function asPrompt(message) {
-  if (typeof message?.content !== 'string' || message.role === 'system') return message;
-  return { ...message, content: [{ type: 'text', text: message.content }] };
 }
 
 module.exports = { middleware };

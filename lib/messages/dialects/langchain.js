@@ -39,6 +39,9 @@ const ROLES = new Map([
 const langchain = {
   fields: null,
 
+  // What the constructor was given: the message has had fields set since, and read from a thread it was given those, too.
+  repeated: () => ['lc_kwargs'],
+
   reads: (message) => typeOf(message) !== undefined,
 
   read(message, reader) {

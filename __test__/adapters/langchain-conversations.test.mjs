@@ -1,0 +1,219 @@
+// @ts-check
+/** Many conversations of LangChain's agents through one middleware: interleaved, aborted, retried, forgotten. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { load } from '@langchain/core/load';
+import { MemorySaver } from '@langchain/langgraph';
+import { AIMessage, createAgent, HumanMessage, modelRetryMiddleware, tool } from 'langchain';
+import { ContextViews } from 'palimpsest';
+import { contextMiddleware } from 'palimpsest/langchain';
+import { z } from 'zod';
+import {
+  agentWith,
+  bytesOf,
+  history,
+  LONG,
+  placeholdersIn,
+  readingScript,
+  readTool,
+  ScriptedModel,
+  sentBy,
+  system,
+} from '../support/adapters/langchain.mjs';
+
+/** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
+
+describe('one object, many conversations', () => {
+  test('ADAPTERS 3 interleaved runs, some with one beginning, each send what they would send alone', async () => {
+    const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1 };
+    const shared = contextMiddleware(options);
+    const run = async (/** @type {any} */ middleware, /** @type {number} */ nth) => {
+      const model = new ScriptedModel(readingScript(26 + nth));
+      const read = readTool((path) => [`${nth >> 1} ${path} `.repeat(400), null]);
+      const agent = agentWith(model, middleware, { tools: [read] });
+      const { messages } = await agent.invoke({ messages: [new HumanMessage(`go ${nth % 2}`)] }, LONG);
+      assert.equal(placeholdersIn(messages).length, 0);
+      assert.ok(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length > 0);
+      return model.requests.map(bytesOf);
+    };
+    const numbers = [0, 1, 2, 3];
+    const together = await Promise.all(numbers.map((nth) => run(shared, nth)));
+    for (const nth of numbers) {
+      assert.deepEqual(together[nth], await run(contextMiddleware(options), nth));
+    }
+  });
+
+  test('ADAPTERS 3 an agent that is a tool of another has its own conversation, with the same object', async () => {
+    const run = async (/** @type {() => any} */ middleware) => {
+      const inner = new ScriptedModel(readingScript(9));
+      const helper = agentWith(inner, middleware());
+      const outer = new ScriptedModel((messages, nth) =>
+        nth < 3
+          ? {
+              content: '',
+              tool_calls: [{ id: `call_${nth}`, name: 'ask', args: { what: `${nth}` }, type: 'tool_call' }],
+            }
+          : { content: `${messages.length}` },
+      );
+      const ask = tool(
+        async ({ what }) => (await helper.invoke({ messages: [new HumanMessage(`go ${what}`)] }, LONG)).messages.length,
+        { name: 'ask', description: 'Asks another agent.', schema: z.object({ what: z.string() }) },
+      );
+      await agentWith(outer, middleware(), { tools: [ask] }).invoke({ messages: [new HumanMessage('go')] }, LONG);
+      return [...outer.requests, ...inner.requests].map(bytesOf);
+    };
+    const one = contextMiddleware({ price: 'none' });
+    assert.deepEqual(await run(() => one), await run(() => contextMiddleware({ price: 'none' })));
+  });
+
+  test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    const middleware = contextMiddleware({ maxViews: 2 });
+    const converse = async (/** @type {string} */ name) => {
+      const messages = history(9, name);
+      await sentBy(middleware, messages);
+      return new WeakRef(/** @type {object} */ (messages[2]));
+    };
+    const [first, second, third] = [await converse('x'), await converse('y'), await converse('z')];
+    for (let turn = 0; turn < 20 && first?.deref() !== undefined; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      collect();
+    }
+    assert.equal(first?.deref(), undefined);
+    assert.ok(second?.deref() !== undefined && third?.deref() !== undefined);
+  });
+
+  test('ADAPTERS 3 a thread that a checkpointer wrote and read goes on with the bytes that were sent', async () => {
+    const model = new ScriptedModel(readingScript(26));
+    const middleware = contextMiddleware({ price: 'anthropic', maxExtraCost: 1 });
+    const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
+    const thread = { ...LONG, configurable: { thread_id: '1' } };
+    await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
+    const last = /** @type {BaseMessage[]} */ (model.requests.at(-1));
+    assert.ok(placeholdersIn(last).length > 0);
+    await agent.invoke({ messages: [new HumanMessage('and now?')] }, thread);
+    const next = bytesOf(/** @type {BaseMessage[]} */ (model.requests.at(-1)));
+    assert.deepEqual(next.slice(0, last.length), bytesOf(last));
+    const { messages } = /** @type {any} */ (await agent.getState(thread)).values;
+    assert.equal(placeholdersIn(messages).length, 0);
+  });
+});
+
+test('R10.1 messages read from where a thread is kept are the conversation that was seen before it was kept', async () => {
+  const views = new ContextViews({ price: 'anthropic' });
+  const messages = history(9);
+  // OpenAI's model gives its message fields without a value, and sets some that it had not told the constructor.
+  const answer = new AIMessage({ content: 'done', additional_kwargs: { function_call: undefined } });
+  answer.response_metadata = { tokenUsage: { promptTokens: 100, cached: undefined } };
+  messages.push(answer, new HumanMessage('and now?'));
+  const view = views.viewFor(messages);
+  view.project(messages);
+  const kept = await Promise.all(messages.map((message) => load(JSON.stringify(message))));
+  assert.notEqual(kept[2], messages[2]);
+  assert.equal(views.viewFor([.../** @type {BaseMessage[]} */ (kept), new HumanMessage('go on')]), view);
+  assert.equal(views.size, 1);
+});
+
+describe('what goes wrong', () => {
+  test('ADAPTERS 4 the same request twice, as after an error, is sent with the same bytes', async () => {
+    const script = readingScript(12);
+    let failures = 0;
+    const model = new ScriptedModel((messages, nth) =>
+      nth % 4 === 3 && failures++ < 99 ? new Error('503') : script(messages, nth - failures),
+    );
+    const retry = modelRetryMiddleware({ maxRetries: 2, initialDelayMs: 1, jitter: false });
+    const agent = createAgent({
+      model,
+      tools: [readTool()],
+      middleware: [retry, contextMiddleware({ price: 'anthropic' })],
+    });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] }, LONG);
+    assert.equal(messages.at(-1)?.text, 'done');
+    assert.ok(failures >= 4);
+    for (let nth = 3; nth + 1 < model.requests.length; nth += 4) {
+      const [failed, again] = model.requests.slice(nth, nth + 2).map(bytesOf);
+      assert.deepEqual(again, failed);
+    }
+  });
+
+  test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
+    const middleware = contextMiddleware({ price: 'none' });
+    const model = new ScriptedModel(readingScript(12));
+    const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
+    const thread = { ...LONG, configurable: { thread_id: '1' } };
+    const controller = new AbortController();
+    const options = { ...thread, signal: controller.signal, streamMode: /** @type {const} */ ('messages') };
+    await assert.rejects(async () => {
+      for await (const _ of await agent.stream({ messages: [new HumanMessage('go')] }, options)) {
+        if (model.requests.length === 8) controller.abort();
+      }
+    });
+    assert.equal(model.requests.length, 8);
+    const aborted = /** @type {BaseMessage[]} */ (model.requests.at(-1));
+    const other = history(3, 'Other.');
+    assert.deepEqual(await sentBy(middleware, other), other);
+    await agent.invoke({ messages: [new HumanMessage('go on')] }, thread);
+    const resumed = /** @type {BaseMessage[]} */ (model.requests[8]);
+    assert.deepEqual(bytesOf(resumed).slice(0, aborted.length - 1), bytesOf(aborted).slice(0, -1));
+    assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 6);
+  });
+
+  test('a summary that is being written stops when the run does', async () => {
+    const controller = new AbortController();
+    const middleware = contextMiddleware({
+      compression: {
+        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
+        llmClient: () => {
+          controller.abort();
+          return new Promise(() => {});
+        },
+      },
+    });
+    const request = { messages: history(20), systemMessage: system, runtime: { signal: controller.signal } };
+    const handler = async () => assert.fail('a request was sent');
+    await assert.rejects(/** @type {any} */ (middleware).wrapModelCall(request, handler), { name: 'AbortError' });
+  });
+
+  test('wrong options are told when the middleware is made', () => {
+    // @ts-expect-error no such price list
+    assert.throws(() => contextMiddleware({ price: 'nobody' }), { code: 'ERR_OUT_OF_RANGE' });
+    // @ts-expect-error no number
+    assert.throws(() => contextMiddleware({ maxViews: '3' }), { code: 'ERR_INVALID_ARG_TYPE' });
+  });
+});
+
+describe('usage', () => {
+  const answerWith = (/** @type {number | undefined} */ read) => {
+    const details = read === undefined ? {} : { input_token_details: { cache_read: read } };
+    return new AIMessage({
+      content: 'ok',
+      usage_metadata: { input_tokens: 20_000, output_tokens: 5, total_tokens: 20_005, ...details },
+    });
+  };
+  /** How many results are replaced in the end where answers are as `answer` makes them, and the state doesn't hold them. */
+  const replaced = async (/** @type {() => any} */ answer) => {
+    const middleware = contextMiddleware({ price: 'anthropic' });
+    const messages = history(12);
+    let sent = messages;
+    for (let end = 3; end <= messages.length; end += 2)
+      sent = await sentBy(middleware, messages.slice(0, end), answer());
+    return placeholdersIn(sent).length;
+  };
+
+  test('R10.6 what the provider reports on the answer is read back: where nothing comes from a cache, nothing is waited for', async () => {
+    const warm = await replaced(() => answerWith(19_000));
+    const cold = await replaced(() => answerWith(0));
+    assert.equal(cold, 6);
+    assert.ok(warm < cold, `${warm} with a warm cache`);
+  });
+
+  test('R10.6 it is read with structured output, too, and an answer without any is no error', async () => {
+    const structured = () => ({ structuredResponse: {}, messages: [answerWith(0), new AIMessage('done')] });
+    assert.equal(await replaced(structured), 6);
+    const silent = await replaced(() => new AIMessage('ok'));
+    assert.equal(await replaced(() => new AIMessage('ok')), silent);
+  });
+});

@@ -1,0 +1,20 @@
+// @ts-check
+/** LangChain over HTTP: its model of OpenAI's against the strict mock provider. */
+import assert from 'node:assert/strict';
+import { ChatOpenAI } from '@langchain/openai';
+import { createAgent } from 'langchain';
+import { contextMiddleware } from 'palimpsest/langchain';
+import { placeholdersIn, readTool } from '../support/adapters/langchain.mjs';
+import { testExample, testUsage } from '../support/adapters/over-http.mjs';
+
+testExample('langchain');
+
+testUsage(async (baseURL, isStreamed) => {
+  const model = new ChatOpenAI({ model: 'm', apiKey: 'none', maxRetries: 0, configuration: { baseURL } });
+  const middleware = [contextMiddleware({ price: 'anthropic' })];
+  const agent = createAgent({ model, tools: [readTool()], systemPrompt: 'You read files.', middleware });
+  const input = { messages: [{ role: 'user', content: 'go' }] };
+  const options = { recursionLimit: 200 };
+  if (isStreamed) for await (const _ of await agent.stream(input, { ...options, streamMode: 'messages' }));
+  else assert.equal(placeholdersIn((await agent.invoke(input, options)).messages).length, 0);
+});

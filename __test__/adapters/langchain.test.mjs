@@ -1,0 +1,213 @@
+// @ts-check
+/** LangChain's own agents, with a model that refuses what providers refuse: what is sent, and what is kept. */
+import assert from 'node:assert/strict';
+import { describe, mock, test } from 'node:test';
+import { AIMessage, createAgent, HumanMessage, SystemMessage, ToolMessage } from 'langchain';
+import { contextMiddleware } from 'palimpsest/langchain';
+import {
+  agentWith,
+  contentsOf,
+  history,
+  LONG,
+  placeholdersIn,
+  prefixChanges,
+  readCall,
+  readingScript,
+  readTool,
+  ScriptedModel,
+  sentBy,
+  system,
+} from '../support/adapters/langchain.mjs';
+
+/** @typedef {import('@langchain/core/messages').BaseMessage} BaseMessage */
+
+describe('what is sent', () => {
+  test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
+    const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
+      const model = new ScriptedModel(readingScript(40));
+      await agentWith(model, contextMiddleware({ price, maxExtraCost: 1 })).invoke(
+        { messages: [new HumanMessage('go')] },
+        LONG,
+      );
+      let replaced = 0;
+      for (const request of model.requests) {
+        assert.ok(placeholdersIn(request).length >= replaced, 'what was replaced came back');
+        replaced = placeholdersIn(request).length;
+      }
+      assert.ok(replaced > 20, `only ${replaced} were replaced`);
+      return prefixChanges(model.requests);
+    };
+    assert.equal(await changes('none'), 35);
+    const batched = await changes('anthropic');
+    assert.ok(batched > 0 && batched <= 12, `${batched} changes`);
+  });
+
+  test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
+    const middleware = contextMiddleware({ price: 'none' });
+    const old = history(9, 'Old.');
+    const fresh = history(3, 'New.');
+    for (let round = 0; round < 2; round++) {
+      assert.equal(placeholdersIn(await sentBy(middleware, old)).length, 4);
+      assert.deepEqual(await sentBy(middleware, fresh), fresh);
+    }
+  });
+
+  test('ADAPTERS 5 an interrupted call is answered with an error; its turn and the results of its other calls stay', async () => {
+    const model = new ScriptedModel(() => ({ content: 'done' }));
+    const messages = [
+      new HumanMessage('go'),
+      new AIMessage({ content: 'I look at both.', tool_calls: [readCall('a', 'a.js'), readCall('b', 'b.js')] }),
+      new ToolMessage({ content: 'const a = 1;', tool_call_id: 'a', name: 'read_file' }),
+      new HumanMessage('never mind'),
+    ];
+    const { messages: state } = await agentWith(model, contextMiddleware()).invoke({ messages }, LONG);
+    assert.equal(state.length, messages.length + 1, 'the state has the answer of the model and nothing else');
+    const [, , asked, good, made] = /** @type {any[]} */ (model.requests[0]);
+    assert.equal(asked.text, 'I look at both.');
+    assert.equal(good.content, 'const a = 1;');
+    assert.ok(made instanceof ToolMessage);
+    assert.deepEqual([made.tool_call_id, made.status], ['b', 'error']);
+  });
+
+  test("ADAPTERS 6 a server's tools have their results in the model's own message, which stays the same object", async () => {
+    const content = [
+      { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: { query: 'q' } },
+      { type: 'web_search_tool_result', tool_use_id: 'srv_1', content: [{ type: 'web_search_result', url: 'u' }] },
+      { type: 'text', text: 'found' },
+    ];
+    const messages = [new HumanMessage('go'), new AIMessage({ content }), new HumanMessage('and now?')];
+    const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
+    assert.ok(sent.length === 3 && sent.every((message, index) => message === messages[index]));
+  });
+
+  test("ADAPTERS 7 results with the status 'error' stay, however old, and don't use up what is kept", async () => {
+    const messages = history(9);
+    /** @type {any} */ (messages[2]).status = 'error';
+    const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
+    assert.equal(sent[2], messages[2]);
+    assert.equal(placeholdersIn(sent).length, 3);
+  });
+
+  test('ADAPTERS 8 a result of several parts with an image goes as a whole; nothing is replaced by something longer', async () => {
+    const messages = history(9);
+    const parts = [
+      { type: 'text', text: 'a screenshot '.repeat(100) },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(5000)}` } },
+    ];
+    /** @type {any} */ (messages[2]).content = parts;
+    /** @type {any} */ (messages[4]).content = 'ok';
+    const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
+    assert.equal(typeof sent[2]?.content, 'string');
+    assert.ok(String(sent[2]?.content).length < 100);
+    assert.equal(/** @type {any} */ (messages[2]).content, parts);
+    assert.equal(sent[4], messages[4]);
+  });
+
+  test('ADAPTERS 9 of a replaced result only the content is another; all other messages are the same objects', async () => {
+    const messages = history(9);
+    messages[2] = new ToolMessage({
+      content: 'old '.repeat(500),
+      tool_call_id: 'call_0',
+      name: 'read_file',
+      id: 'message-7',
+      status: 'success',
+      artifact: { rows: [1, 2, 3] },
+      additional_kwargs: { cache_control: { type: 'ephemeral' } },
+      response_metadata: { took: 12 },
+    });
+    const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' };
+    messages[3] = new AIMessage({ content: [thinking], tool_calls: [readCall('call_1', 'a.js')] });
+    const before = contentsOf(messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
+    const replaced = placeholdersIn(sent);
+    assert.equal(replaced.length, 4);
+    for (const [index, message] of sent.entries()) {
+      const original = /** @type {any} */ (messages[index]);
+      if (!replaced.includes(message)) {
+        assert.equal(message, original);
+        continue;
+      }
+      const { content, lc_kwargs: written, ...rest } = /** @type {any} */ (message);
+      const { content: _, lc_kwargs: given, ...others } = original;
+      assert.ok(message instanceof ToolMessage && ToolMessage.isInstance(message));
+      assert.deepEqual(rest, others);
+      assert.deepEqual({ ...written, content: '' }, { ...given, content: '' });
+      for (const field of ['artifact', 'additional_kwargs', 'response_metadata'])
+        assert.equal(rest[field], others[field]);
+    }
+    assert.deepEqual(contentsOf(messages), before);
+  });
+
+  test('ADAPTERS 10 results stand right behind their call in every request, which the model checks', async () => {
+    const calls = [readCall('a', 'a.js'), readCall('b', 'b.js')];
+    const script = (/** @type {BaseMessage[]} */ _messages, /** @type {number} */ nth) =>
+      nth < 12
+        ? { content: 'both', tool_calls: calls.map((call) => ({ ...call, id: `${call.id}${nth}` })) }
+        : { content: 'done' };
+    const model = new ScriptedModel(script);
+    await agentWith(model, contextMiddleware({ price: 'none' })).invoke({ messages: [new HumanMessage('go')] }, LONG);
+    assert.equal(model.requests.length, 13);
+    assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 14);
+  });
+
+  test('ADAPTERS 12 without times a result is as old as it is since the conversation was first seen with it', async () => {
+    mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
+    try {
+      const messages = history(9).map((message) => {
+        for (const call of /** @type {any} */ (message).tool_calls ?? []) call.name = 'bash';
+        return message;
+      });
+      const middleware = contextMiddleware({ price: 'none' });
+      assert.equal(placeholdersIn(await sentBy(middleware, messages)).length, 0);
+      const replaced = async () => (await sentBy(middleware, messages)).filter((each, at) => each !== messages[at]);
+      mock.timers.tick(14 * 60_000);
+      assert.equal((await replaced()).length, 0);
+      mock.timers.tick(2 * 60_000);
+      assert.equal((await replaced()).length, 4);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test('an empty system prompt is none, and one that is there is counted and passed on as it was', async () => {
+    for (const systemMessage of [new SystemMessage(''), system]) {
+      const messages = history(9);
+      const model = new ScriptedModel(() => ({ content: 'done' }));
+      const agent = agentWith(model, contextMiddleware({ price: 'none' }), { systemPrompt: systemMessage });
+      await agent.invoke({ messages }, LONG);
+      const [request] = /** @type {[BaseMessage[]]} */ (model.requests);
+      assert.equal(request[0]?.type, systemMessage.text === '' ? 'human' : 'system');
+      assert.equal(placeholdersIn(request).length, 4);
+    }
+  });
+});
+
+describe('the state', () => {
+  test('ADAPTERS 0 it holds after a whole run what it holds without the middleware', async () => {
+    const run = async (/** @type {any[]} */ middleware) => {
+      const model = new ScriptedModel(readingScript(30));
+      const agent = createAgent({ model, tools: [readTool()], middleware });
+      const { messages } = await agent.invoke({ messages: [new HumanMessage({ content: 'go', id: '0' })] }, LONG);
+      return messages.map((message) => ({ ...structuredClone({ ...message }), id: '', lc_kwargs: null }));
+    };
+    assert.deepEqual(await run([contextMiddleware({ price: 'none' })]), await run([]));
+  });
+
+  test('R10.10 with compression the model reads a summary, the state keeps every message', async () => {
+    const model = new ScriptedModel(readingScript(30));
+    const middleware = contextMiddleware({
+      fileReads: false,
+      compression: {
+        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 12_000, autoCompressionKeepRecentCount: 4 },
+        llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
+      },
+    });
+    const { messages } = await agentWith(model, middleware).invoke({ messages: [new HumanMessage('go')] }, LONG);
+    assert.equal(messages.length, 62);
+    const last = /** @type {BaseMessage[]} */ (model.requests.at(-1));
+    assert.ok(last.length < 40, `${last.length} messages were sent`);
+    const summary = last.find((message) => String(message.content).startsWith('[压缩摘要]'));
+    assert.ok(summary instanceof HumanMessage);
+    assert.equal(last[0]?.type, 'system');
+  });
+});

@@ -1,0 +1,208 @@
+// @ts-check
+/** Many conversations of Mastra's agents through one processor: interleaved, aborted, retried, forgotten. */
+import assert from 'node:assert/strict';
+import { describe, mock, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { MockMemory } from '@mastra/core/memory';
+import { createTool } from '@mastra/core/tools';
+import { ContextProcessor } from 'palimpsest/mastra';
+import { z } from 'zod';
+import {
+  agentWith,
+  bytesOf,
+  LONG,
+  placeholdersIn,
+  prefixChanges,
+  promptOf,
+  readingScript,
+  readTool,
+  scriptedModel,
+  sentBy,
+  WARM,
+} from '../support/adapters/mastra.mjs';
+
+describe('one object, many conversations', () => {
+  const options = { price: /** @type {const} */ ('anthropic'), maxExtraCost: 1 };
+  const run = async (
+    /** @type {ContextProcessor} */ processor,
+    /** @type {number} */ nth,
+    /** @type {string} */ task,
+  ) => {
+    const { model, requests } = scriptedModel(readingScript(26 + nth, WARM));
+    const read = readTool((path) => `${nth} ${path} `.repeat(400));
+    await agentWith(model, processor, { tools: { read_file: read } }).generate(task, LONG);
+    assert.ok(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length > 0);
+    return requests;
+  };
+
+  test('ADAPTERS 3 interleaved runs each send what they would send alone', async () => {
+    const shared = new ContextProcessor(options);
+    const numbers = [0, 1, 2];
+    const together = await Promise.all(numbers.map((nth) => run(shared, nth, `go ${nth}`)));
+    for (const nth of numbers) {
+      const alone = (await run(new ContextProcessor(options), nth, `go ${nth}`)).map(bytesOf);
+      const sent = together[nth]?.map(bytesOf);
+      assert.ok(JSON.stringify(sent) === JSON.stringify(alone), `run ${nth} is sent otherwise`);
+    }
+  });
+
+  test('ADAPTERS 3 runs that begin with the same words at the same time each go their own way', async () => {
+    mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
+    try {
+      const shared = new ContextProcessor(options);
+      const together = await Promise.all([0, 1, 2].map((nth) => run(shared, nth, 'go')));
+      for (const [nth, requests] of together.entries()) {
+        let replaced = 0;
+        for (const request of requests) {
+          const outdated = placeholdersIn(request);
+          const results = request.flatMap(({ role, content }) => (role === 'tool' ? content : []));
+          assert.ok(outdated.length >= replaced, 'what was replaced came back');
+          replaced = outdated.length;
+          assert.ok(results.every((each) => outdated.includes(each) || each.output.value.startsWith(`${nth} `)));
+          assert.ok(results.slice(-5).every((each) => !outdated.includes(each)));
+        }
+        assert.ok(prefixChanges(requests) <= 12);
+      }
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test('ADAPTERS 3 an agent that is a tool of another has its own conversation, with the same object', async () => {
+    const run = async (/** @type {() => ContextProcessor} */ processor) => {
+      const inner = scriptedModel(readingScript(9));
+      const helper = agentWith(inner.model, processor(), { id: 'helper', name: 'helper' });
+      const outer = scriptedModel((_prompt, nth) =>
+        nth < 2 ? { calls: [{ id: `call_${nth}`, name: 'ask', input: { what: `${nth}` } }] } : { text: 'done' },
+      );
+      const ask = createTool({
+        ...{ id: 'ask', description: 'Asks another agent.', inputSchema: z.object({ what: z.string() }) },
+        execute: async ({ what }) => (await helper.generate(`go ${what}`, LONG)).text,
+      });
+      await agentWith(outer.model, processor(), { tools: { ask } }).generate('go', LONG);
+      return [...outer.requests, ...inner.requests].map(bytesOf);
+    };
+    const one = new ContextProcessor({ price: 'none' });
+    assert.deepEqual(await run(() => one), await run(() => new ContextProcessor({ price: 'none' })));
+  });
+
+  test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    const processor = new ContextProcessor({ maxViews: 2 });
+    const converse = async (/** @type {string} */ name) => {
+      const prompt = promptOf(9, name);
+      await sentBy(processor, prompt);
+      return new WeakRef(prompt[3]);
+    };
+    const [first, second, third] = [await converse('x'), await converse('y'), await converse('z')];
+    for (let turn = 0; turn < 20 && first?.deref() !== undefined; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      collect();
+    }
+    assert.equal(first?.deref(), undefined);
+    assert.ok(second?.deref() !== undefined && third?.deref() !== undefined);
+  });
+});
+
+describe('what goes wrong', () => {
+  test('ADAPTERS 4 the same request twice, as after an error, is sent with the same bytes', async () => {
+    const processor = new ContextProcessor({ price: 'anthropic', maxExtraCost: 1 });
+    for (let reads = 1; reads < 30; reads++) {
+      const first = await sentBy(processor, promptOf(reads));
+      assert.deepEqual(await sentBy(processor, promptOf(reads)), first);
+    }
+  });
+
+  test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
+    const processor = new ContextProcessor({ price: 'none' });
+    const controller = new AbortController();
+    const script = readingScript(12);
+    const { model, requests } = scriptedModel((prompt, nth) => {
+      if (nth === 7) controller.abort();
+      return script(prompt, nth);
+    });
+    const memory = new MockMemory({ options: { lastMessages: 1000 } });
+    const agent = agentWith(model, processor, { memory });
+    const thread = { ...LONG, memory: { thread: 't', resource: 'r' } };
+    const stream = await agent.stream('go', { ...thread, abortSignal: controller.signal });
+    await stream.consumeStream();
+    assert.equal(requests.length, 8);
+    assert.deepEqual(await sentBy(processor, promptOf(3, 'Other.')), promptOf(3, 'Other.'));
+    const { text } = await agent.generate('go on', thread);
+    assert.equal(text, 'done');
+  });
+
+  test('a summary that is being written stops when the run does', async () => {
+    const controller = new AbortController();
+    const processor = new ContextProcessor({
+      compression: {
+        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
+        llmClient: () => {
+          controller.abort();
+          return new Promise(() => {});
+        },
+      },
+    });
+    const call = { prompt: promptOf(20), steps: [], state: {}, abortSignal: controller.signal };
+    await assert.rejects(processor.processLLMRequest(call), { name: 'AbortError' });
+  });
+
+  test('wrong options are told when the processor is made', () => {
+    // @ts-expect-error no such price list
+    assert.throws(() => new ContextProcessor({ price: 'nobody' }), { code: 'ERR_OUT_OF_RANGE' });
+    // @ts-expect-error no boolean
+    assert.throws(() => new ContextProcessor({ cacheControl: 'yes' }), { code: 'ERR_INVALID_ARG_TYPE' });
+  });
+});
+
+describe('usage', () => {
+  /** How many results are replaced in the end, where the cache is reported to hold `cached` of each request. */
+  const replaced = async (/** @type {number} */ cached, /** @type {boolean} */ isRunEach) => {
+    const processor = new ContextProcessor({ price: 'anthropic' });
+    const steps = [];
+    let state = {};
+    let sent = [];
+    for (let reads = 1; reads <= 12; reads++) {
+      if (isRunEach) {
+        processor.processOutputResult({ result: { steps }, state, messageList: null });
+        state = {};
+        steps.length = 0;
+      }
+      sent = await sentBy(processor, promptOf(reads), { state, steps: [...steps] });
+      steps.push({ usage: { inputTokens: 20_000, outputTokens: 5, cachedInputTokens: cached } });
+    }
+    return placeholdersIn(sent).length;
+  };
+
+  test('R10.6 what the provider reports of a step is read back: where nothing comes from a cache, nothing is waited for', async () => {
+    assert.equal(await replaced(0, false), 6);
+    assert.ok((await replaced(19_000, false)) < 6);
+  });
+
+  test('R10.6 among the output processors it reads the last step of a run, which may be its only one', async () => {
+    assert.equal(await replaced(0, true), 6);
+    assert.ok((await replaced(19_000, true)) < 6);
+  });
+
+  test('R10.6 a real agent reports its steps as they are read', async () => {
+    const last = async (
+      /** @type {number} */ cached,
+      /** @type {import('../support/adapters/mastra.mjs').Version} */ version,
+    ) => {
+      const script = readingScript(12);
+      const usage = { input: 20_000, cached };
+      const { model, requests } = scriptedModel((prompt, nth) => ({ ...script(prompt, nth), usage }), version);
+      const processor = new ContextProcessor({ price: 'anthropic' });
+      const { text } = await agentWith(model, processor, { outputProcessors: [processor] }).generate('go', LONG);
+      assert.equal(text, 'done');
+      return placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length;
+    };
+    for (const version of /** @type {const} */ (['v2', 'v3'])) {
+      const cold = await last(0, version);
+      const warm = await last(19_000, version);
+      assert.ok(warm < cold, `${version}: ${cold} and ${warm}`);
+    }
+  });
+});

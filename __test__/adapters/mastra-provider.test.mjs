@@ -1,0 +1,19 @@
+// @ts-check
+/** Mastra over HTTP: its own router of models against the strict mock provider. */
+import assert from 'node:assert/strict';
+import { Agent } from '@mastra/core/agent';
+import { ContextProcessor } from 'palimpsest/mastra';
+import { readTool } from '../support/adapters/mastra.mjs';
+import { testExample, testUsage } from '../support/adapters/over-http.mjs';
+
+testExample('mastra');
+
+testUsage(async (url, isStreamed) => {
+  const agent = new Agent({
+    ...{ id: 'reader', name: 'reader', instructions: 'You read files.', tools: { read_file: readTool() } },
+    model: { id: 'mock/m', url, apiKey: 'none' },
+    inputProcessors: [new ContextProcessor({ price: 'anthropic' })],
+  });
+  const answer = isStreamed ? agent.stream('go', { maxSteps: 50 }) : agent.generate('go', { maxSteps: 50 });
+  assert.equal(await (await answer).text, 'Read.');
+});

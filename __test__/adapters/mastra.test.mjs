@@ -1,0 +1,234 @@
+// @ts-check
+/** Mastra's own agents and memory, with a model that refuses what providers refuse: what is sent, and what is kept. */
+import assert from 'node:assert/strict';
+import { describe, mock, test } from 'node:test';
+import { MockMemory } from '@mastra/core/memory';
+import { ContextProcessor } from 'palimpsest/mastra';
+import {
+  agentWith,
+  bytesOf,
+  LONG,
+  placeholdersIn,
+  prefixChanges,
+  promptOf,
+  readingScript,
+  readTool,
+  scriptedModel,
+  sentBy,
+  WARM,
+} from '../support/adapters/mastra.mjs';
+
+describe('what is sent', () => {
+  test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
+    const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
+      const { model, requests } = scriptedModel(readingScript(40, WARM));
+      await agentWith(model, new ContextProcessor({ price, maxExtraCost: 1 })).generate('go', LONG);
+      let replaced = 0;
+      for (const request of requests) {
+        assert.ok(placeholdersIn(request).length >= replaced, 'what was replaced came back');
+        replaced = placeholdersIn(request).length;
+      }
+      assert.ok(replaced > 20, `only ${replaced} were replaced`);
+      return prefixChanges(requests);
+    };
+    assert.equal(await changes('none'), 35);
+    const batched = await changes('anthropic');
+    assert.ok(batched > 0 && batched <= 12, `${batched} changes`);
+  });
+
+  for (const version of /** @type {const} */ (['v2', 'v3', 'v4'])) {
+    test(`R13 a model with the AI SDK's interface ${version} is sent a view, called or streamed`, async () => {
+      for (const isStreamed of [false, true]) {
+        const { model, requests } = scriptedModel(readingScript(9), version);
+        const agent = agentWith(model, new ContextProcessor({ price: 'none' }));
+        const { text } = await (isStreamed ? agent.stream('go', LONG) : agent.generate('go', LONG));
+        assert.equal(await text, 'done');
+        assert.equal(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length, 4);
+      }
+    });
+  }
+
+  test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
+    const processor = new ContextProcessor({ price: 'none' });
+    for (let round = 0; round < 2; round++) {
+      assert.equal(placeholdersIn(await sentBy(processor, promptOf(9, 'Old.'))).length, 4);
+      assert.deepEqual(await sentBy(processor, promptOf(3, 'New.')), promptOf(3, 'New.'));
+    }
+  });
+
+  test('ADAPTERS 5 an interrupted call is answered with an error; its turn and the results of its other calls stay', async () => {
+    const prompt = promptOf(1);
+    prompt[2].content.unshift({ type: 'text', text: 'I look at both.' });
+    prompt[2].content.push({ type: 'tool-call', toolCallId: 'b', toolName: 'read_file', input: { path: 'b.js' } });
+    prompt.push({ role: 'user', content: [{ type: 'text', text: 'never mind' }] });
+    const before = structuredClone(prompt);
+    const sent = await sentBy(new ContextProcessor(), prompt);
+    assert.deepEqual(prompt, before);
+    assert.deepEqual(sent[2], prompt[2]);
+    const results = sent.filter(({ role }) => role === 'tool').flatMap(({ content }) => content);
+    assert.deepEqual(results[0], prompt[3].content[0]);
+    assert.deepEqual([results[1].toolCallId, results[1].output.type], ['b', 'error-text']);
+    assert.deepEqual(sent.at(-1), prompt.at(-1));
+  });
+
+  test('ADAPTERS 6 calls that the provider runs, with their results in the same message, stay as they are', async () => {
+    const prompt = promptOf(1);
+    const named = { toolCallId: 'srv', toolName: 'web_search' };
+    prompt[2].content.unshift(
+      { type: 'tool-call', ...named, input: {}, providerExecuted: true },
+      { type: 'tool-result', ...named, output: { type: 'json', value: [{ url: 'u' }] } },
+    );
+    prompt.push({ role: 'user', content: [{ type: 'text', text: 'and now?' }] });
+    assert.deepEqual(await sentBy(new ContextProcessor({ price: 'none' }), prompt), prompt);
+  });
+
+  test('ADAPTERS 7 results that say they are errors stay, however old, and don’t use up what is kept', async () => {
+    const prompt = promptOf(12);
+    prompt[3].content[0].output = { type: 'error-text', value: 'no such file '.repeat(100) };
+    prompt[5].content[0].output = { type: 'error-json', value: { code: 'ENOENT', why: 'gone '.repeat(100) } };
+    prompt[7].content[0].output = { type: 'execution-denied', reason: 'no' };
+    const sent = await sentBy(new ContextProcessor({ price: 'none' }), prompt);
+    for (const index of [3, 5, 7]) assert.deepEqual(sent[index], prompt[index]);
+    assert.equal(placeholdersIn(sent).length, 4);
+  });
+
+  test('ADAPTERS 7 a tool that threw is an error of a real agent, too', async () => {
+    const { model, requests } = scriptedModel(readingScript(9));
+    let reads = 0;
+    const read = readTool((path) => {
+      if (reads++ === 0) throw new Error(`no ${path} ${'here '.repeat(100)}`);
+      return 'const line = 1;\n'.repeat(100);
+    });
+    const processor = new ContextProcessor({ price: 'none' });
+    await agentWith(model, processor, { tools: { read_file: read } }).generate('go', LONG);
+    const last = /** @type {any[]} */ (requests.at(-1));
+    assert.equal(placeholdersIn(last).length, 3);
+    const [first] = last.filter(({ role }) => role === 'tool').flatMap(({ content }) => content);
+    assert.match(first.output.type, /^error-/);
+  });
+
+  test('ADAPTERS 8 a result of several parts with an image goes as a whole; nothing is replaced by something longer', async () => {
+    const prompt = promptOf(9);
+    const image = { type: 'media', mediaType: 'image/png', data: 'A'.repeat(5000) };
+    prompt[3].content[0].output = { type: 'content', value: [{ type: 'text', text: 'a screenshot' }, image] };
+    prompt[5].content[0].output = { type: 'text', value: 'ok' };
+    const sent = await sentBy(new ContextProcessor({ price: 'none' }), prompt);
+    assert.equal(sent[3].content[0].output.type, 'text');
+    assert.ok(sent[3].content[0].output.value.length < 100);
+    assert.deepEqual(sent[5], prompt[5]);
+  });
+
+  test('ADAPTERS 9 of a replaced result only the output is another; all other messages are the same objects', async () => {
+    const prompt = promptOf(9);
+    const marks = { anthropic: { cacheControl: { type: 'ephemeral' } }, mastra: { createdAt: 1 } };
+    prompt[3].content[0].providerOptions = marks;
+    prompt[3].providerOptions = marks;
+    prompt[4].content.unshift({ type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 's' } } });
+    const before = structuredClone(prompt);
+    const sent = await sentBy(new ContextProcessor({ price: 'none' }), prompt);
+    assert.deepEqual(prompt, before);
+    const replaced = placeholdersIn(sent);
+    assert.equal(replaced.length, 4);
+    for (const [index, message] of sent.entries()) {
+      if (message.role !== 'tool' || !replaced.includes(message.content[0])) {
+        assert.equal(message, prompt[index]);
+        continue;
+      }
+      const [{ output: _, ...part }] = message.content;
+      const [{ output: __, ...original }] = prompt[index].content;
+      assert.deepEqual(part, original);
+      assert.deepEqual({ ...message, content: 0 }, { ...prompt[index], content: 0 });
+    }
+  });
+
+  test('ADAPTERS 12 without times a result is as old as it is since the conversation was first seen with it', async () => {
+    mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
+    try {
+      const prompt = promptOf(9);
+      for (const { content } of prompt) {
+        if (Array.isArray(content)) for (const part of content) if (part.toolName) part.toolName = 'bash';
+      }
+      const processor = new ContextProcessor({ price: 'none' });
+      const replaced = async () => {
+        const sent = await sentBy(processor, structuredClone(prompt));
+        return sent.filter((message, index) => bytesOf([message])[0] !== bytesOf([prompt[index]])[0]).length;
+      };
+      assert.equal(await replaced(), 0);
+      mock.timers.tick(14 * 60_000);
+      assert.equal(await replaced(), 0);
+      mock.timers.tick(2 * 60_000);
+      assert.equal(await replaced(), 4);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test('R10.8 with cacheControl what Anthropic is to cache is marked, in at most four places and never in what is kept', async () => {
+    const prompt = promptOf(20);
+    const before = structuredClone(prompt);
+    const sent = await sentBy(new ContextProcessor({ cacheControl: true }), prompt);
+    const marked = sent.filter(({ providerOptions }) => providerOptions?.anthropic?.cacheControl?.type === 'ephemeral');
+    assert.ok(marked.length >= 2 && marked.length <= 4);
+    assert.equal(marked.at(-1), sent.at(-1));
+    assert.deepEqual(prompt, before);
+  });
+});
+
+describe('memory', () => {
+  /** @param {ContextProcessor | null} processor @param {(messages: any[]) => void} [look] */
+  async function remembered(processor, look = () => {}) {
+    const script = readingScript(9);
+    const { model, requests } = scriptedModel((prompt, nth) => script(prompt, nth % 10));
+    const memory = new MockMemory({ options: { lastMessages: 1000 } });
+    const agent = agentWith(model, processor, { memory });
+    const thread = { ...LONG, memory: { thread: 't', resource: 'r' } };
+    const read = async () => (await memory.recall({ threadId: 't', resourceId: 'r', perPage: false })).messages;
+    await agent.generate('go', thread);
+    look(await read());
+    await agent.generate('and again', thread);
+    return { requests, messages: await read() };
+  }
+
+  test('ADAPTERS 0 it holds after two runs what it holds without the processor', async () => {
+    const bare = (/** @type {any[]} */ messages) =>
+      JSON.stringify(messages, (key, value) => (/^(id|createdAt|updatedAt|startedAt|endedAt)$/.test(key) ? 0 : value));
+    const { messages, requests } = await remembered(new ContextProcessor({ price: 'none' }));
+    assert.ok(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length > 0);
+    assert.equal(bare(messages), bare((await remembered(null)).messages));
+  });
+
+  test('ADAPTERS 3 a thread that goes on in another run is sent with the bytes that were sent', async () => {
+    const { requests } = await remembered(new ContextProcessor({ price: 'anthropic' }));
+    const plain = (await remembered(null)).requests;
+    const at = (/** @type {any[][]} */ prompts, /** @type {number} */ nth) =>
+      bytesOf(/** @type {any[]} */ (prompts[nth]));
+    const [last, next, own, then] = [at(requests, 9), at(requests, 10), at(plain, 9), at(plain, 10)];
+    // As far as Mastra makes the same prompt of what it remembers.
+    const parted = own.findIndex((bytes, index) => bytes !== then[index]);
+    const same = parted === -1 ? own.length : parted;
+    assert.ok(same > 1, `Mastra keeps ${same} messages`);
+    assert.ok(last.some((bytes, index) => index < same && bytes !== own[index]));
+    assert.deepEqual(next.slice(0, same), last.slice(0, same));
+  });
+
+  test('R10.10 with compression the model reads a summary, the memory keeps every message', async () => {
+    const { model, requests } = scriptedModel(readingScript(30));
+    const processor = new ContextProcessor({
+      fileReads: false,
+      compression: {
+        config: { autoCompressionSummaryModel: 'small', maxContextTokens: 12_000, autoCompressionKeepRecentCount: 4 },
+        llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
+      },
+    });
+    const memory = new MockMemory({ options: { lastMessages: 1000 } });
+    await agentWith(model, processor, { memory }).generate('go', { ...LONG, memory: { thread: 't', resource: 'r' } });
+    const last = /** @type {any[]} */ (requests.at(-1));
+    assert.ok(last.length < 40, `${last.length} messages were sent`);
+    const summary = last.find(({ role, content }) => role === 'user' && content[0].text.startsWith('[压缩摘要]'));
+    assert.ok(summary !== undefined);
+    const { messages } = await memory.recall({ threadId: 't', resourceId: 'r', perPage: false });
+    const kept = JSON.stringify(messages);
+    assert.ok(!kept.includes('压缩摘要'));
+    for (let nth = 0; nth < 30; nth++) assert.ok(kept.includes(`"call_${nth}"`));
+  });
+});

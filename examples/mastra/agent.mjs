@@ -1,0 +1,47 @@
+// @ts-check
+/** An agent written with Mastra. `PRICE` has it use palimpsest. */
+import { Agent } from '@mastra/core/agent';
+import { createTool } from '@mastra/core/tools';
+import { ContextProcessor } from 'palimpsest/mastra';
+import { z } from 'zod';
+import { workshop } from '../agent/tools.mjs';
+import { STEPS, SYSTEM, TASK } from '../agent/work.mjs';
+
+// Mastra tells its makers of what is used, elsewhere.
+process.env.MASTRA_TELEMETRY_DISABLED = '1';
+const { PROVIDER_URL, PRICE } = process.env;
+const { read, edit, run, remove } = workshop();
+
+const tools = {
+  read_file: createTool({
+    id: 'read_file',
+    description: 'Reads a file',
+    inputSchema: z.object({ path: z.string() }),
+    execute: async (input) => read(input),
+  }),
+  edit_file: createTool({
+    id: 'edit_file',
+    description: 'Replaces a text in a file',
+    inputSchema: z.object({ path: z.string(), find: z.string(), replace: z.string() }),
+    execute: async (input) => edit(input),
+  }),
+  run_command: createTool({
+    id: 'run_command',
+    description: 'Runs a command',
+    inputSchema: z.object({ command: z.string() }),
+    execute: run,
+  }),
+};
+
+const agent = new Agent({
+  id: 'engineer',
+  name: 'engineer',
+  instructions: SYSTEM,
+  model: { id: 'mock/agent-large', url: `${PROVIDER_URL}/v1`, apiKey: 'none' },
+  tools,
+  // The line that makes the difference:
+  inputProcessors: PRICE ? [new ContextProcessor({ price: /** @type {any} */ (PRICE) })] : [],
+});
+const { text } = await agent.generate(TASK, { maxSteps: STEPS + 1 });
+console.log(text);
+remove();

@@ -1,0 +1,60 @@
+// @ts-check
+'use strict';
+
+const { withCacheMarks } = require('./ai-sdk/cache-marks.js');
+const { readOptions } = require('./ai-sdk/options.js');
+const { asPrompt } = require('./ai-sdk/prompt.js');
+
+/**
+ * The newest request of a run, and how many steps were behind it then.
+ * @typedef {{ request: { observe(usage: unknown): void }, done: number }} Running
+ */
+
+/**
+ * A processor of Mastra's: the prompt of each step, which has the AI SDK's form, goes to the model as a view of its
+ * conversation sends it. Messages and memory, which the prompt is made from, stay as they are.
+ */
+class ContextProcessor {
+  id = 'palimpsest';
+  name = 'palimpsest';
+  #conversations;
+  #cacheControl;
+  /** By the state that Mastra keeps for a run. @type {WeakMap<object, Running>} */
+  #running = new WeakMap();
+
+  /** @param {unknown} [options] */
+  constructor(options) {
+    const { conversations, cacheControl } = readOptions(options);
+    this.#conversations = conversations;
+    this.#cacheControl = cacheControl;
+  }
+
+  /** @param {any} call */
+  async processLLMRequest({ prompt, steps, state, abortSignal }) {
+    this.#observe(state, steps);
+    const request = await this.#conversations.prepare(prompt, { signal: abortSignal });
+    this.#running.set(state, { request, done: steps.length });
+    const { messages, breakpoints } = request;
+    const marked = this.#cacheControl ? withCacheMarks(messages, breakpoints) : messages;
+    return { prompt: marked.map(asPrompt) };
+  }
+
+  /**
+   * The last step of a run has no request behind it that would tell of it. `processLLMResponse` would, but where a processor
+   * has one, Mastra runs no tool while the model still writes.
+   * @param {any} run
+   */
+  processOutputResult({ result, state, messageList }) {
+    this.#observe(state, result.steps);
+    return messageList;
+  }
+
+  /** @param {object} state @param {readonly any[]} steps */
+  #observe(state, steps) {
+    const running = this.#running.get(state);
+    // A request that failed and is sent again has made no step.
+    if (running !== undefined && steps.length > running.done) running.request.observe(steps.at(-1)?.usage);
+  }
+}
+
+module.exports = { ContextProcessor };

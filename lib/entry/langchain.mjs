@@ -1,0 +1,3 @@
+import langchain from './langchain.js';
+
+export const { contextMiddleware } = langchain;

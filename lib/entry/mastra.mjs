@@ -1,0 +1,3 @@
+import mastra from './mastra.js';
+
+export const { ContextProcessor } = mastra;
