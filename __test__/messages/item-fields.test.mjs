@@ -27,3 +27,9 @@ test('R7.8 items of the Responses API and of the Agents SDK keep the fields of t
   assert.deepEqual(stripForApi(items), items);
   assert.deepEqual(stripForApi(items.map((item) => ({ ...item, isShown: true }))), items);
 });
+
+test('R7.8 in a dialect that is named a plain message keeps its fields, also when it stands alone', () => {
+  const item = { type: 'message', role: 'user', content: 'Go.', status: 'completed' };
+  assert.deepEqual(stripForApi([{ ...item, isShown: true }], { dialect: 'openai-responses' }), [item]);
+  assert.deepEqual(stripForApi([item]), [{ role: 'user', content: 'Go.' }]);
+});

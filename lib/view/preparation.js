@@ -25,14 +25,16 @@ const THRESHOLD = 'autoCompressionThreshold';
  */
 class Preparation {
   #manager;
+  #dialect;
   #whenCold;
   #isCold = false;
   /** @type {Promise<unknown>} */ #before = Promise.resolve();
   /** @type {Compressed | null} */ #compressed = null;
   /** @type {{ marks: (number | null)[], head: any[] } | null} */ #imported = null;
 
-  /** @param {{ compression: Record<string, any> | null, whenCold: number | null }} options */
-  constructor({ compression, whenCold }) {
+  /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown }} options */
+  constructor({ compression, whenCold, dialect }) {
+    this.#dialect = dialect;
     this.#whenCold = whenCold;
     if (compression === null) return;
     const { config, llmClient, logger, ...options } = compression;
@@ -66,7 +68,7 @@ class Preparation {
   /** @param {any[]} history @param {{ project: (working: any[]) => { messages: any[], report: any } }} view */
   #sent(history, { project }) {
     const { messages, report } = project(history);
-    return { messages: stripForApi(messages), report, history };
+    return { messages: stripForApi(messages, { dialect: this.#dialect }), report, history };
   }
 
   /**

@@ -72,6 +72,7 @@ export function scripted(name, { steps = 30, wait = () => {}, report = () => REP
     wait(step);
     return { usage, output, responseId: `resp_${step}` };
   };
+  /** @type {any} */
   const model = {
     getResponse: response,
     async *getStreamedResponse(request) {
@@ -95,8 +96,8 @@ export function scripted(name, { steps = 30, wait = () => {}, report = () => REP
 /** @param {ConstructorParameters<typeof Runner>[0]} config */
 export const runnerWith = (config) => new Runner({ tracingDisabled: true, ...config });
 
-/** The calls whose results are placeholders. @param {readonly any[]} input @returns {string[]} */
-export const replacedIn = (input) =>
+/** The calls whose results are placeholders. @param {readonly any[] | undefined} input @returns {string[]} */
+export const replacedIn = (input = []) =>
   input
     .filter(({ type, output }) => type === 'function_call_result' && JSON.stringify(output).length < 200)
     .map(({ callId }) => callId);

@@ -20,7 +20,7 @@ const ANSWERED = ['agent_tool_start', 'agent_handoff', 'agent_end'];
  * @param {unknown} [options]
  */
 function modelInputFilter(options) {
-  const conversations = new Conversations({ price: 'openai', ...checkOptions(options) });
+  const conversations = new Conversations({ price: 'openai', ...checkOptions(options), dialect: 'openai-responses' });
   const usage = new UsageOfRuns();
   /** @param {{ modelData: { input: any[], instructions?: string } }} request */
   const filter = async ({ modelData }) => {
