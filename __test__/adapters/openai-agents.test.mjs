@@ -236,6 +236,25 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     mock.timers.setTime(Date.now() + 60 * MINUTE);
     const next = scripted('one', { steps: 0 });
     await runner.run(next.agent, 'And now?', { session });
+    assert.ok(replacedIn(next.inputs[0]).length >= 40);
+    const items = /** @type {any[]} */ (await session.getItems());
+    assert.deepEqual(items.slice(0, -2), await other.getItems());
+    assert.equal(items.at(-2).content, 'And now?');
+    assert.deepEqual(items.at(-1), done);
+  });
+
+  test('R0.1 an interrupted call of a session is answered in what is sent, and not in what is stored', async () => {
+    const stored = [asked('Go.'), ...turn('one', 0).slice(0, 4)];
+    const session = new MemorySession({ sessionId: 'one', initialItems: stored });
+    const { agent, problems } = scripted('one', { steps: 0 });
+    await runnerWith({ callModelInputFilter: modelInputFilter() }).run(agent, 'Go on.', { session });
+    assert.deepEqual(problems, []);
+    const items = /** @type {any[]} */ (await session.getItems());
+    assert.deepEqual(items.slice(0, stored.length), stored);
+    assert.deepEqual(
+      items.slice(stored.length).map(({ role }) => role),
+      ['user', 'assistant'],
+    );
   });
 });
 
