@@ -2,6 +2,7 @@
 /** Anthropic's messages: `…/v1/messages`. */
 import { problemsIn } from '../../../__test__/support/providers/anthropic.mjs';
 import { signatureOf } from '../../../__test__/support/providers/signatures.mjs';
+import { edited } from '../context-editing.mjs';
 
 /**
  * @typedef {import('../provider.mjs').Answer} Answer
@@ -16,14 +17,16 @@ export const name = 'anthropic-messages';
 export const takes = (/** @type {string} */ path) => path.endsWith('/v1/messages');
 
 /** @param {any} body @returns {Asked} */
-export function read({ model, messages, tools = [], system, stream, thinking, cache_control: whole }) {
+export function read({ model, messages, tools = [], system, stream, thinking, cache_control: whole, ...body }) {
   const prompt = typeof system === 'string' ? [{ type: 'text', text: system }] : (system ?? []);
   const calls = messages.flatMap(blocksOf).filter((/** @type {any} */ { type }) => type === 'tool_use');
+  const seen = edited(messages, body.context_management?.edits ?? []);
   return {
     model,
     messages,
+    seen,
     stream: stream === true,
-    prefix: [...tools, ...prompt, ...messages.map(asOneForm)].map(unmarked),
+    prefix: [...tools, ...prompt, ...seen.map(asOneForm)].map(unmarked),
     turns: messages.filter((/** @type {any} */ { role }) => role === 'assistant').length,
     lastCallId: calls.at(-1)?.id,
     marks: (whole ? 1 : 0) + marksIn(tools) + marksIn(prompt) + marksIn(messages),

@@ -21,7 +21,7 @@ export function read({ model, input, instructions, tools, stream }) {
     model,
     messages: items,
     stream: stream === true,
-    prefix: [...(tools ?? []), ...(instructions ? [instructions] : []), ...items],
+    prefix: [...(tools ?? []), ...(instructions ? [instructions] : []), ...items.map(withoutId)],
     turns: items.filter((/** @type {any} */ { type }) => type === 'reasoning').length,
     lastCallId: calls.at(-1)?.call_id,
   };
@@ -31,14 +31,14 @@ export function read({ model, input, instructions, tools, stream }) {
 export const problems = ({ messages }) => problemsIn(messages);
 
 /** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
-export function body(answer, usage, { model }) {
+export function body(answer, usage, { model, turns }) {
   return {
     id: `resp_${answer.id}`,
     object: 'response',
     created_at: 0,
     status: 'completed',
     model,
-    output: output(answer),
+    output: output({ ...answer, id: `${answer.id}_${turns}` }),
     error: null,
     incomplete_details: null,
     instructions: null,
@@ -86,6 +86,9 @@ export function events(answer, usage, asked) {
 
 /** @param {string} message @param {string} code */
 export const error = (message, code) => ({ error: { message, type: 'invalid_request_error', param: 'input', code } });
+
+/** The server's own bookkeeping is no part of the prompt: the Agents SDK leaves it out of calls that a session has kept. @param {any} item */
+const withoutId = ({ id, ...item }) => item;
 
 /** What the model reasoned stands before it, and is refused without what it led to. @param {Answer} answer @returns {any[]} */
 function output({ id, text, calls }) {
