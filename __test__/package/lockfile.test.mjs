@@ -4,18 +4,29 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { complete, missingPackages } from '../../scripts/complete-lock.mjs';
 
-const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
+const read = (path) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+const lock = read('package-lock.json');
 
 test('package-lock.json holds the packages of all platforms, not only of the one it was made on', () => {
   assert.deepEqual(missingPackages(lock), []);
 });
 
 test('package-lock.json names no registry, so that npm ci asks whichever one is configured', () => {
-  const bound = Object.entries(lock.packages).filter(([, { resolved }]) => /^https?:/.test(resolved ?? ''));
-  assert.deepEqual(
-    bound.map(([path]) => path),
-    [],
-  );
+  for (const { packages } of [lock, read('scripts/node-22/package-lock.json')]) {
+    const bound = Object.entries(packages).filter(([, { resolved }]) => /^https?:/.test(resolved ?? ''));
+    assert.deepEqual(
+      bound.map(([path]) => path),
+      [],
+    );
+  }
+});
+
+test('the Node.js that some SDKs ask for is locked for every platform that it is looked for on, at one version', () => {
+  const { packages } = read('scripts/node-22/package-lock.json');
+  const platforms = Object.values(packages).filter(({ os }) => os !== undefined);
+  const named = platforms.map(({ os, cpu }) => `${os}-${cpu}`).sort();
+  assert.deepEqual(named, ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']);
+  assert.equal(new Set(platforms.map(({ version }) => version)).size, 1);
 });
 
 test('platform packages that npm left out come back with the platform that their names say', () => {

@@ -1,0 +1,38 @@
+// @ts-check
+/** `node bench/adapters.mjs`: what docs/adapters.md says of each SDK is counted by this, and with palimpsest nothing is refused or lost. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { node22 } from '../../scripts/node-22.mjs';
+import { loadCorpus } from '../support/corpus.mjs';
+
+const bench = fileURLToPath(new URL('../../bench/adapters.mjs', import.meta.url));
+const document = readFileSync(new URL('../../docs/adapters.md', import.meta.url), 'utf8');
+const { missing } = loadCorpus();
+const skip = process.env.CI === 'true' ? false : (missing ?? false);
+
+/** @param {string} text */
+const rowsIn = (text) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .slice(2);
+
+test('R13 with palimpsest no SDK has a request refused or a stored result lost', { skip }, async () => {
+  assert.equal(missing, undefined);
+  const { stdout } = await promisify(execFile)(node22(), [bench, '--steps', '30']);
+  const rows = rowsIn(stdout);
+  const ours = rows.filter(([, , way]) => way?.includes('palimpsest'));
+  assert.ok(ours.length >= 1);
+  for (const [, sdk, , refused, , , ...more] of ours) assert.deepEqual([refused, more.at(-3)], ['0', '0'], sdk);
+  // The document's table was made by this, at full length: it has the same rows.
+  const shown = rowsIn(document.slice(document.indexOf('## Side by side')));
+  assert.deepEqual(
+    shown.map(([, sdk, way]) => [sdk, way]),
+    rows.map(([, sdk, way]) => [sdk, way]),
+  );
+});

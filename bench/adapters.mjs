@@ -1,0 +1,151 @@
+// @ts-check
+/**
+ * The same recorded work through each SDK: with nothing, with the SDK's own pruning, with palimpsest.
+ * `node bench/adapters.mjs` prints the table, `--write` puts it into docs/adapters.md; names of SDKs choose some; `--session` takes
+ * another one of the corpus, and `--steps 40` does less of it. Counts, not times: the figures are the same on every machine.
+ *
+ * Each SDK is a file in `adapters/` that exports its name as `sdk`, and as `ways` how it does the work.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isNode22, node22 } from '../scripts/node-22.mjs';
+
+/**
+ * @typedef {import('./adapters/replay.mjs').Way} Way
+ * @typedef {import('./adapters/replay.mjs').Price} Price
+ * @typedef {import('../examples/provider/prompt-cache.mjs').Billed} Billed
+ * @typedef {{ sdk: string, way: string, failures: number, lost: number, inSight: number, bills: Map<Price, Billed>, lastFailure: unknown }} Row
+ */
+
+/** @type {readonly Price[]} */
+const PRICES = ['anthropic', 'openai', 'openai-older', 'deepseek', 'gemini'];
+const DOCUMENT = fileURLToPath(new URL('../docs/adapters.md', import.meta.url));
+const TABLE = /(?<=<!-- by node bench\/adapters\.mjs --write -->\n)[\s\S]*(?=\n<!-- end -->)/;
+/** Shorter results are found by chance in what they aren't in. */
+const TELLING_LENGTH = 100;
+
+/**
+ * @param {readonly string[]} names of files; all where there are none
+ * @param {{ session?: string | undefined, steps?: number | undefined }} [which] of the corpus
+ * @returns {AsyncGenerator<Row>}
+ */
+export async function* rows(names, which) {
+  const { recordedWork } = await import('./adapters/recorded-work.mjs');
+  const work = recordedWork(which);
+  if (work === undefined) throw new Error('there are no recordings beside the repository');
+  for (const name of sdkFiles(names)) {
+    /** @type {{ sdk: string, ways: Way[] }} */
+    const { sdk, ways } = await import(`./adapters/${name}.mjs`);
+    for (const way of ways) yield { sdk, ...(await played(work, way)) };
+  }
+}
+
+/** @param {readonly string[]} names */
+function sdkFiles(names) {
+  const files = readdirSync(new URL('adapters', import.meta.url)).map((file) => file.replace('.mjs', ''));
+  const sdks = files.filter((file) => file !== 'replay' && file !== 'recorded-work').sort();
+  return names.length === 0 ? sdks : sdks.filter((file) => names.includes(file));
+}
+
+/**
+ * What is told the price list is played once for each; the others' requests are the same under all.
+ * @param {import('./adapters/recorded-work.mjs').RecordedWork} work
+ * @param {Way} way
+ * @returns {Promise<Omit<Row, 'sdk'>>}
+ */
+async function played(work, { name, run, isOurs = false }) {
+  const { Replay } = await import('./adapters/replay.mjs');
+  /** @type {Map<Price, Billed>} */
+  const bills = new Map();
+  let found = { failures: 0, lost: 0, inSight: 0, lastFailure: /** @type {unknown} */ (undefined) };
+  for (const price of isOurs ? PRICES : PRICES.slice(0, 1)) {
+    const replay = await Replay.start(work, price);
+    try {
+      const stored = await run(replay, price);
+      for (const by of isOurs ? [price] : PRICES) bills.set(by, replay.provider.bill(by));
+      if (bills.size > 1 && isOurs) continue;
+      const { failures, lastFailure } = replay;
+      found = { failures, lastFailure, lost: lostOf(replay.given, stored), inSight: inSightOf(replay) };
+    } finally {
+      replay.close();
+    }
+  }
+  return { way: name, bills, ...found };
+}
+
+/** @param {readonly string[]} given @param {readonly unknown[]} stored @returns {number} results that are no longer stored as given */
+function lostOf(given, stored) {
+  const left = [...stored];
+  return given.filter((text) => {
+    // Some SDKs write the name of the error before its text.
+    const at = left.findIndex((each) => each === text || (typeof each === 'string' && each.endsWith(`Error: ${text}`)));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  }).length;
+}
+
+/** @param {import('./adapters/replay.mjs').Replay} replay @returns {number} results that the last request has in full */
+function inSightOf({ given, provider }) {
+  const last = provider.requests.at(-1)?.text ?? '';
+  const telling = given.filter((text) => text.length >= TELLING_LENGTH);
+  return telling.filter((text) => last.includes(JSON.stringify(text).slice(1, -1))).length;
+}
+
+/** @param {readonly Row[]} all */
+export function markdown(all) {
+  const head = [
+    'SDK',
+    'with',
+    'refused',
+    'prefix changes',
+    'tokens sent',
+    ...PRICES,
+    'results lost',
+    'in sight at the end',
+  ];
+  const lines = all.map((row) => {
+    const base = all.find(({ sdk, way }) => sdk === row.sdk && way === 'nothing') ?? row;
+    const [first] = row.bills.values();
+    const costs = PRICES.map((price) => share(row.bills.get(price), base.bills.get(price)));
+    const counts = [row.failures, first?.changes ?? 0, first?.tokens ?? 0].map(count);
+    return [row.sdk, row.way, ...counts, ...costs, count(row.lost), count(row.inSight)];
+  });
+  const rule = head.map((_, at) => (at < 2 ? '---' : '---:'));
+  return [head, rule, ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+/** @param {Billed | undefined} bill @param {Billed | undefined} base */
+const share = (bill, base) => (bill && base ? (bill.cost / base.cost).toFixed(2) : '–');
+
+/** @param {number} value */
+const count = (value) => Math.round(value).toLocaleString('en-US');
+
+async function main() {
+  const options = /** @type {const} */ ({
+    session: { type: 'string' },
+    steps: { type: 'string' },
+    write: { type: 'boolean' },
+  });
+  const { positionals, values } = parseArgs({ options, allowPositionals: true });
+  const { session, steps, write } = /** @type {{ session?: string, steps?: string, write?: boolean }} */ (values);
+  const all = [];
+  for await (const row of rows(positionals, { session, steps: steps === undefined ? undefined : Number(steps) })) {
+    if (row.lastFailure !== undefined) console.error(`${row.sdk}, ${row.way}: ${row.lastFailure}`);
+    all.push(row);
+  }
+  const table = markdown(all);
+  if (!write) return console.log(table);
+  const text = readFileSync(DOCUMENT, 'utf8');
+  writeFileSync(
+    DOCUMENT,
+    text.replace(TABLE, () => table),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Some SDKs ask for it.
+  if (isNode22) await main();
+  else process.exitCode = spawnSync(node22(), process.argv.slice(1), { stdio: 'inherit' }).status ?? 1;
+}

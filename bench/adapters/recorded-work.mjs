@@ -1,0 +1,77 @@
+// @ts-check
+/**
+ * A recorded session as work that can be done again: what the user asked, what the model answered, and what each of its calls
+ * came back with.
+ */
+import { loadCorpus } from '../../__test__/support/corpus.mjs';
+
+/**
+ * @typedef {{ name: string, arguments: any, text: string, isFailed: boolean, timeMs: number }} RecordedCall
+ * @typedef {{ text: string, calls: RecordedCall[], askedMs: number, timeMs: number }} RecordedAnswer
+ * @typedef {{ user: string, timeMs: number, answers: RecordedAnswer[] }} RecordedTurn
+ * @typedef {{ name: string, tools: string[], turns: RecordedTurn[] }} RecordedWork
+ */
+
+/** Between those of the corpus that gain most from leaving out what is outdated, and those that gain nothing. */
+const SESSION = 'p09_xlarge_ansi';
+const STEPS = 200;
+
+/**
+ * The first `steps` answers of a session of the corpus.
+ * @param {{ session?: string | undefined, steps?: number | undefined }} [which]
+ * @returns {RecordedWork | undefined} nothing where it isn't there
+ */
+export function recordedWork({ session = SESSION, steps = STEPS } = {}) {
+  const messages = loadCorpus().sessions.find(({ name }) => name === session)?.messages;
+  if (messages === undefined) return undefined;
+  /** @type {RecordedTurn[]} */
+  const turns = [];
+  let [left, before] = [steps, 0];
+  for (const [index, message] of messages.entries()) {
+    const last = turns.at(-1);
+    if (message.role === 'user') {
+      // Asked twice before the model said anything: one request.
+      if (last?.answers.length === 0) last.user += `\n${textOf(message.content)}`;
+      else turns.push({ user: textOf(message.content), timeMs: message.timestamp, answers: [] });
+    } else if (message.role === 'assistant' && last !== undefined) {
+      const answer = answerOf(messages, index, before);
+      if (answer.text === '' && answer.calls.length === 0) continue;
+      const said = last.answers.at(-1);
+      // An SDK's run ends with an answer that calls nothing: where the recorded agent went on, the two are one.
+      if (said?.calls.length === 0) last.answers.pop();
+      else if (left-- === 0) break;
+      last.answers.push(said?.calls.length === 0 ? { ...answer, text: `${said.text}\n${answer.text}` } : answer);
+    }
+    before = message.timestamp;
+  }
+  const worked = turns.filter(({ answers }) => answers.length > 0);
+  const calls = worked.flatMap(({ answers }) => answers.flatMap((answer) => answer.calls));
+  return { name: session, tools: [...new Set(calls.map(({ name }) => name))].sort(), turns: worked };
+}
+
+/** @param {readonly any[]} messages @param {number} index @param {number} askedMs @returns {RecordedAnswer} */
+function answerOf(messages, index, askedMs) {
+  const { content, tool_calls: declared = [], timestamp } = messages[index];
+  const calls = declared.flatMap((/** @type {any} */ { id, function: { name, arguments: given } }) => {
+    const result = messages.find((other, at) => at > index && other.role === 'tool' && other.tool_call_id === id);
+    if (result === undefined) return [];
+    const isFailed = result.messageStatus === 'error';
+    return [{ name, arguments: parsed(given), text: textOf(result.content), isFailed, timeMs: result.timestamp }];
+  });
+  return { text: textOf(content), calls, askedMs, timeMs: timestamp };
+}
+
+/** @param {unknown} content @returns {string} images are left out: not every SDK has them in results */
+function textOf(content) {
+  if (!Array.isArray(content)) return String(content ?? '');
+  return content.map((part) => part.text ?? '').join('\n');
+}
+
+/** @param {string} given arguments as the model wrote them */
+function parsed(given) {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return { input: given };
+  }
+}
