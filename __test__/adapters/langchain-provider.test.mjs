@@ -5,9 +5,7 @@ import { ChatOpenAI } from '@langchain/openai';
 import { createAgent } from 'langchain';
 import { contextMiddleware } from 'palimpsest/langchain';
 import { placeholdersIn, readTool } from '../support/adapters/langchain.mjs';
-import { testExample, testUsage } from '../support/adapters/over-http.mjs';
-
-testExample('langchain');
+import { testUsage } from '../support/adapters/reported-usage.mjs';
 
 testUsage(async (baseURL, isStreamed) => {
   const model = new ChatOpenAI({ model: 'm', apiKey: 'none', maxRetries: 0, configuration: { baseURL } });

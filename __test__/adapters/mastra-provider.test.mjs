@@ -4,9 +4,7 @@ import assert from 'node:assert/strict';
 import { Agent } from '@mastra/core/agent';
 import { ContextProcessor } from 'palimpsest/mastra';
 import { readTool } from '../support/adapters/mastra.mjs';
-import { testExample, testUsage } from '../support/adapters/over-http.mjs';
-
-testExample('mastra');
+import { testUsage } from '../support/adapters/reported-usage.mjs';
 
 testUsage(async (url, isStreamed) => {
   const agent = new Agent({

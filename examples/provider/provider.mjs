@@ -81,7 +81,7 @@ export async function startProvider({ script, price = 'anthropic', windowTokens 
     received.status = turn?.status ?? 200;
     if (received.status !== 200)
       return json(response, received.status, wire.error('The model is overloaded.', 'overloaded'));
-    const answer = answered(turn, stepOf(asked));
+    const answer = answered(turn, stepOf(asked), requests.length);
     const usage = { ...cache.read(asked.prefix.map(weighed), price), completion: tokensOf(turn) };
     if (asked.stream) stream(response, wire.events(answer, usage, asked));
     else json(response, 200, wire.body(answer, usage, asked));
@@ -115,10 +115,11 @@ function stepOf({ turns, lastCallId }) {
   return step === undefined ? turns : Number(step) + 1;
 }
 
-/** @param {Turn | undefined} turn @param {number} step @returns {Answer} */
-function answered(turn, step) {
-  const calls = (turn?.calls ?? []).map((call, at) => ({ ...call, id: `call_${step}_${at}` }));
-  return { id: `answer_${step}`, text: turn?.text ?? (turn?.calls ? '' : 'Done.'), calls };
+/** @param {Turn | undefined} turn @param {number} step @param {number} number of the request @returns {Answer} */
+function answered(turn, step, number) {
+  // Never twice the same: of two messages, or calls, with one id, SDKs that store them keep the second.
+  const calls = (turn?.calls ?? []).map((call, at) => ({ ...call, id: `call_${step}_${at}_${number}` }));
+  return { id: `answer_${number}`, text: turn?.text ?? (turn?.calls ? '' : 'Done.'), calls };
 }
 
 /** @returns {Turn} */

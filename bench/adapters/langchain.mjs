@@ -1,0 +1,63 @@
+// @ts-check
+import { MemorySaver } from '@langchain/langgraph';
+import { ChatOpenAI } from '@langchain/openai';
+import { ClearToolUsesEdit, contextEditingMiddleware, createAgent, tool } from 'langchain';
+import { contextMiddleware } from 'palimpsest/langchain';
+
+/** @typedef {import('./replay.mjs').Way} Way */
+
+export const sdk = 'LangChain';
+
+const THREAD = { recursionLimit: 10_000, configurable: { thread_id: 'work' } };
+
+/**
+ * @param {import('./replay.mjs').Replay} replay
+ * @param {import('langchain').AgentMiddleware[]} middleware
+ * @returns {Promise<unknown[]>}
+ */
+async function work(replay, middleware) {
+  const configuration = { baseURL: `${replay.url}/v1` };
+  const tools = replay.tools.map((name) =>
+    tool((input, { toolCall }) => replay.result(name, input, toolCall?.id), {
+      name,
+      description: '',
+      schema: { type: 'object', properties: {} },
+    }),
+  );
+  const agent = createAgent({
+    model: new ChatOpenAI({ model: 'agent-large', apiKey: 'none', maxRetries: 0, configuration }),
+    systemPrompt: 'You are an agent.',
+    checkpointer: new MemorySaver(),
+    tools,
+    middleware,
+  });
+  for (const content of replay.turns()) {
+    await replay.attempt(() => agent.invoke({ messages: [{ role: 'user', content }] }, THREAD));
+  }
+  const { messages } = /** @type {any} */ (await agent.getState(THREAD)).values;
+  const results = messages.filter((/** @type {any} */ { type }) => type === 'tool');
+  // LangChain adds a sentence to errors.
+  return results.map((/** @type {any} */ { text }) => text.replace(/\n Please fix your mistakes\.$/, ''));
+}
+
+/** @param {number} tokens from so many on all but the newest `keep` results are cleared @param {number} keep */
+const cleared = (tokens, keep) =>
+  contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens }, keep: { messages: keep } })] });
+
+/** @type {Way[]} */
+export const ways = [
+  { name: 'nothing', run: (replay) => work(replay, []) },
+  {
+    name: 'its own `contextEditingMiddleware`, from 100,000 tokens on all but 3',
+    run: (replay) => work(replay, [cleared(100_000, 3)]),
+  },
+  {
+    name: 'its own `contextEditingMiddleware`, from 30,000 tokens on all but 10',
+    run: (replay) => work(replay, [cleared(30_000, 10)]),
+  },
+  {
+    name: '`palimpsest/langchain`',
+    isOurs: true,
+    run: (replay, price) => work(replay, [contextMiddleware({ price })]),
+  },
+];
