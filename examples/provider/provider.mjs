@@ -72,7 +72,7 @@ export async function startProvider({ script, price = 'anthropic', windowTokens 
       wire: wire.name,
       status: refusal === undefined ? 200 : 400,
       tokens,
-      text,
+      text: asked.seen === undefined ? text : JSON.stringify(asked.seen),
       problems,
     };
     requests.push(received);

@@ -25,6 +25,7 @@ export const outputOf = (name, step) => [
     name: call.name,
     arguments: JSON.stringify(call.input),
     status: 'completed',
+    providerData: { type: 'function_call', id: `fc_${name}_${call.id}` },
   })),
 ];
 

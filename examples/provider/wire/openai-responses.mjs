@@ -31,14 +31,14 @@ export function read({ model, input, instructions, tools, stream }) {
 export const problems = ({ messages }) => problemsIn(messages);
 
 /** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
-export function body(answer, usage, { model, turns }) {
+export function body(answer, usage, { model }) {
   return {
     id: `resp_${answer.id}`,
     object: 'response',
     created_at: 0,
     status: 'completed',
     model,
-    output: output({ ...answer, id: `${answer.id}_${turns}` }),
+    output: output(answer),
     error: null,
     incomplete_details: null,
     instructions: null,

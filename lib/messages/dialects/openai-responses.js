@@ -52,8 +52,8 @@ const OUTPUT_OF = { custom_tool_call: 'custom_tool_call_output', local_shell_cal
 const responses = {
   fields: FIELDS,
 
-  // Its result goes by the id of the call, and sessions of the Agents SDK leave the item's own out.
-  repeated: ({ type }) => (CALLS.has(type) ? ['id'] : []),
+  // Its result goes by the id of the call. Sessions of the Agents SDK leave the item's own out, here and in what it came as.
+  repeated: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
 
   // Messages look like chat's, and are read like those.
   reads: ({ type, role }) => typeof type === 'string' && role === undefined,
