@@ -72,6 +72,46 @@ describe('conversations of one adapter', () => {
     assert.deepEqual(old, [3, 3, 0]);
   });
 
+  test('ADAPTERS 3 a conversation whose system prompt says what time it is stays one, and is summarised no more often', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
+    const ours = middleware({ price: 'none' });
+    /** @param {string} name of the conversation that is summarised */
+    const compressing = (name) => {
+      const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
+      const llmClient = async () => `## Goal\nTo read.\n## Done\nSummary ${summaries.push(name)}.`;
+      return middleware({ price: 'none', fileReads: false, compression: { config, llmClient } });
+    };
+    /** @type {string[]} */
+    const summaries = [];
+    const [dated, plain] = [compressing('dated'), compressing('plain')];
+    let last = 0;
+    for (let count = 1; count <= 24; count++) {
+      const system = { role: 'system', content: `It is ${count} o'clock.` };
+      const sent = await sentBy(ours, [system, ...commands('Go.', count)]);
+      const compressed = await sentBy(dated, [system, ...reads(count).slice(1)]);
+      await sentBy(plain, reads(count));
+      assert.deepEqual([sent[0], compressed[0]], [system, system]);
+      last = oldIn(sent);
+      t.mock.timers.tick(6 * 60_000);
+    }
+    // What is older than fifteen minutes, but for the newest five.
+    assert.equal(last, 24 - 5);
+    const [ofDated, ofPlain] = ['dated', 'plain'].map((name) => summaries.filter((each) => each === name).length);
+    assert.ok(ofPlain && ofDated === ofPlain, `${ofDated} summaries instead of ${ofPlain}`);
+  });
+
+  test('ADAPTERS 3 another conversation that begins with the same words, under another system prompt, is another', async () => {
+    const ours = middleware({ price: 'none' });
+    const under = (/** @type {string} */ prompt, /** @type {number} */ count) => [
+      { role: 'system', content: prompt },
+      ...reads(count).slice(1),
+    ];
+    await sentBy(ours, under('You write.', 7));
+    assert.equal(outputs(await sentBy(ours, under('You review.', 0))).length, 0);
+    const placeholders = outputs(await sentBy(ours, under('You write.', 8))).filter((text) => text.length < 100);
+    assert.equal(placeholders.length, 3);
+  });
+
   test('R13 a report belongs to its own request, and to no other conversation', async (t) => {
     const observed = t.mock.method(ContextView.prototype, 'observe');
     const ours = middleware({ price: 'none' });

@@ -5,7 +5,7 @@ const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { outOfRange } = require('../errors.js');
 const native = require('../native.js');
-const { blocksIn, firstOpen, isSystem } = require('./marks.js');
+const { blocksIn, firstOpen, leadingSystem } = require('./marks.js');
 const { sharedBy } = require('./likeness.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
@@ -16,8 +16,9 @@ const { cachedFigures, reportSince } = require('./usage.js');
 /** @typedef {import('../entry/types/view.js').ContextViewState} State */
 
 /**
- * How many of `messages` at the start a view was given last, and how many those were.
- * @type {(view: ContextView, messages: readonly any[]) => { shared: number, length: number }}
+ * How many of `messages` at the start a view was given last, the first `system` taken for the same; how many those were; and
+ * whether the first `system` are.
+ * @type {(view: ContextView, messages: readonly any[], system: number) => { shared: number, length: number, isSystemSame: boolean }}
  */
 let sharedWith;
 
@@ -116,10 +117,8 @@ class ContextView {
   breakpoints() {
     const projection = this.#projection;
     const { sent } = projection;
-    let system = 0;
-    while (system < sent.length && isSystem(sent[system])) system++;
     const blocks = Float64Array.from(sent, blocksIn);
-    return native.cacheBreakpoints(blocks, system, firstOpen(projection), projection.lastEnd);
+    return native.cacheBreakpoints(blocks, leadingSystem(sent), firstOpen(projection), projection.lastEnd);
   }
 
   /** @param {unknown} usage */
@@ -160,9 +159,10 @@ class ContextView {
   }
 
   static {
-    sharedWith = (view, messages) => {
+    sharedWith = (view, messages, system) => {
       const given = view.#preparation.given ?? view.#projection.seen;
-      return { shared: sharedBy(messages, given), length: given.length };
+      const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
+      return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
     };
   }
 
@@ -177,5 +177,6 @@ class ContextView {
 
 module.exports = {
   ContextView,
-  sharedWith: (/** @type {ContextView} */ view, /** @type {readonly any[]} */ messages) => sharedWith(view, messages),
+  sharedWith: (/** @type {ContextView} */ view, /** @type {readonly any[]} */ messages, /** @type {number} */ system) =>
+    sharedWith(view, messages, system),
 };

@@ -177,10 +177,15 @@ function compare(value, depth, leaves, at) {
   return at;
 }
 
-/** How many messages at the start are the same to a provider. @param {readonly any[]} a @param {readonly any[]} b */
-function sharedBy(a, b) {
+/**
+ * How many messages at the start are the same to a provider.
+ * @param {readonly any[]} a
+ * @param {readonly any[]} b
+ * @param {number} [from] so many are taken for the same
+ */
+function sharedBy(a, b, from = 0) {
   const end = Math.min(a.length, b.length);
-  let shared = 0;
+  let shared = Math.min(from, end);
   while (shared < end && isSentAlike(a[shared], b[shared])) shared++;
   return shared;
 }

@@ -14,6 +14,13 @@ function isSystem(message) {
   }
 }
 
+/** How many messages at the start are the system prompt. @param {readonly any[]} messages */
+function leadingSystem(messages) {
+  let system = 0;
+  while (system < messages.length && isSystem(messages[system])) system++;
+  return system;
+}
+
 /** How many blocks a message is to Anthropic. @param {any} message as it is sent @returns {number} */
 function blocksIn(message) {
   try {
@@ -43,4 +50,4 @@ function firstOpen({ applied, conversation, outcome, sent }) {
   return place;
 }
 
-module.exports = { blocksIn, firstOpen, isSystem };
+module.exports = { blocksIn, firstOpen, leadingSystem };

@@ -7,6 +7,7 @@ const { stripForApi } = require('../compression/api-messages.js');
 const { AutoCompressionManager } = require('../compression/manager.js');
 const { copyOf } = require('../lists.js');
 const { sharedBy } = require('./likeness.js');
+const { leadingSystem } = require('./marks.js');
 const { fingerprintOf, knownAgain } = require('./state.js');
 
 const THRESHOLD = 'autoCompressionThreshold';
@@ -98,10 +99,14 @@ class Preparation {
     const known = this.#compressed;
     if (known === null) return copyOf(messages);
     const { source, working, recent } = known;
-    const shared = sharedBy(messages, source);
+    // Hosts write the time into the system prompt: it isn't compressed, and goes on as it is now.
+    const system = leadingSystem(messages);
+    const isInPlace = system === leadingSystem(source) && system <= leadingSystem(working);
+    const shared = sharedBy(messages, source, isInPlace ? system : 0);
     // Nothing of what was compressed has changed: of what stands behind it, what is the same goes on.
     if (shared >= source.length - recent) {
-      return [...working.slice(0, working.length - (source.length - shared)), ...messages.slice(shared)];
+      const before = working.slice(isInPlace ? system : 0, working.length - (source.length - shared));
+      return [...messages.slice(0, isInPlace ? system : 0), ...before, ...messages.slice(shared)];
     }
     // The host has stored what it was given, or the conversation goes another way.
     this.#compressed = null;

@@ -4,7 +4,7 @@
 const { checkMessages, checkOptions } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { ContextView, sharedWith } = require('./context-view.js');
-const { isSystem } = require('./marks.js');
+const { leadingSystem } = require('./marks.js');
 
 /** @typedef {InstanceType<typeof ContextView>} View */
 
@@ -12,6 +12,8 @@ const { isSystem } = require('./marks.js');
 const MAX_VIEWS = 64;
 /** So many messages at the end may differ from request to request: hosts append one that isn't stored. */
 const UNSTABLE_END = 1;
+/** Hosts write the time into the system prompt. What then tells a conversation is a request and an answer, at least. */
+const TELLING_LENGTH = 2;
 
 /** Many conversations at once, each with a view of its own that is found by the messages themselves. */
 class ContextViews {
@@ -73,18 +75,17 @@ class ContextViews {
 
   /** @param {readonly any[]} messages */
   #nearest(messages) {
-    let system = 0;
-    while (system < messages.length && isSystem(messages[system])) system++;
-    let best = { view: /** @type {View | undefined} */ (undefined), shared: system, isSame: false };
+    const system = leadingSystem(messages);
+    let best = { view: /** @type {View | undefined} */ (undefined), shared: system, rank: 0 };
     for (let at = this.#views.length - 1; at >= 0; at--) {
       const view = /** @type {View} */ (this.#views[at]);
-      const { shared, length } = sharedWith(view, messages);
+      const { shared, length, isSystemSame } = sharedWith(view, messages, system);
+      if (shared < system + (isSystemSame ? 1 : TELLING_LENGTH)) continue;
       const isSame = shared >= length - UNSTABLE_END || shared === messages.length;
-      if (shared > best.shared || (shared === best.shared && isSame && !best.isSame && best.view)) {
-        best = { view, shared, isSame };
-      }
+      const rank = (isSystemSame ? 2 : 0) + (isSame ? 1 : 0);
+      if (shared > best.shared || (shared === best.shared && rank > best.rank)) best = { view, shared, rank };
     }
-    return best.view === undefined ? undefined : { view: best.view, isSame: best.isSame };
+    return best.view === undefined ? undefined : { view: best.view, isSame: best.rank % 2 === 1 };
   }
 }
 
