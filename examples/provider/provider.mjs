@@ -20,6 +20,7 @@ import { WIRES } from './wires.mjs';
  * @property {string} model
  * @property {boolean} stream
  * @property {readonly any[]} messages in the API's own form
+ * @property {readonly any[]} [seen] what the API itself makes of them for its model
  * @property {readonly unknown[]} prefix all that a cache sees, in the order in which it does: tools, system prompt, messages;
  *   without the marks that are for the cache itself
  * @property {number} turns how often the model has answered in them
@@ -71,7 +72,7 @@ export async function startProvider({ script, price = 'anthropic', windowTokens 
       wire: wire.name,
       status: refusal === undefined ? 200 : 400,
       tokens,
-      text,
+      text: asked.seen === undefined ? text : JSON.stringify(asked.seen),
       problems,
     };
     requests.push(received);

@@ -5,6 +5,7 @@ const { copyOf, isList } = require('../lists.js');
 const { checkMessages, checkOptions, optional, readTexts } = require('../arguments.js');
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
 const { forcedFrom, formFor } = require('../messages/choice.js');
+const { DIALECTS } = require('../messages/dialect.js');
 const responses = require('../messages/dialects/openai-responses.js');
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, ownFieldsOf } = require('../messages/own-fields.js');
@@ -28,7 +29,8 @@ function stripForApi(messages, options) {
   const taken = copyOf(messages);
   const known = taken.map((message) => knownAs(message, forced));
   // Messages of plain text look like chat's in several dialects, and have the fields of those that they stand among.
-  const among = known.find(({ dialect }) => dialect?.fields)?.dialect?.fields ?? [];
+  const found = known.find(({ dialect }) => dialect?.fields)?.dialect ?? named(forced);
+  const among = found?.fields ?? [];
   const chat = new Set([...requestFields, ...keep, ...among]);
   const sent = taken.map((message, index) => stripped(message, /** @type {Known} */ (known[index]), chat, keep));
   const made = new Set(sent.filter((_, index) => isMade(taken[index])));
@@ -38,6 +40,11 @@ function stripForApi(messages, options) {
 }
 
 /** @typedef {ReturnType<typeof formFor>} Known */
+
+/** @param {import('../messages/choice.js').Forced} forced @returns {import('../messages/dialect.js').Dialect | undefined} */
+function named(forced) {
+  return forced === undefined ? undefined : /** @type {Record<string, any>} */ (DIALECTS)[forced];
+}
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {Known} */
 function knownAs(message, forced) {

@@ -44,7 +44,7 @@ class ContextView {
     this.#plain = plain;
     this.#begin = () => new Projection(engine, plain, plain.unknownAge === undefined);
     this.#projection = this.#begin();
-    this.#preparation = new Preparation(compressionFrom(checkOptions(options)));
+    this.#preparation = new Preparation({ ...compressionFrom(checkOptions(options)), dialect: plain.dialect });
   }
 
   /**

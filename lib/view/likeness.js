@@ -52,7 +52,9 @@ function sentFields(message) {
     const sent = chatFields;
     return (field) => sent.has(field);
   }
-  const { fields = null, repeated = [] } = dialectOf(form, message) ?? {};
+  const dialect = dialectOf(form, message);
+  const fields = dialect?.fields ?? null;
+  const repeated = dialect?.repeated?.(message) ?? [];
   return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
 }
 

@@ -26,14 +26,16 @@ const THRESHOLD = 'autoCompressionThreshold';
  */
 class Preparation {
   #manager;
+  #dialect;
   #whenCold;
   #isCold = false;
   /** @type {Promise<unknown>} */ #before = Promise.resolve();
   /** @type {Compressed | null} */ #compressed = null;
   /** @type {{ marks: (number | null)[], head: any[] } | null} */ #imported = null;
 
-  /** @param {{ compression: Record<string, any> | null, whenCold: number | null }} options */
-  constructor({ compression, whenCold }) {
+  /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown }} options */
+  constructor({ compression, whenCold, dialect }) {
+    this.#dialect = dialect;
     this.#whenCold = whenCold;
     if (compression === null) return;
     const { config, llmClient, logger, ...options } = compression;
@@ -50,30 +52,38 @@ class Preparation {
     const { signal, now } = readCall(options);
     signal?.throwIfAborted();
     const taken = copyOf(messages);
+    // At once, so that a view is never asked for by another conversation before it has seen this one.
+    const manager = this.#manager;
+    if (manager === undefined) return this.#sent(this.#workingFor(taken), view);
     const turn = this.#before.then(async () => {
       signal?.throwIfAborted();
-      const history = await this.#compress(taken, signal, now, view.isCold);
+      const history = await this.#compress(manager, taken, signal, now, view.isCold);
       signal?.throwIfAborted();
-      const { messages: projected, report } = view.project(history);
-      return { messages: stripForApi(projected), report, history };
+      return this.#sent(history, view);
     });
     // One after the other: two requests of one conversation must not both compress it.
     this.#before = turn.catch(() => {});
     return turn;
   }
 
+  /** @param {any[]} history @param {{ project: (working: any[]) => { messages: any[], report: any } }} view */
+  #sent(history, { project }) {
+    const { messages, report } = project(history);
+    return { messages: stripForApi(messages, { dialect: this.#dialect }), report, history };
+  }
+
   /**
+   * @param {InstanceType<typeof AutoCompressionManager>} manager
    * @param {any[]} messages
    * @param {AbortSignal | undefined} signal
    * @param {number} now
    * @param {() => boolean} isCold
    */
-  async #compress(messages, signal, now, isCold) {
+  async #compress(manager, messages, signal, now, isCold) {
     const working = this.#workingFor(messages);
-    if (this.#manager === undefined) return working;
     const before = copyOf(working);
     this.#isCold = this.#whenCold !== null && isCold();
-    await this.#manager.process(working, { signal, now });
+    await manager.process(working, { signal, now });
     const isSame = working.length === before.length && working.every((message, index) => message === before[index]);
     if (this.#compressed !== null || !isSame) {
       const last = working.findLastIndex((message) => compressionOf(message) !== undefined);

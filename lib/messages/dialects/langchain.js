@@ -40,7 +40,7 @@ const langchain = {
   fields: null,
 
   // What the constructor was given: the message has had fields set since, and read from a thread it was given those, too.
-  repeated: ['lc_kwargs'],
+  repeated: () => ['lc_kwargs'],
 
   isSystem: (message) => typeOf(message) === 'system',
 

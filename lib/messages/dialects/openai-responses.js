@@ -28,6 +28,8 @@ const FIELDS = Object.freeze(
     'action pending_safety_checks acknowledged_safety_checks operation environment max_output_length outcome',
     'queries results code container_id outputs result error tools server_label approval_request_id approve reason',
     'providerData rawContent rawItem actions cache_control providerOptions',
+    'async caller caller_id execution fingerprint created_by reasoning maxOutputLength',
+    'background output_format quality revised_prompt size svg_usage toolSearchAgentName toolSearchMcpToolNames',
   ].flatMap((names) => names.split(' ')),
 );
 
@@ -49,6 +51,9 @@ const OUTPUT_OF = { custom_tool_call: 'custom_tool_call_output', local_shell_cal
 /** @type {import('../dialect.js').Dialect} */
 const responses = {
   fields: FIELDS,
+
+  // Its result goes by the id of the call. Sessions of the Agents SDK leave the item's own out, here and in what it came as.
+  repeated: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
 
   // Messages look like chat's, and are read like those.
   reads: ({ type, role }) => typeof type === 'string' && role === undefined,

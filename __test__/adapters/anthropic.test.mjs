@@ -1,0 +1,360 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { setLogger } from 'palimpsest';
+import { middleware } from 'palimpsest/anthropic';
+import {
+  answer,
+  begun,
+  clientWith,
+  eventsOf,
+  json,
+  PARAMS,
+  play,
+  replacedIn,
+  reportOf,
+  resultsIn,
+  turn,
+} from '../support/adapters/anthropic.mjs';
+import { heapAfter, prefixChanges } from '../support/adapters/tool-loop.mjs';
+
+/** @typedef {import('@anthropic-ai/sdk').default.MessageParam} MessageParam */
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 9, 1);
+
+beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }));
+afterEach(() => {
+  mock.timers.reset();
+  setLogger(null);
+});
+
+const wait = (/** @type {number} */ minutes) => mock.timers.setTime(Date.now() + minutes * MINUTE);
+const streamed = (/** @type {string[]} */ events) =>
+  new Response(events.join(''), { headers: { 'content-type': 'text/event-stream' } });
+
+describe('palimpsest/anthropic: middleware', () => {
+  test('ADAPTERS 1 anthropic: outdated results go in batches, and stay gone', async () => {
+    const { client, bodies, problems } = clientWith([middleware()], reportOf);
+    await play(client, 'one', 60, wait);
+    assert.deepEqual(problems, []);
+    const changes = prefixChanges(bodies.map(({ messages }) => messages));
+    assert.ok(changes > 0 && changes <= 6, `${changes} changes of 60 requests`);
+    for (let at = 1; at < bodies.length; at++) {
+      const now = new Set(replacedIn(bodies[at]));
+      for (const id of replacedIn(bodies[at - 1])) assert.ok(now.has(id), `${id} was sent in full again`);
+    }
+    assert.ok(replacedIn(bodies.at(-1)).length >= 60);
+  });
+
+  test('ADAPTERS 2 and 3 anthropic: interleaved conversations with the same call ids and the same first message get what each gets alone', async () => {
+    const alone = [];
+    for (const name of ['left', 'right']) {
+      mock.timers.setTime(START);
+      const { client, bodies } = clientWith([middleware()]);
+      await play(client, name, 30, wait, begun('it'));
+      alone.push(bodies.map(({ messages }) => messages));
+    }
+    mock.timers.setTime(START);
+    const { client, bodies, problems } = clientWith([middleware()]);
+    const [left, right] = [begun('it'), begun('it')];
+    for (let step = 0; step < 30; step++) {
+      left.push(...turn('left', step));
+      right.push(...turn('right', step));
+      wait(step % 12 === 11 ? 20 : 1);
+      await Promise.all([
+        client.messages.create({ ...PARAMS, messages: left }),
+        client.messages.create({ ...PARAMS, messages: right }),
+      ]);
+    }
+    assert.deepEqual(problems, []);
+    const of = (/** @type {string} */ name) =>
+      bodies.map(({ messages }) => messages).filter((messages) => JSON.stringify(messages).includes(`${name} `));
+    assert.ok(replacedIn(bodies.at(-1)).length > 0);
+    assert.deepEqual(of('left'), alone[0]);
+    assert.deepEqual(of('right'), alone[1]);
+  });
+
+  test('ADAPTERS 3 anthropic: what was remembered of conversations that are gone is freed', async () => {
+    const { client, bodies } = clientWith([middleware({ maxViews: 4 })]);
+    const one = async (/** @type {string} */ name) => {
+      const messages = [...begun(name), ...turn(name, 0), ...turn(name, 1)];
+      for (const message of messages.slice(1)) {
+        if (message.role !== 'user' || typeof message.content === 'string') continue;
+        for (const block of message.content) if (block.type === 'tool_result') block.content += name.repeat(30_000);
+      }
+      await client.messages.create({ ...PARAMS, messages });
+      bodies.length = 0;
+    };
+    for (let at = 0; at < 10; at++) await one(`warm ${at}`);
+    const before = await heapAfter();
+    for (let at = 0; at < 60; at++) await one(`work ${at}`);
+    const growth = (await heapAfter()) - before;
+    // Each has 900,000 characters.
+    assert.ok(growth < 8 * 2 ** 20, `${growth} bytes more`);
+  });
+
+  test('ADAPTERS 4 anthropic: a request that is sent again has the same bytes', async () => {
+    const { client, bodies } = clientWith([middleware()]);
+    const messages = await play(client, 'one', 30, wait);
+    await client.messages.create({ ...PARAMS, messages });
+    assert.deepEqual(bodies.at(-1), bodies.at(-2));
+    assert.ok(replacedIn(bodies.at(-1)).length > 0);
+  });
+
+  test("ADAPTERS 4 anthropic: the client's own retries send the same bytes, also when the cache is cold by then", async () => {
+    const { client, bodies } = clientWith([middleware()], ({ messages }, count) => {
+      if (messages.length < 61 || count > 30) return undefined;
+      wait(30);
+      return new Response('{"type":"error"}', { status: 529, headers: { 'retry-after-ms': '1' } });
+    });
+    await play(client, 'one', 30, wait);
+    assert.equal(bodies.length, 32, 'two retries');
+    assert.deepEqual(bodies[31], bodies[29]);
+    assert.deepEqual(bodies[30], bodies[29]);
+  });
+
+  test('ADAPTERS 5 and 10 anthropic: an interrupted call is answered before any text, and all that stood beside it stays', async () => {
+    const { client, bodies, problems } = clientWith([middleware()]);
+    const [asked, results] = turn('one', 0);
+    const [first] = /** @type {any[]} */ (results.content);
+    const messages = /** @type {MessageParam[]} */ ([
+      ...begun('one'),
+      asked,
+      { role: 'user', content: [first, { type: 'text', text: 'Stop.' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'I have stopped.' }] },
+      { role: 'user', content: 'Go on.' },
+    ]);
+    await client.messages.create({ ...PARAMS, messages });
+    assert.deepEqual(problems, []);
+    const sent = bodies[0].messages;
+    assert.deepEqual(sent[1], asked);
+    assert.deepEqual(sent[2].content[0], first);
+    assert.equal(sent[2].content[1].is_error, true);
+    assert.equal(sent[2].content[1].tool_use_id, 'call_1');
+    assert.deepEqual(sent[2].content[2], { type: 'text', text: 'Stop.' });
+    assert.deepEqual(sent.slice(3), messages.slice(3));
+  });
+
+  test('ADAPTERS 6 anthropic: tools that the server runs, and the turn in progress, are no concern of ours', async () => {
+    const { client, bodies } = clientWith([middleware()]);
+    const messages = /** @type {MessageParam[]} */ ([
+      ...begun('one'),
+      {
+        role: 'assistant',
+        content: [
+          { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
+          { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+          { type: 'text', text: 'Found nothing.' },
+        ],
+      },
+      { role: 'user', content: 'Look here then.' },
+      turn('one', 0)[0],
+    ]);
+    const before = JSON.stringify(messages);
+    await client.messages.create({ ...PARAMS, messages });
+    assert.equal(JSON.stringify(bodies[0].messages), before);
+  });
+
+  test('ADAPTERS 7, 8 and 9 anthropic: errors stay, parts go as a whole, and only an output changes', async () => {
+    const { client, bodies, problems } = clientWith([middleware()]);
+    const messages = begun('one');
+    const cache_control = /** @type {const} */ ({ type: 'ephemeral' });
+    const image = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo='.repeat(900) },
+    };
+    for (let step = 0; step < 30; step++) {
+      const [asked, results] = turn('one', step);
+      const [read, run] = /** @type {any[]} */ (results.content);
+      if (step === 1) run.is_error = true;
+      if (step === 2) run.content = [{ type: 'text', text: run.content }, image];
+      if (step === 3) run.cache_control = cache_control;
+      messages.push(/** @type {any} */ (asked), { role: 'user', content: [read, run] });
+      wait(step % 12 === 11 ? 20 : 1);
+      await client.messages.create({ ...PARAMS, messages });
+    }
+    assert.deepEqual(problems, []);
+    const last = bodies.at(-1);
+    const replaced = new Set(replacedIn(last));
+    assert.ok(!replaced.has('call_3') && resultsIn(last).get('call_3').is_error);
+    assert.ok(replaced.has('call_5') && replaced.has('call_7'));
+    assert.deepEqual(resultsIn(last).get('call_7').cache_control, cache_control);
+    assert.equal(last.messages.length, messages.length);
+    // All but the outputs, signatures of thinking included, is as it is stored.
+    const without = (/** @type {any} */ _key, /** @type {any} */ value) =>
+      value?.type === 'tool_result' ? { ...value, content: '' } : value;
+    assert.equal(JSON.stringify(last.messages, without), JSON.stringify(messages, without));
+  });
+
+  test('ADAPTERS 11 anthropic: what the tool runner sends of a thread is left alone, and a log says why', async () => {
+    /** @type {string[]} */
+    const said = [];
+    setLogger({ debug() {}, info() {}, warn: (/** @type {string} */ text) => said.push(text), error() {} });
+    const { client, bodies } = clientWith([middleware({ cacheControl: true })]);
+    const tool = {
+      type: /** @type {const} */ ('custom'),
+      name: 'look',
+      description: 'Looks.',
+      input_schema: { type: /** @type {const} */ ('object') },
+      run: () => 'nothing',
+      parse: (/** @type {unknown} */ input) => input,
+    };
+    const params = { ...PARAMS, messages: [{ role: /** @type {const} */ ('user'), content: 'Look.' }], tools: [tool] };
+    await client.beta.messages.toolRunner(/** @type {any} */ (params));
+    assert.equal(bodies[0].thread.type, 'create');
+    assert.deepEqual(bodies[0].messages, params.messages);
+    assert.match(said.join(), /`thread: false`/);
+    await client.beta.messages.toolRunner(/** @type {any} */ ({ ...params, thread: false }));
+    assert.equal(bodies[1].thread, undefined);
+    assert.deepEqual(bodies[1].messages[0].content[0].cache_control, { type: 'ephemeral' });
+  });
+
+  test('ADAPTERS 12 anthropic: a result without a time is as old as it is since it was first sent', async () => {
+    const { client, bodies } = clientWith([middleware({ price: 'none' })]);
+    const messages = begun('one');
+    for (let step = 0; step < 12; step++) messages.push(...turn('one', step));
+    await client.messages.create({ ...PARAMS, messages });
+    wait(14);
+    await client.messages.create({ ...PARAMS, messages });
+    const runs = (/** @type {any} */ body) => replacedIn(body).filter((id) => Number(id.slice(5)) % 2 === 1);
+    assert.deepEqual(runs(bodies.at(-1)), []);
+    wait(2);
+    await client.messages.create({ ...PARAMS, messages });
+    assert.ok(runs(bodies.at(-1)).length >= 7);
+  });
+
+  test('R0.1 the messages of the application are as they were', async () => {
+    const { client, bodies } = clientWith([middleware({ cacheControl: true })]);
+    const messages = await play(client, 'one', 30, wait);
+    const again = begun('one');
+    for (let step = 0; step < 30; step++) again.push(...turn('one', step));
+    assert.deepEqual(messages, again);
+    assert.notDeepEqual(bodies.at(-1).messages, messages);
+  });
+
+  test('fields of messages that the API would refuse are not sent, and times among them are used', async () => {
+    const { client, bodies } = clientWith([middleware()]);
+    const messages = begun('one');
+    for (let step = 0; step < 12; step++) {
+      for (const message of turn('one', step)) {
+        messages.push(/** @type {any} */ ({ ...message, timestamp: START - (60 - step) * MINUTE }));
+      }
+    }
+    await client.messages.create({ ...PARAMS, messages });
+    assert.ok(bodies[0].messages.every((/** @type {any} */ message) => !('timestamp' in message)));
+    assert.ok(replacedIn(bodies[0]).length >= 7, 'the cache is cold');
+  });
+});
+
+describe('palimpsest/anthropic: what the provider reports', () => {
+  /** With a cache that never has anything, nothing is worth waiting for. @param {(body: any) => Response} respond @param {boolean} stream */
+  const changesWith = async (respond, stream) => {
+    mock.timers.setTime(START);
+    const { client, bodies } = clientWith([middleware()], respond);
+    const messages = begun('one');
+    for (let step = 0; step < 30; step++) {
+      messages.push(...turn('one', step));
+      wait(1);
+      if (stream) await client.messages.stream({ ...PARAMS, messages }).finalMessage();
+      else await client.messages.create({ ...PARAMS, messages });
+    }
+    return prefixChanges(bodies.map(({ messages: sent }) => sent));
+  };
+  const usageOf = (/** @type {number} */ cached) => ({
+    input_tokens: 5_000,
+    cache_read_input_tokens: cached,
+    cache_creation_input_tokens: 0,
+    output_tokens: 7,
+  });
+
+  test('R10.6 is read from an answer in one piece', async () => {
+    const warm = await changesWith(() => json(answer(undefined, usageOf(90_000))), false);
+    const none = await changesWith(() => json(answer(undefined, usageOf(0))), false);
+    assert.equal(warm, 0);
+    assert.ok(none > 3, `${none} changes`);
+  });
+
+  test('R10.6 is read from a stream', async () => {
+    const warm = await changesWith(() => streamed(eventsOf(answer(undefined, usageOf(90_000)))), true);
+    const none = await changesWith(() => streamed(eventsOf(answer(undefined, usageOf(0)))), true);
+    assert.equal(warm, 0);
+    assert.ok(none > 3, `${none} changes`);
+  });
+
+  test('R10.6 is read from the last event where a gateway reports nothing with the first', async () => {
+    const late = () => {
+      const events = eventsOf(answer(undefined, { ...usageOf(0), input_tokens: 0 }));
+      const usage = { ...usageOf(0) };
+      return streamed(
+        events.map((event) =>
+          event.includes('message_delta')
+            ? event.replace(/"usage":\{.*?\}/, `"usage":${JSON.stringify(usage)}`)
+            : event,
+        ),
+      );
+    };
+    assert.ok((await changesWith(late, true)) > 3);
+  });
+
+  test('ADAPTERS 3 anthropic: a stream passes through byte by byte, in whatever pieces it comes', async () => {
+    const text = eventsOf(answer([{ type: 'text', text: '不好 😀' }])).join('');
+    const bytes = new TextEncoder().encode(text);
+    for (const size of [1, 7, 64, bytes.length]) {
+      const pieces = [];
+      for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.slice(at, at + size));
+      const { client } = clientWith(
+        [middleware()],
+        () =>
+          new Response(ReadableStream.from(pieces), {
+            headers: { 'content-type': 'text/event-stream', 'request-id': 'req_1' },
+          }),
+      );
+      const response = await client.messages.create({ ...PARAMS, messages: begun('one'), stream: true }).asResponse();
+      assert.equal(response.headers.get('request-id'), 'req_1');
+      assert.equal(await response.text(), text);
+    }
+  });
+
+  test('ADAPTERS 3 anthropic: a stream that is given up reaches the provider as an abort, and the conversation goes on', async () => {
+    let isCancelled = false;
+    const events = eventsOf(answer());
+    const { client, bodies } = clientWith([middleware()], (_body, count) => {
+      if (count > 0) return undefined;
+      const stream = new ReadableStream({
+        pull: async (to) => {
+          const event = events.shift();
+          if (event?.includes('content_block_stop')) await new Promise(() => {});
+          to.enqueue(new TextEncoder().encode(event));
+        },
+        cancel: () => {
+          isCancelled = true;
+        },
+      });
+      return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+    });
+    const messages = [...begun('one'), ...turn('one', 0)];
+    for await (const event of await client.messages.create({ ...PARAMS, messages, stream: true })) {
+      if (event.type === 'content_block_delta') break;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(isCancelled);
+    messages.push(...turn('one', 1));
+    await client.messages.create({ ...PARAMS, messages });
+    assert.deepEqual(bodies[1].messages, messages);
+  });
+
+  test('a refusal, an answer that is no JSON and requests of other kinds are left to the client', async () => {
+    const { client, bodies } = clientWith([middleware({ cacheControl: true })], (body) => {
+      if (body.max_tokens === 1)
+        return json({ type: 'error', error: { type: 'invalid_request_error', message: 'no' } }, 400);
+      if (body.max_tokens === 2) return new Response('{"broken', { headers: { 'content-type': 'application/json' } });
+      return json({ input_tokens: 5 });
+    });
+    const messages = begun('one');
+    await assert.rejects(client.messages.create({ ...PARAMS, max_tokens: 1, messages }), { status: 400 });
+    await assert.rejects(client.messages.create({ ...PARAMS, max_tokens: 2, messages }), SyntaxError);
+    assert.deepEqual(await client.messages.countTokens({ model: 'claude', messages }), { input_tokens: 5 });
+    assert.deepEqual(bodies.at(-1).messages, messages);
+  });
+});

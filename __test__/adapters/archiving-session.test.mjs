@@ -1,0 +1,183 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { SessionArchive } from 'palimpsest';
+import { ArchivingSession } from 'palimpsest/openai-agents';
+import { asked, runnerWith, scripted, turn } from '../support/adapters/openai-agents.mjs';
+import { problemsIn } from '../support/providers/openai-agents.mjs';
+
+const SUMMARY = ['目标: go on', '决定: none', '已完成: all', '未完成: nothing', '文件: a.ts', '失败: none'].join('\n');
+const config = {
+  autoCompressionSummaryModel: 'small',
+  autoCompressionKeepRecentCount: 4,
+  maxContextTokens: 12_000,
+};
+const llmClient = async () => SUMMARY;
+
+/** @type {string} */
+let folder;
+/** @type {SessionArchive} */
+let archive;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palimpsest-session-'));
+  archive = new SessionArchive(join(folder, 'history.db'));
+});
+afterEach(async () => {
+  await archive.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** @param {object} [options] */
+const session = (options) =>
+  new ArchivingSession({ sessionId: 'one', archive, compression: { config, llmClient }, ...options });
+
+/** @param {number} turns @returns {any[]} */
+const history = (turns) =>
+  Array.from({ length: turns }, (_, at) => [asked(`Question ${at}`), ...turn('one', at)]).flat();
+
+describe('palimpsest/openai-agents: ArchivingSession', () => {
+  test('what was compressed is in the archive, and all of it is got back, also in another process', async () => {
+    const one = session();
+    const items = history(12);
+    await one.addItems(items);
+    assert.deepEqual(await one.getItems(), items);
+    assert.equal(await one.runCompaction(), null);
+    const visible = /** @type {any[]} */ (await one.getItems());
+    assert.ok(visible.length < items.length / 2, `${visible.length} of ${items.length}`);
+    assert.deepEqual(problemsIn(visible), []);
+    assert.ok(visible.every((item) => !('compression' in item) && !('isCompressed' in item)));
+    assert.ok(JSON.stringify(visible[0]).includes('go on'));
+    assert.deepEqual(await one.getAllItems(), items);
+    const { batches } = await archive.restore('one');
+    assert.ok(batches.length > 0);
+    const exported = JSON.parse(JSON.stringify(await one.exportItems()));
+    assert.ok(!JSON.stringify(exported).includes('one 0: ok'), 'what is archived is not carried along');
+    const other = session({ initialItems: exported });
+    assert.deepEqual(await other.getItems(), visible);
+    assert.deepEqual(await other.getAllItems(), items);
+  });
+
+  test('while the archive fails nothing is lost, and later it is stored', async () => {
+    let isBroken = true;
+    const failing = {
+      append: (/** @type {any} */ name, /** @type {any} */ batch) =>
+        isBroken ? Promise.reject(new Error('disk full')) : archive.append(name, batch),
+      get: (/** @type {string} */ name, /** @type {string} */ id) => archive.get(name, id),
+      delete: (/** @type {string} */ name) => archive.delete(name),
+    };
+    const one = session({ archive: failing });
+    const items = history(12);
+    await one.addItems(items);
+    await one.runCompaction();
+    assert.deepEqual(await one.getAllItems(), items);
+    assert.ok(JSON.stringify(await one.exportItems()).includes('one 0: ok'), 'it is still here');
+    isBroken = false;
+    const more = history(24).slice(items.length);
+    await one.addItems(more);
+    await one.runCompaction();
+    assert.deepEqual(await one.getAllItems(), [...items, ...more]);
+  });
+
+  test('a model that fails changes nothing below the limit, and nothing rejects', async () => {
+    const roomy = { ...config, maxContextTokens: 30_000 };
+    const failing = async () => {
+      throw new Error('overloaded');
+    };
+    const one = session({ compression: { config: roomy, llmClient: failing } });
+    const items = history(10);
+    await one.addItems(items);
+    await one.runCompaction();
+    assert.deepEqual(await one.getItems(), items);
+  });
+
+  test('popItem takes the newest item, out of the archive where it has to; getItems gives the newest', async () => {
+    const one = session();
+    const items = history(12);
+    await one.addItems(items);
+    await one.runCompaction({ force: true });
+    assert.deepEqual(await one.getItems(2), items.slice(-2));
+    assert.deepEqual(await one.getItems(0), []);
+    assert.deepEqual(await one.getItems(-1), []);
+    const popped = [];
+    for (let item = await one.popItem(); item !== undefined; item = await one.popItem()) popped.unshift(item);
+    assert.deepEqual(popped, items);
+    assert.equal(await one.popItem(), undefined);
+    assert.deepEqual(await one.getItems(), []);
+  });
+
+  test('clearSession clears the archive, too, and other sessions in it stay', async () => {
+    const [one, two] = [session(), session({ sessionId: 'two' })];
+    for (const each of [one, two]) {
+      await each.addItems(history(12));
+      await each.runCompaction();
+    }
+    await one.clearSession();
+    assert.deepEqual(await one.getAllItems(), []);
+    assert.deepEqual((await archive.restore('one')).batches, []);
+    assert.deepEqual(await two.getAllItems(), history(12));
+    assert.equal(await two.getSessionId(), 'two');
+  });
+
+  test('nobody can write to what it holds', async () => {
+    const one = session();
+    const items = history(1);
+    await one.addItems(items);
+    items[0].content = 'changed';
+    /** @type {any} */ ((await one.getItems())[0]).content = 'changed';
+    assert.equal(/** @type {any} */ (await one.getItems())[0].content, 'Question 0');
+  });
+
+  test('whatever is added, popped and compressed, in whatever order, all that should be there is', async () => {
+    const step = fc.oneof(
+      fc.record({ add: fc.integer({ min: 1, max: 4 }) }),
+      fc.constant({ pop: true }),
+      fc.record({ compress: fc.boolean() }),
+    );
+    let sessions = 0;
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+      const one = session({ sessionId: `random-${sessions++}` });
+      /** @type {any[]} */
+      const expected = [];
+      let turns = 0;
+      for (const each of steps) {
+        if ('add' in each) {
+          const items = history(turns + each.add).slice(turns * 6);
+          turns += each.add;
+          expected.push(...items);
+          await one.addItems(items);
+        } else if ('pop' in each) assert.deepEqual(await one.popItem(), expected.pop());
+        else await one.runCompaction({ force: each.compress });
+      }
+      assert.deepEqual(await one.getAllItems(), expected);
+    });
+    await fc.assert(property, { numRuns: process.env.CI === 'true' ? 60 : 15 });
+  });
+
+  test('the runner compresses when a turn is stored, and the agent goes on', async () => {
+    const one = session();
+    const first = scripted('one', { steps: 10 });
+    const runner = runnerWith({});
+    await runner.run(first.agent, 'Find the mistake.', { session: one, maxTurns: 20 });
+    const second = scripted('one', { steps: 0 });
+    await runner.run(second.agent, 'And now?', { session: one });
+    assert.deepEqual([...first.problems, ...second.problems], []);
+    assert.ok(/** @type {any[]} */ (second.inputs[0]).length < 30);
+    const all = /** @type {any[]} */ (await one.getAllItems());
+    assert.equal(all[0].content, 'Find the mistake.');
+    assert.equal(all.filter(({ type }) => type === 'function_call_result').length, 20);
+    assert.equal(all.at(-2).content, 'And now?');
+  });
+
+  test('wrong options are told at once', () => {
+    const wrong = { code: 'ERR_INVALID_ARG_TYPE' };
+    assert.throws(() => session({ archive: {} }), wrong);
+    assert.throws(() => session({ sessionId: undefined }), wrong);
+    assert.throws(() => session({ compression: undefined }), wrong);
+    assert.throws(() => session({ initialItems: 'text' }), wrong);
+    assert.throws(() => new ArchivingSession(/** @type {any} */ (undefined)), wrong);
+  });
+});

@@ -1,0 +1,300 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { MemorySession } from '@openai/agents';
+import { modelInputFilter } from 'palimpsest/openai-agents';
+import { asked, done, outputOf, replacedIn, runnerWith, scripted, turn } from '../support/adapters/openai-agents.mjs';
+import { heapAfter, prefixChanges } from '../support/adapters/tool-loop.mjs';
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 9, 1);
+/** The list of prices with the shortest time in which a cache is kept. */
+const PRICE = /** @type {const} */ ('anthropic');
+
+beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }));
+afterEach(() => mock.timers.reset());
+
+const wait = (/** @type {number} */ step) => mock.timers.setTime(Date.now() + (step % 12 === 11 ? 20 : 1) * MINUTE);
+const MAX = { maxTurns: 100 };
+
+describe('palimpsest/openai-agents: modelInputFilter', () => {
+  test('ADAPTERS 1 openai-agents: outdated results go in batches, stay gone, and every request is accepted', async () => {
+    const { agent, inputs, problems } = scripted('one', { steps: 60, wait });
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: PRICE }) });
+    const { finalOutput } = await runner.run(agent, 'Find the mistake.', MAX);
+    assert.equal(finalOutput, 'Done.');
+    assert.deepEqual(problems, []);
+    const changes = prefixChanges(inputs);
+    assert.ok(changes > 0 && changes <= 6, `${changes} changes of ${inputs.length} requests`);
+    for (let at = 1; at < inputs.length; at++) {
+      const now = new Set(replacedIn(inputs[at]));
+      for (const id of replacedIn(inputs[at - 1])) assert.ok(now.has(id), `${id} was sent in full again`);
+    }
+    assert.ok(replacedIn(inputs[60]).length >= 60);
+  });
+
+  test('ADAPTERS 2 and 3 openai-agents: runs at once with the same call ids and the same task get what each gets alone', async () => {
+    const alone = [];
+    for (const name of ['left', 'right']) {
+      mock.timers.setTime(START);
+      const { agent, inputs } = scripted(name, { wait });
+      const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: PRICE }) });
+      await runner.run(agent, 'Find the mistake.', MAX);
+      alone.push(inputs);
+    }
+    // The clock goes on with the slower of the two.
+    mock.timers.setTime(START);
+    let behind = 0;
+    const both = (/** @type {number} */ step) => {
+      if (++behind % 2 === 0) wait(step);
+    };
+    const [left, right] = [scripted('left', { wait: both }), scripted('right', { wait: both })];
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: PRICE }) });
+    await Promise.all([left, right].map(({ agent }) => runner.run(agent, 'Find the mistake.', MAX)));
+    assert.ok(replacedIn(left.inputs.at(-1)).length > 0);
+    assert.deepEqual([...left.problems, ...right.problems], []);
+    for (const [at, { inputs }] of [left, right].entries()) {
+      assert.deepEqual(replacedIn(inputs.at(-1)), replacedIn(alone[at]?.at(-1)));
+      assert.deepEqual(inputs.at(-1), alone[at]?.at(-1));
+    }
+  });
+
+  test('ADAPTERS 3 openai-agents: what was remembered of conversations that are gone is freed', async () => {
+    const filter = modelInputFilter({ maxViews: 4 });
+    const one = async (/** @type {string} */ name) => {
+      /** @type {any[]} */
+      const input = [
+        asked(name),
+        ...turn(name, 0),
+        { ...turn(name, 1)[3], callId: 'call_0', output: name.repeat(60_000) },
+      ];
+      await filter({ modelData: { input }, agent: /** @type {any} */ (undefined), context: undefined });
+    };
+    for (let at = 0; at < 10; at++) await one(`warm ${at}`);
+    const before = await heapAfter();
+    for (let at = 0; at < 100; at++) await one(`work ${at}`);
+    const growth = (await heapAfter()) - before;
+    assert.ok(growth < 6 * 2 ** 20, `${growth} bytes more`);
+  });
+
+  test('ADAPTERS 3 and 4 openai-agents: a request that fails and a run that is begun again send the same bytes', async () => {
+    let fails = 0;
+    const { agent, inputs, problems } = scripted('one', {
+      wait: (step) => {
+        wait(step);
+        if (step === 20 && fails++ === 0) throw new Error('overloaded');
+      },
+    });
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: PRICE }) });
+    const first = runner.run(agent, 'Find the mistake.', MAX);
+    await assert.rejects(first, /overloaded/);
+    const history = [asked('Find the mistake.')];
+    for (let step = 0; step < 20; step++) history.push(...turn('one', step));
+    const sent = inputs.at(-1);
+    await runner.run(agent, history, MAX);
+    assert.deepEqual(inputs[21], sent);
+    assert.ok(replacedIn(inputs[21]).length > 0);
+    assert.deepEqual(problems, []);
+  });
+
+  test('ADAPTERS 3 openai-agents: streamed runs are sent the same, and one that is aborted leaves the next as it would be', async () => {
+    const plain = scripted('one', { wait });
+    const filter = () => runnerWith({ callModelInputFilter: modelInputFilter({ price: PRICE }) });
+    await filter().run(plain.agent, 'Find the mistake.', MAX);
+    mock.timers.setTime(START);
+    const streamed = scripted('one', { wait });
+    const runner = filter();
+    const result = await runner.run(streamed.agent, 'Find the mistake.', { ...MAX, stream: true });
+    await result.completed;
+    assert.deepEqual(streamed.inputs, plain.inputs);
+    const aborting = new AbortController();
+    const other = scripted('two', { wait: (step) => step === 3 && aborting.abort() });
+    const cut = await runner.run(other.agent, 'Find it.', { ...MAX, stream: true, signal: aborting.signal });
+    await cut.completed.catch(() => {});
+    const again = scripted('two', { steps: 2 });
+    await runner.run(again.agent, 'Find it.', MAX);
+    assert.deepEqual(again.inputs[0], other.inputs[0]);
+    assert.deepEqual(again.problems, []);
+  });
+
+  test('ADAPTERS 5 openai-agents: an interrupted call is answered, and what stood beside it stays', async () => {
+    const { agent, inputs, problems } = scripted('one', { steps: 0 });
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter() });
+    const input = [asked('Go.'), ...turn('one', 0).slice(0, 4), asked('Go on.')];
+    await runner.run(agent, input);
+    assert.deepEqual(problems, []);
+    const items = inputs[0];
+    assert.deepEqual(items?.slice(0, 4), input.slice(0, 4));
+    assert.deepEqual(
+      items?.find(({ type, callId }) => type === 'function_call_result' && callId === 'call_0'),
+      input[4],
+    );
+    assert.ok(
+      items?.some(
+        (item) =>
+          (item.callId === 'call_0' && item.output === /** @type {any} */ (input[4])?.output) ||
+          item.callId === 'call_0',
+      ),
+    );
+    assert.equal(items?.filter(({ type }) => type === 'function_call_result').length, 2);
+    assert.equal(
+      items?.find(({ type, callId }) => type === 'function_call_result' && callId === 'call_1').status,
+      'incomplete',
+    );
+  });
+
+  test('ADAPTERS 6 openai-agents: tools that the provider runs, and the calls in progress, stay as they are', async () => {
+    const filter = modelInputFilter();
+    /** @type {any[]} */
+    const input = [
+      asked('Search.'),
+      { type: 'hosted_tool_call', id: 'ws_1', name: 'web_search_call', status: 'completed', output: 'x'.repeat(9000) },
+      ...outputOf('one', 0),
+    ];
+    const before = structuredClone(input);
+    const { input: sent } = await filter({
+      modelData: { input },
+      agent: /** @type {any} */ (undefined),
+      context: undefined,
+    });
+    assert.deepEqual(sent, before);
+  });
+
+  test('ADAPTERS 7, 8, 9 and 10 openai-agents: errors stay, parts go as a whole, only an output changes, reasoning stays with its call', async () => {
+    const filter = modelInputFilter({ price: PRICE });
+    const sending = async (/** @type {any[]} */ input) => {
+      const modelData = { input, instructions: 'You are an agent.' };
+      const given = await filter({ modelData, agent: /** @type {any} */ (undefined), context: undefined });
+      assert.equal(given.instructions, modelData.instructions);
+      return /** @type {any[]} */ (given.input);
+    };
+    /** @type {any[]} */
+    const input = [asked('Find the mistake.')];
+    for (let step = 0; step < 30; step++) {
+      const items = /** @type {any[]} */ (turn('one', step));
+      if (step === 1) items[4].status = 'incomplete';
+      const text = { type: 'input_text', text: items[4].output.text };
+      if (step === 2)
+        items[4].output = [text, { type: 'input_image', image: `data:image/png;base64,${'A'.repeat(9000)}` }];
+      if (step === 3) items[4].providerData = { cache_control: { type: 'ephemeral' } };
+      input.push(...items);
+    }
+    const before = structuredClone(input);
+    await sending(input);
+    mock.timers.setTime(START + 60 * MINUTE);
+    const sent = await sending(input);
+    assert.deepEqual(input, before);
+    const replaced = new Set(replacedIn(sent));
+    assert.ok(!replaced.has('call_3') && replaced.has('call_5') && replaced.has('call_7'));
+    const without = (/** @type {any} */ _key, /** @type {any} */ value) =>
+      value?.type === 'function_call_result' ? { ...value, output: '' } : value;
+    assert.equal(JSON.stringify(sent, without), JSON.stringify(input, without));
+    for (const [at, item] of sent.entries()) {
+      if (item.type === 'reasoning') assert.equal(sent[at + 1].type, 'function_call');
+      if (item.type !== 'function_call_result' || !replaced.has(item.callId)) assert.equal(item, input[at]);
+    }
+  });
+
+  test('ADAPTERS 11 openai-agents: of a conversation that the provider keeps, what is new is sent as it is', async () => {
+    const { agent, inputs } = scripted('one', { steps: 3 });
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter() });
+    await runner.run(agent, 'Find the mistake.', { conversationId: 'conv_1' });
+    assert.deepEqual(
+      inputs.map((input) => input.map(({ type, role }) => type ?? role)),
+      [['message'], ...Array.from({ length: 3 }, () => ['function_call_result', 'function_call_result'])],
+    );
+    assert.ok(inputs[3]?.every(({ output }) => JSON.stringify(output).length > 200));
+  });
+
+  test('ADAPTERS 12 openai-agents: a result is as old as it is since it was first sent', async () => {
+    const filter = modelInputFilter({ price: 'none' });
+    /** @type {any[]} */
+    const input = [asked('Find the mistake.')];
+    for (let step = 0; step < 12; step++) input.push(...turn('one', step));
+    const commands = async (/** @type {number} */ minutes) => {
+      mock.timers.setTime(START + minutes * MINUTE);
+      const sent = await filter({ modelData: { input }, agent: /** @type {any} */ (undefined), context: undefined });
+      return replacedIn(sent.input).filter((id) => Number(id.slice(5)) % 2 === 1).length;
+    };
+    assert.equal(await commands(0), 0);
+    assert.equal(await commands(14), 0);
+    assert.ok((await commands(16)) >= 7);
+  });
+
+  test('R0.1 a session stores what was said, not what was sent', async () => {
+    const session = new MemorySession({ sessionId: 'one' });
+    const filter = modelInputFilter({ price: PRICE });
+    const { agent, inputs } = scripted('one', { wait });
+    const runner = runnerWith({ callModelInputFilter: filter });
+    await runner.run(agent, 'Find the mistake.', { ...MAX, session });
+    const expected = scripted('one', { wait });
+    const other = new MemorySession({ sessionId: 'two' });
+    await runnerWith({}).run(expected.agent, 'Find the mistake.', { ...MAX, session: other });
+    assert.ok(replacedIn(inputs.at(-1)).length > 0);
+    assert.deepEqual(await session.getItems(), await other.getItems());
+    // And with what came before, read out of the session again.
+    mock.timers.setTime(Date.now() + 60 * MINUTE);
+    const next = scripted('one', { steps: 0 });
+    await runner.run(next.agent, 'And now?', { session });
+    assert.ok(replacedIn(next.inputs[0]).length >= 40);
+    const items = /** @type {any[]} */ (await session.getItems());
+    assert.deepEqual(items.slice(0, -2), await other.getItems());
+    assert.equal(items.at(-2).content, 'And now?');
+    assert.deepEqual(items.at(-1), done);
+  });
+
+  test('R0.1 an interrupted call of a session is answered in what is sent, and not in what is stored', async () => {
+    const stored = [asked('Go.'), ...turn('one', 0).slice(0, 4)];
+    const session = new MemorySession({ sessionId: 'one', initialItems: stored });
+    const { agent, problems } = scripted('one', { steps: 0 });
+    await runnerWith({ callModelInputFilter: modelInputFilter() }).run(agent, 'Go on.', { session });
+    assert.deepEqual(problems, []);
+    const items = /** @type {any[]} */ (await session.getItems());
+    assert.deepEqual(items.slice(0, stored.length), stored);
+    assert.deepEqual(
+      items.slice(stored.length).map(({ role }) => role),
+      ['user', 'assistant'],
+    );
+  });
+});
+
+describe('palimpsest/openai-agents: what the provider reports', () => {
+  const reported = (/** @type {number} */ cached) => () => ({
+    inputTokens: 100_000,
+    outputTokens: 5,
+    inputTokensDetails: { cached_tokens: cached },
+  });
+  /** With a cache that never has anything, nothing is worth waiting for. @param {number} cached @param {boolean} isAgent @param {object} [options] */
+  const changesWith = async (cached, isAgent, options = {}) => {
+    mock.timers.setTime(START);
+    const minute = () => mock.timers.setTime(Date.now() + MINUTE);
+    const { agent, inputs } = scripted('one', { report: reported(cached), wait: minute });
+    const filter = modelInputFilter({ price: PRICE });
+    const runner = runnerWith({ callModelInputFilter: filter });
+    const stop = filter.observe(isAgent ? agent : runner);
+    const result = await runner.run(agent, 'Find the mistake.', { ...MAX, ...options });
+    if ('completed' in result) await result.completed;
+    stop();
+    return prefixChanges(inputs);
+  };
+
+  test('R10.6 is read from the runs of a runner, and of an agent', async () => {
+    for (const isAgent of [false, true]) {
+      assert.equal(await changesWith(90_000, isAgent), 0);
+      assert.ok((await changesWith(0, isAgent)) > 3);
+    }
+  });
+
+  test('R10.6 is read from streamed runs, and from those with a session', async () => {
+    for (const options of [{ stream: true }, { session: new MemorySession() }]) {
+      assert.ok((await changesWith(0, false, options)) > 3);
+    }
+  });
+
+  test('what cannot be listened to is a TypeError, and so are wrong options', () => {
+    const filter = modelInputFilter();
+    assert.throws(() => filter.observe(/** @type {any} */ ({})), { code: 'ERR_INVALID_ARG_TYPE' });
+    assert.throws(() => modelInputFilter(/** @type {any} */ ('fast')), { code: 'ERR_INVALID_ARG_TYPE' });
+    assert.throws(() => modelInputFilter(/** @type {any} */ ({ price: 'cheap' })), { code: 'ERR_OUT_OF_RANGE' });
+  });
+});

@@ -1,0 +1,168 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ContextView, ContextViews } from 'palimpsest';
+import { middleware, prepareParams } from 'palimpsest/anthropic';
+import { begun, PARAMS, replacedIn, turn } from '../support/adapters/anthropic.mjs';
+import { problemsIn } from '../support/providers/anthropic.mjs';
+
+const START = Date.UTC(2026, 9, 1);
+const MINUTE = 60_000;
+const mark = /** @type {const} */ ({ type: 'ephemeral' });
+const hour = /** @type {const} */ ({ type: 'ephemeral', ttl: '1h' });
+
+/** @param {number} steps @returns {any[]} */
+function session(steps) {
+  const messages = begun('one');
+  for (let step = 0; step < steps; step++) messages.push(...turn('one', step));
+  return messages;
+}
+
+/** Each mark of a request, in the order in which the API reads them. @param {any} params @returns {any[]} */
+function marksIn(params) {
+  /** @type {any[]} */
+  const marks = [];
+  const look = (/** @type {any} */ block) => {
+    if (block?.cache_control) marks.push(block.cache_control);
+    for (const inner of Array.isArray(block?.content) ? block.content : []) look(inner);
+  };
+  for (const list of [params.tools, params.system, params.messages]) if (Array.isArray(list)) list.forEach(look);
+  if (params.cache_control) marks.push(params.cache_control);
+  return marks;
+}
+
+/** The API takes four, and none for an hour behind one for less. @param {any} params */
+function assertMarks(params) {
+  const marks = marksIn(params);
+  assert.ok(marks.length <= 4, `${marks.length} marks`);
+  const short = marks.findIndex(({ ttl }) => ttl !== '1h');
+  assert.ok(short < 0 || marks.slice(short).every(({ ttl }) => ttl !== '1h'), JSON.stringify(marks));
+}
+
+describe('palimpsest/anthropic: prepareParams', () => {
+  test('gives new parameters whose messages the view projects, and writes to nothing', async () => {
+    const view = new ContextView({ price: 'anthropic' });
+    const same = new ContextView({ price: 'anthropic' });
+    const messages = session(30);
+    const params = { ...PARAMS, messages, tools: [] };
+    const before = JSON.stringify(params);
+    await prepareParams(params, { view, now: START });
+    same.project(messages, { now: START });
+    const prepared = await prepareParams(params, { view, now: START + 30 * MINUTE });
+    assert.equal(JSON.stringify(params), before);
+    assert.ok(replacedIn(prepared).length > 30);
+    assert.deepEqual(prepared, { ...params, messages: same.project(messages, { now: START + 30 * MINUTE }).messages });
+    assert.equal(prepared.tools, params.tools);
+  });
+
+  test('finds the conversation by itself where no view is given', async () => {
+    const messages = session(30);
+    await prepareParams({ ...PARAMS, messages }, { now: START });
+    const other = await prepareParams({ ...PARAMS, messages: begun('other') }, { now: START });
+    assert.deepEqual(other.messages, begun('other'));
+    const prepared = await prepareParams({ ...PARAMS, messages }, { now: START + 30 * MINUTE });
+    assert.ok(replacedIn(prepared).length > 30);
+  });
+
+  test('R10.8 marks the breakpoints of the view, for the time that is asked for', async () => {
+    const messages = session(12);
+    for (const [cacheControl, expected] of /** @type {const} */ ([
+      [true, mark],
+      ['5m', mark],
+      ['1h', hour],
+    ])) {
+      const view = new ContextView();
+      const prepared = await prepareParams({ ...PARAMS, messages }, { view, cacheControl });
+      const places = prepared.messages.flatMap((message, at) =>
+        marksIn({ messages: [message] }).length > 0 ? [at] : [],
+      );
+      assert.deepEqual(places, view.breakpoints());
+      assert.ok(places.includes(messages.length - 1));
+      assert.ok(marksIn(prepared).every((each) => each.ttl === expected.ttl));
+      assert.deepEqual(problemsIn(prepared.messages), []);
+      assert.equal(prepared.system, PARAMS.system);
+    }
+    assert.deepEqual(marksIn(await prepareParams({ ...PARAMS, messages }, { view: new ContextView() })), []);
+  });
+
+  test('ADAPTERS 9 anthropic: with the marks of the application there are four at most, its own as they are, an hour before less', async () => {
+    const marks = fc.option(fc.constantFrom(mark, hour), { nil: undefined, freq: 2 });
+    const property = fc.asyncProperty(
+      fc.array(marks, { minLength: 3, maxLength: 3 }),
+      fc.array(fc.tuple(fc.nat(24), fc.constantFrom(mark, hour)), { maxLength: 2 }),
+      fc.constantFrom(/** @type {const} */ (true), /** @type {const} */ ('1h')),
+      async ([tool, system, whole], placed, cacheControl) => {
+        const messages = structuredClone(session(12));
+        for (const [at, control] of placed) {
+          const { content } = messages[at] ?? {};
+          if (Array.isArray(content)) content.at(-1).cache_control = control;
+        }
+        const params = {
+          ...PARAMS,
+          messages,
+          tools: [{ name: 'Read', input_schema: {}, ...(tool && { cache_control: tool }) }],
+          system: [{ type: 'text', text: 'You are an agent.', ...(system && { cache_control: system }) }],
+          ...(whole && { cache_control: whole }),
+        };
+        const own = marksIn(params);
+        const isRefused = own.findIndex(({ ttl }) => ttl !== '1h') < own.findLastIndex(({ ttl }) => ttl === '1h');
+        fc.pre(!isRefused || own.every(({ ttl }) => ttl === '1h'));
+        const prepared = await prepareParams(params, { view: new ContextView(), cacheControl });
+        assert.deepEqual(prepared.tools, params.tools);
+        assert.deepEqual(prepared.system, params.system);
+        assertMarks(prepared);
+        for (const [at] of placed) assert.deepEqual(prepared.messages[at], messages[at]);
+      },
+    );
+    await fc.assert(property, { numRuns: process.env.CI === 'true' ? 300 : 60 });
+  });
+
+  test('thinking and blank text get no mark', async () => {
+    const messages = /** @type {any[]} */ ([
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'abc' }] },
+    ]);
+    const prepared = await prepareParams({ ...PARAMS, messages }, { view: new ContextView(), cacheControl: true });
+    assert.deepEqual(prepared.messages[1], messages[1]);
+    assert.deepEqual(problemsIn(prepared.messages), []);
+  });
+
+  test('ADAPTERS 11 anthropic: a thread is refused, and so are wrong arguments', async () => {
+    const messages = begun('one');
+    const threaded = { ...PARAMS, messages, thread: { type: 'create' } };
+    await assert.rejects(prepareParams(threaded), { code: 'ERR_OUT_OF_RANGE', message: /params\.thread/ });
+    await prepareParams({ ...threaded, thread: false });
+    for (const [params, options] of /** @type {any[]} */ ([
+      [undefined],
+      [{}],
+      [{ messages: 'text' }],
+      [{ messages }, { view: {} }],
+      [{ messages }, { cacheControl: 5 }],
+      [{ messages }, { signal: {} }],
+      [{ messages }, 'fast'],
+    ])) {
+      await assert.rejects(prepareParams(params, options), { code: 'ERR_INVALID_ARG_TYPE' });
+    }
+    await assert.rejects(prepareParams({ messages }, /** @type {any} */ ({ cacheControl: '2h' })), {
+      code: 'ERR_OUT_OF_RANGE',
+    });
+    assert.throws(() => middleware(/** @type {any} */ ({ cacheControl: '2h' })), { code: 'ERR_OUT_OF_RANGE' });
+    assert.throws(() => middleware(/** @type {any} */ ({ price: 'cheap' })), { code: 'ERR_OUT_OF_RANGE' });
+    assert.throws(() => middleware(/** @type {any} */ ({ maxViews: 0 })), { code: 'ERR_OUT_OF_RANGE' });
+  });
+
+  test('what the signal was aborted with is thrown', async () => {
+    const reason = new Error('enough');
+    await assert.rejects(
+      prepareParams({ ...PARAMS, messages: begun('one') }, { signal: AbortSignal.abort(reason) }),
+      reason,
+    );
+  });
+
+  test('several views serve several conversations', async () => {
+    const view = new ContextViews();
+    for (const name of ['one', 'two']) await prepareParams({ ...PARAMS, messages: begun(name) }, { view });
+    assert.equal(view.size, 2);
+  });
+});

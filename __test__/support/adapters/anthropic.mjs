@@ -1,0 +1,149 @@
+// @ts-check
+import Anthropic from '@anthropic-ai/sdk';
+import { problemsIn } from '../providers/anthropic.mjs';
+import { signatureOf } from '../providers/signatures.mjs';
+import { callsOf, sharedPrefix } from './tool-loop.mjs';
+
+/** @typedef {import('@anthropic-ai/sdk').Middleware} Middleware */
+
+export const USAGE = {
+  input_tokens: 10,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 90,
+  output_tokens: 3,
+};
+
+/** @param {object[]} [content] @param {object} [usage] */
+export const answer = (content = [{ type: 'text', text: 'Done.' }], usage = USAGE) => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude',
+  content,
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage,
+});
+
+/** The events of a streamed answer, as the API writes them. @param {any} message */
+export function eventsOf({ content, ...message }) {
+  const { output_tokens, ...prompt } = message.usage;
+  /** @type {any[]} */
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], usage: { ...prompt, output_tokens: 1 } } },
+  ];
+  for (const [index, block] of content.entries()) {
+    const delta = { type: 'text_delta', text: block.text };
+    events.push(
+      { type: 'content_block_start', index, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index, delta },
+      { type: 'content_block_stop', index },
+    );
+  }
+  const delta = { stop_reason: message.stop_reason, stop_sequence: null };
+  events.push({ type: 'message_delta', delta, usage: { output_tokens } }, { type: 'message_stop' });
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+/**
+ * A client whose requests are kept, each checked as a strict endpoint would.
+ * @param {Middleware[]} middleware
+ * @param {(body: any, count: number, bodies: readonly any[]) => Response | undefined} [respond] undefined: a plain answer
+ */
+export function clientWith(middleware, respond = () => undefined) {
+  /** @type {any[]} */
+  const bodies = [];
+  /** @type {string[]} */
+  const problems = [];
+  const fetch = async (/** @type {any} */ _url, /** @type {any} */ init) => {
+    const body = JSON.parse(init.body);
+    bodies.push(body);
+    problems.push(...problemsIn(body.messages));
+    const given = respond(body, bodies.length - 1, bodies);
+    if (given !== undefined) return given;
+    if (body.stream)
+      return new Response(eventsOf(answer()).join(''), { headers: { 'content-type': 'text/event-stream' } });
+    return json(answer());
+  };
+  const client = new Anthropic({ apiKey: 'none', fetch, middleware, logLevel: 'off' });
+  return { client, bodies, problems };
+}
+
+/** @param {object} body @param {number} [status] */
+export const json = (body, status = 200) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+/** @param {string} name of the conversation @param {number} step @returns {Anthropic.MessageParam[]} */
+export function turn(name, step) {
+  const calls = callsOf(name, step);
+  const thinking = `What does step ${step} show?`;
+  return [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking, signature: signatureOf(thinking) },
+        { type: 'text', text: `Step ${step}.` },
+        ...calls.map(({ id, name: tool, input }) => ({
+          type: /** @type {const} */ ('tool_use'),
+          id,
+          name: tool,
+          input,
+        })),
+      ],
+    },
+    {
+      role: 'user',
+      content: calls.map(({ id, output }) => ({
+        type: /** @type {const} */ ('tool_result'),
+        tool_use_id: id,
+        content: output,
+      })),
+    },
+  ];
+}
+
+/** @param {string} name @returns {Anthropic.MessageParam[]} */
+export const begun = (name) => [{ role: 'user', content: `Find the mistake in ${name}.` }];
+
+export const PARAMS = { model: 'claude', max_tokens: 99, system: 'You are an agent.' };
+
+/** The results of a request, by their call. @param {any} body @returns {Map<string, any>} */
+export const resultsIn = (body) =>
+  new Map(
+    body.messages
+      .flatMap((/** @type {any} */ message) => (Array.isArray(message.content) ? message.content : []))
+      .filter((/** @type {any} */ block) => block.type === 'tool_result')
+      .map((/** @type {any} */ block) => [block.tool_use_id, block]),
+  );
+
+/** The calls whose results are placeholders. @param {any} body @returns {string[]} */
+export const replacedIn = (body) =>
+  [...resultsIn(body)].filter(([, { content }]) => JSON.stringify(content).length < 200).map(([id]) => id);
+
+/**
+ * A conversation of so many steps, one a minute with a break after each twelfth; a request at each.
+ * @param {Anthropic} client
+ * @param {string} name
+ * @param {number} steps
+ * @param {(minutes: number) => void} wait
+ */
+export async function play(client, name, steps, wait, messages = begun(name)) {
+  for (let step = 0; step < steps; step++) {
+    messages.push(...turn(name, step));
+    wait(step % 12 === 11 ? 20 : 1);
+    await client.messages.create({ ...PARAMS, messages });
+  }
+  return messages;
+}
+
+/** An answer with a report as of a cache that holds what was sent before. @param {any} body @param {number} _count @param {readonly any[]} bodies */
+export function reportOf(body, _count, bodies) {
+  const size = (/** @type {any[]} */ list) => Math.ceil(JSON.stringify(list).length / 4);
+  const shared = size(body.messages.slice(0, sharedPrefix(body.messages, bodies.at(-2)?.messages ?? [])));
+  const usage = {
+    ...USAGE,
+    cache_read_input_tokens: shared,
+    cache_creation_input_tokens: size(body.messages) - shared,
+  };
+  return json(answer(undefined, usage));
+}

@@ -1,0 +1,51 @@
+// @ts-check
+import v8 from 'node:v8';
+import vm from 'node:vm';
+
+/** A long tool loop that no SDK has a part in: files that are read again and again, commands with long outputs. */
+
+/** @typedef {{ id: string, name: string, input: Record<string, string>, output: string }} Call */
+
+/**
+ * The calls of one step. Ids are the same in every conversation, and texts differ.
+ * @param {string} name of the conversation
+ * @param {number} step
+ * @returns {Call[]}
+ */
+export function callsOf(name, step) {
+  const path = `src/${name}-${step % 3}.ts`;
+  const read = `${name} ${step}: line of code in ${path}\n`.repeat(80);
+  const run = `${name} ${step}: ok, test of the suite passed\n`.repeat(60);
+  return [
+    { id: `call_${2 * step}`, name: 'Read', input: { file_path: path }, output: read },
+    { id: `call_${2 * step + 1}`, name: 'Bash', input: { command: `npm test -- ${step}` }, output: run },
+  ];
+}
+
+/** How many leading elements are the same as JSON. @param {readonly unknown[]} a @param {readonly unknown[]} b */
+export function sharedPrefix(a, b) {
+  let shared = 0;
+  while (shared < Math.min(a.length, b.length) && JSON.stringify(a[shared]) === JSON.stringify(b[shared])) shared++;
+  return shared;
+}
+
+/**
+ * How many requests of a conversation don't begin as the one before.
+ * @param {readonly (readonly unknown[])[]} requests
+ */
+export function prefixChanges(requests) {
+  return requests.filter(
+    (request, at) => at > 0 && sharedPrefix(request, requests[at - 1] ?? []) < (requests[at - 1]?.length ?? 0),
+  ).length;
+}
+
+/** The heap's bytes when all that is unreachable has gone. */
+export async function heapAfter() {
+  v8.setFlagsFromString('--expose-gc');
+  const collectGarbage = vm.runInNewContext('gc');
+  for (let round = 0; round < 4; round++) {
+    collectGarbage();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,65 @@
+// @ts-check
+import Anthropic from '@anthropic-ai/sdk';
+import { middleware } from 'palimpsest/anthropic';
+
+/** @typedef {import('./replay.mjs').Way} Way */
+
+export const sdk = 'Anthropic';
+
+/**
+ * @param {import('./replay.mjs').Replay} replay
+ * @param {{ client?: object, request?: object }} [how]
+ * @returns {Promise<unknown[]>}
+ */
+async function work(replay, { client: options = {}, request = {} } = {}) {
+  const client = new Anthropic({ baseURL: replay.url, apiKey: 'none', maxRetries: 0, ...options });
+  const tools = replay.tools.map((name) => ({ name, input_schema: { type: /** @type {const} */ ('object') } }));
+  const asked = { model: 'agent-large', max_tokens: 4096, system: 'You are an agent.', tools, ...request };
+  /** @type {any[]} */
+  const messages = [];
+  const answered = async () => {
+    const { content } = await client.beta.messages.create({ ...asked, messages });
+    messages.push({ role: 'assistant', content });
+    const calls = content.filter((block) => block.type === 'tool_use');
+    if (calls.length > 0) messages.push({ role: 'user', content: calls.map((call) => resultOf(replay, call)) });
+    return calls.length > 0;
+  };
+  for (const user of replay.turns()) {
+    messages.push({ role: 'user', content: user });
+    while (await replay.attempt(answered));
+  }
+  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  return blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => content);
+}
+
+/** @param {import('./replay.mjs').Replay} replay @param {any} call */
+function resultOf(replay, { id, name, input }) {
+  try {
+    return { type: 'tool_result', tool_use_id: id, content: replay.result(name, input, id) };
+  } catch (error) {
+    return { type: 'tool_result', tool_use_id: id, content: String(error), is_error: true };
+  }
+}
+
+const cache_control = { type: 'ephemeral' };
+/** As the API does it where nothing more is said, and in batches that its documentation recommends for the cache's sake. */
+const clearing = (/** @type {object} */ more) => ({
+  cache_control,
+  betas: ['context-management-2025-06-27'],
+  context_management: { edits: [{ type: 'clear_tool_uses_20250919', ...more }] },
+});
+
+/** @type {Way[]} */
+export const ways = [
+  { name: 'nothing', run: (replay) => work(replay, { request: { cache_control } }) },
+  { name: 'its own `clear_tool_uses`', run: (replay) => work(replay, { request: clearing({}) }) },
+  {
+    name: 'its own `clear_tool_uses`, from 30,000 tokens on',
+    run: (replay) => work(replay, { request: clearing({ trigger: { type: 'input_tokens', value: 30_000 } }) }),
+  },
+  {
+    name: '`palimpsest/anthropic`',
+    isOurs: true,
+    run: (replay, price) => work(replay, { client: { middleware: [middleware({ price, cacheControl: true })] } }),
+  },
+];

@@ -1,0 +1,50 @@
+// @ts-check
+import { Agent, MemorySession, OpenAIProvider, Runner, tool } from '@openai/agents';
+import { modelInputFilter } from 'palimpsest/openai-agents';
+
+/** @typedef {import('./replay.mjs').Way} Way */
+
+export const sdk = 'OpenAI Agents';
+
+/**
+ * @param {import('./replay.mjs').Replay} replay
+ * @param {(config: { modelProvider: any, modelSettings: any, tracingDisabled: boolean }) => Runner} runnerOf
+ * @returns {Promise<unknown[]>}
+ */
+async function work(replay, runnerOf) {
+  const tools = replay.tools.map((name) =>
+    tool({
+      name,
+      description: name,
+      strict: false,
+      parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
+      execute: async (input, _context, details) => replay.result(name, input, details?.toolCall?.callId),
+    }),
+  );
+  const agent = new Agent({ name: 'agent', model: 'agent-large', instructions: 'You are an agent.', tools });
+  const modelProvider = new OpenAIProvider({ baseURL: `${replay.url}/v1`, apiKey: 'none', useResponses: true });
+  const runner = runnerOf({ modelProvider, modelSettings: { store: false }, tracingDisabled: true });
+  const session = new MemorySession();
+  for (const user of replay.turns()) {
+    await replay.attempt(() => runner.run(agent, user, { session, maxTurns: 1000 }));
+  }
+  /** @type {any[]} */
+  const items = await session.getItems();
+  return items.filter(({ type }) => type === 'function_call_result').map(({ output }) => output.text ?? output);
+}
+
+/** @type {Way[]} */
+export const ways = [
+  { name: 'nothing', run: (replay) => work(replay, (config) => new Runner(config)) },
+  {
+    name: '`palimpsest/openai-agents`',
+    isOurs: true,
+    run: (replay, price) =>
+      work(replay, (config) => {
+        const filter = modelInputFilter({ price });
+        const runner = new Runner({ ...config, callModelInputFilter: filter });
+        filter.observe(runner);
+        return runner;
+      }),
+  },
+];

@@ -1,0 +1,45 @@
+// @ts-check
+/**
+ * What Anthropic's `clear_tool_uses_20250919` makes of a conversation before its model sees it, by the API's documentation: once
+ * the prompt is longer than `trigger` (100,000 tokens), the results of all tool uses but the newest `keep` (3) are placeholders.
+ * The API keeps nothing between requests, so that is decided anew at each.
+ */
+
+/** @typedef {{ type: string, trigger?: { type: string, value: number }, keep?: { value: number }, clear_at_least?: { value: number } | null }} Edit */
+
+const BYTES_PER_TOKEN = 4;
+const TRIGGER = { type: 'input_tokens', value: 100_000 };
+const KEEP = { value: 3 };
+const PLACEHOLDER = '[cleared to save context]';
+
+/**
+ * @param {readonly any[]} messages
+ * @param {readonly Edit[]} edits
+ * @returns {readonly any[]} the same where nothing is cleared
+ */
+export function edited(messages, edits) {
+  const edit = edits.find(({ type }) => type === 'clear_tool_uses_20250919');
+  if (edit === undefined) return messages;
+  const { trigger = TRIGGER, keep = KEEP, clear_at_least: least } = edit;
+  const uses = messages.flatMap(blocksOf).filter(({ type }) => type === 'tool_use');
+  const size = trigger.type === 'tool_uses' ? uses.length : tokensOf(messages);
+  if (size <= trigger.value) return messages;
+  const cleared = new Set(uses.slice(0, Math.max(0, uses.length - keep.value)).map(({ id }) => id));
+  const result = messages.map((message) => without(message, cleared));
+  return tokensOf(messages) - tokensOf(result) < (least?.value ?? 0) ? messages : result;
+}
+
+/** @param {any} message @param {ReadonlySet<string>} cleared */
+function without(message, cleared) {
+  if (typeof message.content === 'string') return message;
+  const content = message.content.map((/** @type {any} */ block) =>
+    cleared.has(block.tool_use_id) ? { ...block, content: PLACEHOLDER } : block,
+  );
+  return { ...message, content };
+}
+
+/** @param {any} message @returns {any[]} */
+const blocksOf = ({ content }) => (typeof content === 'string' ? [] : content);
+
+/** @param {readonly any[]} messages */
+const tokensOf = (messages) => Math.ceil(Buffer.byteLength(JSON.stringify(messages)) / BYTES_PER_TOKEN);

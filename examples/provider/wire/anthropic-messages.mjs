@@ -1,0 +1,132 @@
+// @ts-check
+/** Anthropic's messages: `…/v1/messages`. */
+import { problemsIn } from '../../../__test__/support/providers/anthropic.mjs';
+import { signatureOf } from '../../../__test__/support/providers/signatures.mjs';
+import { edited } from '../context-editing.mjs';
+
+/**
+ * @typedef {import('../provider.mjs').Answer} Answer
+ * @typedef {import('../provider.mjs').Asked & { marks: number, thinks: boolean }} Asked
+ * @typedef {import('../provider.mjs').Usage} Usage
+ */
+
+const MOST_MARKS = 4;
+
+export const name = 'anthropic-messages';
+
+export const takes = (/** @type {string} */ path) => path.endsWith('/v1/messages');
+
+/** @param {any} body @returns {Asked} */
+export function read({ model, messages, tools = [], system, stream, thinking, cache_control: whole, ...body }) {
+  const prompt = typeof system === 'string' ? [{ type: 'text', text: system }] : (system ?? []);
+  const calls = messages.flatMap(blocksOf).filter((/** @type {any} */ { type }) => type === 'tool_use');
+  const seen = edited(messages, body.context_management?.edits ?? []);
+  return {
+    model,
+    messages,
+    seen,
+    stream: stream === true,
+    prefix: [...tools, ...prompt, ...seen.map(asOneForm)].map(unmarked),
+    turns: messages.filter((/** @type {any} */ { role }) => role === 'assistant').length,
+    lastCallId: calls.at(-1)?.id,
+    marks: (whole ? 1 : 0) + marksIn(tools) + marksIn(prompt) + marksIn(messages),
+    thinks: thinking?.type === 'enabled',
+  };
+}
+
+/** @param {any} asked */
+export function problems({ messages, marks }) {
+  const found = problemsIn(messages);
+  if (marks > MOST_MARKS)
+    found.push(`A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${marks}.`);
+  for (const [index, message] of messages.entries()) {
+    for (const field of Object.keys(message)) {
+      if (field !== 'role' && field !== 'content')
+        found.push(`messages.${index}.${field}: Extra inputs are not permitted`);
+    }
+  }
+  return found;
+}
+
+/** @param {Answer} answer @param {Usage} usage @param {any} asked */
+export function body(answer, usage, { model, thinks }) {
+  return {
+    id: `msg_${answer.id}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: content(answer, thinks),
+    stop_reason: answer.calls.length > 0 ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: {
+      input_tokens: 0,
+      cache_read_input_tokens: usage.cached,
+      cache_creation_input_tokens: usage.total - usage.cached,
+      output_tokens: usage.completion,
+    },
+  };
+}
+
+/** @param {Answer} answer @param {Usage} usage @param {any} asked */
+export function events(answer, usage, asked) {
+  const { content: blocks, stop_reason, ...message } = body(answer, usage, asked);
+  const { output_tokens, ...prompt } = message.usage;
+  const start = { ...message, content: [], stop_reason: null, usage: { ...prompt, output_tokens: 1 } };
+  const found = [
+    { type: 'message_start', message: start },
+    ...blocks.flatMap((block, index) => [
+      { type: 'content_block_start', index, content_block: shellOf(block) },
+      ...deltasOf(block).map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens } },
+    { type: 'message_stop' },
+  ];
+  return found.map((data) => ({ event: data.type, data }));
+}
+
+/** @param {string} message */
+export const error = (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } });
+
+/** @param {Answer} answer @param {boolean} thinks @returns {any[]} */
+function content({ id, text, calls }, thinks) {
+  const thinking = `What follows from ${id}?`;
+  return [
+    ...(thinks ? [{ type: 'thinking', thinking, signature: signatureOf(thinking) }] : []),
+    ...(text === '' ? [] : [{ type: 'text', text }]),
+    ...calls.map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments })),
+  ];
+}
+
+/** A block as it begins. @param {any} block */
+function shellOf(block) {
+  if (block.type === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
+  return block.type === 'text' ? { type: 'text', text: '' } : { ...block, input: {} };
+}
+
+/** @param {any} block */
+function deltasOf({ type, thinking, signature, text, input }) {
+  if (type === 'text') return [{ type: 'text_delta', text }];
+  if (type === 'tool_use') return [{ type: 'input_json_delta', partial_json: JSON.stringify(input) }];
+  return [
+    { type: 'thinking_delta', thinking },
+    { type: 'signature_delta', signature },
+  ];
+}
+
+/** @param {any} message @returns {any[]} */
+const blocksOf = ({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
+
+/** Text by itself is short for a block. @param {any} message */
+const asOneForm = (message) => ({ ...message, content: blocksOf(message) });
+
+/** A mark says how far to cache: what is cached doesn't depend on it. @param {any} value @returns {any} */
+const unmarked = (value) =>
+  JSON.parse(JSON.stringify(value, (key, held) => (key === 'cache_control' ? undefined : held)));
+
+/** @param {any} value @returns {number} */
+function marksIn(value) {
+  if (value === null || typeof value !== 'object') return 0;
+  const own = value.cache_control ? 1 : 0;
+  return Object.values(value).reduce((sum, held) => sum + marksIn(held), own);
+}

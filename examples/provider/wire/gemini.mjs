@@ -1,0 +1,61 @@
+// @ts-check
+/** Gemini's `…/models/<model>:generateContent`, and the same streamed. Its calls have no ids. */
+import { problemsIn, signedText } from '../../../__test__/support/providers/gemini.mjs';
+import { signatureOf } from '../../../__test__/support/providers/signatures.mjs';
+
+/**
+ * @typedef {import('../provider.mjs').Answer} Answer
+ * @typedef {import('../provider.mjs').Asked} Asked
+ * @typedef {import('../provider.mjs').Usage} Usage
+ */
+
+const PATH = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
+
+export const name = 'gemini';
+
+export const takes = (/** @type {string} */ path) => PATH.test(path);
+
+/** @param {any} body @param {string} path @returns {Asked} */
+export function read({ contents, systemInstruction, tools }, path) {
+  const [, model = '', method] = PATH.exec(path) ?? [];
+  return {
+    model,
+    messages: contents,
+    stream: method === 'streamGenerateContent',
+    prefix: [...(tools ?? []), ...(systemInstruction ? [systemInstruction] : []), ...contents],
+    turns: contents.filter((/** @type {any} */ { role }) => role === 'model').length,
+  };
+}
+
+/** @param {Asked} asked */
+export const problems = ({ messages }) => problemsIn(messages);
+
+/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
+export function body(answer, usage, { model }) {
+  return {
+    candidates: [{ content: { role: 'model', parts: parts(answer) }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: {
+      promptTokenCount: usage.total,
+      cachedContentTokenCount: usage.cached,
+      candidatesTokenCount: usage.completion,
+      totalTokenCount: usage.total + usage.completion,
+    },
+    modelVersion: model,
+    responseId: answer.id,
+  };
+}
+
+/** @param {Answer} answer @param {Usage} usage @param {Asked} asked */
+export const events = (answer, usage, asked) => [{ data: body(answer, usage, asked) }];
+
+/** @param {string} message */
+export const error = (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } });
+
+/** The first call of a step is signed. @param {Answer} answer */
+function parts({ text, calls }) {
+  const called = calls.map(({ name: tool, arguments: args }, at) => {
+    const part = { functionCall: { name: tool, args } };
+    return at === 0 ? { ...part, thoughtSignature: signatureOf(signedText(part)) } : part;
+  });
+  return [...(text === '' ? [] : [{ text }]), ...called];
+}

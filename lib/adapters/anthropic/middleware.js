@@ -1,0 +1,82 @@
+// @ts-check
+'use strict';
+
+const { checkOptions } = require('../../arguments.js');
+const { deliverEvents, sayOnce } = require('../../log.js');
+const { Conversations } = require('../conversations.js');
+const { readCacheControl } = require('./cache-marks.js');
+const { hasMessages, isThreaded, paramsWith, priceOf } = require('./request.js');
+const { observed } = require('./usage.js');
+
+/** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
+/** @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context */
+/**
+ * What a call was sent as.
+ * @typedef {{ body: unknown, sent: string, observe: (usage: object) => void }} Attempt
+ */
+
+const THREAD =
+  "the server keeps this conversation's messages; only with `thread: false` is there something to simplify";
+
+/**
+ * A middleware of Anthropic's client: what asks for a message is sent as the view of its conversation projects it, and
+ * what the provider reports is read back.
+ * @param {unknown} [options]
+ */
+function middleware(options) {
+  const { cacheControl, ...given } = checkOptions(options) ?? {};
+  const mark = readCacheControl(cacheControl);
+  const conversations = new Conversations({ price: priceOf(mark), ...given });
+  /** By the client's record of a call, which its retries share. @type {WeakMap<object, Attempt>} */
+  const attempts = new WeakMap();
+
+  /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
+  async function attempted({ body, signal }, params) {
+    const prepared = await conversations.prepare(params.messages, { signal });
+    const sent = JSON.stringify(paramsWith(params, prepared.messages, prepared.breakpoints, mark));
+    return { body, sent, observe: (usage) => prepared.observe(usage) };
+  }
+
+  return async (
+    /** @type {ApiRequest} */ request,
+    /** @type {(request: ApiRequest) => Promise<Response>} */ next,
+    /** @type {Context} */ context,
+  ) => {
+    const params = paramsOf(request);
+    if (params === undefined) return next(request);
+    const call = context.options ?? {};
+    const known = attempts.get(call);
+    const attempt = known !== undefined && known.body === request.body ? known : await attempted(request, params);
+    attempts.set(call, attempt);
+    const response = await next({ ...request, body: attempt.sent });
+    const parse = (/** @type {Response} */ each) => context.parse(each);
+    return observed(response, parse, attempt.observe);
+  };
+}
+
+/**
+ * The parameters of a request that asks for a message and holds the whole conversation.
+ * @param {ApiRequest} request
+ * @returns {any} nothing for others
+ */
+function paramsOf({ url, method, body }) {
+  if (method?.toUpperCase() !== 'POST' || typeof body !== 'string') return undefined;
+  if (!/\/v1\/messages(\?|$)/.test(url)) return undefined;
+  const params = parsed(body);
+  if (!hasMessages(params)) return undefined;
+  if (!isThreaded(params)) return params;
+  sayOnce('anthropic: thread', () => deliverEvents([{ level: 'warn', message: THREAD, fields: [] }]));
+  return undefined;
+}
+
+/** @param {string} body */
+function parsed(body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // The provider's to refuse.
+    return undefined;
+  }
+}
+
+module.exports = { middleware };

@@ -1,0 +1,87 @@
+// @ts-check
+'use strict';
+
+/** Reads what Anthropic reports about a request out of its response, which goes on to the client as it came. */
+
+/** @typedef {(usage: object) => void} Observe */
+
+/**
+ * @param {Response} response
+ * @param {(response: Response) => Promise<unknown>} parse reads a copy
+ * @param {Observe} observe
+ * @returns {Promise<Response>} the same response, or one with the same bytes
+ */
+async function observed(response, parse, observe) {
+  if (!response.ok || response.body === null) return response;
+  const type = response.headers.get('content-type') ?? '';
+  if (type.includes('text/event-stream')) return streamed(response, response.body, observe);
+  if (!type.includes('json')) return response;
+  try {
+    tell(observe, /** @type {any} */ (await parse(response))?.usage);
+  } catch {
+    // Whatever is wrong with the body, the client finds out when it reads it.
+  }
+  return response;
+}
+
+/**
+ * The bytes pass through as the client asks for them: nothing is read ahead, and an abort reaches the provider.
+ * @param {Response} response
+ * @param {ReadableStream<Uint8Array>} body
+ * @param {Observe} observe
+ */
+function streamed(response, body, observe) {
+  const lines = new Lines((line) => usageIn(line, observe));
+  const passing = new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk);
+      lines.add(chunk);
+    },
+  });
+  const copy = new Response(body.pipeThrough(passing), response);
+  // A response that is made by hand has no address.
+  Object.defineProperty(copy, 'url', { value: response.url });
+  return copy;
+}
+
+/**
+ * An event's usage. The first event has that of the prompt; some gateways report it with the last.
+ * @param {string} line of a stream of events
+ * @param {Observe} observe
+ */
+function usageIn(line, observe) {
+  if (!line.startsWith('data:') || !line.includes('"usage"')) return;
+  try {
+    const event = JSON.parse(line.slice('data:'.length));
+    if (event.type === 'message_start') tell(observe, event.message?.usage);
+    else if (event.type === 'message_delta') tell(observe, event.usage);
+  } catch {
+    // Not an event of this API.
+  }
+}
+
+/** @param {Observe} observe @param {any} usage */
+function tell(observe, usage) {
+  const figures = [usage?.input_tokens, usage?.cache_read_input_tokens, usage?.cache_creation_input_tokens];
+  if (figures.some((figure) => figure > 0)) observe(usage);
+}
+
+/** Bytes as lines of text. */
+class Lines {
+  #decoder = new TextDecoder();
+  #rest = '';
+
+  /** @param {(line: string) => void} each */
+  constructor(each) {
+    this.each = each;
+  }
+
+  /** @param {Uint8Array} bytes */
+  add(bytes) {
+    const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.each(line);
+  }
+}
+
+module.exports = { observed };

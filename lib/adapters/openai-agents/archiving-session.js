@@ -1,0 +1,115 @@
+// @ts-check
+'use strict';
+
+const { readId } = require('../../archive/stored-form.js');
+const { checkOptions, optional, readArray, readInteger, readObject } = require('../../arguments.js');
+const { stripForApi } = require('../../compression/api-messages.js');
+const { expandHistory } = require('../../compression/expand.js');
+const { AutoCompressionManager } = require('../../compression/manager.js');
+const { isMade } = require('../../compression/record.js');
+const { wrongType } = require('../../errors.js');
+
+/** A session of the Agents SDK that is compressed after each turn. What leaves its items is in the archive by then. */
+class ArchivingSession {
+  #sessionId;
+  #archive;
+  #manager;
+  /** With the records of their compressions. @type {any[]} */
+  #items;
+  /** One change after another. @type {Promise<unknown>} */
+  #before = Promise.resolve();
+
+  /** @param {unknown} options */
+  constructor(options) {
+    const given = checkOptions(options) ?? {};
+    const { config, llmClient, logger, ...compression } = readObject('options.compression', given.compression);
+    const archive = /** @type {any} */ (given.archive);
+    for (const method of ['append', 'get', 'delete']) {
+      if (typeof archive?.[method] !== 'function')
+        throw wrongType('options.archive', 'a SessionArchive', given.archive);
+    }
+    this.#archive = archive;
+    this.#sessionId = readId('options.sessionId', given.sessionId);
+    this.#items = structuredClone(optional(readArray, 'options.initialItems', given.initialItems) ?? []);
+    const stored = { dialect: 'openai-responses', archive, sessionId: this.#sessionId };
+    this.#manager = new AutoCompressionManager(config, llmClient, logger, { ...compression, ...stored });
+  }
+
+  async getSessionId() {
+    return this.#sessionId;
+  }
+
+  /** @param {number} [limit] */
+  async getItems(limit) {
+    const newest = optional(readInteger, 'limit', limit, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    return this.#turn(() => {
+      const start = newest === undefined ? 0 : this.#items.length - Math.max(0, newest);
+      return structuredClone(stripForApi(this.#items.slice(Math.max(0, start))));
+    });
+  }
+
+  /** @param {any[]} items */
+  async addItems(items) {
+    const added = structuredClone(readArray('items', items));
+    return this.#turn(() => {
+      this.#items.push(...added);
+    });
+  }
+
+  async popItem() {
+    return this.#turn(async () => {
+      const last = this.#items.at(-1);
+      // A summary was never said: the newest item is the last of those that it stands for.
+      if (last !== undefined && isMade(last)) this.#items = await this.#expanded();
+      return this.#items.pop();
+    });
+  }
+
+  async clearSession() {
+    return this.#turn(async () => {
+      await this.#archive.delete(this.#sessionId);
+      this.#items = [];
+    });
+  }
+
+  /**
+   * The runner calls it when a turn is stored.
+   * @param {{ force?: boolean }} [wish]
+   */
+  async runCompaction(wish) {
+    return this.#turn(async () => {
+      if (wish?.force === true) await this.#manager.compress(this.#items);
+      else await this.#manager.process(this.#items);
+      // The SDK counts what its own compaction has used.
+      return null;
+    });
+  }
+
+  /** Every item that was ever added and neither popped nor cleared. */
+  async getAllItems() {
+    return this.#turn(async () => structuredClone(await this.#expanded()));
+  }
+
+  /** What another process needs as `initialItems` to go on, as JSON: the items and what stands for those in the archive. */
+  async exportItems() {
+    return this.#turn(() => structuredClone(this.#items));
+  }
+
+  /** @returns {Promise<any[]>} */
+  async #expanded() {
+    return expandHistory(this.#items, { archive: this.#archive, sessionId: this.#sessionId });
+  }
+
+  /**
+   * @template T
+   * @param {() => T | Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  #turn(work) {
+    const done = this.#before.then(work);
+    this.#before = done.catch(() => {});
+    return done;
+  }
+}
+
+module.exports = { ArchivingSession };

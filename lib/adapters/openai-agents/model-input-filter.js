@@ -1,0 +1,106 @@
+// @ts-check
+'use strict';
+
+const { checkOptions } = require('../../arguments.js');
+const { wrongType } = require('../../errors.js');
+const { isList } = require('../../lists.js');
+const { Conversations } = require('../conversations.js');
+
+/** @typedef {Awaited<ReturnType<InstanceType<typeof Conversations>['prepare']>>} Request */
+/** @typedef {{ usage?: { requestUsageEntries?: readonly object[] } }} RunContext */
+/** @typedef {(event: string, listener: (...told: any[]) => void) => unknown} Listening */
+/** @typedef {{ on: Listening, off: Listening }} Emitter */
+
+/** Of a run that has answered: with its first tool call, and at its end. */
+const ANSWERED = ['agent_tool_start', 'agent_handoff', 'agent_end'];
+
+/**
+ * A `callModelInputFilter`: each request of a run is sent as the view of its conversation projects it. What a session
+ * stores of the run is what the run has, not what was sent.
+ * @param {unknown} [options]
+ */
+function modelInputFilter(options) {
+  const conversations = new Conversations({ price: 'openai', ...checkOptions(options), dialect: 'openai-responses' });
+  const usage = new UsageOfRuns();
+  /** @param {{ modelData: { input: any[], instructions?: string } }} request */
+  const filter = async ({ modelData }) => {
+    const { input } = modelData;
+    if (isContinued(input)) return modelData;
+    const request = await conversations.prepare(input);
+    usage.asked(input, request);
+    return { ...modelData, input: request.messages };
+  };
+  // The items are not written to, and to know them again is cheaper where they are the same objects.
+  return Object.assign(filter, { preserveInputIdentity: true, observe: usage.observe });
+}
+
+/**
+ * Whether the provider keeps the conversation and is sent what is new: results, and nothing of the model's. Without their
+ * calls those look like leftovers.
+ * @param {readonly any[]} input
+ */
+function isContinued(input) {
+  let hasResult = false;
+  for (const item of input) {
+    const type = item?.type;
+    if (item?.role === 'assistant' || type === 'reasoning' || /_call$/.test(type)) return false;
+    hasResult ||= /_(result|output)$/.test(type);
+  }
+  return hasResult;
+}
+
+/**
+ * Gives requests what their runs have used. The SDK tells it to listeners, by the run, and a filter isn't told the run: the
+ * items of both are the same objects.
+ */
+class UsageOfRuns {
+  /** Runs by the last item that they began with. @type {WeakMap<object, RunContext>} */
+  #runs = new WeakMap();
+  /** The newest request of a run, and how many had been answered before. @type {WeakMap<RunContext, { request: Request, before: number }>} */
+  #asked = new WeakMap();
+
+  /** @param {readonly any[]} input @param {Request} request */
+  asked(input, request) {
+    const item = input.findLast((each) => this.#runs.has(each));
+    const run = item && this.#runs.get(item);
+    if (run !== undefined) this.#asked.set(run, { request, before: entriesOf(run).length });
+  }
+
+  /**
+   * Listens to a runner or an agent.
+   * @param {Emitter} source
+   * @returns {() => void} ends it
+   */
+  observe = (source) => {
+    if (typeof source?.on !== 'function' || typeof source.off !== 'function') {
+      throw wrongType('source', 'a Runner or an Agent', source);
+    }
+    const started = (/** @type {RunContext} */ run, /** @type {unknown} */ _agent, /** @type {unknown} */ input) => {
+      const item = isList(input) ? input.at(-1) : undefined;
+      if (item !== null && typeof item === 'object') this.#runs.set(item, run);
+    };
+    const answered = (/** @type {RunContext} */ run) => this.#answered(run);
+    source.on('agent_start', started);
+    for (const event of ANSWERED) source.on(event, answered);
+    return () => {
+      source.off('agent_start', started);
+      for (const event of ANSWERED) source.off(event, answered);
+    };
+  };
+
+  /** @param {RunContext} run */
+  #answered(run) {
+    const asked = this.#asked.get(run);
+    const entries = entriesOf(run);
+    // Runs within a run add to the same list: then nobody can tell whose the newest is.
+    if (asked !== undefined && entries.length === asked.before + 1) asked.request.observe(entries.at(-1));
+  }
+}
+
+/** What each request of a run has used. @param {RunContext} run @returns {readonly object[]} */
+function entriesOf(run) {
+  const entries = run?.usage?.requestUsageEntries;
+  return isList(entries) ? entries : [];
+}
+
+module.exports = { modelInputFilter };

@@ -1,0 +1,52 @@
+/** Anthropic's client: what goes to the model is kept inside its window, what the application keeps stays as it is. */
+import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from './index.js';
+import type { AdapterOptions } from './types/adapters.js';
+
+/** How marks for the cache are set. */
+export interface CacheControlOption {
+  /**
+   * Sets `cache_control` where the view's breakpoints are: `true` or `'5m'`, or `'1h'` for a cache of an hour. At most four
+   * marks a request, those of the host's own counted; these stay as they are. Default false.
+   */
+  cacheControl?: boolean | '5m' | '1h';
+}
+
+/** Options of {@link middleware}: those of every adapter. `price` follows `cacheControl`. */
+export interface AnthropicOptions extends AdapterOptions, CacheControlOption {}
+
+/** Options of {@link prepareParams}. */
+export interface PrepareParamsOptions extends CacheControlOption, NowOption {
+  /** Of this conversation, or of all. Default: one `ContextViews` of this process. Tell it `message.usage` by `observe`. */
+  view?: ContextView | ContextViews;
+  signal?: HostAbortSignal | null;
+}
+
+/**
+ * What the client takes as a middleware. Said without the SDK's own types, since those of its two builds, for `import` and for
+ * `require`, don't fit each other.
+ */
+export type AnthropicMiddleware = <R extends { url: string }>(
+  request: R,
+  next: (request: R) => Promise<Response>,
+  context: { readonly options?: object | undefined; parse(response: Response): Promise<unknown> },
+) => Promise<Response>;
+
+/**
+ * For the client's `middleware`: requests for messages are sent as the view of their conversation projects them, in one
+ * piece or as a stream. `system`, `tools` and all else go as they are, and what is sent again after a failure is what was sent
+ * before. The provider's usage is read back. One serves many conversations at once.
+ *
+ * Requests with a `thread` are left alone, since the server keeps their messages; the tool runner sends those unless it has
+ * `thread: false`. So are batches and counts of tokens.
+ * @throws TypeError, RangeError for a wrong option.
+ */
+export function middleware(options?: AnthropicOptions): AnthropicMiddleware;
+
+/**
+ * The same for a single call: new parameters with the messages as they are to be sent. Nothing that was passed is written to.
+ * @throws TypeError, RangeError for wrong arguments, and for a `thread`; what `signal` was aborted with
+ */
+export function prepareParams<P extends { messages: readonly AgentMessage[] }>(
+  params: P,
+  options?: PrepareParamsOptions,
+): Promise<P>;

@@ -1,0 +1,3 @@
+import anthropic from './anthropic.js';
+
+export const { middleware, prepareParams } = anthropic;

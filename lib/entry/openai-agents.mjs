@@ -1,0 +1,3 @@
+import openaiAgents from './openai-agents.js';
+
+export const { ArchivingSession, modelInputFilter } = openaiAgents;
