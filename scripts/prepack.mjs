@@ -1,9 +1,11 @@
 // @ts-check
-/** Before `npm pack` in a checkout: builds the addon that the tarball holds, where it is missing or out of date. */
+/** Before `npm pack` in a checkout: builds what the tarball holds, the addon and the elements' bundle, where it is missing or out of date. */
+import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 
 try {
   await ensureBuilt();
+  if (!isBundled()) await bundleElements();
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   process.stderr.write(`npm pack: ${error.message}\n`);

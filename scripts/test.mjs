@@ -14,6 +14,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundleElements } from './bundle-ui.mjs';
+import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -81,6 +83,10 @@ async function setUp() {
   const committed = readGenerated();
   await ensureBuilt({ dev: true });
   await run('npm', ['run', 'build']);
+  await bundleElements();
+  const missing = ensureBrowser();
+  if (missing !== undefined)
+    throw new StepFailure('Chromium, in which the elements are tested, could not be installed', missing);
   const built = readGenerated();
   const stale = generated.filter((_, index) => committed[index] !== built[index]);
   if (stale.length === 0) return;

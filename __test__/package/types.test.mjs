@@ -13,15 +13,17 @@ const CONFIGS = {
   'tsconfig.json': 'what is published and the scripts around it',
   '__test__/tsconfig.json': 'tests and benches',
   '__test__/types/tsconfig.json': 'what users may and may not write',
+  'ui/tsconfig.json': 'the elements',
+  '__test__/ui/tsconfig.json': 'what a browser does in their tests',
   '__test__/types/sdks/tsconfig.json': 'the types of the SDKs, in and out',
 };
-const FOLDERS = ['lib', 'bin', 'scripts', 'examples', 'bench', '__test__'];
+const FOLDERS = ['lib', 'bin', 'scripts', 'examples', 'bench', 'ui', '__test__'];
 /**
  * Generated code; what only makes sense beside the installed package: installed-package and bundlers compile that; the
  * SDKs' types, which need a browser's: dialect-table compiles those.
  */
 const CHECKED_ELSEWHERE =
-  /^(binding\.d\.ts|__test__\/fixtures\/(consumer\/(typed|agent)\.[mc]ts|dialect-types\/[\w-]+\.ts))$/;
+  /^(binding\.d\.ts|ui\/dist\/.*|__test__\/fixtures\/(consumer\/(typed|agent)\.[mc]ts|dialect-types\/[\w-]+\.ts))$/;
 
 /** @param {string[]} words */
 function tsc(...words) {

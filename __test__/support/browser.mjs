@@ -1,0 +1,160 @@
+// @ts-check
+/**
+ * A real Chromium for the elements' tests: one browser for each file, pages from a server on loopback under a strict
+ * Content-Security-Policy, and a note of everything that a page must not do.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
+import { findBrowser } from '../../scripts/ensure-browser.mjs';
+
+export const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/**
+ * @typedef {import('playwright-core').Page} Page
+ * @typedef {{ lang?: string, scheme?: 'light' | 'dark', width?: number, height?: number, scripts?: Record<string, string>, head?: string }} PageOptions
+ *   `scripts` by path, such as `/app.js`: module scripts that the server has; the page's body names those that it wants
+ */
+
+/**
+ * Tests in a browser. Where there is none they are skipped, and in CI they fail.
+ * @param {string} title
+ * @param {(browser: BrowserPages) => void} define
+ */
+export function describeInBrowser(title, define) {
+  const executablePath = findBrowser();
+  if (executablePath === undefined) {
+    const reason = 'no Chromium found: install one (apt-get install chromium), or name it in PALIMPSEST_CHROMIUM';
+    if (process.env.CI === 'true') it(title, () => assert.fail(reason));
+    else it(title, { skip: reason }, () => {});
+    return;
+  }
+  describe(title, () => {
+    const pages = new BrowserPages(executablePath);
+    before(() => pages.start());
+    after(() => pages.stop());
+    define(pages);
+  });
+}
+
+/** One browser and the server of its pages. */
+export class BrowserPages {
+  /** @type {import('playwright-core').Browser | undefined} */
+  #browser;
+  #server = createServer((request, response) => this.#answer(request, response));
+  /** By path, what the server has: type and content. @type {Map<string, [string, string]>} */
+  #files = new Map();
+  #count = 0;
+
+  /** @param {string} executablePath */
+  constructor(executablePath) {
+    this.executablePath = executablePath;
+  }
+
+  async start() {
+    if (!isBundled()) await bundleElements();
+    const bundle = readFileSync(new URL('../../ui/dist/elements.js', import.meta.url), 'utf8');
+    this.#files.set('/elements.js', ['text/javascript', bundle]);
+    await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    // As root, which CI is, Chromium doesn't start with its sandbox. It sees nothing but our own pages.
+    const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
+    this.#browser = await chromium.launch({ executablePath: this.executablePath, args });
+  }
+
+  async stop() {
+    await this.#browser?.close();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  get origin() {
+    const address = /** @type {import('node:net').AddressInfo} */ (this.#server.address());
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  /**
+   * A page with the elements and this body. Close it with `close()`, which fails the test when the page asked another host, broke the policy,
+   * or reported an error.
+   * @param {string} body HTML
+   * @param {PageOptions} [options]
+   * @returns {Promise<{ page: Page, close: () => Promise<void>, problems: string[] }>}
+   */
+  async open(body, options = {}) {
+    const { lang = 'en', scripts = {}, head = '' } = options;
+    const path = `/page-${this.#count++}.html`;
+    const html = `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>A page</title><meta name="color-scheme" content="light dark">
+<script type="module" src="/elements.js"></script>${head}</head><body><main><h1>A page</h1>${body}</main></body></html>`;
+    this.#files.set(path, ['text/html', html]);
+    for (const [name, source] of Object.entries(scripts)) this.#files.set(name, ['text/javascript', source]);
+    return this.visit(`${this.origin}${path}`, options);
+  }
+
+  /**
+   * Any page: one of another server on loopback, or a file.
+   * @param {string} url
+   * @param {PageOptions} [options]
+   */
+  async visit(url, { scheme = 'light', width = 800, height = 700, lang = 'en' } = {}) {
+    assert.ok(this.#browser, 'the browser has started');
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      colorScheme: scheme,
+      locale: lang,
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    /** @type {string[]} */
+    const problems = [];
+    const own = new URL(url);
+    page.on('request', (request) => {
+      const { protocol, host } = new URL(request.url());
+      const isOwn = (protocol === own.protocol && host === own.host) || protocol === 'data:' || protocol === 'blob:';
+      if (!isOwn) problems.push(`asked another host: ${request.url()}`);
+    });
+    page.on('pageerror', (error) => problems.push(`threw: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(`said: ${message.text()}`);
+    });
+    await page.goto(url);
+    const close = async () => {
+      await context.close();
+      assert.deepEqual(problems, []);
+    };
+    return { page, close, problems };
+  }
+
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+  #answer({ url = '/' }, response) {
+    if (url === '/favicon.ico') return response.writeHead(204).end();
+    const [type, content] = this.#files.get(url) ?? [];
+    if (type === undefined) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': CSP });
+    return response.end(content);
+  }
+}
+
+/**
+ * Fails with what axe-core finds wrong, by rule and place.
+ * @param {Page} page
+ */
+export async function assertAccessible(page) {
+  await page.evaluate(readFileSync(axePath, 'utf8'));
+  const violations = await page.evaluate(async () => {
+    const { violations: found } = await /** @type {any} */ (globalThis).axe.run(document, {
+      resultTypes: ['violations'],
+    });
+    return found.map(
+      (/** @type {any} */ { id, nodes }) =>
+        `${id}: ${nodes.map((/** @type {any} */ n) => `${n.target.join(' ')} ${n.failureSummary}`).join('; ')}`,
+    );
+  });
+  assert.deepEqual(violations, []);
+}

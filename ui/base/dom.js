@@ -1,0 +1,69 @@
+// @ts-check
+/**
+ * Makes elements of attributes and text. Nothing that is given is read as HTML, and `style` is refused: a strict
+ * Content-Security-Policy blocks style attributes, and a browser that blocks one says so only in its console.
+ */
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} [attributes] a function is a listener (`onclick`); false, null and undefined set nothing
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function h(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/**
+ * The same for SVG.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {SVGElementTagNameMap[Name]}
+ */
+export function svg(name, attributes = {}, ...children) {
+  return filled(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
+}
+
+/**
+ * @template {Element} T
+ * @param {T} element
+ * @param {Attributes} attributes
+ * @param {(Child | Child[])[]} children
+ */
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined && child !== false) element.append(isNode(child) ? child : String(child));
+  }
+  return element;
+}
+
+/** @param {Child} child @returns {child is Node} */
+function isNode(child) {
+  return typeof child === 'object' && child !== null;
+}
+
+/** @param {Element} element @param {string} name @param {Attributes[string]} value */
+export function setAttribute(element, name, value) {
+  if (name === 'style') throw new TypeError('style: expected a class, a part or a CSSOM property');
+  if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
+  else if (value === true) element.setAttribute(name, '');
+  else if (value === false || value === null || value === undefined) element.removeAttribute(name);
+  else element.setAttribute(name, String(value));
+}
+
+/** Puts these in place of all children, touching nothing where they are the same. @param {Element} parent @param {...Child} children */
+export function fill(parent, ...children) {
+  const nodes = children.filter((child) => child !== null && child !== undefined && child !== false);
+  const same = parent.childNodes.length === nodes.length && nodes.every((node, at) => parent.childNodes[at] === node);
+  if (!same)
+    parent.replaceChildren(.../** @type {(Node | string)[]} */ (nodes.map((n) => (isNode(n) ? n : String(n)))));
+}

@@ -1,0 +1,110 @@
+// @ts-check
+import { languageOf, watchLanguage } from './language.js';
+import { sheetOf, themeSheet } from './theme.js';
+
+/**
+ * What all elements share: a shadow tree, style sheets that a strict Content-Security-Policy allows, one update for
+ * all changes of a turn, and the language of the place where the element stands.
+ */
+
+/** Servers that render pages import the elements too, and have no DOM. */
+const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {});
+
+export class PalimpsestElement extends Base {
+  /** The element's own rules, behind the theme's. */
+  static styles = '';
+  /** Properties that may have been set before the element was defined. @type {readonly string[]} */
+  static properties = [];
+  /** @returns {readonly string[]} */
+  static get observedAttributes() {
+    return [];
+  }
+
+  /** What is in the shadow tree. @type {ShadowRoot} */
+  root;
+  /** @type {'en' | 'zh'} */
+  language = 'en';
+  /** @type {Promise<void> | undefined} */
+  #queued;
+  /** @type {(() => void) | undefined} */
+  #unwatch;
+
+  constructor() {
+    super();
+    this.root = this.attachShadow({ mode: 'open' });
+    const { styles } = /** @type {typeof PalimpsestElement} */ (this.constructor);
+    this.root.adoptedStyleSheets = [themeSheet(), sheetOf(styles)];
+  }
+
+  connectedCallback() {
+    this.#takeEarlyProperties();
+    this.language = languageOf(this);
+    this.#unwatch = watchLanguage(this, () => {
+      const language = languageOf(this);
+      if (language === this.language) return;
+      this.language = language;
+      this.languageChanged();
+      this.requestUpdate();
+    });
+    this.requestUpdate();
+  }
+
+  disconnectedCallback() {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+  }
+
+  attributeChangedCallback() {
+    this.requestUpdate();
+  }
+
+  /** Calls `update` once, after this turn's changes. */
+  requestUpdate() {
+    this.#queued ??= Promise.resolve().then(() => {
+      this.#queued = undefined;
+      if (this.isConnected) this.update();
+    });
+  }
+
+  /** Resolves when what was changed before can be seen. */
+  get updateComplete() {
+    return this.#queued ?? Promise.resolve();
+  }
+
+  /** Brings the shadow tree up to date; the elements' own. */
+  update() {}
+
+  /** What was made in the old language has to go; the elements' own, and `update` follows. */
+  languageChanged() {}
+
+  /**
+   * @param {string} name
+   * @param {unknown} [detail]
+   * @param {{ cancelable?: boolean }} [how]
+   * @returns {boolean} false when a listener has called `preventDefault`
+   */
+  emit(name, detail, { cancelable = false } = {}) {
+    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
+  }
+
+  /** A property that was set on the plain element hides the class's accessor. */
+  #takeEarlyProperties() {
+    const { properties } = /** @type {typeof PalimpsestElement} */ (this.constructor);
+    for (const name of properties) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value = Reflect.get(this, name);
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+  }
+}
+
+/**
+ * Defines an element unless the page has one of that name: two copies of this module may meet on a page.
+ * @param {string} name
+ * @param {typeof PalimpsestElement} element
+ */
+export function define(name, element) {
+  const registry = globalThis.customElements;
+  if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);
+}

@@ -1,0 +1,39 @@
+// @ts-check
+/** Which of the two languages an element speaks: that of its own `lang`, or of the nearest ancestor that has one. */
+
+/** @typedef {'en' | 'zh'} Language */
+
+/** @param {Element} element @returns {Language} */
+export function languageOf(element) {
+  for (const node of ancestors(element)) {
+    const lang = node instanceof Element ? node.getAttribute('lang') : null;
+    if (lang !== null && lang !== '') return languageNamed(lang);
+  }
+  return languageNamed(globalThis.navigator?.language ?? 'en');
+}
+
+/** @param {string} name as in `lang`, such as `zh-Hans-CN` @returns {Language} */
+function languageNamed(name) {
+  return /^zh\b/i.test(name) ? 'zh' : 'en';
+}
+
+/**
+ * Calls `changed` whenever a `lang` around the element changes, through shadow trees.
+ * @param {Element} element connected
+ * @param {() => void} changed
+ * @returns {() => void} ends it
+ */
+export function watchLanguage(element, changed) {
+  const observer = new MutationObserver(changed);
+  const roots = new Set([...ancestors(element)].map((node) => node.getRootNode()));
+  for (const root of roots) observer.observe(root, { attributes: true, attributeFilter: ['lang'], subtree: true });
+  return () => observer.disconnect();
+}
+
+/** @param {Node} start @returns {Generator<Node>} itself first; a shadow root's is its host */
+function* ancestors(start) {
+  for (let node = /** @type {Node | null} */ (start); node !== null; ) {
+    yield node;
+    node = node.parentNode ?? (node instanceof ShadowRoot ? node.host : null);
+  }
+}

@@ -1,0 +1,116 @@
+// @ts-check
+import { ANSI_STYLES, colouredRuns, plainText } from './ansi.js';
+import { h } from './dom.js';
+import { formatCount } from './format.js';
+import { HIDDEN, nameOfHidden } from './hidden-characters.js';
+
+/**
+ * Shows text that anybody may have written: a model, a web page, a file. It is text only, never markup or a link; controls that
+ * can't be seen are named, terminal colours are colours, and of what is very long the first part is shown, with a button
+ * for more.
+ */
+
+/** @typedef {import('./language.js').Language} Language */
+/** @typedef {{ pattern?: RegExp | undefined, language?: Language, limit?: number, onmore?: () => void }} HowShown */
+
+/** UTF-16 units that are shown at once; lines of a megabyte would take the browser seconds to break. */
+export const SHOWN_UNITS = 8_000;
+const MORE_UNITS = 64_000;
+
+const TEXTS = {
+  en: { more: 'Show more', rest: (/** @type {string} */ count) => `${count} more characters` },
+  zh: { more: '显示更多', rest: (/** @type {string} */ count) => `还有 ${count} 个字符` },
+};
+
+export const SAFE_TEXT_STYLES = `
+.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
+.hidden-character {
+  margin: 0 1px; padding: 0 3px; border-radius: 3px; unicode-bidi: isolate;
+  background: var(--_warning-surface); color: var(--_warning);
+  font: 600 .78em/1.4 var(--_mono); white-space: nowrap;
+}
+.text mark { background: var(--_match); color: inherit; border-radius: 2px; }
+.text mark.current { background: var(--_match-current); outline: 2px solid var(--_match-current); }
+.more { display: flex; gap: 8px; align-items: center; margin-block: 4px; font-family: var(--_font); white-space: normal; color: var(--_muted); }
+${ANSI_STYLES}`;
+
+/**
+ * @param {string} text
+ * @param {HowShown} [how] `pattern`, with the flags `gu`, is what is to be marked; `limit` in UTF-16 units; `onmore` is called after more was
+ *   shown
+ * @returns {HTMLElement} a `div.text`
+ */
+export function safeText(text, { pattern, language = 'en', limit = SHOWN_UNITS, onmore } = {}) {
+  const element = h('div', { class: 'text', part: 'text', dir: 'auto' });
+  fillText(element, text, { pattern, language, limit, onmore });
+  return element;
+}
+
+/** @param {HTMLElement} element @param {string} text @param {HowShown & { limit: number, language: Language }} how */
+function fillText(element, text, how) {
+  const { language, limit, onmore } = how;
+  const end = text.length <= limit * 1.25 ? text.length : wholeCharacters(text, limit);
+  element.replaceChildren(shown(text.slice(0, end), how.pattern));
+  if (end === text.length) return;
+  const { more, rest } = TEXTS[language];
+  const show = () => {
+    fillText(element, text, { ...how, limit: limit + MORE_UNITS });
+    onmore?.();
+  };
+  const button = h('button', { type: 'button', onclick: show }, more);
+  element.append(h('div', { class: 'more', part: 'more' }, button, rest(formatCount(text.length - end, language))));
+}
+
+/** The text as nodes, without a limit; for short texts such as names and labels. @param {string} text @param {RegExp} [pattern] */
+export function shown(text, pattern) {
+  const fragment = document.createDocumentFragment();
+  const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
+  let from = 0;
+  for (const run of colouredRuns(text)) {
+    const parent = run.classes === '' ? fragment : h('span', { class: run.classes });
+    appendMarked(parent, run.text, from, matches);
+    from += run.text.length;
+    if (parent !== fragment) fragment.append(parent);
+  }
+  return fragment;
+}
+
+/** @param {string} text @param {RegExp} pattern with the flag `g` @returns {[from: number, to: number][]} */
+export function matchesIn(text, pattern) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (const { index, 0: match } of text.matchAll(pattern)) if (match !== '') found.push([index, index + match.length]);
+  return found;
+}
+
+/** @param {Node} parent @param {string} text @param {number} start of it in what `matches` count in @param {[number, number][]} matches */
+function appendMarked(parent, text, start, matches) {
+  let at = 0;
+  for (const [from, to] of matches) {
+    const [first, last] = [Math.max(from - start, at), Math.min(to - start, text.length)];
+    if (last <= first) continue;
+    appendPlain(parent, text.slice(at, first));
+    const mark = h('mark', { part: 'match' });
+    appendPlain(mark, text.slice(first, last));
+    parent.appendChild(mark);
+    at = last;
+  }
+  appendPlain(parent, text.slice(at));
+}
+
+/** @param {Node} parent @param {string} text */
+function appendPlain(parent, text) {
+  let rest = text.replaceAll('\r\n', '\n');
+  for (let found = HIDDEN.exec(rest); found !== null; found = HIDDEN.exec(rest)) {
+    if (found.index > 0) parent.appendChild(document.createTextNode(rest.slice(0, found.index)));
+    parent.appendChild(h('span', { class: 'hidden-character', part: 'hidden-character' }, nameOfHidden(found[0])));
+    rest = rest.slice(found.index + found[0].length);
+  }
+  if (rest !== '') parent.appendChild(document.createTextNode(rest));
+}
+
+/** A place near `limit` that parts no surrogate pair. @param {string} text @param {number} limit */
+function wholeCharacters(text, limit) {
+  const code = text.charCodeAt(limit - 1);
+  return code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit;
+}

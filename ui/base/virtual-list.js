@@ -1,0 +1,223 @@
+// @ts-check
+/**
+ * A list of rows of any height of which only those near the window are in the document. Rows are known by key, so one that
+ * stays is never made anew, and what the reader looks at stays where it is while rows come, go and change their height.
+ */
+
+/**
+ * @typedef {object} Rows
+ * @property {() => number} count
+ * @property {(index: number) => string} keyOf
+ * @property {(index: number) => number} estimate of its height, px, before it was seen
+ * @property {(index: number) => HTMLElement} render
+ */
+
+/** Rows are kept in the document this far beyond the window, px. */
+const OVERSCAN_PX = 400;
+
+export class VirtualList {
+  /** @type {Map<string, number>} */
+  #heights = new Map();
+  /** What is in the document, by key. @type {Map<string, { element: HTMLElement, index: number }>} */
+  #shown = new Map();
+  /** Where each row begins, px; one more for the end. */
+  #offsets = new Float64Array(1);
+  #isQueued = false;
+  #resizes;
+
+  /**
+   * @param {HTMLElement} scroller scrolls
+   * @param {HTMLElement} body holds the rows; `position: relative`
+   * @param {Rows} rows
+   */
+  constructor(scroller, body, rows) {
+    this.scroller = scroller;
+    this.body = body;
+    this.rows = rows;
+    this.#resizes = new ResizeObserver((entries) => this.#measured(entries));
+    this.#resizes.observe(scroller);
+    scroller.addEventListener('scroll', () => this.#queue(), { passive: true });
+  }
+
+  /** Rows came, went or moved. @param {{ isAnew?: boolean }} [how] `isAnew`: all are made anew */
+  refresh({ isAnew = false } = {}) {
+    const anchor = this.#anchor();
+    if (isAnew) for (const key of [...this.#shown.keys()]) this.#drop(key);
+    this.#place();
+    this.#restore(anchor);
+    this.#show();
+  }
+
+  /** One row's content changed; it keeps its place. @param {string} key */
+  renew(key) {
+    const shown = this.#shown.get(key);
+    if (shown === undefined) return;
+    const hadFocus = shown.element.contains(/** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement);
+    this.#drop(key);
+    this.#show();
+    if (hadFocus) this.#shown.get(key)?.element.focus({ preventScroll: true });
+  }
+
+  /** The row's element, where it is in the document. @param {string} key */
+  elementOf(key) {
+    return this.#shown.get(key)?.element;
+  }
+
+  /** Brings a row into the window. @param {number} index @param {'nearest' | 'start'} [block] */
+  scrollTo(index, block = 'nearest') {
+    const { scroller } = this;
+    // Rows on the way are of a height that was only estimated: what is seen then is measured, and the place is corrected.
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const top = this.#offsets[index] ?? 0;
+      const bottom = this.#offsets[index + 1] ?? top;
+      const view = scroller.clientHeight;
+      const before = scroller.scrollTop;
+      if (block === 'start' || top < before || bottom - top > view) scroller.scrollTop = top;
+      else if (bottom > before + view) scroller.scrollTop = bottom - view;
+      this.#show();
+      if (!this.#measureShown()) break;
+    }
+  }
+
+  /** How many rows are in the document. */
+  get shownCount() {
+    return this.#shown.size;
+  }
+
+  #queue() {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    requestAnimationFrame(() => {
+      this.#isQueued = false;
+      this.#show();
+    });
+  }
+
+  /** @param {ResizeObserverEntry[]} entries */
+  #measured(entries) {
+    let isChanged = false;
+    for (const { target } of entries) {
+      if (target === this.scroller) continue;
+      isChanged = this.#measure(/** @type {HTMLElement} */ (target)) || isChanged;
+    }
+    if (isChanged) this.refresh();
+    else this.#show();
+  }
+
+  /** @returns {boolean} whether any row is of another height than it was taken for */
+  #measureShown() {
+    let isChanged = false;
+    for (const { element } of this.#shown.values()) isChanged = this.#measure(element) || isChanged;
+    if (isChanged) this.#place();
+    return isChanged;
+  }
+
+  /** @param {HTMLElement} element */
+  #measure(element) {
+    const key = /** @type {string} */ (element.dataset.key);
+    const height = element.offsetHeight;
+    if (height === 0 || !this.#shown.has(key) || this.#heights.get(key) === height) return false;
+    this.#heights.set(key, height);
+    return true;
+  }
+
+  /** Works out where all rows begin. O(rows). */
+  #place() {
+    const { rows } = this;
+    const count = rows.count();
+    const offsets = new Float64Array(count + 1);
+    for (let index = 0, top = 0; index < count; index++) {
+      offsets[index] = top;
+      top += this.#heights.get(rows.keyOf(index)) ?? rows.estimate(index);
+      offsets[index + 1] = top;
+    }
+    this.#offsets = offsets;
+    this.body.style.height = `${offsets[count]}px`;
+    for (const [key, shown] of this.#shown) {
+      if (shown.index < count && rows.keyOf(shown.index) === key) continue;
+      const index = this.#find(key);
+      if (index === -1) this.#drop(key);
+      else shown.index = index;
+    }
+    for (const { element, index } of this.#shown.values()) element.style.top = `${offsets[index]}px`;
+  }
+
+  /** @param {string} key */
+  #find(key) {
+    const { rows } = this;
+    const count = rows.count();
+    for (let index = 0; index < count; index++) if (rows.keyOf(index) === key) return index;
+    return -1;
+  }
+
+  /** The first row that the reader sees, and how far above the window's edge it begins. */
+  #anchor() {
+    const top = this.scroller.scrollTop;
+    let anchor = { key: '', above: 0, top: Number.POSITIVE_INFINITY };
+    for (const [key, { element, index }] of this.#shown) {
+      const start = this.#offsets[index] ?? 0;
+      if (start + element.offsetHeight > top && start < anchor.top) anchor = { key, above: top - start, top: start };
+    }
+    return anchor;
+  }
+
+  /** @param {{ key: string, above: number }} anchor */
+  #restore({ key, above }) {
+    const shown = this.#shown.get(key);
+    if (shown === undefined || this.scroller.scrollTop === 0) return;
+    const top = (this.#offsets[shown.index] ?? 0) + above;
+    if (Math.abs(this.scroller.scrollTop - top) > 1) this.scroller.scrollTop = top;
+  }
+
+  /** Puts the rows near the window into the document, and takes the others out; the one with the focus stays. */
+  #show() {
+    const { scroller, rows } = this;
+    const count = rows.count();
+    const height = scroller.clientHeight;
+    const from = Math.max(0, this.#rowAt(scroller.scrollTop - OVERSCAN_PX));
+    const end = Math.min(count, this.#rowAt(scroller.scrollTop + height + OVERSCAN_PX) + 1);
+    const active = /** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement;
+    for (const [key, { element, index }] of this.#shown) {
+      if ((index < from || index >= end) && !element.contains(active)) this.#drop(key);
+    }
+    for (let index = from; index < end; index++) {
+      const key = rows.keyOf(index);
+      if (!this.#shown.has(key)) this.#insert(key, index);
+    }
+  }
+
+  /** @param {number} offset px @returns {number} the row that is there */
+  #rowAt(offset) {
+    let [low, high] = [0, this.#offsets.length - 2];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (/** @type {number} */ (this.#offsets[middle]) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** In the document's order, which is the order of focus. @param {string} key @param {number} index */
+  #insert(key, index) {
+    const element = this.rows.render(index);
+    element.dataset.key = key;
+    element.style.top = `${this.#offsets[index]}px`;
+    let before = /** @type {HTMLElement | null} */ (null);
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const shown of this.#shown.values()) {
+      if (shown.index > index && shown.index < nearest) [nearest, before] = [shown.index, shown.element];
+    }
+    this.body.insertBefore(element, before);
+    this.#shown.set(key, { element, index });
+    this.#resizes.observe(element);
+  }
+
+  /** @param {string} key */
+  #drop(key) {
+    const shown = this.#shown.get(key);
+    if (shown === undefined) return;
+    this.#resizes.unobserve(shown.element);
+    this.#shown.delete(key);
+    shown.element.remove();
+  }
+}

@@ -1,0 +1,147 @@
+// @ts-check
+import { h } from './base/dom.js';
+import { PalimpsestElement } from './base/element.js';
+import { formatDuration } from './base/format.js';
+import { shown } from './base/safe-text.js';
+
+/** How far a tool is: a bar, what it is doing, and for how long. It takes the events of `runWithProgress` as they are. */
+
+const TEXTS = {
+  en: { label: 'Progress', complete: 'Done', elapsed: (/** @type {string} */ time) => `${time} so far` },
+  zh: { label: '进度', complete: '已完成', elapsed: (/** @type {string} */ time) => `已用 ${time}` },
+};
+
+const STYLES = `
+:host { container-type: inline-size; }
+.line { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 12px; }
+.track {
+  flex: 1 1 120px; height: 8px; border-radius: 4px; overflow: hidden;
+  background: var(--palimpsest-progress-track, light-dark(#d5dbe1, #363c47));
+}
+.bar {
+  height: 100%; border-radius: 4px; background: var(--palimpsest-progress, light-dark(#6d3fc4, #b794ff));
+  transition: width .5s ease;
+}
+.is-complete .bar { background: var(--_good); }
+.words { display: flex; gap: 4px 12px; align-items: baseline; min-width: 0; }
+.message { overflow-wrap: anywhere; }
+.elapsed { color: var(--_muted); font-variant-numeric: tabular-nums; white-space: nowrap; }
+.is-indeterminate .bar { width: 35% !important; animation: slide 1.4s ease-in-out infinite; }
+@keyframes slide { from { margin-inline-start: -35%; } to { margin-inline-start: 100%; } }
+@media (prefers-reduced-motion: reduce) {
+  .bar { transition: none; }
+  .is-indeterminate .bar { animation: none; width: 100% !important; opacity: .5; }
+}
+@media (forced-colors: active) { .track { border: 1px solid CanvasText; } .bar { background: Highlight; } }
+@container (max-width: 380px) { .track { flex-basis: 100%; } }
+`;
+
+/** @typedef {{ tool?: string, stage?: string, message?: string, progress?: number | null }} ProgressEvent */
+
+export class ToolProgress extends PalimpsestElement {
+  static styles = STYLES;
+  static properties = ['event', 'startedAt'];
+  static get observedAttributes() {
+    return ['value', 'message', 'label'];
+  }
+
+  /** @type {ProgressEvent} */
+  #event = {};
+  /** @type {number | undefined} */
+  #startedAt;
+  /** @type {number | undefined} */
+  #endedAt;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer;
+  #parts = partsOf();
+
+  /** The newest event of `runWithProgress`; a message without `progress` leaves the bar where it is. @type {ProgressEvent} */
+  get event() {
+    return this.#event;
+  }
+
+  set event(event) {
+    const { stage: before } = this.#event;
+    this.#event = { ...this.#event, ...event };
+    this.#startedAt ??= Date.now();
+    if (this.#isComplete) this.#endedAt ??= Date.now();
+    else if (before === 'complete') [this.#startedAt, this.#endedAt] = [Date.now(), undefined];
+    this.requestUpdate();
+  }
+
+  /** When the work began, ms since 1970; of itself the time of the first event. @type {number | undefined} */
+  get startedAt() {
+    return this.#startedAt;
+  }
+
+  set startedAt(time) {
+    this.#startedAt = time;
+    this.requestUpdate();
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#timer = setInterval(() => this.#showElapsed(), 1000);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.#timer);
+  }
+
+  get #isComplete() {
+    return this.#event.stage === 'complete';
+  }
+
+  /** Percent, or null where nobody knows how far it is. */
+  get #value() {
+    const given = this.#event.progress ?? this.getAttribute('value');
+    if (given === null || given === undefined || given === '') return null;
+    const value = Number(given);
+    return Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : null;
+  }
+
+  update() {
+    const { line, track, bar, message, status } = this.#parts;
+    const { label, complete } = TEXTS[this.language];
+    const value = this.#value;
+    const words = this.#event.message ?? this.getAttribute('message') ?? (this.#isComplete ? complete : '');
+    line.classList.toggle('is-complete', this.#isComplete);
+    line.classList.toggle('is-indeterminate', value === null && !this.#isComplete);
+    bar.style.width = `${value ?? 0}%`;
+    track.setAttribute('aria-label', this.getAttribute('label') ?? this.#event.tool ?? label);
+    if (value === null) track.removeAttribute('aria-valuenow');
+    else track.setAttribute('aria-valuenow', String(Math.round(value)));
+    if (words === '') track.removeAttribute('aria-valuetext');
+    else track.setAttribute('aria-valuetext', value === null ? words : `${Math.round(value)}% ${words}`);
+    message.replaceChildren(shown(words));
+    // Each second's message would be read out; a new stage is what a listener wants to hear of.
+    const stage = this.#event.stage ?? '';
+    if (status.dataset.stage !== stage) status.replaceChildren(shown(words));
+    status.dataset.stage = stage;
+    this.#showElapsed();
+    if (!line.isConnected) this.root.append(line);
+  }
+
+  #showElapsed() {
+    const started = this.#startedAt;
+    const { elapsed } = this.#parts;
+    if (started === undefined) return elapsed.replaceChildren();
+    const time = formatDuration(Math.max(0, (this.#endedAt ?? Date.now()) - started), this.language);
+    elapsed.replaceChildren(this.#isComplete ? time : TEXTS[this.language].elapsed(time));
+  }
+}
+
+function partsOf() {
+  const bar = h('div', { class: 'bar', part: 'bar' });
+  const track = h(
+    'div',
+    { class: 'track', part: 'track', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100 },
+    bar,
+  );
+  const message = h('span', { class: 'message', part: 'message' });
+  const elapsed = h('span', { class: 'elapsed', part: 'elapsed' });
+  const status = h('span', { class: 'visually-hidden', role: 'status' });
+  const line = h('div', { class: 'line' }, track, h('div', { class: 'words' }, message, elapsed), status);
+  return { line, track, bar, message, elapsed, status };
+}
