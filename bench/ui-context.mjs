@@ -39,8 +39,8 @@ export async function* rows({ quick = false, progress = () => {} } = {}) {
       const slowest = [...steps].sort((a, b) => a - b)[Math.floor(steps.length * 0.95)] ?? Number.NaN;
       yield rowOf(`<${name}>: a step of the slider`, { ms: steps }, [
         { text: `≤ ${STEP_MS} ms`, met: ({ ms = Number.NaN }) => ms <= STEP_MS },
-        { text: `19 of 20 within ${slowest.toPrecision(2)} ms`, met: () => slowest <= STEP_MS },
       ]);
+      yield rowOf(`<${name}>: 19 of 20 steps take at most`, { ms: [slowest] });
     }
   } finally {
     await pages.stop();
