@@ -118,7 +118,7 @@ export interface RequestPicture {
   bust: Bust | null;
   /** It is the call that wrote a summary. */
   isCompaction: boolean;
-  /** Why its prompt doesn't go on with the one before; null where it does, and for the first request. */
+  /** Why its prompt doesn't go on with what was before; null where it does, and where a thread begins with nothing before it. */
   begins: 'compaction' | 'results-cleared' | 'rewind' | 'changed' | null;
 }
 
