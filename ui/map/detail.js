@@ -1,0 +1,143 @@
+// @ts-check
+/**
+ * The message of a cell, as it is stored and as it is sent. What is loaded may be a message of the page's server, a text, or
+ * an object of any dialect; all of it is shown as text.
+ *
+ * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
+ * @import { Language } from '../base/language.js'
+ * @import { Words } from '../picture/words.js'
+ * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent` may be left out where it is the placeholder, or as stored
+ * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load
+ * @typedef {{ words: Words, language: Language, cell: Cell, isReplaced: boolean, title: string, load: Load | null }} Opening
+ */
+import { h } from '../base/dom.js';
+import { safeText } from '../base/safe-text.js';
+import { cellKindName } from '../picture/words.js';
+
+export class Detail {
+  element = h('section', { class: 'detail', part: 'detail', hidden: true });
+  #title = h('p', { part: 'detail-title', tabindex: -1, id: 'detail-title' });
+  #body = h('div', { class: 'sides' });
+  /** The latest opening: an answer to an earlier one comes too late. @type {Opening | null} */
+  #opening = null;
+  #closed;
+
+  /** @param {() => void} closed */
+  constructor(closed) {
+    this.#closed = closed;
+    this.element.setAttribute('aria-labelledby', this.#title.id);
+    this.element.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      this.close();
+    });
+  }
+
+  get isOpen() {
+    return this.#opening !== null;
+  }
+
+  /** @param {Opening} opening */
+  async open(opening) {
+    this.#opening = opening;
+    const { words, title } = opening;
+    const button = h('button', { type: 'button', part: 'close', onclick: () => this.close() }, words.close);
+    this.#title.textContent = title;
+    this.element.replaceChildren(h('div', { class: 'detail-head' }, this.#title, button), this.#body);
+    this.element.hidden = false;
+    this.#title.focus();
+    await this.#fill(opening);
+  }
+
+  /** @param {Opening} opening */
+  async #fill(opening) {
+    const { words, load, cell } = opening;
+    if (load === null) return this.#body.replaceChildren(h('p', {}, words.noLoader));
+    this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
+    try {
+      const loaded = await load(cell.message, cell.part ?? null);
+      if (this.#opening === opening) this.#body.replaceChildren(...sides(opening, loaded));
+    } catch {
+      // What a loader throws may hold content or addresses; the page that made it can tell more.
+      if (this.#opening === opening) this.#body.replaceChildren(h('p', { role: 'alert' }, words.loadFailed));
+    }
+  }
+
+  close() {
+    if (this.#opening === null) return;
+    this.forget();
+    this.#closed();
+  }
+
+  /** Closes it without moving the focus: what it showed is gone. */
+  forget() {
+    this.#opening = null;
+    this.element.hidden = true;
+    this.#body.replaceChildren();
+  }
+}
+
+/** @param {Opening} opening @param {LoadedMessage} loaded */
+function sides({ words, language, cell, isReplaced }, loaded) {
+  const stored = side(words.stored, shownMessage(words, language, loaded.stored, cell.part ?? null));
+  const sent = isReplaced ? (loaded.sent ?? cell.placeholder ?? null) : null;
+  if (sent === null) return [stored, h('p', { class: 'note' }, words.sentAsStored)];
+  return [stored, side(words.sent, shownMessage(words, language, sent, null))];
+}
+
+/** @param {string} title @param {Node} content */
+function side(title, content) {
+  // Long lines scroll; what scrolls must be reached by the keyboard, and be named.
+  return h(
+    'div',
+    { class: 'side' },
+    h('p', { class: 'side-title' }, title),
+    h('div', { class: 'scroll', role: 'group', tabindex: 0, 'aria-label': title }, content),
+  );
+}
+
+/** @param {Words} words @param {Language} language @param {unknown} message @param {number | null} first the part to begin with */
+function shownMessage(words, language, message, first) {
+  if (!isPictureMessage(message)) return safeText(asText(message), { language });
+  return h('div', {}, ...partsOf(message, first).map((part) => shownPart(words, language, part)));
+}
+
+/** A result is a cell of its own; other parts share one with those of their type beside them. @param {PictureMessage} message @param {number | null} first */
+function partsOf({ parts }, first) {
+  const type = first === null ? undefined : parts[first]?.type;
+  if (first === null || type === undefined) return parts;
+  if (type === 'result') return parts.slice(first, first + 1);
+  const end = parts.findIndex((part, place) => place > first && part.type !== type);
+  return parts.slice(first, end < 0 ? parts.length : end);
+}
+
+/** @param {Words} words @param {Language} language @param {PicturePart} part */
+function shownPart(words, language, part) {
+  const tool = part.type === 'call' || part.type === 'result' ? part.tool : null;
+  const notes = [
+    cellKindName(words, part.type),
+    tool,
+    part.type === 'result' && part.isError ? words.failed : null,
+    part.type === 'image' || part.type === 'file' ? part.mediaType : null,
+  ].filter((note) => note !== null && note !== undefined && note !== '');
+  const title = part.type === 'text' ? null : safeText(notes.join(' · '), { language });
+  title?.classList.add('part-name');
+  return h('div', { class: 'message-part' }, title, safeText(part.text, { language }));
+}
+
+/** @param {unknown} message */
+function asText(message) {
+  if (typeof message === 'string') return message;
+  return JSON.stringify(message, null, 2) ?? '';
+}
+
+/** @param {unknown} message @returns {message is PictureMessage} */
+function isPictureMessage(message) {
+  if (typeof message !== 'object' || message === null || !('parts' in message) || !Array.isArray(message.parts))
+    return false;
+  return message.parts.every(
+    (part) => typeof part?.type === 'string' && typeof part.text === 'string' && KNOWN.has(part.type),
+  );
+}
+
+const KNOWN = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'result', 'image', 'file']);
