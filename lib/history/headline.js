@@ -22,7 +22,7 @@ function headlineOf(point, language) {
     messagesBefore !== null && messagesAfter !== null && texts.messages(count(messagesBefore), count(messagesAfter)),
     tokensBefore !== null && tokensAfter !== null && texts.tokens(count(tokensBefore), count(tokensAfter)),
     savedIn(point, language),
-    !isCut && (model ?? texts.byAgent),
+    !isCut && model,
     !isCut && durationMs !== null && durationMs >= SHORTEST_MS && texts.took(formatDuration(durationMs, language)),
   ];
   return {

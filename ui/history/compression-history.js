@@ -67,6 +67,10 @@ export class CompressionHistory extends PalimpsestElement {
     keyOf: (index) => this.#row(index).key,
     estimate: (index) => ESTIMATES[/** @type {'message'} */ (this.#row(index).kind)] ?? 60,
     render: (index) => this.#render(index),
+    place: (element, index) => {
+      element.setAttribute('aria-posinset', String(index + 1));
+      element.setAttribute('aria-setsize', String(this.#outline.rows.length));
+    },
   });
 
   constructor() {
@@ -294,8 +298,6 @@ export class CompressionHistory extends PalimpsestElement {
           ? pointRow(row, this.#outline.contentsOf(row), place)
           : edgeRow(row, place);
     element.style.setProperty('--_depth', String(row.depth));
-    element.setAttribute('aria-posinset', String(index + 1));
-    element.setAttribute('aria-setsize', String(this.#outline.rows.length));
     element.tabIndex = row.key === this.#focused ? 0 : -1;
     return element;
   }

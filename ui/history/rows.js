@@ -133,7 +133,7 @@ export function pointRow(row, said, place) {
     h(
       'div',
       { class: 'head' },
-      h('h3', { class: 'title', part: 'point-title' }, title),
+      h('strong', { class: 'title', part: 'point-title' }, title),
       time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
       actions(row, place, ['copy', 'json']),
     ),
