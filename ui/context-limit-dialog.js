@@ -146,6 +146,7 @@ export class ContextLimitDialog extends PalimpsestElement {
   }
 
   close() {
+    this.open = false;
     this.#dialog.close();
   }
 

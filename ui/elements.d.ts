@@ -26,7 +26,7 @@ export interface PointEvent {
 }
 
 /** Detail of `message-activate`: Enter or a double click on a message. */
-export interface MessageEvent<Message = unknown> {
+export interface MessageActivateEvent<Message = unknown> {
   message: Message;
   /** Its place among the messages that it stands with, which are the conversation's own at depth 0. */
   index: number;
@@ -51,7 +51,7 @@ export interface HistorySource {
  * `<compression-history>`: a conversation with its compressions and cuts marked; each opens and shows every message that it stands
  * for, level within level. Rows that are out of sight are not in the document, so its length doesn't matter.
  *
- * Attribute `session-id`. Events: `point-expand`, `point-collapse` ({@link PointEvent}), `message-activate` ({@link MessageEvent}), `message-copy`
+ * Attribute `session-id`. Events: `point-expand`, `point-collapse` ({@link PointEvent}), `message-activate` ({@link MessageActivateEvent}), `message-copy`
  * (`{text}`; `preventDefault` leaves the copying to the host), `expand-all`, `collapse-all`, `history-error` ({@link HistoryErrorEvent}).
  *
  * Parts: `toolbar`, `counts`, `search-field`, `search-result`, `expand-all`, `collapse-all`, `scroller`, `message`,
