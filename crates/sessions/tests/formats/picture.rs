@@ -72,7 +72,9 @@ fn turn(minute: u32, calls: &[(bool, u8, usize)]) -> Turn {
 #[test]
 fn r12_2_a_file_that_is_read_again_is_pending_and_then_replaced_once_the_cache_is_cold() {
     let read = |minute| turn(minute, &[(true, 1, 3000)]);
-    let reads = (0..6).map(read);
+    // A system prompt that is worth caching.
+    let first = Turn { usage: Some((0, 0, 20_000)), ..read(0) };
+    let reads = std::iter::once(first).chain((1..6).map(read));
     let session = session_of(&reads.chain([turn(6, &[]), turn(60, &[]), turn(61, &[])]).collect::<Vec<_>>());
     let picture = picture_of(&session);
     let [thread] = picture.threads.as_slice() else { panic!("{picture:?}") };
