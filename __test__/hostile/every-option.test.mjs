@@ -164,6 +164,7 @@ const TABLE = [
     { preset: { ...text('free'), isNullOwn: true } },
     'prices.',
   ],
+  ['contextPicture', (_, v, m) => p.contextPicture(v, m), { view: { of: [], needed: true } }, ''],
   ['ContextViews', (n, v) => new p.ContextViews({ [n]: v }), { maxViews: number(0, 1.5) }, 'options.'],
   ['stripForApi', (n, v, m) => p.stripForApi(m, { [n]: v }), { keep: texts }, 'options.'],
   ['expandHistory', (n, v, m) => p.expandHistory(m, { [n]: v }), { maxMessages: number(1.5) }, 'options.'],

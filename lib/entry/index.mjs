@@ -30,7 +30,7 @@ export const {
   truncateOutput,
 } = palimpsest;
 
-export const { ContextView, ContextViews } = palimpsest;
+export const { ContextView, ContextViews, contextPicture } = palimpsest;
 export const { HttpLlmClient, LlmHttpError } = palimpsest;
 export const { ArchiveError, SessionArchive } = palimpsest;
 

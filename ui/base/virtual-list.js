@@ -10,6 +10,7 @@
  * @property {(index: number) => string} keyOf
  * @property {(index: number) => number} estimate of its height, px, before it was seen
  * @property {(index: number) => HTMLElement} render
+ * @property {(element: HTMLElement, index: number) => void} [place] says where a row stands now; for new ones and those that stay
  */
 
 /** Rows are kept in the document this far beyond the window, px. */
@@ -139,7 +140,10 @@ export class VirtualList {
       if (index === -1) this.#drop(key);
       else shown.index = index;
     }
-    for (const { element, index } of this.#shown.values()) element.style.top = `${offsets[index]}px`;
+    for (const { element, index } of this.#shown.values()) {
+      element.style.top = `${offsets[index]}px`;
+      rows.place?.(element, index);
+    }
   }
 
   /** @param {string} key */
@@ -202,6 +206,7 @@ export class VirtualList {
     const element = this.rows.render(index);
     element.dataset.key = key;
     element.style.top = `${this.#offsets[index]}px`;
+    this.rows.place?.(element, index);
     let before = /** @type {HTMLElement | null} */ (null);
     let nearest = Number.POSITIVE_INFINITY;
     for (const shown of this.#shown.values()) {
