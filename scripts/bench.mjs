@@ -16,6 +16,7 @@ const BENCHES = [
   'cache',
   'view-cost',
   'ui',
+  'ui-context',
 ];
 
 const { values } = parseArgs({

@@ -171,7 +171,10 @@ export declare class ContextMap extends HTMLElement implements PictureElement {
   contextWindow: number | null;
   /** Cells as large as what is sent (of itself), or as what is stored: then what replacing saves can be seen. */
   sizes: 'sent' | 'stored';
-  /** Gets a message when its cell is opened. Without it the panel says that the messages aren't here. */
+  /**
+   * Gets what a cell is about when it is opened: a message, or, where `part` isn't null, what its message has from that part on.
+   * Without it the panel says that the messages aren't here.
+   */
   load: ((message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>) | null;
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The message of a cell, as it is stored and as it is sent. What is loaded may be a message of the page's server, a text, or
- * an object of any dialect; all of it is shown as text.
+ * What a cell is about, as it is stored and as it is sent. What is loaded is shown whole, and as text: a message of the page's server, a text, or
+ * an object of any dialect.
  *
  * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
  * @import { Language } from '../base/language.js'
@@ -94,13 +94,13 @@ async function loadedFrom(load, { message, part }) {
 
 /** @param {Opening} opening @param {LoadedMessage} loaded */
 function sides({ words, language, cell, sending }, loaded) {
-  const stored = side(words.stored, shownMessage(words, language, loaded.stored, cell.part ?? null));
+  const stored = side(words.stored, shownMessage(words, language, loaded.stored));
   const note = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
   if (sending === 'stored') return note(words.sentAsStored);
   if (sending === 'nothing') return note(words.notSent);
   const sent = loaded.sent ?? cell.placeholder ?? null;
   if (sent === null) return note(words.placeholderUnknown);
-  return [stored, side(words.sent, shownMessage(words, language, sent, null))];
+  return [stored, side(words.sent, shownMessage(words, language, sent))];
 }
 
 /** @param {string} title @param {Node} content */
@@ -114,19 +114,10 @@ function side(title, content) {
   );
 }
 
-/** @param {Words} words @param {Language} language @param {unknown} message @param {number | null} first the part to begin with */
-function shownMessage(words, language, message, first) {
+/** @param {Words} words @param {Language} language @param {unknown} message */
+function shownMessage(words, language, message) {
   if (!isPictureMessage(message)) return safeText(asText(message), { language });
-  return h('div', {}, ...partsOf(message, first).map((part) => shownPart(words, language, part)));
-}
-
-/** A result is a cell of its own; other parts share one with those of their type beside them. @param {PictureMessage} message @param {number | null} first */
-function partsOf({ parts }, first) {
-  const type = first === null ? undefined : parts[first]?.type;
-  if (first === null || type === undefined) return parts;
-  if (type === 'result') return parts.slice(first, first + 1);
-  const end = parts.findIndex((part, place) => place > first && part.type !== type);
-  return parts.slice(first, end < 0 ? parts.length : end);
+  return h('div', {}, ...message.parts.map((part) => shownPart(words, language, part)));
 }
 
 /** @param {Words} words @param {Language} language @param {PicturePart} part */
