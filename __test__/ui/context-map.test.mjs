@@ -96,7 +96,10 @@ describeInBrowser('<context-map>', (browser) => {
     assert.equal(await reading.textContent(), first);
     assert.equal(await list.getAttribute('aria-activedescendant'), await list.getByRole('option').getAttribute('id'));
     assert.equal(await list.getByRole('option').getAttribute('aria-setsize'), '157');
+    // A screen reader reads what becomes active, not what changes its name.
+    const firstId = await list.getAttribute('aria-activedescendant');
     await list.press('End');
+    assert.notEqual(await list.getAttribute('aria-activedescendant'), firstId);
     assert.equal(await list.getByRole('option').getAttribute('aria-posinset'), '157');
     await list.press('ArrowUp');
     const up = Number(await list.getByRole('option').getAttribute('aria-posinset'));
@@ -300,6 +303,11 @@ describeInBrowser('<context-map>', (browser) => {
     assert.equal(await grow(12), 9);
     await page.getByRole('slider').press('End');
     assert.equal(await grow(13), 12);
+    // A page that follows another element's event sets the place.
+    await map.evaluate((/** @type {ContextMap} */ element) => {
+      element.request = 12;
+    });
+    assert.equal(await grow(14), 13);
     await close();
   });
 
