@@ -58,14 +58,12 @@ describeInBrowser('the main states, as the documents show them', (browser) => {
       '<tool-progress></tool-progress><context-limit-dialog></context-limit-dialog>',
       { width: 560, height: 420 },
     );
-    await page
-      .locator('tool-progress')
-      .evaluate((element) =>
-        Object.assign(element, {
-          startedAt: Date.now() - 25_000,
-          event: { tool: 'image_generate', message: 'Generating… 25s', progress: 54 },
-        }),
-      );
+    await page.locator('tool-progress').evaluate((element) =>
+      Object.assign(element, {
+        startedAt: Date.now() - 25_000,
+        event: { tool: 'image_generate', message: 'Generating… 25s', progress: 54 },
+      }),
+    );
     await page.locator('tool-progress').getByText('25 s so far').waitFor();
     await takePicture(page.locator('tool-progress'), 'tool-progress');
     await page.locator('context-limit-dialog').evaluate((element) =>
