@@ -240,6 +240,23 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     await close();
   });
 
+  it('shows what there is now when a compression replaces messages, and when one is changed in place', async () => {
+    const { history, points, close } = await show(session.said.slice(0, 20));
+    assert.equal(await points.count(), 0);
+    await history.evaluate((element, given) => Object.assign(element, { messages: given }), session.messages);
+    await points.first().waitFor();
+    await history.evaluate((element) => {
+      const self = /** @type {any} */ (element);
+      self.messages[0].content = 'another prompt';
+      self.messages.push({ role: 'user', content: 'the newest' });
+      self.refresh();
+    });
+    await history.getByText('another prompt').waitFor();
+    const count = await history.locator('article').first().getAttribute('aria-setsize');
+    assert.equal(count, String(session.messages.length + 1));
+    await close();
+  });
+
   it('says that there is nothing yet, and takes what is no array for nothing', async () => {
     const { history, close } = await show([]);
     await history.getByText('No messages yet.').waitFor();

@@ -40,20 +40,21 @@ export class VirtualList {
     scroller.addEventListener('scroll', () => this.#queue(), { passive: true });
   }
 
-  /** Rows came, went or moved. @param {{ isAnew?: boolean }} [how] `isAnew`: all are made anew */
+  /** Rows came, went or moved. @param {{ isAnew?: boolean }} [how] `isAnew`: all are made anew; the focus stays on its row */
   refresh({ isAnew = false } = {}) {
     const anchor = this.#anchor();
+    const focused = isAnew ? this.#focusedKey() : undefined;
     if (isAnew) for (const key of [...this.#shown.keys()]) this.#drop(key);
     this.#place();
     this.#restore(anchor);
     this.#show();
+    if (focused !== undefined) this.#shown.get(focused)?.element.focus({ preventScroll: true });
   }
 
   /** One row's content changed; it keeps its place. @param {string} key */
   renew(key) {
-    const shown = this.#shown.get(key);
-    if (shown === undefined) return;
-    const hadFocus = shown.element.contains(/** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement);
+    if (!this.#shown.has(key)) return;
+    const hadFocus = this.#focusedKey() === key;
     this.#drop(key);
     this.#show();
     if (hadFocus) this.#shown.get(key)?.element.focus({ preventScroll: true });
@@ -80,9 +81,11 @@ export class VirtualList {
     }
   }
 
-  /** How many rows are in the document. */
-  get shownCount() {
-    return this.#shown.size;
+  /** The row that has the focus, or something in it. */
+  #focusedKey() {
+    const active = /** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement;
+    for (const [key, { element }] of this.#shown) if (element.contains(active)) return key;
+    return undefined;
   }
 
   #queue() {
@@ -167,9 +170,10 @@ export class VirtualList {
 
   /** @param {{ key: string, above: number }} anchor */
   #restore({ key, above }) {
-    const shown = this.#shown.get(key);
-    if (shown === undefined || this.scroller.scrollTop === 0) return;
-    const top = (this.#offsets[shown.index] ?? 0) + above;
+    if (key === '' || this.scroller.scrollTop === 0) return;
+    const index = this.#shown.get(key)?.index ?? this.#find(key);
+    if (index === -1) return;
+    const top = (this.#offsets[index] ?? 0) + above;
     if (Math.abs(this.scroller.scrollTop - top) > 1) this.scroller.scrollTop = top;
   }
 

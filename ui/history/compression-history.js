@@ -33,7 +33,8 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** @type {readonly any[]} */
   #messages = [];
-  #length = 0;
+  /** What the array held when it was set. @type {readonly any[]} */
+  #known = [];
   #outline = new Outline();
   #batches = new ArchiveBatches(this.#outline.fetched, ({ error, batch }) => {
     if (error !== undefined) this.emit('history-error', { error, ...batch });
@@ -91,10 +92,9 @@ export class CompressionHistory extends PalimpsestElement {
 
   set messages(messages) {
     const given = Array.isArray(messages) ? messages : [];
-    const isGrown =
-      given.length >= this.#length && this.#length > 0 && this.#messages.every((message, at) => message === given[at]);
+    const isGrown = this.#known.length > 0 && this.#known.every((message, at) => at in given && message === given[at]);
     this.#messages = given;
-    this.#length = given.length;
+    this.#known = [...given];
     this.#outline.setMessages(given);
     if (!isGrown) this.#asJson.clear();
     this.#rebuild({ isAnew: !isGrown });
@@ -149,6 +149,8 @@ export class CompressionHistory extends PalimpsestElement {
   /** What the array holds has changed in place. */
   refresh() {
     this.messages = this.#messages;
+    // A message itself may have changed, and looks the same from here.
+    this.#list.refresh({ isAnew: true });
   }
 
   update() {

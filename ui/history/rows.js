@@ -28,11 +28,26 @@ const SHOWN_AT_FIRST = {
   system: 400,
   tool: 600,
   call: 400,
-  point: 500,
   user: SHOWN_UNITS,
   assistant: SHOWN_UNITS,
   other: 600,
 };
+
+/** Of a summary; of one that is open less, so that the originals behind it are in sight. */
+const LINES_FOLDED = 12;
+const LINES_OPEN = 4;
+const UNITS_OF_LINE = 60;
+
+/** How much of a text its first lines are. @param {string} text @param {number} lines */
+function unitsOfLines(text, lines) {
+  let end = -1;
+  for (let line = 0; line < lines; line++) {
+    const next = text.indexOf('\n', end + 1);
+    if (next === -1 || next > lines * UNITS_OF_LINE) return lines * UNITS_OF_LINE;
+    end = next;
+  }
+  return end;
+}
 
 /** @param {Row} row @param {Contents} said @param {Place} place @returns {HTMLElement} */
 export function messageRow(row, said, place) {
@@ -125,7 +140,7 @@ export function pointRow(row, said, place) {
       onclick: () => act('toggle', row),
     },
     h('span', { class: 'arrow', 'aria-hidden': 'true' }),
-    `${isOpen ? collapse : expand} (${originals})`,
+    isOpen ? collapse(originals) : expand(originals),
   );
   const card = h(
     'div',
@@ -139,15 +154,18 @@ export function pointRow(row, said, place) {
     ),
     h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, shown(figure)))),
     button,
-    place.isJson ? jsonOf(row, place) : partOf(said.text, 0, SHOWN_AT_FIRST.point, place, 'summary'),
+    place.isJson
+      ? jsonOf(row, place)
+      : partOf(said.text, 0, unitsOfLines(said.text, isOpen ? LINES_OPEN : LINES_FOLDED), place, 'summary'),
   );
   const label = [title, time?.text, ...figures].filter(Boolean).join(', ');
   return h('article', { class: 'row point', part: 'point-row', 'aria-label': label }, card);
 }
 
-/** @param {import('./outline.js').Point} point @param {import('../base/language.js').Language} language */
-function originalsIn({ originalCount }, language) {
+/** @param {import('./outline.js').Point | undefined} point @param {import('../base/language.js').Language} language */
+function originalsIn(point, language) {
   const texts = shared.TEXTS[language];
+  const originalCount = point?.originalCount ?? null;
   return originalCount === null ? texts.someOriginals : texts.originals(formatCount(originalCount, language));
 }
 
@@ -158,7 +176,12 @@ export function edgeRow(row, place) {
   const button = (/** @type {Action} */ action, /** @type {string} */ text) =>
     h('button', { type: 'button', onclick: () => act(action, row) }, text);
   if (row.kind === 'end') {
-    const line = h('div', { class: 'line' }, texts.end, button('toggle', words.collapse));
+    const line = h(
+      'div',
+      { class: 'line' },
+      texts.end,
+      button('toggle', words.collapse(originalsIn(row.point, language))),
+    );
     return h('article', { class: 'row end', part: 'end', 'aria-label': texts.end }, line);
   }
   const said = {

@@ -84,6 +84,9 @@ export const STYLES = `
     background-image: repeating-linear-gradient(to right, transparent 0 4px, var(--_kind-summary) 4px 6px, transparent 6px 8px); }
   .toolbar > button { flex: 1 1 40%; }
   .counts, .search { flex-basis: 100%; }
+  .search { flex-wrap: wrap; }
+  .search input { flex-basis: calc(100% - 76px); }
+  .search output { order: 1; flex-basis: 100%; }
 }
 @media (forced-colors: active) { .card { border-color: CanvasText; } }
 ${SAFE_TEXT_STYLES}`;
