@@ -22,7 +22,8 @@ export class Money {
   constructor(language, { usdPerMillion = null }) {
     this.#language = language;
     this.#usdPerUnit = usdPerMillion === null ? null : usdPerMillion / 1_000_000;
-    const currency = { style: /** @type {const} */ ('currency'), currency: 'USD' };
+    // `$` in both languages: the caption says whose dollars, and a narrow page has no room for `US$`.
+    const currency = /** @type {const} */ ({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' });
     this.#large = new Intl.NumberFormat(LOCALES[language], currency);
     // A request costs cents and parts of them.
     this.#small = new Intl.NumberFormat(LOCALES[language], { ...currency, maximumSignificantDigits: 2 });
