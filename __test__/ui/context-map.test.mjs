@@ -404,6 +404,20 @@ describeInBrowser('<context-map>', (browser) => {
     });
   }
 
+  it('is as wide as it may be in a row of other things, and becomes narrower with it', async () => {
+    const { close, page, map } = await open(samplePicture());
+    const width = () =>
+      map.evaluate((element) => element.shadowRoot?.querySelector('.surface canvas')?.clientWidth ?? 0);
+    await page.locator('main').evaluate((main) => {
+      main.style.display = 'flex';
+    });
+    assert.ok((await width()) > 300, `${await width()} px`);
+    await page.setViewportSize({ width: 480, height: 700 });
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
+    assert.ok((await width()) < 480);
+    await close();
+  });
+
   it('keeps few nodes, however many cells', async () => {
     const { close, map } = await open(samplePicture({ messages: 5_000, requests: 200 }));
     assert.ok((await map.evaluate((element) => element.shadowRoot?.querySelectorAll('*').length ?? 0)) < 200);

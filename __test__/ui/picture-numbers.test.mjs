@@ -402,6 +402,7 @@ describe('names', () => {
   });
 
   it('name what cannot be seen, and have no terminal colours', () => {
+    assert.equal(legible('x'.repeat(1_000_000)).length, 300);
     assert.equal(legible('a\u202eb \u001b[31mred\u001b[0m\n\tc'), 'aRLOb red c');
   });
 

@@ -21,12 +21,12 @@ ${SAFE_TEXT_STYLES}
 .detail-head button { flex: none; }
 #detail-title, .side-title { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .side-title { color: var(--_muted); }
-.sides { display: grid; grid-template-columns: 1fr; gap: 12px; margin-top: 8px; }
-.sides > * { min-width: 0; }
+.sides { display: flex; flex-wrap: wrap; gap: 12px; margin-top: 8px; }
+.side { flex: 1 1 260px; min-width: 0; }
+.sides > p { flex: 1 0 100%; margin: 0; }
 .scroll { max-height: 400px; margin-top: 4px; padding: 8px; overflow: auto; border: 1px solid var(--_border); border-radius: 6px; background: var(--_background); font: .92em/1.45 var(--_mono); }
 .note { margin: 0; color: var(--_muted); }
 .message-part + .message-part { margin-top: 8px; }
 .part-name { color: var(--_muted); font-weight: 600; }
-@container (min-width: 640px) { .sides:has(.side + .side) { grid-template-columns: 1fr 1fr; } }
 @media (forced-colors: active) { .option.ringed { outline-color: Highlight; box-shadow: none; } }
 `;

@@ -16,9 +16,12 @@ import { cellKindName, kindName } from './words.js';
 
 const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
 
+/** UTF-16 units: no label or name that is longer says more. */
+const LONGEST = 300;
+
 /** @param {string} text one line without anything that can't be seen */
 export function legible(text) {
-  return plainText(text).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
+  return plainText(text.slice(0, LONGEST)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
 }
 
 /** @param {Words} words @param {PictureClass} one */

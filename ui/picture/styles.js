@@ -4,7 +4,7 @@ import { PALETTE_RULES } from './palette.js';
 
 export const PICTURE_STYLES = `
 ${PALETTE_RULES}
-:host { container-type: inline-size; padding: 12px; border-radius: var(--_radius); background: var(--_background); }
+:host { min-width: 0; padding: 12px; border-radius: var(--_radius); background: var(--_background); }
 .problem { margin: 0; padding: 16px; border: 1px dashed var(--_border); border-radius: var(--_radius); color: var(--_muted); overflow-wrap: anywhere; }
 .controls { display: flex; flex-wrap: wrap; gap: 6px 16px; align-items: center; margin-bottom: 8px; }
 .controls label { display: inline-flex; gap: 6px; align-items: center; min-width: 0; color: var(--_muted); }
