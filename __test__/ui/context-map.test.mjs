@@ -283,6 +283,7 @@ describeInBrowser('<context-map>', (browser) => {
     empty.threads[0].requests[0].prompt = [];
     await give(empty);
     await page.getByText('This request sent no message.').waitFor();
+    assert.equal(await page.getByRole('listbox').getAttribute('aria-activedescendant'), null);
     await assertAccessible(page);
     await close();
   });

@@ -44,6 +44,7 @@ thead th { color: var(--_muted); font-weight: 400; vertical-align: bottom; white
 th:first-child { text-align: start; }
 .policies { width: 100%; }
 .policies th[scope='row'] { white-space: normal; font-weight: 400; }
+@media (max-width: 480px) { .policies { font-size: .87em; } .policies :is(th, td) { padding-inline-end: 6px; } .policies .sample { display: block; } }
 .part-known { color: var(--_muted); }
 .data { margin-top: 12px; }
 .table-scroll { max-height: 420px; overflow: auto; margin-top: 6px; border: 1px solid var(--_border); border-radius: 6px; padding: 0 8px; }

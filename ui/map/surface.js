@@ -92,7 +92,10 @@ export class Surface {
   /** One option, made anew for each cell: a screen reader reads what becomes active, not what changes. @param {number} place @param {boolean} isRinged */
   #showOption(place, isRinged) {
     const scene = this.#scene;
-    if (scene === null || scene.window.cells.length === 0) return this.list.replaceChildren();
+    if (scene === null || scene.window.cells.length === 0) {
+      this.list.removeAttribute('aria-activedescendant');
+      return this.list.replaceChildren();
+    }
     const { starts, cells } = scene.window;
     const { x, y, width, height } = largestPiece(scene.flow, starts[place] ?? 0, starts[place + 1] ?? 0);
     const option = h(
