@@ -90,7 +90,8 @@ async function sessionsUnder(paths, values) {
   if (interrupted) return undefined;
   sessions.take(accounts);
   const { outside } = sessions;
-  if (outside > 0) process.stderr.write(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
+  if (outside === 1) process.stderr.write('1 file lies elsewhere, behind a link; it isn’t shown\n');
+  else if (outside > 1) process.stderr.write(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
   if (sessions.find(null) !== undefined) return sessions;
   if (failed === 0) {
     const formats = knownFormats().join(', ');
