@@ -148,7 +148,8 @@ export class BrowserPages {
 export async function assertAccessible(page) {
   await page.evaluate(readFileSync(axePath, 'utf8'));
   const violations = await page.evaluate(async () => {
-    const { violations: found } = await /** @type {any} */ (globalThis).axe.run(document, {
+    const page = /** @type {any} */ (globalThis);
+    const { violations: found } = await page.axe.run(page.document, {
       resultTypes: ['violations'],
     });
     return found.map(

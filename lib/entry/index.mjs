@@ -34,5 +34,11 @@ export const { ContextView, ContextViews, contextPicture } = palimpsest;
 export const { HttpLlmClient, LlmHttpError } = palimpsest;
 export const { ArchiveError, SessionArchive } = palimpsest;
 
-export const { AutoCompressionManager, DamagedHistoryError, defaultSummaryPrompt, expandHistory, stripForApi } =
-  palimpsest;
+export const {
+  AutoCompressionManager,
+  DamagedHistoryError,
+  defaultSummaryPrompt,
+  expandHistory,
+  renderCompressionHistory,
+  stripForApi,
+} = palimpsest;

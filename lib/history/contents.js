@@ -20,7 +20,8 @@ const { asSaid } = require('./level.js');
  * @returns {Contents[]}
  */
 function contentsOf(messages) {
-  const kept = messages.map(asSaid);
+  // By place: an array may have holes, or a `map` of its own.
+  const kept = Array.from({ length: messages.length }, (_, index) => asSaid(messages[index]));
   const said = sayAll(kept.map(({ message }) => message));
   /** @type {Map<string, string>} */
   const names = new Map();

@@ -9,13 +9,13 @@ const { NOTHING_BESIDE, standsFor } = require('../compression/stands-for.js');
  * A conversation as it is shown: messages, of which some are compressions that can be opened, and hold another such level.
  * @typedef {import('../compression/stands-for.js').Surroundings} Surroundings
  * @typedef {import('../compression/stands-for.js').Batch} Batch
- * @typedef {Surroundings & { messages: readonly any[], around: Level | undefined }} Level
+ * @typedef {Surroundings & { messages: readonly any[] }} Level
  * @typedef {{ level: Level } | { missing: Batch } | { damage: string }} Opened
  */
 
-/** @param {readonly any[]} messages the host's own, or a batch from an archive @param {Level} [around] @returns {Level} */
-function levelOf(messages, around) {
-  return { messages, ...NOTHING_BESIDE, around };
+/** @param {readonly any[]} messages the host's own, or a batch from an archive @returns {Level} */
+function levelOf(messages) {
+  return { messages, ...NOTHING_BESIDE };
 }
 
 /**
@@ -23,20 +23,18 @@ function levelOf(messages, around) {
  * @param {Level} level
  * @param {number} index
  * @param {(batch: Batch) => { messages: unknown } | undefined} fetched
+ * @param {ReadonlySet<readonly any[]>} [around] the lists of messages that it lies in
  * @returns {Opened | undefined}
  */
-function opened(level, index, fetched) {
+function opened(level, index, fetched, around) {
   const record = compressionOf(level.messages[index]);
   if (record === undefined) return undefined;
   try {
     const found = standsFor(record, level, fetched);
     if ('missing' in found) return found;
     if ('damage' in found) return { damage: `expected ${found.damage.wanted}, got ${found.damage.came}` };
-    for (let outer = /** @type {Level | undefined} */ (level); outer !== undefined; outer = outer.around) {
-      if (outer.messages === found.messages)
-        return { damage: 'expected other messages, got a record that holds itself' };
-    }
-    return { level: { ...found, around: level } };
+    if (around?.has(found.messages)) return { damage: 'expected other messages, got a record that holds itself' };
+    return { level: found };
   } catch {
     return { damage: 'expected a record, got one that can’t be read' };
   }

@@ -152,14 +152,7 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   update() {
-    let [messages, points, tokensSaved] = [0, 0, 0];
-    for (const { row } of this.#outline.walk()) {
-      if (row.kind === 'message') messages += this.#isRepeated(row) ? 0 : 1;
-      else points += 1;
-      tokensSaved += Math.max(0, row.point?.tokensSaved ?? 0);
-      if (row.kind === 'point' && this.#outline.missing(row) !== undefined) messages += row.point?.originalCount ?? 0;
-    }
-    this.#toolbar.count({ messages, points, tokensSaved }, this.language);
+    this.#toolbar.count(this.#outline.totals, this.language);
     this.#showResult();
     const isEmpty = this.#outline.rows.length === 0;
     this.#scroller.classList.toggle('is-empty', isEmpty);
@@ -269,11 +262,6 @@ export class CompressionHistory extends PalimpsestElement {
   /** @param {number} index @returns {Row} */
   #row(index) {
     return /** @type {Row} */ (this.#outline.rows[index]);
-  }
-
-  /** @param {Row} row */
-  #isRepeated(row) {
-    return this.#outline.contentsOf(row).isRepeated;
   }
 
   /** @param {number} index */

@@ -2,6 +2,7 @@
 import contents from '../../lib/history/contents.js';
 import levels from '../../lib/history/level.js';
 import points from '../../lib/history/point.js';
+import totals from '../../lib/history/totals.js';
 
 /**
  * Which rows of a conversation are shown: its messages, and behind each compression that is open the messages that it stands for,
@@ -45,14 +46,39 @@ export class Outline {
     this.refresh();
   }
 
-  /** Messages were appended. */
-  forget() {
-    this.#contents = new WeakMap();
-  }
-
+  /** Works out the rows. No recursion: there may be ten thousand levels. */
   refresh() {
     this.rows = [];
-    this.#add(this.#top, '', 0);
+    const around = new Set([this.#top.messages]);
+    /** @type {{ level: Level, steps: Generator<Row, undefined>, end: Row | undefined }[]} */
+    const stack = [{ level: this.#top, steps: rowsIn(this.#top, '', 0), end: undefined }];
+    for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
+      const { value: row } = last.steps.next();
+      if (row === undefined) {
+        stack.pop();
+        around.delete(last.level.messages);
+        if (last.end !== undefined) this.rows.push(last.end);
+        continue;
+      }
+      this.rows.push(row);
+      const behind = row.kind === 'point' && this.open.has(row.key) ? this.opened(row, around) : undefined;
+      if (behind === undefined) continue;
+      if ('level' in behind) {
+        around.add(behind.level.messages);
+        stack.push({
+          level: behind.level,
+          steps: rowsIn(behind.level, row.key, row.depth + 1),
+          end: besides(row, 'end'),
+        });
+      } else this.rows.push(besides(row, 'damage' in behind ? 'damaged' : this.#stateOf(behind.missing)));
+    }
+  }
+
+  /** @param {Batch} batch @returns {State} */
+  #stateOf(batch) {
+    if (!this.hasSource) return 'archive';
+    const fetched = this.fetched.get(keyOfBatch(batch));
+    return typeof fetched === 'string' ? fetched : 'loading';
   }
 
   /** What the row's message says. @param {{ level: Level, index: number }} row @returns {Contents} */
@@ -69,45 +95,25 @@ export class Outline {
     return all;
   }
 
-  /** @param {Row} row a point @returns {import('../../lib/history/level.js').Opened | undefined} */
-  opened({ level, index }) {
-    return levels.opened(level, index, (batch) => {
-      const fetched = this.fetched.get(keyOfBatch(batch));
-      return typeof fetched === 'object' ? fetched : undefined;
-    });
+  /** @param {Row} row a point @param {ReadonlySet<readonly any[]>} [around] @returns {import('../../lib/history/level.js').Opened | undefined} */
+  opened({ level, index }, around) {
+    return levels.opened(level, index, this.#given, around);
+  }
+
+  /** What the archive gave. @param {Batch} batch */
+  #given = (batch) => {
+    const fetched = this.fetched.get(keyOfBatch(batch));
+    return typeof fetched === 'object' ? fetched : undefined;
+  };
+
+  get totals() {
+    return totals.totalsOf(this.#top.messages, this.#given);
   }
 
   /** The batch that opening the row takes, where it isn't there yet. @param {Row} row @returns {Batch | undefined} */
   missing(row) {
     const opened = this.opened(row);
     return opened !== undefined && 'missing' in opened ? opened.missing : undefined;
-  }
-
-  /** @param {Level} level @param {string} parent @param {number} depth @param {Point} [around] */
-  #add(level, parent, depth, around) {
-    for (const row of rowsIn(level, parent, depth)) {
-      this.rows.push(row);
-      if (row.kind === 'point' && this.open.has(row.key)) this.#addBehind(row);
-    }
-    if (around !== undefined) this.#state('end', { level, parent, depth: depth - 1, point: around });
-  }
-
-  /** @param {Row} row */
-  #addBehind(row) {
-    const { level, key, depth, point } = row;
-    const opened = this.opened(row);
-    if (opened === undefined) return;
-    if ('level' in opened) return this.#add(opened.level, key, depth + 1, point);
-    const place = { level, parent: key, depth, point };
-    if ('damage' in opened) return this.#state('damaged', place);
-    const fetched = this.fetched.get(keyOfBatch(opened.missing));
-    if (!this.hasSource) return this.#state('archive', place);
-    return this.#state(typeof fetched === 'string' ? fetched : 'loading', place);
-  }
-
-  /** @param {'end' | State} kind @param {{ level: Level, parent: string, depth: number, point: Point | undefined }} place */
-  #state(kind, { level, parent, depth, point }) {
-    this.rows.push({ key: `${parent}!${kind}`, kind, depth, parent, level, index: -1, ...(point && { point }) });
   }
 
   /**
@@ -133,6 +139,11 @@ export class Outline {
       stack.push({ rows: rowsIn(opened.level, row.key, row.depth + 1), path: [...last.path, row.key] });
     }
   }
+}
+
+/** What stands behind an open compression that is no message. @param {Row} row @param {'end' | State} kind @returns {Row} */
+function besides({ key, depth, level, point }, kind) {
+  return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
 }
 
 /** @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>} */

@@ -9,7 +9,7 @@ import { WORDS } from './words.js';
  * The line above the conversation: how much there is, search, and opening and closing everything.
  *
  * @typedef {import('../base/language.js').Language} Language
- * @typedef {{ messages: number, points: number, tokensSaved: number }} Totals
+ * @typedef {import('../../lib/history/totals.js').Totals} Totals
  * @typedef {{ search: (query: string) => void, step: (by: number) => void, expandAll: () => void, collapseAll: () => void }} Handlers
  */
 
