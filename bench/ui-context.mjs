@@ -39,8 +39,8 @@ export async function* rows({ quick = false, progress = () => {} } = {}) {
       const slowest = [...steps].sort((a, b) => a - b)[Math.floor(steps.length * 0.95)] ?? Number.NaN;
       yield rowOf(`<${name}>: a step of the slider`, { ms: steps }, [
         { text: `≤ ${STEP_MS} ms`, met: ({ ms = Number.NaN }) => ms <= STEP_MS },
-        { text: `19 of 20 within ${slowest.toPrecision(2)} ms`, met: () => slowest <= STEP_MS },
       ]);
+      yield rowOf(`<${name}>: 19 of 20 steps take at most`, { ms: [slowest] });
     }
   } finally {
     await pages.stop();
@@ -51,14 +51,15 @@ export async function* rows({ quick = false, progress = () => {} } = {}) {
 function firstPaints(page, name, rounds) {
   return page.evaluate(
     async ({ name, rounds, picture }) => {
+      const { document, requestAnimationFrame } = /** @type {any} */ (globalThis);
       const times = [];
       for (let round = 0; round < rounds; round++) {
         document.querySelector(name)?.remove();
         await new Promise((resolve) => setTimeout(resolve, 50));
         const start = performance.now();
-        const element = /** @type {any} */ (document.createElement(name));
+        const element = document.createElement(name);
         element.picture = picture;
-        document.querySelector('main')?.append(element);
+        document.querySelector('main').append(element);
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
         times.push(performance.now() - start);
       }
@@ -72,7 +73,8 @@ function firstPaints(page, name, rounds) {
 function sliderSteps(page, name, steps) {
   return page.evaluate(
     async ({ name, steps }) => {
-      const element = /** @type {any} */ (document.querySelector(name));
+      const { document, requestAnimationFrame } = /** @type {any} */ (globalThis);
+      const element = document.querySelector(name);
       const slider = element.shadowRoot.querySelector('input[type=range]');
       const context = element.shadowRoot.querySelector('.surface canvas')?.getContext('2d');
       const times = [];

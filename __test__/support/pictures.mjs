@@ -19,20 +19,28 @@ const KINDS = /** @type {const} */ ([
   'summary',
 ]);
 const TOOLS = ['Read', 'Bash', 'Grep', 'Edit', 'WebFetch', 'Task', 'Glob', 'TodoWrite'];
+/** What calls of each tool are about, and what people and models say. */
+const ABOUT = /** @type {Record<string, string[]>} */ ({
+  Read: ['src/view/schedule.rs', 'src/main.rs', 'docs/cache.md', 'package.json', 'src/view/weights.rs'],
+  Bash: ['npm test', 'cargo clippy --workspace', 'git diff --stat', 'ls -la src', 'node bench/cache.mjs'],
+  Grep: ['fn schedule', 'TODO', 'cached_tokens', 'unwrap\\(', 'class ContextView'],
+  Edit: ['src/view/schedule.rs', 'README.md', 'src/main.rs', 'docs/cache.md', 'src/view/weights.rs'],
+  WebFetch: [
+    'https://example.org/prices',
+    'https://example.org/api',
+    'https://example.org/changes',
+    'https://example.org/',
+    'https://example.org/docs',
+  ],
+});
 const EN = [
-  'look at the failing test',
-  'src/view/schedule.rs',
-  'npm test -- --only node',
-  'why does it fail',
-  'fixed now',
+  'Why does the third test fail?',
+  'The schedule is asked twice',
+  'I will look at the callers first',
+  'Now the tests pass',
+  'Please write a test for that, too',
 ];
-const ZH = [
-  '查看失败的测试',
-  '读取 src/view/schedule.rs 的内容',
-  '运行全部测试并汇总结果',
-  '为什么会失败',
-  '已经修好了',
-];
+const ZH = ['第三个测试为什么失败？', '调度被调用了两次', '我先查看调用方', '现在测试全部通过了', '请再为此补一个测试'];
 const FIXED_TOKENS = 14_200;
 const START = Date.UTC(2026, 4, 4, 9, 30);
 const KIND = /** @type {Record<typeof KINDS[number], number>} */ (
@@ -128,8 +136,7 @@ function summaryCell(message, zh) {
 
 /** @param {number} message @param {number} messages @param {number} requests @param {() => number} random @param {boolean} zh @returns {Cell} */
 function cellOf(message, messages, requests, random, zh) {
-  const texts = zh ? ZH : EN;
-  const text = /** @type {string} */ (texts[Math.floor(random() * texts.length)]);
+  const choice = Math.floor(random() * EN.length);
   const turn = message % 4;
   const kind =
     message % 23 === 0
@@ -159,8 +166,16 @@ function cellOf(message, messages, requests, random, zh) {
     replacedFrom,
     rule: isStale ? 'coveredReads' : null,
     placeholder: isStale ? '[outdated: read again later]' : null,
-    label: tool === null ? text : `${TOOLS[tool]} ${text}`,
+    label: labelOf(tool, choice, zh),
   };
+}
+
+/** @param {number | null} tool @param {number} choice of five @param {boolean} zh */
+function labelOf(tool, choice, zh) {
+  const said = /** @type {string} */ ((zh ? ZH : EN)[choice]);
+  if (tool === null) return said;
+  const name = /** @type {string} */ (TOOLS[tool]);
+  return `${name}: ${ABOUT[name]?.[choice] ?? said}`;
 }
 
 /** @param {Cell[]} cells @param {number} request @param {[number, number][]} prompt @param {() => number} random @param {boolean} isNew @returns {RequestPicture} */

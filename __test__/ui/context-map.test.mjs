@@ -185,6 +185,42 @@ describeInBrowser('<context-map>', (browser) => {
     await close();
   });
 
+  it('keeps an opened message open while the slider moves and the session grows, and says what each request sends of it', async () => {
+    const picture = samplePicture();
+    const [thread] = picture.threads;
+    const place = thread.cells.findIndex(({ replacedFrom }) => replacedFrom !== null && replacedFrom <= 38);
+    const from = /** @type {number} */ (thread.cells[place].replacedFrom);
+    const { close, page, list, map } = await open(picture, { set: { request: from } });
+    await map.evaluate((/** @type {any} */ element) => {
+      element.load = () => ({ stored: 'the whole result' });
+    });
+    await list.focus();
+    for (let step = 0; step <= place; step++) await list.press('ArrowRight');
+    await list.press('Enter');
+    await page.getByText('[outdated: read again later]').waitFor();
+    await page.getByRole('slider').press('ArrowLeft');
+    await page.getByText('Sent as it is stored.').waitFor();
+    assert.equal(await page.getByText('[outdated: read again later]').count(), 0);
+    await page.getByRole('slider').press('End');
+    // The compaction has left it behind.
+    await page.getByText('This request does not send it.').waitFor();
+    await page.getByRole('slider').press('Home');
+    const grown = structuredClone(picture);
+    await map.evaluate(
+      (/** @type {any} */ element, given) => Object.assign(element, { picture: given, request: 38 }) && undefined,
+      grown,
+    );
+    await page.getByText('[outdated: read again later]').waitFor();
+    assert.equal(await page.getByText('the whole result').isVisible(), true);
+    await map.evaluate(
+      (/** @type {any} */ element, given) => Object.assign(element, { picture: given }) && undefined,
+      samplePicture({ messages: 2, requests: 1 }),
+    );
+    await page.getByText('Request 1 of 1').first().waitFor();
+    assert.equal(await page.getByText('the whole result').count(), 0);
+    await close();
+  });
+
   it('leaves opening to a page that prevents it', async () => {
     const { close, page, list, map } = await open(samplePicture());
     await map.evaluate((element) => element.addEventListener('cell-activate', (event) => event.preventDefault()));

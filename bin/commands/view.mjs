@@ -122,7 +122,7 @@ async function printText(sessions) {
   const { renderCompressionHistory } = /** @type {any} */ (await loadLibrary());
   const { messages } = await sessions.history(viewed);
   const color = stylesFor(process.stdout).bold('x') !== 'x';
-  process.stdout.write(`${renderCompressionHistory(messages, { color, width: widthOf(process.stdout) })}\n`);
+  process.stdout.write(renderCompressionHistory(messages, { color, width: Math.max(20, Math.min(1000, widthOf(process.stdout))) }));
   return success;
 }
 

@@ -10,8 +10,9 @@
  * @import { Money } from './money.js'
  */
 import { h, svg } from '../base/dom.js';
-import { formatCount, formatShort } from '../base/format.js';
+import { formatCount } from '../base/format.js';
 import { slotOfKind } from '../picture/classes.js';
+import { formatTokens } from '../picture/tokens.js';
 import { kindName } from '../picture/words.js';
 import { glyphPath, isLoss } from './glyphs.js';
 import { stack } from './series.js';
@@ -45,8 +46,8 @@ export class KindLegend {
     this.#marks.replaceChildren(
       ...sums.map(({ sign, count, tokens, cost }) => {
         const glyph = sample(svg('path', { class: isLoss(sign) ? 'loss' : 'begin', d: glyphPath(sign, 9, 7) }));
-        const short = formatShort(tokens, language);
-        const costs = money === null ? formatShort(cost, language) : money.format(cost);
+        const short = formatTokens(tokens, language);
+        const costs = money === null ? formatTokens(cost, language) : money.format(cost);
         const times = formatCount(count, language);
         const sum = isLoss(sign) ? words.bustSum(times, short, costs) : `${times}×`;
         return h('li', { class: 'mark' }, glyph, signName(words, sign), h('span', { class: 'amount' }, sum));
@@ -57,8 +58,8 @@ export class KindLegend {
   /** @param {Language} language @param {ThreadPicture} thread @param {number} request */
   read(language, { requests }, request) {
     const { tokensByKind = [], tokensView = 0 } = requests[request] ?? {};
-    for (const { kind, amount } of this.#entries) amount.textContent = formatShort(tokensByKind[kind] ?? 0, language);
-    this.#view.textContent = formatShort(tokensView, language);
+    for (const { kind, amount } of this.#entries) amount.textContent = formatTokens(tokensByKind[kind] ?? 0, language);
+    this.#view.textContent = formatTokens(tokensView, language);
   }
 }
 

@@ -6,7 +6,7 @@
  * @import { CostPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
  */
-import { formatShort } from '../base/format.js';
+import { formatTokens } from '../picture/tokens.js';
 
 const LOCALES = { en: 'en-US', zh: 'zh-CN' };
 
@@ -45,7 +45,7 @@ export class Money {
   /** @param {number | null} cost */
   format(cost) {
     if (cost === null) return '–';
-    if (this.#usdPerUnit === null) return formatShort(cost, this.#language);
+    if (this.#usdPerUnit === null) return formatTokens(cost, this.#language);
     const dollars = cost * this.#usdPerUnit;
     return (dollars < 1 ? this.#small : this.#large).format(dollars);
   }

@@ -6,7 +6,8 @@
  * @import { RequestPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
  */
-import { formatCount, formatShare, formatShort } from '../base/format.js';
+import { formatCount, formatShare } from '../base/format.js';
+import { formatTokens } from '../picture/tokens.js';
 import { eventsOf, signsOf } from './events.js';
 import { isLoss } from './glyphs.js';
 import { signName } from './kind-legend.js';
@@ -31,7 +32,7 @@ export function marksOf(words, language, request) {
     signsOf(event).map((sign) => {
       const name = signName(words, sign);
       if (!isLoss(sign) || event.bust === null) return name;
-      return `${name}${words.colon}${words.bustAt(formatShort(event.bust.tokens, language))}`;
+      return `${name}${words.colon}${words.bustAt(formatTokens(event.bust.tokens, language))}`;
     }),
   );
 }

@@ -12,8 +12,9 @@
  * @import { Sign } from './glyphs.js'
  */
 import { svg } from '../base/dom.js';
-import { formatCount, formatShort } from '../base/format.js';
+import { formatCount } from '../base/format.js';
 import { slotOfKind } from '../picture/classes.js';
+import { formatTokens } from '../picture/tokens.js';
 import { kindName } from '../picture/words.js';
 import { requestAxis, valueAxis } from './axis.js';
 import { signsOf } from './events.js';
@@ -44,7 +45,7 @@ export function drawTokens(panel, width, { words, language, picture, thread, eve
   const steps = ticks(Math.max(most, largest([view])), 5);
   const rise = { top: LANES, height: HEIGHT - LANES - AXIS, most: steps.at(-1) ?? 1 };
   const viewLine = linePath(band, rise, view);
-  const labels = steps.map((value) => ({ value, text: formatShort(value, language) }));
+  const labels = steps.map((value) => ({ value, text: formatTokens(value, language) }));
   panel.draw(
     words.chartLabel(formatCount(requests.length, language), formatCount(least, language), formatCount(most, language)),
     textureDefinitions(),

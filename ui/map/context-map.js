@@ -9,11 +9,12 @@
  * @typedef {{ flow: Flow, limit: number | null }} Frame
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatShort } from '../base/format.js';
+import { formatCount } from '../base/format.js';
 import { Choice } from '../picture/choice.js';
 import { Classes } from '../picture/classes.js';
 import { cellName } from '../picture/naming.js';
 import { PictureElement } from '../picture/picture-element.js';
+import { formatTokens } from '../picture/tokens.js';
 import { FIXED, REPLACED, WHOLE, windowAt } from '../picture/window.js';
 import { capacityOf } from './capacity.js';
 import { Detail } from './detail.js';
@@ -72,6 +73,8 @@ export class ContextMap extends PictureElement {
   #window = null;
   /** @type {Frame | null} */
   #frame = null;
+  /** The cell whose message is open, a place in its thread's. @type {{ thread: number, cell: number, message: number } | null} */
+  #opened = null;
 
   /** The tokens that the model's window holds, where it is known. */
   get contextWindow() {
@@ -103,7 +106,6 @@ export class ContextMap extends PictureElement {
 
   pictureChanged() {
     const picture = this.shownPicture;
-    this.#detail.forget();
     this.#classes = picture === null ? null : new Classes(picture);
     this.#cells = null;
   }
@@ -122,7 +124,7 @@ export class ContextMap extends PictureElement {
     this.#frame = { flow: flowOf(Math.max(1, width), capacity), limit };
     this.#sizes.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(this.sizes));
     this.#help.textContent = words.mapHelp;
-    this.#legend.build(words, classes.list, this.inks, limit === null ? null : formatShort(limit, this.language));
+    this.#legend.build(words, classes.list, this.inks, limit === null ? null : formatTokens(limit, this.language));
   }
 
   /** @param {SessionPicture} _picture @param {ThreadPicture} thread @param {number} request */
@@ -145,6 +147,24 @@ export class ContextMap extends PictureElement {
       labelOf: (place) => cells.labelOf(cellAt(place)),
       isDimmed: (place) => this.#alone !== null && cells.classOf(cellAt(place)) !== this.#alone,
     });
+    this.#keepOpened(thread, window);
+  }
+
+  /** The open message stays open while requests change and the session grows, and says what becomes of it. @param {ThreadPicture} thread @param {Window} window */
+  #keepOpened(thread, window) {
+    const opened = this.#opened;
+    if (opened === null) return;
+    if (opened.thread !== this.thread || thread.cells[opened.cell]?.message !== opened.message) {
+      this.#opened = null;
+      this.#surface.markOpened(null);
+      this.#detail.forget();
+      return;
+    }
+    const place = window.cells.indexOf(opened.cell);
+    this.#surface.markOpened(place < 0 ? null : place);
+    if (place < 0) return this.#detail.restate({ title: this.#cells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
+    const sending = window.states[place] === REPLACED ? 'placeholder' : 'stored';
+    this.#detail.restate({ title: this.#nameOf(place), sending });
   }
 
   /** @param {number} place of the window @returns {{ cell: Cell | null, state: number, isCached: boolean }} */
@@ -178,20 +198,22 @@ export class ContextMap extends PictureElement {
     const { message, part } = cell;
     const where = { thread: this.thread, request: this.request };
     if (!this.emit('cell-activate', { message, part: part ?? null, ...where }, { cancelable: true })) return;
-    this.#surface.opened = place;
+    this.#opened = { thread: this.thread, cell: this.#window?.cells[place] ?? FIXED, message };
+    this.#surface.markOpened(place);
     const { words, language } = this;
     void this.#detail.open({
       words,
       language,
       cell,
-      isReplaced: state === REPLACED,
+      sending: state === REPLACED ? 'placeholder' : 'stored',
       title: this.#nameOf(place),
       load: this.#load,
     });
   }
 
   #detailClosed() {
-    this.#surface.opened = null;
+    this.#opened = null;
+    this.#surface.markOpened(null);
     this.#surface.list.focus();
   }
 

@@ -7,8 +7,9 @@
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent` may be left out where it is the placeholder, or as stored
+ * @typedef {'stored' | 'placeholder' | 'nothing'} Sending what the shown request sends of it
  * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load
- * @typedef {{ words: Words, language: Language, cell: Cell, isReplaced: boolean, title: string, load: Load | null }} Opening
+ * @typedef {{ words: Words, language: Language, cell: Cell, sending: Sending, title: string, load: Load | null }} Opening
  */
 import { h } from '../base/dom.js';
 import { safeText } from '../base/safe-text.js';
@@ -18,8 +19,10 @@ export class Detail {
   element = h('section', { class: 'detail', part: 'detail', hidden: true });
   #title = h('p', { part: 'detail-title', tabindex: -1, id: 'detail-title' });
   #body = h('div', { class: 'sides' });
-  /** The latest opening: an answer to an earlier one comes too late. @type {Opening | null} */
+  /** @type {Opening | null} */
   #opening = null;
+  /** @type {LoadedMessage | null} */
+  #loaded = null;
   #closed;
 
   /** @param {() => void} closed */
@@ -33,34 +36,34 @@ export class Detail {
     });
   }
 
-  get isOpen() {
-    return this.#opening !== null;
-  }
-
   /** @param {Opening} opening */
   async open(opening) {
+    const { words, title, load, cell } = opening;
     this.#opening = opening;
-    const { words, title } = opening;
+    this.#loaded = null;
     const button = h('button', { type: 'button', part: 'close', onclick: () => this.close() }, words.close);
     this.#title.textContent = title;
     this.element.replaceChildren(h('div', { class: 'detail-head' }, this.#title, button), this.#body);
     this.element.hidden = false;
     this.#title.focus();
-    await this.#fill(opening);
-  }
-
-  /** @param {Opening} opening */
-  async #fill(opening) {
-    const { words, load, cell } = opening;
     if (load === null) return this.#body.replaceChildren(h('p', {}, words.noLoader));
     this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
-    try {
-      const loaded = await load(cell.message, cell.part ?? null);
-      if (this.#opening === opening) this.#body.replaceChildren(...sides(opening, loaded));
-    } catch {
-      // What a loader throws may hold content or addresses; the page that made it can tell more.
-      if (this.#opening === opening) this.#body.replaceChildren(h('p', { role: 'alert' }, words.loadFailed));
-    }
+    const loaded = await loadedFrom(load, cell);
+    // Another cell was opened meanwhile, or none: an answer to this one comes too late.
+    if (this.#opening?.cell !== cell) return;
+    this.#loaded = loaded;
+    if (loaded === null) this.#body.replaceChildren(h('p', { role: 'alert' }, words.loadFailed));
+    else this.#body.replaceChildren(...sides(this.#opening, loaded));
+  }
+
+  /** Another request is shown, which may send the same cell in another state. @param {{ title: string, sending: Sending }} now */
+  restate({ title, sending }) {
+    const before = this.#opening;
+    if (before === null) return;
+    this.#title.textContent = title;
+    this.#opening = { ...before, title, sending };
+    if (before.sending === sending || this.#loaded === null) return;
+    this.#body.replaceChildren(...sides(this.#opening, this.#loaded));
   }
 
   close() {
@@ -72,16 +75,31 @@ export class Detail {
   /** Closes it without moving the focus: what it showed is gone. */
   forget() {
     this.#opening = null;
+    this.#loaded = null;
     this.element.hidden = true;
     this.#body.replaceChildren();
   }
 }
 
+/** @param {Load} load @param {Cell} cell @returns {Promise<LoadedMessage | null>} null where it fails */
+async function loadedFrom(load, { message, part }) {
+  try {
+    const loaded = await load(message, part ?? null);
+    return loaded.stored === undefined || loaded.stored === null ? null : loaded;
+  } catch {
+    // What a loader throws may hold content or addresses; the page that made it can tell more.
+    return null;
+  }
+}
+
 /** @param {Opening} opening @param {LoadedMessage} loaded */
-function sides({ words, language, cell, isReplaced }, loaded) {
+function sides({ words, language, cell, sending }, loaded) {
   const stored = side(words.stored, shownMessage(words, language, loaded.stored, cell.part ?? null));
-  const sent = isReplaced ? (loaded.sent ?? cell.placeholder ?? null) : null;
-  if (sent === null) return [stored, h('p', { class: 'note' }, words.sentAsStored)];
+  const note = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
+  if (sending === 'stored') return note(words.sentAsStored);
+  if (sending === 'nothing') return note(words.notSent);
+  const sent = loaded.sent ?? cell.placeholder ?? null;
+  if (sent === null) return note(words.placeholderUnknown);
   return [stored, side(words.sent, shownMessage(words, language, sent, null))];
 }
 

@@ -10,9 +10,9 @@
  * @typedef {{ name: string, item: HTMLElement, button: HTMLButtonElement, swatch: HTMLCanvasElement, amount: HTMLElement, shown: number }} Entry
  */
 import { h } from '../base/dom.js';
-import { formatShort } from '../base/format.js';
 import { className } from '../picture/naming.js';
 import { TINTS } from '../picture/palette.js';
+import { formatTokens } from '../picture/tokens.js';
 
 const WIDTH = 18;
 const HEIGHT = 14;
@@ -69,7 +69,7 @@ export class Legend {
       if (entry.shown === count) return;
       entry.shown = count;
       entry.item.hidden = count === 0;
-      entry.amount.textContent = formatShort(count, language);
+      entry.amount.textContent = formatTokens(count, language);
     });
   }
 }

@@ -23,9 +23,13 @@ const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
 const LABEL_WIDTH = 44;
 /** Narrower cells lie side by side without a line between them. */
 const SEPARATE_WIDTH = 4;
+/** A texture can't be told in less. */
+const TEXTURE_WIDTH = 6;
 /** A placeholder is a sliver; less than this can't be seen to be hatched. */
 const REPLACED_WIDTH = 4;
 const CACHED_HEIGHT = 3;
+/** A tool's name and a path, as in `Read: /src/lib.rs`. */
+const PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
 
 /**
  * @param {CanvasRenderingContext2D} context
@@ -100,7 +104,7 @@ function paintCell(brush, scene, place) {
     context.globalAlpha = alpha;
     context.fillStyle = fill;
     context.fillRect(x, y, width, height);
-    if (texture !== null && width > 2) {
+    if (texture !== null && width >= TEXTURE_WIDTH) {
       context.globalAlpha = alpha * 0.45;
       context.fillStyle = texture;
       context.fillRect(x, y, width, height);
@@ -154,7 +158,12 @@ function shortened(context, label, width) {
   const text = label.slice(0, Math.ceil(width / 3));
   const measured = context.measureText(text).width;
   if (measured <= width && text.length === label.length) return text;
-  return `${text.slice(0, Math.max(1, Math.floor((text.length * (width - 14)) / measured)))}…`;
+  const room = Math.max(1, Math.floor((text.length * (width - 14)) / measured));
+  // The end of a path tells it from others.
+  const tool = PATH.exec(label)?.[1] ?? '';
+  return tool === '' || room < tool.length + 3
+    ? `${text.slice(0, room)}…`
+    : `${tool}…${label.slice(tool.length - room)}`;
 }
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */

@@ -6,13 +6,14 @@
  * @import { Window } from '../picture/window.js'
  * @import { Words } from '../picture/words.js'
  */
-import { formatCount, formatShare, formatShort } from '../base/format.js';
+import { formatCount, formatShare } from '../base/format.js';
+import { formatTokens } from '../picture/tokens.js';
 
 /** @param {Words} words @param {Language} language @param {Window} window @param {number | null} contextWindow */
 export function summaryOf(words, language, { cells, sums }, contextWindow) {
   if (cells.length === 0) return words.nothingSent;
   const count = (/** @type {number} */ value) => formatCount(value, language);
-  const short = (/** @type {number} */ value) => formatShort(value, language);
+  const short = (/** @type {number} */ value) => formatTokens(value, language);
   const sentences = [
     contextWindow === null
       ? words.inAll(count(sums.sent), count(cells.length))

@@ -59,8 +59,9 @@ export class Surface {
     this.#left();
   }
 
-  /** The cell whose message is open, or null. @param {number | null} place */
-  set opened(place) {
+  /** Marks the cell whose message is open. @param {number | null} place of the window */
+  markOpened(place) {
+    if (this.#opened === place) return;
     this.#opened = place;
     this.#showOption(this.#active, this.#isFocused());
   }

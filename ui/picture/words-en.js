@@ -78,6 +78,8 @@ export const EN = {
   stored: 'As stored',
   sent: 'As sent',
   sentAsStored: 'Sent as it is stored.',
+  notSent: 'This request does not send it.',
+  placeholderUnknown: 'A placeholder is sent in its place, which the picture does not hold.',
   loading: 'Loading the message …',
   loadFailed: 'The message could not be loaded.',
   noLoader: 'Only the picture is here, not the messages themselves.',

@@ -76,6 +76,8 @@ export const ZH = {
   stored: '存储的内容',
   sent: '发送的内容',
   sentAsStored: '按存储内容原样发送。',
+  notSent: '此请求不发送它。',
+  placeholderUnknown: '发送的是占位符，但图中没有其内容。',
   loading: '正在加载消息……',
   loadFailed: '无法加载此消息。',
   noLoader: '这里只有图，没有消息本身。',
