@@ -313,6 +313,23 @@ describe('R8.3 palimpsest view --export', () => {
   });
 });
 
+describe('R8.2 palimpsest view --text', () => {
+  test('prints each compression with its figures, its summary and what it stands for, without colours into a pipe', () => {
+    const compacted = [
+      ...turns,
+      { minute: 31, said: 'behind it', compacted: 'What was done so far: everything.', usage: [0, 0, 21_000] },
+    ];
+    const name = file('compacted.jsonl', claudeCode(/** @type {any} */ (compacted)));
+    const { status, stdout, stderr } = palimpsest(['view', '--text', name], { env: { COLUMNS: '70' } });
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /1 compression · /);
+    assert.match(stdout, /Summarised · level 1 .*\n.*50,000 → 21,000 tokens/);
+    assert.match(stdout, /What was done so far: everything\./);
+    assert.match(stdout, new RegExp(`onerror=alert\\(1\\)[^]*${SECRET}[^]*after a pause[^]*behind it`));
+    assert.ok(!stdout.includes('\u001b') && !stdout.includes('\u202e'));
+  });
+});
+
 const skip = !hasRecordings && !process.env.CI ? 'no recordings beside the repository' : false;
 
 describe('R8.3 recorded sessions', { skip }, () => {

@@ -14,6 +14,9 @@ import { exported } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
 
+/** Narrower no line can be broken, and wider none is read. */
+const [narrowest, widest] = [20, 1000];
+
 /** The command's options, as `parseArgs` takes them. */
 export const options = /** @type {const} */ ({
   help: { type: 'boolean', short: 'h' },
@@ -119,10 +122,11 @@ async function writeFile(sessions, { export: file, force }) {
 async function printText(sessions) {
   const viewed = sessions.find(null);
   if (viewed === undefined) return someFilesFailed;
-  const { renderCompressionHistory } = /** @type {any} */ (await loadLibrary());
+  const { renderCompressionHistory } = await loadLibrary();
   const { messages } = await sessions.history(viewed);
   const color = stylesFor(process.stdout).bold('x') !== 'x';
-  process.stdout.write(renderCompressionHistory(messages, { color, width: Math.max(20, Math.min(1000, widthOf(process.stdout))) }));
+  const width = Math.min(widest, Math.max(narrowest, widthOf(process.stdout)));
+  process.stdout.write(renderCompressionHistory(messages, { color, width }));
   return success;
 }
 
