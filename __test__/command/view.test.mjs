@@ -325,7 +325,7 @@ describe('R8.2 palimpsest view --text', () => {
     assert.match(stdout, /1 compression · /);
     assert.match(stdout, /Summarised · level 1 .*\n.*50,000 → 21,000 tokens/);
     assert.match(stdout, /What was done so far: everything\./);
-    assert.match(stdout, new RegExp(`onerror=alert\\(1\\)[^]*${SECRET}[^]*after a pause[^]*behind it`));
+    assert.match(stdout, /onerror=alert\(1\)[^]*after a pause[^]*behind it/);
     assert.ok(!stdout.includes('\u001b') && !stdout.includes('\u202e'));
   });
 });

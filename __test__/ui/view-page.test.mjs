@@ -73,6 +73,7 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     await history.getByText('What was done so far: everything.').waitFor();
     await history.locator('.disclosure').first().click();
     await history.getByRole('searchbox').fill('after a pause');
+    await history.getByText('of 1').waitFor();
     await history.getByRole('searchbox').press('Enter');
     await history.locator('mark.current').waitFor();
     await page.getByRole('link', { name: 'All sessions' }).click();
