@@ -14,6 +14,9 @@ import { exported } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
 
+/** Narrower no line can be broken, and wider none is read. */
+const [narrowest, widest] = [20, 1000];
+
 /** The command's options, as `parseArgs` takes them. */
 export const options = /** @type {const} */ ({
   help: { type: 'boolean', short: 'h' },
@@ -90,7 +93,8 @@ async function sessionsUnder(paths, values) {
   if (interrupted) return undefined;
   sessions.take(accounts);
   const { outside } = sessions;
-  if (outside > 0) process.stderr.write(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
+  if (outside === 1) process.stderr.write('1 file lies elsewhere, behind a link; it isn’t shown\n');
+  else if (outside > 1) process.stderr.write(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
   if (sessions.find(null) !== undefined) return sessions;
   if (failed === 0) {
     const formats = knownFormats().join(', ');
@@ -118,10 +122,11 @@ async function writeFile(sessions, { export: file, force }) {
 async function printText(sessions) {
   const viewed = sessions.find(null);
   if (viewed === undefined) return someFilesFailed;
-  const { renderCompressionHistory } = /** @type {any} */ (await loadLibrary());
+  const { renderCompressionHistory } = await loadLibrary();
   const { messages } = await sessions.history(viewed);
   const color = stylesFor(process.stdout).bold('x') !== 'x';
-  process.stdout.write(`${renderCompressionHistory(messages, { color, width: widthOf(process.stdout) })}\n`);
+  const width = Math.min(widest, Math.max(narrowest, widthOf(process.stdout)));
+  process.stdout.write(renderCompressionHistory(messages, { color, width }));
   return success;
 }
 

@@ -53,7 +53,10 @@ const ofSession = new Map([
   ['/api/sessions/{id}', ({ sessions }, viewed) => sessions.picture(viewed)],
   ['/api/sessions/{id}/messages', pageOf],
   ['/api/sessions/{id}/conversation', async ({ sessions }, viewed) => JSON.stringify(await sessions.history(viewed))],
-  ['/api/stats', async ({ sessions }, viewed) => JSON.stringify({ session: viewed.id, ...(await sessions.stats(viewed)) })],
+  [
+    '/api/stats',
+    async ({ sessions }, viewed) => JSON.stringify({ session: viewed.id, ...(await sessions.stats(viewed)) }),
+  ],
   [
     '/api/history',
     async ({ sessions }, viewed) => {

@@ -32,6 +32,11 @@ function entry(what, figure, below = false, tone = '') {
   return h('li', { class: 'entry' }, ...said);
 }
 
+/** Short where it is long. @param {number} tokens @param {Language} language */
+function tokensIn(tokens, language) {
+  return tokens < 10_000 ? formatCount(tokens, language) : formatShort(tokens, language);
+}
+
 /** @param {Card} card */
 function fillsCard({ picture, words, language }) {
   const found = filling(picture, 0);
@@ -44,13 +49,13 @@ function fillsCard({ picture, words, language }) {
   const share = (/** @type {number} */ part) => formatShare(part, language);
   const list = entries.map((each) => {
     const bar = h('meter', { min: 0, max: 1, value: each.share.toFixed(3), 'aria-hidden': 'true' });
-    return entry(nameOf(each), `${formatShort(each.tokens, language)} · ${share(each.share)}`, bar);
+    return entry(nameOf(each), `${tokensIn(each.tokens, language)} · ${share(each.share)}`, bar);
   });
   const first = /** @type {typeof entries[number]} */ (entries[0]);
   const lead = words.fillsLead(nameOf(first), share(first.share), formatCount(tokens, language));
   const rest =
     outdated > 0 ? words.outdated(formatCount(outdated, language), share(outdated / tokens)) : words.nothingOutdated;
-  const more = h('p', { class: 'more' }, `${words.request(formatCount(request + 1, language))}. ${rest}`);
+  const more = h('p', { class: 'more' }, `${words.largest(formatCount(request + 1, language))} ${rest}`);
   return cardOf(words.fills, lead, h('ul', {}, ...list), more);
 }
 

@@ -12,16 +12,18 @@
 const mostEntries = 5;
 
 /**
- * What the last request of a thread sent, by kind, and results by tool.
+ * What the largest request of a thread sent, by kind, and results by tool.
  * @param {SessionPicture} picture
  * @param {number} place
  * @returns {{ request: number, tokens: number, outdated: number, entries: Filling[] } | null} null where nothing was sent
  */
 export function filling(picture, place) {
   const thread = picture.threads[place];
-  const number = (thread?.requests.length ?? 0) - 1;
-  const request = thread?.requests[number];
-  if (thread === undefined || request === undefined || request.tokens <= 0) return null;
+  if (thread === undefined) return null;
+  const largest = Math.max(0, ...thread.requests.map(({ tokens }) => tokens));
+  const number = thread.requests.findLastIndex(({ tokens }) => tokens === largest);
+  const request = thread.requests[number];
+  if (request === undefined || largest <= 0) return null;
   /** @type {Map<string, Filling>} */
   const sums = new Map();
   const add = (/** @type {PictureKind} */ kind, /** @type {string | null} */ tool, /** @type {number} */ tokens) => {

@@ -30,7 +30,7 @@ function rowOf(session, words, language) {
   const money = paidUsd === null ? null : formatUsd(paidUsd, language);
   const figures = [
     formatCount(requests, language),
-    formatShort(peakTokens, language),
+    peakTokens > 0 ? formatShort(peakTokens, language) : words.unknown,
     busts === null ? words.unknown : formatCount(busts, language),
     money ?? (paid === null ? words.unknown : formatCost(paid, null, words, language)),
   ];
