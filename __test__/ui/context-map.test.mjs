@@ -281,6 +281,8 @@ describeInBrowser('<context-map>', (browser) => {
     const empty = samplePicture({ messages: 4, requests: 1 });
     empty.threads[0].fixedTokens = 0;
     empty.threads[0].requests[0].prompt = [];
+    await give(samplePicture({ messages: 4, requests: 1 }));
+    await page.getByText(/tokens in \d cells/).waitFor();
     await give(empty);
     await page.getByText('This request sent no message.').waitFor();
     assert.equal(await page.getByRole('listbox').getAttribute('aria-activedescendant'), null);
