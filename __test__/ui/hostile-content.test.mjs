@@ -84,6 +84,21 @@ describeInBrowser('R8.1 content is text', (browser) => {
     await close();
   });
 
+  it('and what is searched for is found across colours, however many there are, and brought into sight', async () => {
+    const content = `${'\u001b[31mre\u001b[32mgreen \u001b[0m'.repeat(20_000)}\u001b[1mthe\u001b[0m end${' after'.repeat(20_000)}`;
+    const { page, history, close } = await show([{ role: 'tool', tool_call_id: 'x', content }]);
+    await page.getByRole('searchbox').fill('the end');
+    await history.getByText('– of 1').waitFor();
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await history.locator('mark.current').allTextContents(), ['the', ' end']);
+    assert.ok((await history.locator('.text span').count()) < 500);
+    assert.match(
+      (await history.locator('.text').textContent()) ?? '',
+      /… [\d,]+ characters …[^…]*the end[^…]*[\d,]+ more characters$/,
+    );
+    await close();
+  });
+
   it('and a line of a megabyte is cut where everybody sees it, and can be read to its end', async () => {
     const { page, history, close } = await show([said(`${'x'.repeat(1_000_000)} the end`)]);
     const length = async () => ((await history.locator('.text').textContent()) ?? '').length;
@@ -99,7 +114,7 @@ describeInBrowser('R8.1 content is text', (browser) => {
   });
 
   it('and records that hold themselves, name nothing or lie are said to be damaged', async () => {
-    const opened = await browser.open('<compression-history></compression-history>');
+    const opened = await browser.open('<compression-history></compression-history>', { height: 2_000 });
     const history = opened.page.locator('compression-history');
     await history.evaluate((element) => {
       const made = (/** @type {any} */ compression) => ({

@@ -45,6 +45,17 @@ export function colouredRuns(text) {
   return runs;
 }
 
+/** Where in `text` a place in its {@link plainText} is. @param {string} text @param {number} plain */
+export function placeInText(text, plain) {
+  if (!text.includes('\u001b')) return plain;
+  let sequences = 0;
+  for (const { index, 0: sequence } of text.matchAll(SEQUENCE)) {
+    if (index - sequences > plain) break;
+    sequences += sequence.length;
+  }
+  return plain + sequences;
+}
+
 class Style {
   /** @type {Set<string>} */
   #flags = new Set();

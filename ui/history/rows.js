@@ -96,11 +96,7 @@ function parts({ role, text, calls }, place) {
 
 /** @param {string} text @param {number} part @param {number} limit @param {Place} place @param {string} className */
 function partOf(text, part, limit, place, className) {
-  const { current, language } = place;
-  const isHere = current?.part === part;
-  // Escape sequences count in the text and not in the match, so where there are any, all of it is shown.
-  const needed = isHere ? (text.includes('\u001b') ? text.length : current.to + 500) : 0;
-  const element = safeText(text, { ...marks(place, part), language, limit: Math.max(limit, needed) });
+  const element = safeText(text, { ...marks(place, part), language: place.language, limit });
   element.classList.add(...className.split(' '));
   return element;
 }

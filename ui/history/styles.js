@@ -35,7 +35,7 @@ export const STYLES = `
 }
 .row:focus-visible { outline-offset: -2px; }
 .message + .message { border-block-start: 1px solid var(--_border); }
-.head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; min-height: 24px; }
+.head { position: relative; display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; min-height: 24px; }
 .role { font-weight: 600; }
 .role-system { color: var(--_kind-system); }
 .role-user { color: var(--_kind-user); }
@@ -45,9 +45,9 @@ export const STYLES = `
 .badge.failed { color: var(--_danger); border-color: currentColor; }
 .detail { color: var(--_muted); overflow-wrap: anywhere; }
 .actions { display: flex; gap: 4px; margin-inline-start: auto; }
-.actions button { min-height: 24px; padding: 0 8px; font-size: .85em; color: var(--_muted); background: transparent; }
+.actions button { min-height: 24px; padding: 0 8px; font-size: .85em; color: var(--_muted); }
 @media (hover: hover) {
-  .actions { opacity: 0; }
+  .actions { position: absolute; inset-block-start: 0; inset-inline-end: 0; opacity: 0; }
   .row:hover .actions, .row:focus-within .actions, .row:focus .actions { opacity: 1; }
 }
 .part, .summary { max-width: 100ch; }
