@@ -356,6 +356,9 @@ export declare function cachedFieldNames(): Array<string>
 /** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
 
+/** What a call is named in one line. */
+export declare function callLabel(tool: string, arguments: string): string
+
 /** What a change comes to. */
 export interface ChangeFigures {
   beforeCount: number
@@ -612,6 +615,9 @@ export interface OverflowFigures {
   provider: string
 }
 
+/** The kinds of content that a picture tells apart. */
+export declare function pictureKinds(): Array<string>
+
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
@@ -678,6 +684,12 @@ export declare function scheduleReasons(): Array<string>
 /** The names of the formats that are known. */
 export declare function sessionFormats(): Array<string>
 
+/** The main thread of session `number` in the file at `path` as a conversation in which each compaction can be opened, and what each did. */
+export declare function sessionHistory(path: string, number: number): Promise<SessionText>
+
+/** Messages `from` to `to` of session `number` in the file at `path`. */
+export declare function sessionMessages(path: string, number: number, from: number, to: number): Promise<SessionText>
+
 /** How a session ended. */
 export interface SessionOutcome {
   /** Why there is no summary. */
@@ -685,6 +697,12 @@ export interface SessionOutcome {
   tokensBefore: number
   tokensAfter: number
 }
+
+/**
+ * The picture of session `number` in the file at `path`, under its own prices and under `lists`. Throws where `prices` isn't a
+ * list.
+ */
+export declare function sessionPicture(path: string, number: number, prices: string | undefined | null, lists: Array<string>): Promise<SessionText>
 
 /** A folder in which an agent keeps its sessions. */
 export interface SessionPlace {
@@ -714,6 +732,13 @@ export interface SessionStep {
   figures?: ChangeFigures
   /** What there is to tell. */
   events: Array<LogEvent>
+}
+
+/** JSON text, or why there is none. */
+export interface SessionText {
+  json?: string
+  code?: string
+  message?: string
 }
 
 /** What a session begins with besides columns. */
@@ -781,6 +806,9 @@ export declare function takeLogEvents(): Array<LogEvent>
 
 /** A number that tells texts apart. */
 export declare function textFingerprint(text: string): number
+
+/** The first words of a text on one line. */
+export declare function textLabel(text: string): string
 
 /** A message's time in milliseconds, where it may be in seconds. */
 export declare function timeInMs(time: number): number

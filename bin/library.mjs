@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
  * @property {typeof import('../lib/entry/index.mjs').sanitizeToolResultsJson} sanitizeToolResultsJson
  * @property {(text: string) => number} countTokens in o200k_base, which reports count in
  * @property {typeof import('../lib/entry/index.mjs').TokenCounter} TokenCounter
+ * @property {typeof import('../lib/entry/index.mjs').renderCompressionHistory} renderCompressionHistory
  * @property {string} version
  */
 

@@ -3,6 +3,11 @@
  * Prints tables whose columns line up in a terminal, where a Chinese character or an emoji takes two cells.
  */
 
+import display from '../lib/display-width.js';
+
+export const { displayWidth } = display;
+const { graphemesOf, graphemeWidth } = display;
+
 /** @typedef {(text: string) => string} Style */
 
 /**
@@ -22,10 +27,6 @@
 
 const gap = '  ';
 const minimumFlexible = 12;
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const wide =
-  /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
-const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal.
 const control = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
@@ -40,32 +41,13 @@ export function printable(text) {
 }
 
 /**
- * @param {string} grapheme
- * @returns {number}
- */
-function graphemeWidth(grapheme) {
-  if (invisible.test(grapheme)) return 0;
-  return wide.test(grapheme) ? 2 : 1;
-}
-
-/**
- * @param {string} text without control characters
- * @returns {number} cells it takes in a terminal
- */
-export function displayWidth(text) {
-  let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
-  return width;
-}
-
-/**
  * @param {string} text
  * @param {number} width
  * @returns {string} its end, at most `width` cells, after an ellipsis where something is missing
  */
 export function keepEnd(text, width) {
   if (displayWidth(text) <= width) return text;
-  const graphemes = [...segmenter.segment(text)].map(({ segment }) => segment);
+  const graphemes = graphemesOf(text);
   let used = 1;
   let start = graphemes.length;
   while (start > 0) {

@@ -15,6 +15,8 @@ const BENCHES = [
   'compression',
   'cache',
   'view-cost',
+  'ui',
+  'ui-context',
 ];
 
 const { values } = parseArgs({

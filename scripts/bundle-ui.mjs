@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * Makes `ui/dist/elements.js`, the one file that `palimpsest/elements` is: a page may load it as it is, and
- * `palimpsest view --export` puts it into the page that it writes. Not committed; set-up and `npm pack` make it.
+ * Makes `ui/dist/elements.js`, the one file that `palimpsest/elements` is: a page may load it as it is. Beside it lies the page of
+ * `palimpsest view`, its script with the elements in it. Not committed; set-up and `npm pack` make them.
  *
  *   npm run build:ui
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,10 +30,12 @@ export function isBundled() {
 /** Needs the development tools. @returns {Promise<string>} its path */
 export async function bundleElements() {
   const { build } = await import('esbuild');
+  const dist = join(repository, 'ui', 'dist');
   await build({
     absWorkingDir: repository,
-    entryPoints: ['ui/elements.js'],
-    outfile: bundle,
+    entryPoints: ['ui/page/page.js', 'ui/elements.js'],
+    outdir: dist,
+    entryNames: '[name]',
     bundle: true,
     format: 'esm',
     platform: 'browser',
@@ -44,6 +46,7 @@ export async function bundleElements() {
     legalComments: 'none',
     logLevel: 'error',
   });
+  for (const name of ['page.html', 'page.css']) copyFileSync(join(repository, 'ui', 'page', name), join(dist, name));
   return bundle;
 }
 

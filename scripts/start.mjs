@@ -1,22 +1,27 @@
 // @ts-check
-/** `npm start`: builds what is missing, then reports on the example session, or on the files that were given. */
+/**
+ * `npm start`: builds what is missing, then reports on the example session, or on the files that were given; `npm start -- view` shows
+ * them as a page.
+ */
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 
 const command = fileURLToPath(new URL('../bin/palimpsest.mjs', import.meta.url));
 const example = fileURLToPath(new URL('../examples/session.json', import.meta.url));
 
 /**
+ * @param {'report' | 'view'} name
  * @param {string[]} words
  * @param {string} directory
  * @returns {Promise<string[]>} with the example where no file is named
  */
-async function addExample(words, directory) {
+async function addExample(name, words, directory) {
   // Loaded only now: an older Node.js should reach the sentence about its version, not a missing export.
   const { parseArgs } = await import('node:util');
-  const { options } = await import('../bin/commands/report.mjs');
+  const { options } = await import(`../bin/commands/${name}.mjs`);
   const { positionals, values } = parseArgs({ args: words, options, allowPositionals: true, strict: false });
   return positionals.length > 0 || values.help ? words : [...words, relative(directory, example)];
 }
@@ -24,12 +29,16 @@ async function addExample(words, directory) {
 // npm runs scripts in the package's directory; the user's file names are relative to where the user is.
 const startedByNpm = process.env.npm_lifecycle_event === 'start';
 const directory = (startedByNpm && process.env.INIT_CWD) || process.cwd();
-const words = process.argv.slice(2).filter((word) => word !== '--verbose');
+const given = process.argv.slice(2).filter((word) => word !== '--verbose');
+const isView = given[0] === 'view';
+const name = isView ? 'view' : 'report';
+const words = isView ? given.slice(1) : given;
 
 try {
-  await ensureBuilt({ dev: false, verbose: process.argv.includes('--verbose') });
-  const reportWords = [command, 'report', ...(await addExample(words, directory))];
-  const { status, signal, error } = spawnSync(process.execPath, reportWords, { cwd: directory, stdio: 'inherit' });
+  await ensureBuilt({ dev: isView, verbose: process.argv.includes('--verbose') });
+  if (isView && !isBundled()) await bundleElements();
+  const all = [command, name, ...(await addExample(name, words, directory))];
+  const { status, signal, error } = spawnSync(process.execPath, all, { cwd: directory, stdio: 'inherit' });
   if (error !== undefined) throw error;
   process.exitCode = signal === null ? (status ?? 1) : 1;
 } catch (error) {

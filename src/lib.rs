@@ -22,6 +22,7 @@ mod logging;
 mod option_values;
 mod options;
 mod output;
+mod pictures;
 mod results;
 mod runtime;
 mod sessions;

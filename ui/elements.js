@@ -1,8 +1,16 @@
 // @ts-check
 /** `palimpsest/elements`: importing it defines the elements. Needs no framework, no addon and no Node.js. */
 import { define } from './base/element.js';
+import { ContextChart } from './chart/context-chart.js';
+import { ContextLimitDialog } from './context-limit-dialog.js';
+import { CompressionHistory } from './history/compression-history.js';
+import { ContextMap } from './map/context-map.js';
 import { ToolProgress } from './tool-progress.js';
 
+define('compression-history', CompressionHistory);
+define('context-chart', ContextChart);
+define('context-limit-dialog', ContextLimitDialog);
+define('context-map', ContextMap);
 define('tool-progress', ToolProgress);
 
-export { ToolProgress };
+export { CompressionHistory, ContextChart, ContextLimitDialog, ContextMap, ToolProgress };

@@ -162,6 +162,7 @@ const CALLS = {
   ],
   'manager.onEvent': [(listener) => manager.onEvent(listener), [() => {}]],
   expandHistory: [p.expandHistory, [[], {}]],
+  renderCompressionHistory: [p.renderCompressionHistory, [[], {}]],
   stripForApi: [p.stripForApi, [[], { keep: ['a'] }]],
   defaultSummaryPrompt: [p.defaultSummaryPrompt, ['en']],
   SessionArchive: [(place) => new p.SessionArchive(place), [{ path: join(folder, 'b.db'), busyTimeoutMs: 5 }]],

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
 import { findBrowser } from '../../scripts/ensure-browser.mjs';
@@ -142,13 +143,24 @@ export class BrowserPages {
 }
 
 /**
+ * Writes a picture into docs/pictures/ when `PALIMPSEST_PICTURES=true` asks for it; they are looked at before they are committed.
+ * @param {{ screenshot: (options: { path: string }) => Promise<unknown> }} shown a page, or a part of it
+ * @param {string} name
+ */
+export async function takePicture(shown, name) {
+  if (process.env.PALIMPSEST_PICTURES !== 'true') return;
+  await shown.screenshot({ path: fileURLToPath(new URL(`../../docs/pictures/${name}.png`, import.meta.url)) });
+}
+
+/**
  * Fails with what axe-core finds wrong, by rule and place.
  * @param {Page} page
  */
 export async function assertAccessible(page) {
   await page.evaluate(readFileSync(axePath, 'utf8'));
   const violations = await page.evaluate(async () => {
-    const { violations: found } = await /** @type {any} */ (globalThis).axe.run(document, {
+    const page = /** @type {any} */ (globalThis);
+    const { violations: found } = await page.axe.run(page.document, {
       resultTypes: ['violations'],
     });
     return found.map(

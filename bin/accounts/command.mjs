@@ -62,7 +62,7 @@ export function listsOf({ 'price-list': given }) {
 }
 
 /** @param {Values} values @returns {string | undefined} JSON text */
-function ownPrices({ prices }) {
+export function ownPrices({ prices }) {
   if (typeof prices !== 'string') return undefined;
   try {
     return readFileSync(prices, 'utf8');
@@ -72,7 +72,7 @@ function ownPrices({ prices }) {
 }
 
 /** @returns {string[]} @throws {UsageError} where no agent keeps any */
-function installedPlaces() {
+export function installedPlaces() {
   const places = placesOfAgents();
   if (places.length === 0) {
     const formats = knownFormats().join(', ');

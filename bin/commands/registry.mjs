@@ -25,6 +25,7 @@ export const commands = new Map([
   ],
   ['sessions', { summary: 'list the sessions that agents have recorded', load: () => import('./sessions.mjs') }],
   ['tokens', { summary: 'count the tokens of recorded sessions by kind', load: () => import('./tokens.mjs') }],
+  ['view', { summary: 'show a recorded session as a page', load: () => import('./view.mjs') }],
   ['truncate', { summary: 'cut a command’s output as a model would see it', load: () => import('./truncate.mjs') }],
   ['sanitize', { summary: 'take binary data out of the JSON of tool results', load: () => import('./sanitize.mjs') }],
 ]);

@@ -1,9 +1,9 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../lists.js');
 const { restored } = require('./copies.js');
 const { beforeOf, compressionOf } = require('./record.js');
+const { NOTHING_BESIDE, standsFor } = require('./stands-for.js');
 
 /** @typedef {import('./damaged-history.js').Code} Code */
 /**
@@ -140,23 +140,19 @@ class Expansion {
    * @param {number} root
    * @returns {Level | { missing: Reference } | undefined}
    */
-  #read({ id, originalMessages, earlier, originalsBack, archive, messageCount }, { lists, position }, root) {
-    /** @type {unknown} */
-    let messages = originalMessages;
-    let inner = { lists: /** @type {readonly any[]} */ (isList(earlier) ? earlier : []), position: 0 };
-    inner.position = inner.lists.length;
-    if (messages === undefined && typeof originalsBack === 'number' && originalsBack > 0) {
-      inner = { lists, position: position - originalsBack };
-      messages = lists[inner.position];
-    } else if (messages === undefined && archive !== null && typeof archive === 'object') {
-      const reference = { sessionId: archive.sessionId, id: archive.id, root, recordId: id };
-      if (!this.has(reference)) return { missing: reference };
-      messages = this.#fetched.get(keyOf(reference));
-    }
-    const isWhole = typeof messageCount !== 'number' || /** @type {any} */ (messages)?.length === messageCount;
-    if (isList(messages) && isWhole) return { messages, ...inner, at: 0, root };
-    const wanted = typeof messageCount === 'number' ? `an array of ${messageCount} messages` : 'an array of messages';
-    const came = Array.isArray(messages) ? `${messages.length} messages` : typeof messages;
+  #read(record, level, root) {
+    const referenceTo = (/** @type {import('./stands-for.js').Batch} */ batch) => ({
+      ...batch,
+      root,
+      recordId: record.id,
+    });
+    const found = standsFor(record, level, (batch) => {
+      const reference = referenceTo(batch);
+      return this.has(reference) ? { messages: this.#fetched.get(keyOf(reference)) } : undefined;
+    });
+    if ('missing' in found) return { missing: referenceTo(found.missing) };
+    if ('messages' in found) return { ...found, at: 0, root };
+    const { wanted, came } = found.damage;
     this.#note('ERR_DAMAGED_HISTORY', `${placeOf({ root })}.originalMessages: expected ${wanted}, got ${came}`);
     return undefined;
   }
@@ -175,7 +171,7 @@ class Expansion {
 
 /** @param {readonly any[]} messages @param {number | undefined} root @returns {Level} */
 function levelOf(messages, root) {
-  return { messages, lists: [], position: 0, at: 0, root };
+  return { messages, ...NOTHING_BESIDE, at: 0, root };
 }
 
 /** @param {{ root: number | undefined }} level */

@@ -751,4 +751,5 @@ export * from './types/archive.js';
 export * from './types/cache.js';
 export * from './types/compression.js';
 export * from './types/http-llm-client.js';
+export type { SessionPicture } from './types/picture.js';
 export * from './types/view.js';

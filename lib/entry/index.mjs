@@ -30,9 +30,15 @@ export const {
   truncateOutput,
 } = palimpsest;
 
-export const { ContextView, ContextViews } = palimpsest;
+export const { ContextView, ContextViews, contextPicture } = palimpsest;
 export const { HttpLlmClient, LlmHttpError } = palimpsest;
 export const { ArchiveError, SessionArchive } = palimpsest;
 
-export const { AutoCompressionManager, DamagedHistoryError, defaultSummaryPrompt, expandHistory, stripForApi } =
-  palimpsest;
+export const {
+  AutoCompressionManager,
+  DamagedHistoryError,
+  defaultSummaryPrompt,
+  expandHistory,
+  renderCompressionHistory,
+  stripForApi,
+} = palimpsest;

@@ -23,6 +23,12 @@ const { cachedFigures, reportSince } = require('./usage.js');
 let sharedWith;
 
 /**
+ * What a view knows of its conversation; nothing where `value` is no view.
+ * @type {(value: unknown) => InstanceType<typeof Projection> | undefined}
+ */
+let projectionOf;
+
+/**
  * One conversation as it is sent, request after request: what is outdated is left out when that costs nothing or pays, and
  * stays out.
  */
@@ -164,6 +170,8 @@ class ContextView {
       const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
       return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
     };
+    projectionOf = (value) =>
+      typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined;
   }
 
   /** @param {readonly any[]} messages */
@@ -177,6 +185,7 @@ class ContextView {
 
 module.exports = {
   ContextView,
+  projectionOf: (/** @type {unknown} */ value) => projectionOf(value),
   sharedWith: (/** @type {ContextView} */ view, /** @type {readonly any[]} */ messages, /** @type {number} */ system) =>
     sharedWith(view, messages, system),
 };

@@ -1,13 +1,12 @@
 // @ts-check
+import sequences from '../../lib/history/escape-sequences.js';
+
 /** Terminal colours in text: escape sequences become classes, and are never shown as they are. */
 
-/** Colours and the like; what moves the cursor; titles and links, up to the bell or what ends a string. */
-const SEQUENCE = new RegExp(
-  ['\\[([0-9:;]*)([ -/]*[@-~])', '\\][^\u0007\u001b]*(?:\u0007|\u001b\\\\)', '[@-Z\\\\^-~]']
-    .map((form) => `\u001b${form}`)
-    .join('|'),
-  'g',
-);
+const { SEQUENCE, plainText } = sequences;
+
+export { plainText };
+
 const FLAGS = new Map([
   [1, 'bold'],
   [2, 'dim'],
@@ -27,11 +26,6 @@ const ENDS = new Map([
 
 /** @typedef {{ text: string, classes: string }} Run */
 
-/** `text` as it reads without its escape sequences. @param {string} text */
-export function plainText(text) {
-  return text.includes('\u001b') ? text.replace(SEQUENCE, '') : text;
-}
-
 /** @param {string} text @returns {Run[]} what {@link plainText} is made of, in order */
 export function colouredRuns(text) {
   if (!text.includes('\u001b')) return [{ text, classes: '' }];
@@ -49,6 +43,17 @@ export function colouredRuns(text) {
   }
   push(text.length);
   return runs;
+}
+
+/** Where in `text` a place in its {@link plainText} is. @param {string} text @param {number} plain */
+export function placeInText(text, plain) {
+  if (!text.includes('\u001b')) return plain;
+  let sequences = 0;
+  for (const { index, 0: sequence } of text.matchAll(SEQUENCE)) {
+    if (index - sequences > plain) break;
+    sequences += sequence.length;
+  }
+  return plain + sequences;
 }
 
 class Style {

@@ -1,54 +1,5 @@
 // @ts-check
-/** Figures and times as people of each language read them. */
+/** Figures and times as people of each language read them; the same on a page and in a terminal. */
+import format from '../../lib/history/format.js';
 
-/** @typedef {import('./language.js').Language} Language */
-
-const LOCALES = { en: 'en', zh: 'zh-CN' };
-/** @type {Map<string, Intl.NumberFormat>} */
-const numbers = new Map();
-
-/** @param {Language} language @param {Intl.NumberFormatOptions} options */
-function numberFormat(language, options) {
-  const key = `${language}${JSON.stringify(options)}`;
-  const format = numbers.get(key) ?? new Intl.NumberFormat(LOCALES[language], options);
-  numbers.set(key, format);
-  return format;
-}
-
-/** `12,345`. @param {number} count @param {Language} language */
-export function formatCount(count, language) {
-  return numberFormat(language, { maximumFractionDigits: 0 }).format(count);
-}
-
-/** `12.3K`, in Chinese `1.2万`: for tight places. @param {number} count @param {Language} language */
-export function formatShort(count, language) {
-  return numberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(count);
-}
-
-/** `83%`. @param {number} share of 1 @param {Language} language */
-export function formatShare(share, language) {
-  return numberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
-}
-
-/** `1.2 s`, `2 min 5 s`. @param {number} ms @param {Language} language */
-export function formatDuration(ms, language) {
-  const zh = language === 'zh';
-  const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} ${zh ? '秒' : 's'}`;
-  if (seconds < 60) return `${Math.floor(seconds)} ${zh ? '秒' : 's'}`;
-  const rest = Math.floor(seconds % 60);
-  return zh ? `${Math.floor(seconds / 60)} 分 ${rest} 秒` : `${Math.floor(seconds / 60)} min ${rest} s`;
-}
-
-/**
- * A time where the reader is, and as a machine reads it.
- * @param {number} ms since 1970
- * @param {Language} language
- * @returns {{ text: string, datetime: string } | undefined} nothing for what is no time
- */
-export function formatTime(ms, language) {
-  const date = new Date(ms);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const format = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' });
-  return { text: format.format(date), datetime: date.toISOString() };
-}
+export const { formatCount, formatDuration, formatShare, formatShort, formatTime } = format;

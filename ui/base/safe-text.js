@@ -1,5 +1,5 @@
 // @ts-check
-import { ANSI_STYLES, colouredRuns, plainText } from './ansi.js';
+import { ANSI_STYLES, colouredRuns, placeInText, plainText } from './ansi.js';
 import { h } from './dom.js';
 import { formatCount } from './format.js';
 import { HIDDEN, nameOfHidden } from './hidden-characters.js';
@@ -11,15 +11,25 @@ import { HIDDEN, nameOfHidden } from './hidden-characters.js';
  */
 
 /** @typedef {import('./language.js').Language} Language */
-/** @typedef {{ pattern?: RegExp | undefined, language?: Language, limit?: number, onmore?: () => void }} HowShown */
+/** @typedef {{ pattern?: RegExp | undefined, current?: number | undefined, language?: Language, limit?: number, onmore?: () => void }} HowShown */
 
 /** UTF-16 units that are shown at once; lines of a megabyte would take the browser seconds to break. */
 export const SHOWN_UNITS = 8_000;
 const MORE_UNITS = 64_000;
+/** On each side of a match. */
+const AROUND_UNITS = 1_000;
 
 const TEXTS = {
-  en: { more: 'Show more', rest: (/** @type {string} */ count) => `${count} more characters` },
-  zh: { more: '显示更多', rest: (/** @type {string} */ count) => `还有 ${count} 个字符` },
+  en: {
+    more: 'Show more',
+    rest: (/** @type {string} */ count) => `${count} more characters`,
+    between: (/** @type {string} */ count) => `… ${count} characters …`,
+  },
+  zh: {
+    more: '显示更多',
+    rest: (/** @type {string} */ count) => `还有 ${count} 个字符`,
+    between: (/** @type {string} */ count) => `… ${count} 个字符 …`,
+  },
 };
 
 export const SAFE_TEXT_STYLES = `
@@ -36,39 +46,58 @@ ${ANSI_STYLES}`;
 
 /**
  * @param {string} text
- * @param {HowShown} [how] `pattern`, with the flags `gu`, is what is to be marked; `limit` in UTF-16 units; `onmore` is called after more was
+ * @param {HowShown} [how] `pattern`, with the flags `gu`, is what is to be marked; `current` is where the match
+ *   begins that the reader is at; `limit` in UTF-16 units; `onmore` is called after more was
  *   shown
  * @returns {HTMLElement} a `div.text`
  */
-export function safeText(text, { pattern, language = 'en', limit = SHOWN_UNITS, onmore } = {}) {
+export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...how } = {}) {
   const element = h('div', { class: 'text', part: 'text', dir: 'auto' });
-  fillText(element, text, { pattern, language, limit, onmore });
+  fillText(element, text, { ...how, language, limit });
   return element;
 }
 
 /** @param {HTMLElement} element @param {string} text @param {HowShown & { limit: number, language: Language }} how */
 function fillText(element, text, how) {
   const { language, limit, onmore } = how;
-  const end = text.length <= limit * 1.25 ? text.length : wholeCharacters(text, limit);
-  element.replaceChildren(shown(text.slice(0, end), how.pattern));
+  const end = text.length <= limit * 1.25 ? text.length : cutBefore(text, limit);
+  element.replaceChildren(shown(text.slice(0, end), how));
   if (end === text.length) return;
   const { more, rest } = TEXTS[language];
   const show = () => {
     fillText(element, text, { ...how, limit: limit + MORE_UNITS });
     onmore?.();
   };
+  const last = appendAround(element, text, end, how);
   const button = h('button', { type: 'button', onclick: show }, more);
-  element.append(h('div', { class: 'more', part: 'more' }, button, rest(formatCount(text.length - end, language))));
+  element.append(h('div', { class: 'more', part: 'more' }, button, rest(formatCount(text.length - last, language))));
 }
 
-/** The text as nodes, without a limit; for short texts such as names and labels. @param {string} text @param {RegExp} [pattern] */
-export function shown(text, pattern) {
+/**
+ * Where the reader is at a match that lies beyond what is shown: what is around it, and how much lies between.
+ * @param {HTMLElement} element @param {string} text @param {number} end of what is shown @param {HowShown & { language: Language }} how
+ * @returns {number} the end of what is shown now
+ */
+function appendAround(element, text, end, { current, language, ...how }) {
+  if (current === undefined || placeInText(text, current) < end) return end;
+  const plain = Math.max(plainText(text.slice(0, end)).length, current - AROUND_UNITS);
+  const [from, to] = [placeInText(text, plain), placeInText(text, current) + AROUND_UNITS];
+  const between = TEXTS[language].between(formatCount(from - end, language));
+  element.append(h('div', { class: 'more', part: 'more' }, between));
+  element.append(shown(text.slice(from, to), { ...how, current: current - plain }));
+  return Math.min(to, text.length);
+}
+
+/** The text as nodes, without a limit; for short texts such as names and labels. @param {string} text @param {HowShown} [how] */
+export function shown(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
-  let from = 0;
+  let [from, next] = [0, 0];
   for (const run of colouredRuns(text)) {
     const parent = run.classes === '' ? fragment : h('span', { class: run.classes });
-    appendMarked(parent, run.text, from, matches);
+    // Both are in order: a long log may have many of either.
+    while (next < matches.length && /** @type {[number, number]} */ (matches[next])[1] <= from) next++;
+    appendMarked(parent, run.text, from, { matches, next, current });
     from += run.text.length;
     if (parent !== fragment) fragment.append(parent);
   }
@@ -83,14 +112,16 @@ export function matchesIn(text, pattern) {
   return found;
 }
 
-/** @param {Node} parent @param {string} text @param {number} start of it in what `matches` count in @param {[number, number][]} matches */
-function appendMarked(parent, text, start, matches) {
+/** @param {Node} parent @param {string} text @param {number} start of it in what `matches` count in @param {{ matches: [number, number][], next: number, current: number | undefined }} marks `next`: the first that may be in it */
+function appendMarked(parent, text, start, { matches, next, current }) {
   let at = 0;
-  for (const [from, to] of matches) {
+  for (let index = next; index < matches.length; index++) {
+    const [from, to] = /** @type {[number, number]} */ (matches[index]);
+    if (from >= start + text.length) break;
     const [first, last] = [Math.max(from - start, at), Math.min(to - start, text.length)];
     if (last <= first) continue;
     appendPlain(parent, text.slice(at, first));
-    const mark = h('mark', { part: 'match' });
+    const mark = h('mark', { part: 'match', class: from === current ? 'current' : null });
     appendPlain(mark, text.slice(first, last));
     parent.appendChild(mark);
     at = last;
@@ -109,8 +140,10 @@ function appendPlain(parent, text) {
   if (rest !== '') parent.appendChild(document.createTextNode(rest));
 }
 
-/** A place near `limit` that parts no surrogate pair. @param {string} text @param {number} limit */
-function wholeCharacters(text, limit) {
+/** The end of a line near `limit`, or a place that parts no surrogate pair. @param {string} text @param {number} limit */
+function cutBefore(text, limit) {
+  const line = text.lastIndexOf('\n', limit);
+  if (line > limit * 0.7) return line;
   const code = text.charCodeAt(limit - 1);
   return code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit;
 }

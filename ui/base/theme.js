@@ -50,6 +50,7 @@ button {
   border: 1px solid var(--_border);
   border-radius: 6px;
   background: var(--_background);
+  white-space: nowrap;
   cursor: pointer;
 }
 button:hover:not(:disabled) { border-color: var(--_accent); }

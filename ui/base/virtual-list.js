@@ -10,6 +10,7 @@
  * @property {(index: number) => string} keyOf
  * @property {(index: number) => number} estimate of its height, px, before it was seen
  * @property {(index: number) => HTMLElement} render
+ * @property {(element: HTMLElement, index: number) => void} [place] says where a row stands now; for new ones and those that stay
  */
 
 /** Rows are kept in the document this far beyond the window, px. */
@@ -39,20 +40,21 @@ export class VirtualList {
     scroller.addEventListener('scroll', () => this.#queue(), { passive: true });
   }
 
-  /** Rows came, went or moved. @param {{ isAnew?: boolean }} [how] `isAnew`: all are made anew */
+  /** Rows came, went or moved. @param {{ isAnew?: boolean }} [how] `isAnew`: all are made anew; the focus stays on its row */
   refresh({ isAnew = false } = {}) {
     const anchor = this.#anchor();
+    const focused = isAnew ? this.#focusedKey() : undefined;
     if (isAnew) for (const key of [...this.#shown.keys()]) this.#drop(key);
     this.#place();
     this.#restore(anchor);
     this.#show();
+    if (focused !== undefined) this.#shown.get(focused)?.element.focus({ preventScroll: true });
   }
 
   /** One row's content changed; it keeps its place. @param {string} key */
   renew(key) {
-    const shown = this.#shown.get(key);
-    if (shown === undefined) return;
-    const hadFocus = shown.element.contains(/** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement);
+    if (!this.#shown.has(key)) return;
+    const hadFocus = this.#focusedKey() === key;
     this.#drop(key);
     this.#show();
     if (hadFocus) this.#shown.get(key)?.element.focus({ preventScroll: true });
@@ -79,9 +81,11 @@ export class VirtualList {
     }
   }
 
-  /** How many rows are in the document. */
-  get shownCount() {
-    return this.#shown.size;
+  /** The row that has the focus, or something in it. */
+  #focusedKey() {
+    const active = /** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement;
+    for (const [key, { element }] of this.#shown) if (element.contains(active)) return key;
+    return undefined;
   }
 
   #queue() {
@@ -139,7 +143,10 @@ export class VirtualList {
       if (index === -1) this.#drop(key);
       else shown.index = index;
     }
-    for (const { element, index } of this.#shown.values()) element.style.top = `${offsets[index]}px`;
+    for (const { element, index } of this.#shown.values()) {
+      element.style.top = `${offsets[index]}px`;
+      rows.place?.(element, index);
+    }
   }
 
   /** @param {string} key */
@@ -163,9 +170,10 @@ export class VirtualList {
 
   /** @param {{ key: string, above: number }} anchor */
   #restore({ key, above }) {
-    const shown = this.#shown.get(key);
-    if (shown === undefined || this.scroller.scrollTop === 0) return;
-    const top = (this.#offsets[shown.index] ?? 0) + above;
+    if (key === '' || this.scroller.scrollTop === 0) return;
+    const index = this.#shown.get(key)?.index ?? this.#find(key);
+    if (index === -1) return;
+    const top = (this.#offsets[index] ?? 0) + above;
     if (Math.abs(this.scroller.scrollTop - top) > 1) this.scroller.scrollTop = top;
   }
 
@@ -202,6 +210,7 @@ export class VirtualList {
     const element = this.rows.render(index);
     element.dataset.key = key;
     element.style.top = `${this.#offsets[index]}px`;
+    this.rows.place?.(element, index);
     let before = /** @type {HTMLElement | null} */ (null);
     let nearest = Number.POSITIVE_INFINITY;
     for (const shown of this.#shown.values()) {

@@ -4,5 +4,6 @@
 pub mod agents;
 pub mod breakpoints;
 pub mod fingerprint;
+pub mod label;
 pub mod superseded;
 pub mod weights;

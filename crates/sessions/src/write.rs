@@ -44,6 +44,11 @@ pub fn request_body<'a>(messages: impl Iterator<Item = &'a Message>, dialect: Di
     }
 }
 
+/// One message in OpenAI's chat form; its results are messages of their own there.
+pub(crate) fn chat_messages(message: &Message) -> Vec<Value> {
+    chat::several(message)
+}
+
 /// JSON text as a value; text that is none stays text.
 fn value_of(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_else(|_| Value::from(json))

@@ -462,6 +462,28 @@ export function expandHistory<T>(
 ): Promise<T[]>;
 export function expandHistory<T>(messages: readonly T[], options?: ExpandOptions | null): T[] | Promise<T[]>;
 
+/** Options of {@link renderCompressionHistory}. */
+export interface RenderHistoryOptions {
+  /** With a terminal's colours. Default `false`. */
+  color?: boolean | null | undefined;
+  /** Cells of the terminal, 20 to 1000; a Chinese character takes two. Default 80. */
+  width?: number | null | undefined;
+  /** Default `'en'`. */
+  language?: 'zh' | 'en' | null | undefined;
+  /** Whether the messages behind each compression are shown below it. Default `true`. */
+  originals?: boolean | null | undefined;
+  /** The most UTF-16 units that are shown of a text; how many more there are is said. `Infinity` for all. Default 2000. */
+  maxCharacters?: number | null | undefined;
+}
+
+/**
+ * A compressed conversation for a terminal, as `<compression-history>` shows it on a page: each compression and cut with its
+ * figures, its summary and, level within level, the messages that it stands for. Escape sequences in content are left out, and
+ * control characters named, so that nothing in it reaches the terminal. Lines end in `\n`. Times are local.
+ * @throws TypeError, RangeError for a wrong argument; odd messages are shown as far as they can be read.
+ */
+export function renderCompressionHistory(messages: readonly unknown[], options?: RenderHistoryOptions | null): string;
+
 /** A {@link DamagedHistoryError}'s stable name. */
 export type DamagedHistoryCode =
   /** A record lost messages, holds itself, or its batch can't be read from the archive (see `cause`). */

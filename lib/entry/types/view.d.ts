@@ -12,6 +12,7 @@ import type {
 } from '../index.js';
 import type { PricesLike } from './cache.js';
 import type { AutoCompressionOptions, ConfigService, LlmClient } from './compression.js';
+import type { SessionPicture } from './picture.js';
 
 /** Agents whose tools are known by name. */
 export type KnownAgent =
@@ -252,3 +253,12 @@ export class ContextViews {
     options?: NowOption & { signal?: HostAbortSignal | null },
   ): Promise<PreparedRequest<T>>;
 }
+
+/**
+ * What `<context-map>` shows of a live view: the cells of `messages`, which of them are replaced and which wait to be, and how many the
+ * last request found in the provider's cache. One thread of one request, without costs. Tokens are the view's estimates. Messages that the
+ * view hasn't been given, or that were changed since, count as stored. Nothing is changed. O(texts).
+ * @param messages as they were given to `project`
+ * @throws TypeError where `view` is no ContextView or `messages` no array
+ */
+export function contextPicture(view: ContextView, messages: readonly AgentMessage[]): SessionPicture;

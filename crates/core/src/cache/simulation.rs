@@ -76,19 +76,52 @@ impl<'a> Biller<'a> {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
         let tokens = |messages: &[Sending]| self.fixed + messages.iter().map(|sent| sent.tokens).sum::<f64>();
         let total = tokens(&messages);
-        let elapsed = self.last_ms.map(|last| now_ms - last);
         let unchanged = tokens(messages.get(..same).unwrap_or_default());
+        let is_changed = same < self.previous.len();
+        self.previous = messages;
+        self.add(Prompt { total, unchanged, is_changed }, now_ms).cost
+    }
+
+    fn add(&mut self, Prompt { total, unchanged, is_changed }: Prompt, now_ms: f64) -> Billed {
+        let elapsed = self.last_ms.map(|last| now_ms - last);
         let cached = self.prices.cached_tokens(unchanged, elapsed);
         let cost = self.prices.cost(cached, total);
-        self.bill.prefix_changes += f64::from(u8::from(same < self.previous.len()));
+        self.bill.prefix_changes += f64::from(u8::from(is_changed));
         self.bill.cost += cost;
         self.bill.tokens += total;
         self.bill.cached += cached;
         self.bill.peak_tokens = self.bill.peak_tokens.max(total);
-        self.previous = messages;
         self.last_ms = Some(now_ms);
-        cost
+        Billed { tokens: total, cached, cost }
     }
+}
+
+/// One request's prompt, as far as a bill goes by it.
+#[derive(Debug, Clone, Copy)]
+struct Prompt {
+    total: f64,
+    /// Of it, what stands as in the request before.
+    unchanged: f64,
+    is_changed: bool,
+}
+
+/// What one request sent and cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Billed {
+    pub tokens: f64,
+    /// Of them, those that came from the cache.
+    pub cached: f64,
+    pub cost: f64,
+}
+
+/// One request of a session that is played.
+#[derive(Debug)]
+pub struct Step<'a> {
+    pub billed: Billed,
+    /// What is replaced from this request on.
+    pub replaced: &'a [usize],
+    /// Tokens as sent up to each message, without the fixed ones: one more than the session has messages.
+    pub sums: &'a [f64],
 }
 
 /// Decides, before one request, which outdated results are replaced from now on.
@@ -99,22 +132,48 @@ pub trait Policy {
 
 /// The bill for `session` under `policy`.
 pub fn play(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill {
+    play_each(session, prices, policy, |_| ())
+}
+
+/// The same, with a look at each request. A request costs O(messages behind the first that changed), and what the policy does.
+pub fn play_each(
+    session: &Session,
+    prices: &Prices,
+    policy: &mut dyn Policy,
+    mut each: impl FnMut(&Step<'_>),
+) -> Bill {
     let mut biller = Biller::new(prices, session.fixed_tokens);
     let mut replaced = vec![false; session.messages.len()];
+    let mut sums = vec![0.0; session.messages.len() + 1];
+    sum_from(&mut sums, session, &replaced, 0);
+    let mut len_before = 0;
     for (request, sent) in session.requests.iter().enumerate() {
-        for position in policy.decide(session, request, &replaced) {
+        let newly = policy.decide(session, request, &replaced);
+        for &position in &newly {
             if let Some(mark) = replaced.get_mut(position) {
                 *mark = true;
             }
         }
-        let sending = |(identity, (message, &is_replaced)): (u64, (&Message, &bool))| Sending {
-            identity: 2 * identity + u64::from(is_replaced),
-            tokens: if is_replaced { message.tokens_after } else { message.tokens },
-        };
-        let messages = (0..).zip(session.messages.iter().zip(&replaced)).take(sent.len).map(sending);
-        biller.send(messages.collect(), sent.now_ms);
+        let first = newly.iter().copied().min().unwrap_or(usize::MAX);
+        sum_from(&mut sums, session, &replaced, first);
+        let same = len_before.min(sent.len).min(first);
+        let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
+        let prompt = Prompt { total: up_to(sent.len), unchanged: up_to(same), is_changed: same < len_before };
+        let step = Step { billed: biller.add(prompt, sent.now_ms), replaced: &newly, sums: &sums };
+        each(&step);
+        len_before = sent.len;
     }
     biller.bill
+}
+
+/// Brings `sums` up to date behind the message at `position`.
+fn sum_from(sums: &mut [f64], session: &Session, replaced: &[bool], position: usize) {
+    let mut sum = sums.get(position).copied().unwrap_or(0.0);
+    let messages = session.messages.iter().zip(replaced).skip(position);
+    for ((message, &is_replaced), after) in messages.zip(sums.iter_mut().skip(position.saturating_add(1))) {
+        sum += if is_replaced { message.tokens_after } else { message.tokens };
+        *after = sum;
+    }
 }
 
 /// A session as columns of numbers: for each message its tokens, those with a placeholder, and the request at which it is

@@ -38,6 +38,9 @@ pub enum Cause {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bust {
+    /// The request's place among those that were billed so far, with recorded usage or without.
+    #[serde(skip)]
+    pub request: usize,
     pub line: u64,
     pub at_ms: Option<i64>,
     pub cause: Cause,
@@ -60,6 +63,9 @@ pub struct Bill {
     pub unannounced: f64,
     pub unannounced_requests: usize,
     pub busts: Vec<Bust>,
+    /// By request, what was paid for it; none where no usage is recorded.
+    #[serde(skip)]
+    pub paid_by_request: Vec<Option<f64>>,
     /// In US dollars; none where the price of a model isn't known.
     pub paid_usd: Option<f64>,
     pub predicted_usd: Option<f64>,
@@ -117,7 +123,10 @@ impl Bill {
         };
         let mut known: Option<Known> = None;
         for request in &thread.requests {
-            let Some(usage) = request.usage.filter(|usage| usage.prompt() > 0) else { continue };
+            let Some(usage) = request.usage.filter(|usage| usage.prompt() > 0) else {
+                self.paid_by_request.push(None);
+                continue;
+            };
             let rates = list.rates(request.model.as_deref());
             self.request(&teller, request, &usage, &rates, known);
             known = Some(teller.learn(request, &usage, &rates, known));
@@ -155,6 +164,7 @@ impl Bill {
         let held = known.map_or(0.0, |known| known.prompt.min(total));
         if teller.has_cache && held - read >= EVENT_TOKENS.max(EVENT_SHARE * held) {
             self.busts.push(Bust {
+                request: self.paid_by_request.len(),
                 line: request.line,
                 at_ms: request.at_ms,
                 cause: cause.unwrap_or(Cause::Unknown),
@@ -164,6 +174,7 @@ impl Bill {
                 cost: (write - rates.read) * (held - read),
             });
         }
+        self.paid_by_request.push(Some(paid));
         let is_first = self.requests == 0;
         self.requests += 1;
         self.paid += paid;

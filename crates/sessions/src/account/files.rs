@@ -1,7 +1,7 @@
 //! The accounts of many files at once, with what a caller shows while it waits.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use serde::Serialize;
@@ -11,6 +11,7 @@ use crate::error::ReadError;
 use crate::folders::{Source, find_files};
 use crate::model::Session;
 use crate::parallel::read_sources;
+use crate::read::{read_file, read_source};
 
 /// How far the work has come; true `cancelled` ends it after the files under way.
 #[derive(Debug, Default)]
@@ -81,6 +82,22 @@ pub fn account_files(
     }));
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Accounts { prices_date: options.prices.date.clone(), files, passed_over, not_read }
+}
+
+/// One session of a file, or of a folder that is one.
+///
+/// # Errors
+/// When it can't be read, and when it holds fewer sessions.
+pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
+    let found = find_files(&[path.to_path_buf()]);
+    let source = found.sources.iter().find(|source| source.path == path);
+    let read = source.map_or_else(|| read_file(path), read_source);
+    let sessions = read.map_err(|error| FileError::of(&error))?;
+    let count = sessions.len();
+    sessions.into_iter().nth(number).ok_or_else(|| FileError {
+        code: "ERR_NO_SESSION",
+        message: format!("expected one of {count} sessions, counted from 0; got {number}"),
+    })
 }
 
 /// None for a file that nobody named and that is no session: folders hold other things, too.

@@ -4,13 +4,14 @@ mod bill;
 mod files;
 mod filling;
 mod outdated;
+pub mod picture;
 mod policies;
 mod prices;
 mod prompt;
 mod rows;
 
 pub use bill::{Bill, Bust, Cause};
-pub use files::{Accounts, FileAccounts, FileError, Progress, account_files};
+pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};

@@ -65,6 +65,11 @@ impl Rules {
         Self { policy: Arc::new(policy), named }
     }
 
+    /// What stands in a result's place, where that is the same for all.
+    pub fn placeholder(&self, rule: usize) -> Option<String> {
+        self.policy.rules.get(rule)?.placeholder.fixed().map(String::from_utf16_lossy)
+    }
+
     /// What becomes outdated in one context, in the order in which it does.
     pub fn outdated(&self, played: &Played<'_>) -> Vec<Outdated> {
         let mut cleanup = Cleanup::new(Arc::clone(&self.policy));

@@ -19,7 +19,7 @@ pub(super) fn body(messages: &[&Message]) -> Value {
 }
 
 /// A message of several results is as many messages here.
-fn several(message: &Message) -> Vec<Value> {
+pub(super) fn several(message: &Message) -> Vec<Value> {
     let mut out: Vec<Value> = message
         .parts
         .iter()

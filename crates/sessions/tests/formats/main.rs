@@ -17,6 +17,7 @@ mod claude_code;
 mod codex;
 mod documents;
 mod logs;
+mod picture;
 mod refusals;
 
 use palimpsest_sessions::{Message, Part, Request, Role, Session, Thread, read_sessions};

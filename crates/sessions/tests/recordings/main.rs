@@ -19,6 +19,7 @@
 mod account;
 mod facts;
 mod golden;
+mod picture;
 mod structure;
 
 use std::fs;

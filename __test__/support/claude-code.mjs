@@ -1,0 +1,56 @@
+// @ts-check
+/** Sessions in Claude Code's form, as small as a test needs them. */
+
+/** @typedef {{ minute: number, said: string, answer?: string, reads?: Record<string, string>, usage?: [input: number, read: number, written: number], compacted?: string }} Turn */
+
+/** @param {readonly Turn[]} turns @param {string} [cwd] @returns {string} JSON lines */
+export function claudeCode(turns, cwd = '/home/me/project') {
+  /** @type {unknown[]} */
+  const records = [];
+  /** @type {string | null} */
+  let before = null;
+  for (const [number, { minute, said, answer = 'I look', reads = {}, usage, compacted }] of turns.entries()) {
+    const shared = { sessionId: 's', cwd, isSidechain: false };
+    /** @param {string} type @param {string} uuid @param {number} second @param {unknown} message */
+    const push = (type, uuid, second, message) => {
+      const timestamp = new Date(Date.UTC(2026, 0, 1, 0, minute, second)).toISOString();
+      records.push({ type, uuid, parentUuid: before, timestamp, message, ...shared });
+      before = uuid;
+    };
+    if (compacted !== undefined) {
+      records.push({
+        type: 'system',
+        subtype: 'compact_boundary',
+        uuid: `b${number}`,
+        parentUuid: null,
+        compactMetadata: { preTokens: 50_000 },
+        ...shared,
+      });
+      before = `b${number}`;
+      push('user', `s${number}`, 0, { role: 'user', content: compacted });
+    }
+    push('user', `u${number}`, 1, { role: 'user', content: said });
+    const calls = Object.keys(reads).map((path, at) => ({
+      type: 'tool_use',
+      id: `t${number}-${at}`,
+      name: 'Read',
+      input: { file_path: path },
+    }));
+    const [input_tokens, cache_read_input_tokens, cache_creation_input_tokens] = usage ?? [];
+    const counted = usage && { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens: 50 };
+    push('assistant', `a${number}`, 2, {
+      role: 'assistant',
+      id: `m${number}`,
+      model: 'claude-opus-4-5',
+      content: [{ type: 'text', text: answer }, ...calls],
+      ...(counted && { usage: counted }),
+    });
+    const results = Object.values(reads).map((content, at) => ({
+      type: 'tool_result',
+      tool_use_id: `t${number}-${at}`,
+      content,
+    }));
+    if (results.length > 0) push('user', `r${number}`, 3, { role: 'user', content: results });
+  }
+  return `${records.map((record) => JSON.stringify(record)).join('\n')}\n`;
+}

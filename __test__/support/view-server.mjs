@@ -1,0 +1,87 @@
+// @ts-check
+/** `palimpsest view` as a user starts it: a process of its own that prints its address, and is ended by a signal. */
+import { spawn } from 'node:child_process';
+import { request } from 'node:http';
+import { command, directory } from './command.mjs';
+
+/**
+ * @typedef {{ status: number, headers: import('node:http').IncomingHttpHeaders, text: string, json: any }} Answer
+ * @typedef {{ method?: string, headers?: Record<string, string>, token?: string | null }} Asking
+ */
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/**
+ * @param {readonly string[]} words
+ * @returns {Promise<{ origin: string, token: string, url: string, said: () => string, ask: (path: string, asking?: Asking) => Promise<Answer>,
+ *   end: (signal?: NodeJS.Signals) => Promise<{ code: number | null, signal: string | null }> }>}
+ */
+export async function startView(words) {
+  const child = spawn(process.execPath, [command, 'view', ...words], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let [stdout, stderr] = ['', ''];
+  child.stderr.on('data', (data) => {
+    stderr += data;
+  });
+  /** @type {Promise<{ code: number | null, signal: string | null }>} */
+  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  await new Promise((resolve, reject) => {
+    child.stdout.on('data', (data) => {
+      stdout += data;
+      if (stdout.endsWith('\n')) resolve(undefined);
+    });
+    ended.then(() => reject(new Error(`it ended: ${stderr}`)));
+  });
+  const url = stdout.trim();
+  const { origin, hash } = new URL(url);
+  const token = new URLSearchParams(hash.slice(1)).get('token') ?? '';
+  return {
+    origin,
+    token,
+    url,
+    said: () => stdout + stderr,
+    ask: (path, asking) => ask(origin, path, { token, ...asking }),
+    async end(signal = 'SIGINT') {
+      child.kill(signal);
+      const end = await ended;
+      running.delete(child);
+      return end;
+    },
+  };
+}
+
+/** The path goes as it is: `fetch` would take `..` out. @param {string} origin @param {string} path @param {Asking} asking @returns {Promise<Answer>} */
+function ask(origin, path, { method = 'GET', headers = {}, token }) {
+  const { hostname, port } = new URL(origin);
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { hostname, port, path, method, agent: false, headers: { ...authorization, ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (data) => {
+          text += data;
+        });
+        response.on('end', () => {
+          const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: isJson ? JSON.parse(text) : null,
+          });
+        });
+      },
+    );
+    asked.on('error', reject);
+    asked.end();
+  });
+}

@@ -1,0 +1,415 @@
+// @ts-check
+/** What map and chart are drawn from, without a browser: windows, rows, scales, stacks, costs, marks, colours. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { eventsOf, signSums, signsOf } from '../../ui/chart/events.js';
+import { Money } from '../../ui/chart/money.js';
+import { areaPath, linePath } from '../../ui/chart/paths.js';
+import { requestAt, requestTicks, ticks, xOf } from '../../ui/chart/scale.js';
+import { cumulative, policyCosts, stack } from '../../ui/chart/series.js';
+import { capacityOf } from '../../ui/map/capacity.js';
+import { cellAt, eachPiece, flowOf, largestPiece, placeAt } from '../../ui/map/flow.js';
+import { Classes } from '../../ui/picture/classes.js';
+import { cellName, legible } from '../../ui/picture/naming.js';
+import { SLOTS, TINTS } from '../../ui/picture/palette.js';
+import { readPicture } from '../../ui/picture/read.js';
+import { FIXED, PENDING, REPLACED, WHOLE, windowAt } from '../../ui/picture/window.js';
+import { EN } from '../../ui/picture/words-en.js';
+import { ZH } from '../../ui/picture/words-zh.js';
+import { leastDistance } from '../support/colour-vision.mjs';
+import { samplePicture } from '../support/pictures.mjs';
+
+const tokens = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30_000 })), { minLength: 1, maxLength: 60 });
+
+/** @param {number[]} sizes */
+const startsOf = (sizes) => Float64Array.from([0, .../** @type {number[]} */ (cumulative(sizes))]);
+
+/** @template T @param {ArrayLike<T>} list */
+const last = (list) => list[list.length - 1];
+
+describe('the window at a request', () => {
+  const picture = samplePicture({ messages: 200, requests: 40 });
+  const [thread] = picture.threads;
+
+  it('is what the picture says is sent: as many tokens, in order, behind the fixed part', () => {
+    thread.requests.forEach((request, place) => {
+      const { cells, starts, sums } = windowAt(thread, place, 'sent');
+      assert.equal(sums.sent, request.tokensView);
+      assert.equal(sums.stored, request.tokens);
+      assert.equal(last(starts), request.tokensView);
+      assert.equal(cells[0], FIXED);
+      assert.deepEqual(
+        [...cells.slice(1)],
+        request.prompt.flatMap(([from, to]) => Array.from({ length: to - from }, (_, at) => from + at)),
+      );
+    });
+  });
+
+  it('has cells pending from the request that names them outdated, and replaced from that which sends the placeholder', () => {
+    const cell = thread.cells.findIndex(
+      ({ staleFrom, replacedFrom }) =>
+        staleFrom !== null && replacedFrom !== null && staleFrom < replacedFrom && replacedFrom < 28,
+    );
+    const { staleFrom, replacedFrom, tokens: stored } = /** @type {any} */ (thread.cells[cell]);
+    const at = (request) => {
+      const window = windowAt(thread, request, 'sent');
+      const place = window.cells.indexOf(cell);
+      return [window.states[place], window.starts[place + 1] - window.starts[place]];
+    };
+    assert.deepEqual(at(staleFrom - 1), [WHOLE, stored]);
+    assert.deepEqual(at(staleFrom), [PENDING, stored]);
+    assert.deepEqual(at(replacedFrom - 1), [PENDING, stored]);
+    assert.deepEqual(at(replacedFrom), [REPLACED, 26]);
+  });
+
+  it('shows as stored what replacing saves', () => {
+    const sent = windowAt(thread, 27, 'sent');
+    const stored = windowAt(thread, 27, 'stored');
+    assert.ok(sent.sums.saved > 0);
+    assert.equal(last(stored.starts) - last(sent.starts), sent.sums.saved);
+  });
+
+  it('counts the fixed part to the cached prefix where anything is cached, and not where nothing is', () => {
+    const cold = thread.requests.findIndex(({ cachedCells }) => cachedCells === 0);
+    const warm = thread.requests.findIndex(({ cachedCells }) => cachedCells > 0);
+    assert.equal(windowAt(thread, cold, 'sent').cached, 0);
+    assert.equal(windowAt(thread, warm, 'sent').cached, thread.requests[warm].cachedCells + 1);
+  });
+
+  it('is empty, not wrong, for a request that there is not', () => {
+    assert.equal(windowAt({ ...thread, fixedTokens: 0 }, 9_999, 'sent').cells.length, 0);
+  });
+});
+
+describe('rows of cells', () => {
+  it('have areas that are exact, and pieces that touch without overlap', () => {
+    fc.assert(
+      fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
+        const starts = startsOf(sizes);
+        const flow = flowOf(width, last(starts));
+        let end = 0;
+        sizes.forEach((size, place) => {
+          let area = 0;
+          eachPiece(flow, starts[place], starts[place + 1], ({ x, y, width: wide }) => {
+            const from = (y / (flow.rowHeight + flow.gap)) * flow.width + x;
+            assert.ok(Math.abs(from - end) < 1e-3, `${from} begins where ${end} ends`);
+            assert.ok(x + wide <= flow.width + 1e-6);
+            end = from + wide;
+            area += wide;
+          });
+          assert.ok(Math.abs(area - (size / flow.rowTokens) * flow.width) < 1e-3);
+        });
+      }),
+    );
+  });
+
+  it('find under the middle of a cell that cell', () => {
+    fc.assert(
+      fc.property(tokens, fc.integer({ min: 300, max: 1_600 }), (sizes, width) => {
+        const starts = startsOf(sizes);
+        const flow = flowOf(width, last(starts));
+        sizes.forEach((size, place) => {
+          const { x, y, width: wide, height } = largestPiece(flow, starts[place], starts[place + 1]);
+          if (size === 0 || wide < 0.01) return;
+          assert.equal(cellAt(starts, placeAt(flow, x + wide / 2, y + height / 2) ?? -1), place);
+        });
+      }),
+    );
+  });
+
+  it('have nothing under a point outside, and behind the last cell', () => {
+    const flow = flowOf(600, 1_000);
+    assert.equal(placeAt(flow, -1, 5), null);
+    assert.equal(placeAt(flow, 600, 5), null);
+    assert.equal(placeAt(flow, 10, 10_000), null);
+    assert.equal(cellAt(Float64Array.of(0, 100), 100), -1);
+  });
+
+  it('are drawn to one scale for all requests of a thread', () => {
+    const [thread] = samplePicture().threads;
+    const { capacity } = capacityOf(thread, 'sent', null);
+    for (const place of thread.requests.keys()) assert.ok(windowAt(thread, place, 'sent').sums.sent <= capacity);
+  });
+
+  it("have room for the model's window, unless cells in it would be slivers", () => {
+    const [thread] = samplePicture().threads;
+    const { capacity: most } = capacityOf(thread, 'sent', null);
+    assert.deepEqual(capacityOf(thread, 'sent', most * 2), { capacity: most * 2 * 1.02, limit: most * 2 });
+    assert.deepEqual(capacityOf(thread, 'sent', most * 20), { capacity: most, limit: null });
+    assert.deepEqual(capacityOf(thread, 'sent', most / 2), { capacity: most, limit: most / 2 });
+  });
+});
+
+describe('a picture', () => {
+  it('is taken as it is where it is right', () => {
+    const picture = samplePicture({ subAgents: 2 });
+    assert.equal(readPicture(picture).picture, picture);
+  });
+
+  it('is refused with the place that is wrong', () => {
+    /** @param {(picture: any) => void} spoil */
+    const refusal = (spoil) => {
+      const picture = structuredClone(samplePicture({ messages: 12, requests: 6 }));
+      spoil(picture);
+      return readPicture(picture).problem;
+    };
+    assert.deepEqual(readPicture(undefined).problem, { reason: 'missing', where: '' });
+    assert.deepEqual(readPicture('<b>').problem, { reason: 'shape', where: 'picture' });
+    assert.deepEqual(
+      refusal((picture) => {
+        picture.version = 2;
+      }),
+      { reason: 'version', where: '2' },
+    );
+    assert.deepEqual(
+      refusal((picture) => {
+        picture.threads = [];
+      }),
+      { reason: 'shape', where: 'threads' },
+    );
+    assert.deepEqual(
+      refusal((picture) => {
+        picture.threads[0].cells[3].tokens = Number.NaN;
+      }),
+      { reason: 'shape', where: 'threads[0].cells[3]' },
+    );
+    assert.deepEqual(
+      refusal((picture) => {
+        picture.threads[0].cells[3].kind = 99;
+      }),
+      { reason: 'shape', where: 'threads[0].cells[3]' },
+    );
+    assert.deepEqual(
+      refusal((picture) => {
+        picture.threads[0].requests[5].prompt = [[0, 13]];
+      }),
+      { reason: 'shape', where: 'threads[0].requests[5]' },
+    );
+    assert.deepEqual(
+      refusal((picture) => {
+        picture.threads[0].costs[1].policies.view.pop();
+      }),
+      { reason: 'shape', where: 'threads[0].costs[1]' },
+    );
+  });
+
+  it('of any shape at all is read without an error', () => {
+    fc.assert(fc.property(fc.anything(), (value) => assert.ok(readPicture(value).problem !== null)));
+    const keys = fc.record({
+      version: fc.constant(1),
+      kinds: fc.anything(),
+      tools: fc.constant([]),
+      threads: fc.array(fc.anything()),
+    });
+    fc.assert(fc.property(keys, (value) => void readPicture(value)));
+  });
+});
+
+describe('scales', () => {
+  it('name round values that are evenly apart, the last of them at or above the largest', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), fc.integer({ min: 2, max: 8 }), (most, about) => {
+        const values = ticks(most, about);
+        const step = values[1] - values[0];
+        assert.equal(values[0], 0);
+        assert.ok(last(values) >= most * (1 - 1e-9) && values[values.length - 2] < most);
+        assert.ok(values.length <= about + 2);
+        assert.match((step / 10 ** Math.floor(Math.log10(step * 1.000001))).toFixed(6), /^(1|2|2\.5|5)\.?0*$/);
+      }),
+    );
+    assert.deepEqual(ticks(0, 5), [0, 1]);
+  });
+
+  it('find the request under its own middle', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(), (count, any) => {
+        const band = { left: 56, width: 700, count };
+        const request = any % count;
+        assert.equal(requestAt(band, (xOf(band, request) + xOf(band, request + 1)) / 2), request);
+      }),
+    );
+    assert.equal(requestAt({ left: 56, width: 700, count: 9 }, -50), 0);
+    assert.equal(requestAt({ left: 56, width: 700, count: 9 }, 5_000), 8);
+  });
+
+  it('name the first request and round numbers', () => {
+    assert.deepEqual(
+      requestTicks(57, 7).map((place) => place + 1),
+      [1, 10, 20, 30, 40, 50],
+    );
+    assert.deepEqual(requestTicks(1, 7), [0]);
+    assert.deepEqual(requestTicks(0, 7), []);
+  });
+});
+
+describe('series', () => {
+  const { threads, kinds } = samplePicture();
+  const [{ requests, costs }] = threads;
+
+  it('stack up to the tokens of each request, without kinds that never occur', () => {
+    const layers = stack(requests, kinds.length);
+    assert.deepEqual(
+      [...last(layers).tops],
+      requests.map(({ tokens: all }) => all),
+    );
+    assert.ok(layers.every(({ kind }) => requests.some(({ tokensByKind }) => tokensByKind[kind] > 0)));
+    assert.ok(layers.length < kinds.length);
+  });
+
+  it('compare a policy with leaving alone over the requests that both are known of', () => {
+    const policies = policyCosts({
+      prices: 'own',
+      usdPerMillion: null,
+      policies: { leftAlone: [10, 20, 30], everyRequest: [5, 10, 15], view: [10, 10, 10], paid: [20, null, 60] },
+    });
+    assert.deepEqual(
+      policies.map(({ policy, total, known, ratio }) => [policy, total, known, ratio]),
+      [
+        ['leftAlone', 60, 3, 1],
+        ['everyRequest', 30, 3, 0.5],
+        ['view', 30, 3, 0.5],
+        ['paid', 80, 2, 2],
+      ],
+    );
+    assert.deepEqual(
+      policyCosts(costs[1]).map(({ policy }) => policy),
+      ['leftAlone', 'everyRequest', 'view'],
+    );
+    assert.deepEqual(cumulative([1, null, 2]), [1, null, 3]);
+  });
+
+  it('are drawn in steps, and a line has a gap where a value is not known', () => {
+    const band = { left: 0, width: 30, count: 3 };
+    const rise = { top: 0, height: 10, most: 10 };
+    assert.equal(linePath(band, rise, [10, null, 5]), 'M0 0H10M20 5H30');
+    assert.equal(areaPath(band, rise, [10], null), 'M0 0V0H10V10H0Z');
+    assert.equal(areaPath(band, rise, [], null), '');
+  });
+
+  it('cost dollars where the price of a unit is known, and units where it is not', () => {
+    const policies = /** @type {any} */ ({});
+    assert.equal(new Money('en', { prices: 'own', usdPerMillion: 3, policies }).format(1_000_000), '$3.00');
+    assert.equal(new Money('en', { prices: 'own', usdPerMillion: 3, policies }).format(1_234), '$0.0037');
+    assert.equal(new Money('en', { prices: 'own', usdPerMillion: null, policies }).format(1_234_567), '1.2M');
+    assert.equal(new Money('zh', { prices: 'own', usdPerMillion: null, policies }).format(1_234_567), '123.5万');
+    assert.equal(new Money('en', { prices: 'own', usdPerMillion: 3, policies }).format(null), '–');
+  });
+});
+
+describe('marks', () => {
+  const bust = { cause: /** @type {const} */ ('idle'), tokens: 100, cost: 125 };
+  const [base] = samplePicture().threads[0].requests;
+  const at = (more) => ({ ...base, bust: null, begins: null, isCompaction: false, ...more });
+
+  it('are where a context begins, a summary is written, or a cache was lost', () => {
+    const events = eventsOf([
+      at({}),
+      at({ bust }),
+      at({ begins: 'compaction', bust: { ...bust, cause: 'compaction' } }),
+      at({ isCompaction: true }),
+    ]);
+    assert.deepEqual(
+      events.map((event) => [event.request, signsOf(event)]),
+      [
+        [1, ['idle']],
+        [2, ['begins compaction', 'compaction']],
+        [3, ['compacts']],
+      ],
+    );
+  });
+
+  it('sum up what was lost by cause, once, and take an unknown cause for unknown', () => {
+    const events = eventsOf([
+      at({ bust }),
+      at({ bust }),
+      at({ begins: 'rewind', bust: { ...bust, cause: 'quantum' } }),
+    ]);
+    assert.deepEqual(signSums(events), [
+      { sign: 'idle', count: 2, tokens: 200, cost: 250 },
+      { sign: 'begins rewind', count: 1, tokens: 0, cost: 0 },
+      { sign: 'unknown', count: 1, tokens: 100, cost: 125 },
+    ]);
+  });
+});
+
+describe('colours', () => {
+  it('stay apart for people who see red, green or blue otherwise, in light and in dark', () => {
+    // The chart has results in one colour, which is that of the first tool; unnamed tools and unknown kinds are both "other".
+    const slots = SLOTS.filter((slot) => slot !== 'result' && slot !== 'tool-other');
+    for (const theme of /** @type {const} */ (['light', 'dark'])) {
+      const { distance, pair } = leastDistance(slots.map((slot) => [slot, TINTS[slot][theme]]));
+      assert.ok(distance >= 0.06, `${theme}: ${pair.join(' and ')} are ${distance.toFixed(3)} apart`);
+    }
+  });
+
+  it('are given to the six tools whose results weigh most, and are the same in every thread', () => {
+    const picture = samplePicture({ subAgents: 1 });
+    const classes = new Classes(picture);
+    const weights = new Map();
+    for (const cell of picture.threads.flatMap(({ cells }) => cells)) {
+      if (picture.kinds[cell.kind] === 'result') weights.set(cell.tool, (weights.get(cell.tool) ?? 0) + cell.tokens);
+    }
+    const heaviest = [...weights].sort(([, a], [, b]) => b - a).map(([tool]) => picture.tools[tool]);
+    const named = classes.list.filter(({ slot }) => /^tool-\d$/.test(slot)).map(({ tool }) => tool);
+    assert.deepEqual(named, heaviest.slice(0, 6));
+  });
+
+  it('leave no cell without a class, of a kind that a later version names either', () => {
+    const picture = samplePicture();
+    picture.kinds = [...picture.kinds, /** @type {any} */ ('hologram')];
+    const [cell] = picture.threads[0].cells;
+    const classes = new Classes(picture);
+    assert.deepEqual(classes.list[classes.of({ ...cell, kind: 9, tool: null })], {
+      slot: 'other',
+      kind: 'hologram',
+      tool: null,
+    });
+    assert.equal(classes.list[classes.of({ ...cell, kind: 6, tool: null })]?.slot, 'tool-other');
+    assert.equal(classes.list[classes.of(null)]?.slot, 'fixed');
+  });
+});
+
+describe('names', () => {
+  const picture = samplePicture();
+  const [cell] = picture.threads[0].cells.filter(({ staleFrom }) => staleFrom !== null);
+
+  it('say label, tool, message, tokens, state and rule', () => {
+    const known = {
+      ...cell,
+      label: 'Read a.txt',
+      tool: 0,
+      tokens: 1_200,
+      tokensReplaced: 26,
+      message: 6,
+      staleFrom: 9,
+      rule: 'fileReads',
+    };
+    const name = (state, isCached) => cellName(EN, 'en', picture, { cell: known, state, isCached });
+    assert.equal(name(WHOLE, true), 'Read a.txt, result of Read, message 7, 1,200 tokens, cached');
+    assert.equal(
+      name(PENDING, false),
+      'Read a.txt, result of Read, message 7, 1,200 tokens, outdated, still sent, since request 10, rule fileReads',
+    );
+    assert.equal(
+      name(REPLACED, false),
+      'Read a.txt, result of Read, message 7, replaced: 26 tokens instead of 1,200, rule fileReads',
+    );
+    assert.match(
+      cellName(ZH, 'zh', picture, { cell: known, state: REPLACED, isCached: true }),
+      /^Read a\.txt，Read 的结果，第 7 条消息，已替换/,
+    );
+  });
+
+  it('name what cannot be seen, and have no terminal colours', () => {
+    assert.equal(legible('x'.repeat(1_000_000)).length, 300);
+    assert.equal(legible('a\u202eb \u001b[31mred\u001b[0m\n\tc'), 'aRLOb red c');
+  });
+
+  it('have the same places in both languages', () => {
+    assert.deepEqual(Object.keys(ZH), Object.keys(EN));
+    for (const key of /** @type {const} */ (['kinds', 'cellKinds', 'policies', 'causes', 'begins'])) {
+      assert.deepEqual(Object.keys(ZH[key]), Object.keys(EN[key]));
+    }
+  });
+});

@@ -1,0 +1,173 @@
+// @ts-check
+/** `palimpsest view`: recorded sessions as a page on loopback, as one file, or as text. Sessions are read, never written. */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
+import { knownFormats, priceLists, readAccounts, sayFailures } from '../accounts/read.mjs';
+import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { loadLibrary } from '../library.mjs';
+import { UsageError } from '../option-values.mjs';
+import { optionError } from '../suggestion.mjs';
+import { stylesFor, widthOf } from '../terminal.mjs';
+import { listed } from '../view/answers.mjs';
+import { exported } from '../view/export.mjs';
+import { serve } from '../view/server.mjs';
+import { ViewedSessions } from '../view/sessions.mjs';
+
+/** Narrower no line can be broken, and wider none is read. */
+const [narrowest, widest] = [20, 1000];
+
+/** The command's options, as `parseArgs` takes them. */
+export const options = /** @type {const} */ ({
+  help: { type: 'boolean', short: 'h' },
+  port: { type: 'string' },
+  export: { type: 'string' },
+  force: { type: 'boolean' },
+  text: { type: 'boolean' },
+  prices: { type: 'string' },
+  'price-list': { type: 'string' },
+});
+
+const help = `Usage: palimpsest view [options] [path…]
+
+Shows recorded sessions as a page: what fills the context of each request, what
+of it is outdated, where the cache was lost and why, what each request cost and
+would have cost otherwise, and where history was compressed, with every original
+message. The page follows a session that grows. It is served on 127.0.0.1 only,
+to whoever has the address that is printed; Ctrl-C ends it.
+
+Options:
+  --port <n>          the port to listen on (default: a free one)
+  --export <file>     write the newest session as one HTML file instead, with
+                      all its messages in it
+  --force             write over a file that exists
+  --text              print the newest session’s compressions instead
+  --prices <file>     a list of models’ prices, ahead of the package’s own
+  --price-list <a,b>  presets to compare costs under (default: all)
+  -h, --help          show this
+
+Paths are files and folders; without one, the folders in which the installed
+agents keep their sessions. Files are only read, and nothing leaves the machine.
+
+Exit code: 0, also after Ctrl-C; 1 when nothing could be shown; 2 for a wrong
+command line.
+`;
+
+/** @typedef {import('../accounts/command.mjs').Values} Values */
+
+/** @param {Values} values @returns {number} */
+function portOf({ port }) {
+  if (typeof port !== 'string') return 0;
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
+  throw new UsageError(`--port: expected a whole number from 0 (a free port) to 65535; got “${port}”`);
+}
+
+/** @param {string[]} words @returns {{ values: Values, paths: string[] }} */
+function readCommandLine(words) {
+  try {
+    const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
+    if (values.text === true && values.export !== undefined) {
+      throw new UsageError('expected --text or --export, not both');
+    }
+    return { values: /** @type {Values} */ (values), paths: positionals };
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(optionError(error, options));
+  }
+}
+
+/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | undefined>} nothing where there is none; that has been said */
+async function sessionsUnder(paths, values) {
+  const prices = ownPrices(values);
+  const places = paths.length > 0 ? paths : installedPlaces();
+  const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : listsOf(values) };
+  const sessions = new ViewedSessions(places, pricing);
+  let read;
+  try {
+    read = await readAccounts(places, { prices, lists: [], simulate: false, hindsight: false });
+  } catch (error) {
+    if (prices === undefined) throw error;
+    throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
+  }
+  const { accounts, interrupted } = read;
+  const failed = sayFailures(accounts, interrupted);
+  if (interrupted) return undefined;
+  sessions.take(accounts);
+  const { outside } = sessions;
+  if (outside === 1) process.stderr.write('1 file lies elsewhere, behind a link; it isn’t shown\n');
+  else if (outside > 1) process.stderr.write(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
+  if (sessions.find(null) !== undefined) return sessions;
+  if (failed === 0) {
+    const formats = knownFormats().join(', ');
+    process.stderr.write(`palimpsest view: no sessions found; known are those of ${formats}\n`);
+  }
+  return undefined;
+}
+
+/** @param {ViewedSessions} sessions @param {Values} values @returns {Promise<number>} */
+async function writeFile(sessions, { export: file, force }) {
+  const viewed = sessions.find(null);
+  if (viewed === undefined || typeof file !== 'string') return someFilesFailed;
+  const page = await exported(sessions, viewed, listed(viewed));
+  try {
+    writeFileSync(file, page, { flag: force === true ? 'w' : 'wx' });
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    throw new UsageError(`--export: ${file} exists; --force writes over it`);
+  }
+  process.stderr.write(`Wrote ${viewed.path} to ${file}, with all its messages in it.\n`);
+  return success;
+}
+
+/** @param {ViewedSessions} sessions @returns {Promise<number>} */
+async function printText(sessions) {
+  const viewed = sessions.find(null);
+  if (viewed === undefined) return someFilesFailed;
+  const { renderCompressionHistory } = await loadLibrary();
+  const { messages } = await sessions.history(viewed);
+  const color = stylesFor(process.stdout).bold('x') !== 'x';
+  const width = Math.min(widest, Math.max(narrowest, widthOf(process.stdout)));
+  process.stdout.write(renderCompressionHistory(messages, { color, width }));
+  return success;
+}
+
+/** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} once somebody ends it */
+async function showPage(sessions, port) {
+  const { version } = await loadLibrary();
+  let server;
+  try {
+    server = await serve({ sessions, version }, port);
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const why = code === 'EACCES' ? 'may not be listened on' : 'is taken';
+    throw new UsageError(`--port: port ${port} ${why}; without --port a free one is used`);
+  }
+  process.stdout.write(`${server.url}\n`);
+  process.stderr.write('Open this address in a browser. Whoever has it can read the sessions; Ctrl-C ends it.\n');
+  await new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
+  });
+  await server.close();
+  return success;
+}
+
+/** @param {string[]} words @returns {Promise<number>} the exit code */
+export async function run(words) {
+  try {
+    const { values, paths } = readCommandLine(words);
+    if (values.help === true) {
+      process.stdout.write(help);
+      return success;
+    }
+    const port = portOf(values);
+    await loadLibrary();
+    const sessions = await sessionsUnder(paths, values);
+    if (sessions === undefined) return someFilesFailed;
+    if (values.text === true) return await printText(sessions);
+    if (values.export !== undefined) return await writeFile(sessions, values);
+    return await showPage(sessions, port);
+  } catch (error) {
+    process.stderr.write(`palimpsest view: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof UsageError ? usageError : someFilesFailed;
+  }
+}

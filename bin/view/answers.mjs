@@ -1,0 +1,109 @@
+// @ts-check
+/** What the page's server answers under `/api`, as `docs/openapi.json` says it. */
+import { UnreadableSession } from './sessions.mjs';
+
+/**
+ * @typedef {import('./sessions.mjs').ViewedSessions} ViewedSessions
+ * @typedef {import('./sessions.mjs').Viewed} Viewed
+ * @typedef {{ status: number, json: string, state?: string }} Answer
+ * @typedef {{ sessions: ViewedSessions, version: string }} Source
+ */
+
+const mostMessages = 500;
+
+/** @param {number} status @param {string} code @param {string} message @returns {Answer} */
+export function refusal(status, code, message) {
+  return { status, json: JSON.stringify({ error: { code, message } }) };
+}
+
+const noSession = () => refusal(404, 'ERR_NO_SESSION', 'expected a session’s id as /api/sessions lists it');
+
+/** @param {Viewed} viewed */
+export function listed({ id, path, account }) {
+  const { agent, agentName, project, models, firstMs, lastMs, messages, requests, peakTokens, compactions, bill } =
+    account;
+  return {
+    id,
+    path,
+    agent,
+    agentName,
+    project,
+    models,
+    firstMs,
+    lastMs,
+    messages,
+    requests,
+    compactions,
+    peakTokens,
+    paid: bill?.paid ?? null,
+    paidUsd: bill?.paidUsd ?? null,
+    busts: bill?.busts.length ?? null,
+  };
+}
+
+/** @param {URLSearchParams} query @param {string} name @param {number} byDefault */
+function numberIn(query, name, byDefault) {
+  const text = query.get(name);
+  if (text === null) return byDefault;
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** By path, what answers. A part in `{}` is a session's id. @type {ReadonlyMap<string, (source: Source, viewed: Viewed, query: URLSearchParams) => Promise<string> | Answer>} */
+const ofSession = new Map([
+  ['/api/sessions/{id}', ({ sessions }, viewed) => sessions.picture(viewed)],
+  ['/api/sessions/{id}/messages', pageOf],
+  ['/api/sessions/{id}/conversation', async ({ sessions }, viewed) => JSON.stringify(await sessions.history(viewed))],
+  [
+    '/api/stats',
+    async ({ sessions }, viewed) => JSON.stringify({ session: viewed.id, ...(await sessions.stats(viewed)) }),
+  ],
+  [
+    '/api/history',
+    async ({ sessions }, viewed) => {
+      const { points } = await sessions.history(viewed);
+      return JSON.stringify({ session: viewed.id, points });
+    },
+  ],
+]);
+
+/** @param {Source} source @param {Viewed} viewed @param {URLSearchParams} query */
+function pageOf({ sessions }, viewed, query) {
+  const from = numberIn(query, 'from', 0);
+  const to = numberIn(query, 'to', (from ?? 0) + mostMessages);
+  if (from === undefined || to === undefined || to < from || to - from > mostMessages) {
+    const expected = `expected from and to as whole numbers, to at most ${mostMessages} above from`;
+    return refusal(400, 'ERR_OUT_OF_RANGE', expected);
+  }
+  return sessions.messages(viewed, from, to);
+}
+
+/** @param {Source} source @returns {Promise<Answer>} */
+async function listOf({ sessions, version }) {
+  const list = await sessions.list();
+  const { failures, outside } = sessions;
+  return { status: 200, json: JSON.stringify({ version, sessions: list.map(listed), failures, outside }) };
+}
+
+/**
+ * @param {Source} source
+ * @param {URL} url
+ * @param {string | undefined} known the state that the asker has
+ * @returns {Promise<Answer>}
+ */
+export async function answerTo(source, { pathname, searchParams }, known) {
+  if (pathname === '/api/sessions') return listOf(source);
+  const [, id, rest = ''] = /^\/api\/sessions\/([0-9a-f]{16})(\/[a-z]+)?$/.exec(pathname) ?? [];
+  const answer = ofSession.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
+  if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/openapi.json');
+  const viewed = source.sessions.find(id ?? searchParams.get('session'));
+  if (viewed === undefined) return noSession();
+  const state = `"${source.sessions.stateOf(viewed)}"`;
+  if (known === state) return { status: 304, json: '', state };
+  try {
+    const made = await answer(source, viewed, searchParams);
+    return typeof made === 'string' ? { status: 200, json: made, state } : made;
+  } catch (error) {
+    if (error instanceof UnreadableSession) return refusal(409, error.code, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+// @ts-check
+/** One session as one file: the page with its script, its style and all messages in it, to be opened from disk without a network. */
+import { createHash } from 'node:crypto';
+import { pageSources } from './page-files.mjs';
+
+/** @typedef {import('./sessions.mjs').Viewed} Viewed */
+
+/** JSON that ends no element and is no line break in a script, whatever its texts hold. @param {string} json */
+export function embedded(json) {
+  const escaped = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
+  return json.replace(/[<>&\u2028\u2029]/g, (unit) => /** @type {Record<string, string>} */ (escaped)[unit] ?? '');
+}
+
+/** A script that stands in a page and can't end its element. @param {string} script */
+function inline(script) {
+  if (script.includes('<!--')) throw new Error('expected a bundle without “<!--”, which begins a comment in a page');
+  return script.replace(/<\/(?=script)/gi, '<\\/');
+}
+
+/** @param {string} text */
+function hashOf(text) {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** @param {string} text */
+function html(text) {
+  return text.replace(/[<>&"]/g, (unit) => `&#${unit.charCodeAt(0)};`);
+}
+
+/**
+ * @param {import('./sessions.mjs').ViewedSessions} sessions
+ * @param {Viewed} viewed
+ * @param {ReturnType<typeof import('./answers.mjs').listed>} entry of the session in the list
+ * @returns {Promise<string>} HTML
+ */
+export async function exported(sessions, viewed, entry) {
+  const [picture, messages, history] = await Promise.all([
+    sessions.picture(viewed),
+    sessions.allMessages(viewed),
+    sessions.history(viewed),
+  ]);
+  const data = `{"session":${JSON.stringify(entry)},"picture":${picture},"messages":${JSON.stringify(messages)},"history":${JSON.stringify(history)}}`;
+  const sources = pageSources();
+  const script = inline(sources.script);
+  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(sources.style)}; base-uri 'none'; form-action 'none'`;
+  const title = [entry.agentName, entry.project].filter((part) => part !== null).join(' · ');
+  const parts = new Map([
+    ['<title>palimpsest</title>', `<title>${html(title)}</title>`],
+    ['<!-- policy -->', `<meta http-equiv="Content-Security-Policy" content="${policy}">`],
+    ['<link rel="stylesheet" href="/page.css">', `<style>${sources.style}</style>`],
+    [
+      '<script type="module" src="/page.js"></script>',
+      `<script type="application/json" id="session-data">${embedded(data)}</script>\n<script type="module">${script}</script>`,
+    ],
+  ]);
+  let page = sources.html;
+  for (const [from, to] of parts) {
+    if (!page.includes(from)) throw new Error(`expected the page to have “${from}”`);
+    page = page.replace(from, () => to);
+  }
+  return page;
+}

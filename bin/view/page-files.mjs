@@ -1,0 +1,30 @@
+// @ts-check
+/** The page's own files, read once: what is served is listed here, and no path leads elsewhere. */
+import { existsSync, readFileSync } from 'node:fs';
+
+const folder = new URL('../../ui/dist/', import.meta.url);
+const missing = 'the page has not been bundled; in a clone of the repository, `npm start -- view` does it';
+
+/** @param {string} name */
+function read(name) {
+  const place = new URL(name, folder);
+  if (!existsSync(place)) throw new Error(missing);
+  return readFileSync(place, 'utf8');
+}
+
+/** @returns {{ html: string, script: string, style: string }} */
+export function pageSources() {
+  return { html: read('page.html'), script: read('page.js'), style: read('page.css') };
+}
+
+/** By path. @returns {ReadonlyMap<string, { type: string, content: string }>} */
+export function pageFiles() {
+  const { html, script, style } = pageSources();
+  return new Map([
+    ['/', { type: 'text/html; charset=utf-8', content: html }],
+    ['/page.js', { type: 'text/javascript; charset=utf-8', content: script }],
+    ['/page.css', { type: 'text/css; charset=utf-8', content: style }],
+    // Browsers ask for it by themselves.
+    ['/favicon.ico', { type: 'image/x-icon', content: '' }],
+  ]);
+}

@@ -1,0 +1,47 @@
+// @ts-check
+/** Who may ask: whoever has the token, by the name that the server was told to have, and for reading only. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** @returns {string} 256 bits */
+export function newToken() {
+  return randomBytes(32).toString('base64url');
+}
+
+/** In time that says nothing about either. @param {string} a @param {string} b */
+function isSame(a, b) {
+  const digest = (/** @type {string} */ text) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** @param {import('node:http').IncomingMessage} request @param {string} token */
+export function hasToken({ headers }, token) {
+  const [, given] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return given !== undefined && isSame(given, token);
+}
+
+/** A page elsewhere whose name was made to point here asks by that name. @param {import('node:http').IncomingMessage} request @param {number} port */
+export function isOwnHost({ headers }, port) {
+  return [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
+}
+
+/** Only our own files run, nothing is asked elsewhere, and no other page may frame this one. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** On every answer. */
+export const securityHeaders = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};

@@ -1,0 +1,107 @@
+// @ts-check
+/**
+ * The page's server: on loopback, for reading, and of nothing but what is listed here. The page itself has no secret in it and needs
+ * no token; its token stands behind `#` in the address, which browsers send nowhere, and the page sends it in a header. So it
+ * is in no log, no `Referer` and no cookie, and another page can't use it.
+ */
+import { createServer } from 'node:http';
+import { answerTo, refusal } from './answers.mjs';
+import { pageFiles } from './page-files.mjs';
+import { hasToken, isOwnHost, newToken, securityHeaders } from './security.mjs';
+
+/**
+ * @typedef {import('node:http').IncomingMessage} Request
+ * @typedef {import('node:http').ServerResponse} Response
+ */
+
+/** Nobody has a reason to send more. */
+const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 };
+
+/** @param {Response} response @param {number} status @param {Record<string, string>} headers @param {string | Buffer} [content] */
+function send(response, status, headers, content = '') {
+  response.writeHead(status, { ...securityHeaders, ...headers, 'content-length': String(Buffer.byteLength(content)) });
+  response.end(response.req.method === 'HEAD' ? undefined : content);
+}
+
+/** @param {Response} response @param {import('./answers.mjs').Answer} answer @param {Record<string, string>} [headers] */
+function sendAnswer(response, { status, json, state }, headers = {}) {
+  /** @type {Record<string, string>} */
+  const etag = state === undefined ? {} : { etag: state };
+  send(response, status, { 'content-type': 'application/json; charset=utf-8', ...etag, ...headers }, json);
+}
+
+/** @param {Request} request @returns {URL | undefined} */
+function addressOf({ url = '' }) {
+  try {
+    // A whole address in the request line would name another host.
+    return url.startsWith('/') && !url.startsWith('//') ? new URL(url, 'http://127.0.0.1') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Who isn't let in, and why.
+ * @param {Request} request
+ * @param {number} port
+ * @returns {[import('./answers.mjs').Answer, Record<string, string>] | undefined}
+ */
+function refused(request, port) {
+  if (!isOwnHost(request, port)) {
+    return [refusal(403, 'ERR_HOST', `expected the host 127.0.0.1:${port} or localhost:${port}`), {}];
+  }
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+  return [refusal(405, 'ERR_METHOD', 'expected GET: nothing can be changed here'), { allow: 'GET, HEAD' }];
+}
+
+/**
+ * @param {import('./answers.mjs').Source} source
+ * @param {number} port 0 for a free one
+ * @returns {Promise<{ url: string, origin: string, token: string, close: () => Promise<void> }>}
+ * @throws {NodeJS.ErrnoException} where the port is taken or not allowed
+ */
+export async function serve(source, port) {
+  const token = newToken();
+  const files = pageFiles();
+  const server = createServer(limits);
+  const portOf = () => /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+
+  /** @param {Request} request @param {Response} response */
+  async function answer(request, response) {
+    const refusedWith = refused(request, portOf());
+    if (refusedWith !== undefined) return sendAnswer(response, ...refusedWith);
+    const url = addressOf(request);
+    const file = url === undefined ? undefined : files.get(url.pathname);
+    if (file !== undefined) return send(response, 200, { 'content-type': file.type }, file.content);
+    if (url?.pathname.startsWith('/api/') !== true) {
+      return sendAnswer(response, refusal(404, 'ERR_NOT_FOUND', 'there is no such page'));
+    }
+    if (!hasToken(request, token)) {
+      const expected = 'expected “Authorization: Bearer …” with the token behind # in the address that was printed';
+      return sendAnswer(response, refusal(401, 'ERR_TOKEN', expected), { 'www-authenticate': 'Bearer' });
+    }
+    return sendAnswer(response, await answerTo(source, url, request.headers['if-none-match']));
+  }
+
+  server.on('request', (request, response) => {
+    answer(request, response).catch(() => {
+      if (!response.headersSent) sendAnswer(response, refusal(500, 'ERR_INTERNAL', 'the answer could not be made'));
+      else response.destroy();
+    });
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(undefined));
+  });
+  const origin = `http://127.0.0.1:${portOf()}`;
+  return {
+    origin,
+    token,
+    url: `${origin}/#token=${token}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

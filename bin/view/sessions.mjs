@@ -1,0 +1,190 @@
+// @ts-check
+/**
+ * The sessions that a page shows: those that lie under the given paths, and nothing else. A session has an opaque name, so that no
+ * path comes from the page; and what a link leads out of the given paths isn't shown.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve, sep } from 'node:path';
+import { readSession } from '../session-file.mjs';
+
+/**
+ * @typedef {import('../accounts/read.mjs').Accounts} Accounts
+ * @typedef {import('../accounts/read.mjs').Account} Account
+ * @typedef {{ id: string, path: string, number: number, account: Account }} Viewed
+ * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
+ */
+
+/** The list is read anew when somebody asks for it and it is older. */
+const listAgeMs = 5_000;
+const pageSize = 500;
+
+/** A session that couldn't be read; `message` is a sentence, and holds nothing of the file. */
+export class UnreadableSession extends Error {
+  /** @param {string | undefined} code @param {string | undefined} message */
+  constructor(code, message) {
+    super(message ?? 'the session could not be read');
+    this.code = code ?? 'ERR_UNREADABLE';
+  }
+}
+
+/** @returns {typeof import('../../binding.js')} */
+function native() {
+  return createRequire(import.meta.url)('../../lib/native.js');
+}
+
+/** @param {string} path @returns {string | undefined} where it really lies */
+function placeOf(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} path @returns {string[]} the file, or the files of a folder that is one session */
+function filesOf(path) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  return readdirSync(path).map((name) => join(path, name));
+}
+
+export class ViewedSessions {
+  #roots;
+  #paths;
+  #pricing;
+  /** @type {Viewed[]} */
+  #sessions = [];
+  /** Files that lie elsewhere. */
+  outside = 0;
+  /** @type {{ path: string, message: string }[]} */
+  failures = [];
+  #readAt = 0;
+  /** @type {Promise<void> | undefined} */
+  #reading;
+
+  /** @param {readonly string[]} paths @param {Pricing} pricing */
+  constructor(paths, pricing) {
+    this.#paths = paths.map((path) => resolve(path));
+    this.#roots = this.#paths.map(placeOf).filter((place) => place !== undefined);
+    this.#pricing = pricing;
+  }
+
+  /** @param {Accounts} accounts what is known already */
+  take({ files }) {
+    this.outside = 0;
+    this.#sessions = [];
+    this.failures = files.flatMap(({ path, error }) => (error === null ? [] : [{ path, message: error.message }]));
+    for (const { path, sessions } of files) {
+      if (sessions.length > 0 && !this.#isInside(path)) this.outside += 1;
+      else for (const [number, account] of sessions.entries()) this.#add(path, number, account);
+    }
+    this.#sessions.sort((a, b) => (b.account.lastMs ?? 0) - (a.account.lastMs ?? 0));
+    this.#readAt = Date.now();
+  }
+
+  /** @param {string} given @param {number} number @param {Account} account */
+  #add(given, number, account) {
+    const path = resolve(given);
+    const id = createHash('sha256').update(`${path}\u0000${number}`).digest('hex').slice(0, 16);
+    this.#sessions.push({ id, path, number, account });
+  }
+
+  /** Newest first; read anew where what is known is old. @returns {Promise<readonly Viewed[]>} */
+  async list() {
+    if (Date.now() - this.#readAt > listAgeMs) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      await this.#reading;
+    }
+    return this.#sessions;
+  }
+
+  async #read() {
+    const { prices } = this.#pricing;
+    const work = new (native().SessionAccounts)({ prices, lists: [], simulate: false, hindsight: false });
+    this.take(JSON.parse(await work.read(this.#paths)));
+  }
+
+  /** @param {string | null} id null for the newest @returns {Viewed | undefined} */
+  find(id) {
+    return id === null ? this.#sessions[0] : this.#sessions.find((session) => session.id === id);
+  }
+
+  /** What changes when the session does. @param {Viewed} session */
+  stateOf({ path }) {
+    const files = filesOf(path).map((file) => statSync(file, { throwIfNoEntry: false }));
+    const bytes = files.reduce((sum, status) => sum + (status?.size ?? 0), 0);
+    const changed = Math.max(0, ...files.map((status) => status?.mtimeMs ?? 0));
+    return `${files.length}-${bytes}-${Math.round(changed)}`;
+  }
+
+  /** @param {Viewed} session @returns {Promise<string>} JSON text of a `SessionPicture` */
+  picture({ path, number }) {
+    const { prices, lists } = this.#pricing;
+    return this.#text(path, () => native().sessionPicture(path, number, prices, lists));
+  }
+
+  /** @param {Viewed} session @param {number} from @param {number} to @returns {Promise<string>} JSON text of a `MessagePage` */
+  messages({ path, number }, from, to) {
+    return this.#text(path, () => native().sessionMessages(path, number, from, to));
+  }
+
+  /** All of a session's messages. @param {Viewed} session @returns {Promise<import('../../ui/picture.js').PictureMessage[]>} */
+  async allMessages(session) {
+    const messages = [];
+    for (;;) {
+      const { messages: more, total } = JSON.parse(
+        await this.messages(session, messages.length, messages.length + pageSize),
+      );
+      messages.push(...more);
+      if (messages.length >= total || more.length === 0) return messages;
+    }
+  }
+
+  /** @param {Viewed} session @returns {Promise<import('./history.mjs').History>} */
+  async history({ path, number, account }) {
+    const history = JSON.parse(await this.#text(path, () => native().sessionHistory(path, number)));
+    // A host's own list has its compressions in it, and what they stand for.
+    if (account.agent === 'message-array' && history.points.length === 0) history.messages = ownMessages(path);
+    return history;
+  }
+
+  /** The account with everything counted. @param {Viewed} session @returns {Promise<Account>} */
+  async stats({ path, number }) {
+    const { prices, lists } = this.#pricing;
+    if (!this.#isInside(path)) throw new UnreadableSession('ERR_OUTSIDE', 'the session lies outside the given paths');
+    const work = new (native().SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
+    const { files } = /** @type {Accounts} */ (JSON.parse(await work.read([path])));
+    const account = files[0]?.sessions[number];
+    if (account === undefined) throw new UnreadableSession(files[0]?.error?.code, files[0]?.error?.message);
+    return account;
+  }
+
+  /** @param {string} path @param {() => Promise<import('../../binding.js').SessionText>} read */
+  async #text(path, read) {
+    // A link may have been put there since.
+    if (!this.#isInside(path)) throw new UnreadableSession('ERR_OUTSIDE', 'the session lies outside the given paths');
+    const { json, code, message } = await read();
+    if (json === undefined) throw new UnreadableSession(code, message);
+    return json;
+  }
+
+  /** @param {string} path */
+  #isInside(path) {
+    return filesOf(path).every((file) => {
+      const place = placeOf(file);
+      return place !== undefined && this.#roots.some((root) => place === root || place.startsWith(root + sep));
+    });
+  }
+}
+
+/** @param {string} path @returns {unknown[]} */
+function ownMessages(path) {
+  try {
+    return readSession(path).messages;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,214 @@
+//! A session request by request, as maps and charts show it: what was sent, what of it is outdated from when on, what
+//! was in the cache, and what each request cost under each policy.
+
+mod history;
+mod pages;
+mod pieces;
+mod thread;
+
+pub use history::{CompressionPoint, SessionHistory};
+pub use pages::MessagePage;
+
+use serde::{Serialize, Serializer};
+
+use super::bill::Cause;
+use super::outdated::Rules;
+use super::prompt::Prompts;
+use super::rows::Rows;
+use super::{Bill, Options, ThreadInTokens, bill, main_model, models_of};
+use crate::model::{Session, ThreadKind};
+use pieces::Pieces;
+
+/// The only version there is.
+const VERSION: u32 = 1;
+
+/// The kinds of content, in the order in which they are stacked. `fixed` is what stands ahead of all messages.
+pub const KINDS: [&str; 10] =
+    ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
+
+/// One session. Tokens are as in the session's account; costs are in units of base input.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionPicture {
+    pub version: u32,
+    pub agent: &'static str,
+    pub agent_name: &'static str,
+    pub id: Option<String>,
+    pub project: Option<String>,
+    pub models: Vec<String>,
+    pub first_ms: Option<i64>,
+    pub last_ms: Option<i64>,
+    pub messages: usize,
+    pub kinds: [&'static str; KINDS.len()],
+    pub tools: Vec<String>,
+    pub threads: Vec<ThreadPicture>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadPicture {
+    pub kind: &'static str,
+    pub name: Option<String>,
+    #[serde(serialize_with = "rounded")]
+    pub fixed_tokens: f64,
+    /// What was sent, context after context: what a context takes over from the one before has cells of its own there.
+    pub cells: Vec<Cell>,
+    pub requests: Vec<RequestPicture>,
+    pub costs: Vec<Costs>,
+}
+
+/// One message, or one kind of content in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cell {
+    pub message: u32,
+    pub part: Option<usize>,
+    /// A place in [`KINDS`].
+    pub kind: usize,
+    /// A place in the session's tools.
+    pub tool: Option<usize>,
+    #[serde(serialize_with = "rounded")]
+    pub tokens: f64,
+    #[serde(serialize_with = "rounded_option")]
+    pub tokens_replaced: Option<f64>,
+    pub stale_from: Option<usize>,
+    pub replaced_from: Option<usize>,
+    pub rule: Option<String>,
+    pub placeholder: Option<String>,
+    pub label: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestPicture {
+    pub time_ms: Option<i64>,
+    pub model: Option<String>,
+    /// Ranges of cells.
+    pub prompt: Vec<(usize, usize)>,
+    #[serde(serialize_with = "rounded")]
+    pub tokens: f64,
+    #[serde(serialize_with = "all_rounded")]
+    pub tokens_by_kind: [f64; KINDS.len()],
+    #[serde(serialize_with = "rounded")]
+    pub tokens_view: f64,
+    pub cached_cells: usize,
+    #[serde(serialize_with = "rounded")]
+    pub cached_tokens: f64,
+    pub usage: Option<UsagePicture>,
+    pub bust: Option<BustPicture>,
+    pub is_compaction: bool,
+    pub begins: Option<&'static str>,
+}
+
+/// What the provider reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsagePicture {
+    pub prompt: u64,
+    pub cache_read: u64,
+    /// None where writes aren't told from other input.
+    pub cache_write: Option<u64>,
+    pub output: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BustPicture {
+    pub cause: Cause,
+    #[serde(serialize_with = "rounded")]
+    pub tokens: f64,
+    #[serde(serialize_with = "rounded")]
+    pub cost: f64,
+}
+
+/// What each request of a thread cost under one list of prices.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Costs {
+    pub prices: String,
+    #[serde(serialize_with = "rounded_option")]
+    pub usd_per_million: Option<f64>,
+    pub policies: PolicyCosts,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyCosts {
+    #[serde(serialize_with = "all_rounded")]
+    pub left_alone: Vec<f64>,
+    #[serde(serialize_with = "all_rounded")]
+    pub every_request: Vec<f64>,
+    #[serde(serialize_with = "all_rounded")]
+    pub view: Vec<f64>,
+    pub paid: Option<Vec<Option<f64>>>,
+}
+
+impl SessionPicture {
+    /// Reads nothing but `session`. The session's own prices come first, then `options.lists`. O(texts), and for each list
+    /// O(messages) a request.
+    #[must_use]
+    pub fn of(session: &Session, options: &Options) -> Self {
+        let rows = Rows::of(session);
+        let pieces = Pieces::of(session, &rows);
+        let rules = Rules::of(session);
+        let span = session.span_ms();
+        let threads = session.threads.iter().map(|thread| {
+            let prompts = Prompts::of(thread, &rows);
+            let mut billed = Bill::default();
+            billed.add(session, thread, &prompts, &rows, &options.prices);
+            let rates = options.prices.rates(main_model(thread));
+            let own = ("own".to_owned(), bill::own_prices(&rates, thread));
+            let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
+            let told = ThreadInTokens { session, thread, rows: &rows, prompts: &prompts };
+            thread::Painter { told, pieces: &pieces, rules: &rules, lists, usd: rates.input_usd }
+                .paint(&billed)
+        });
+        Self {
+            version: VERSION,
+            agent: session.agent.key(),
+            agent_name: session.agent.name(),
+            id: session.id.clone(),
+            project: session.project.clone(),
+            models: models_of(session),
+            first_ms: span.map(|span| span.0),
+            last_ms: span.map(|span| span.1),
+            messages: session.messages.len(),
+            kinds: KINDS,
+            threads: threads.collect(),
+            tools: rows.tools,
+        }
+    }
+
+    /// As JSON text, with names as JavaScript spells them and tokens to a hundredth.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Nothing in it can fail: maps have no keys but texts.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+fn kind_of_thread(kind: ThreadKind) -> &'static str {
+    match kind {
+        ThreadKind::Main => "main",
+        ThreadKind::Branch => "branch",
+        ThreadKind::SubAgent => "sub-agent",
+    }
+}
+
+/// A hundredth of a token is no matter, and a third of the text.
+fn hundredth(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(hundredth(*value))
+}
+
+#[allow(clippy::ref_option)] // serde calls it so
+fn rounded_option<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(hundredth).serialize(serializer)
+}
+
+fn all_rounded<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|value| hundredth(*value)))
+}

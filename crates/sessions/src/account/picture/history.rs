@@ -1,0 +1,197 @@
+//! The main thread as a conversation in which each compaction can be opened: chat messages whose summaries carry a record of the
+//! messages that they stand for, as the package's own compression leaves them.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::super::prompt::amount;
+use super::thread::summary_of;
+use super::{Prompts, Rows, hundredth};
+use crate::model::{ContextStart, Message, Part, RequestKind, Session, Thread};
+use crate::write::chat_messages;
+
+/// A session's compactions, and the conversation that has them in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SessionHistory {
+    pub points: Vec<CompressionPoint>,
+    /// In OpenAI's chat form.
+    pub messages: Vec<Value>,
+}
+
+/// Where the agent replaced history by a summary.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CompressionPoint {
+    pub id: String,
+    pub kind: &'static str,
+    pub level: usize,
+    pub at_ms: Option<i64>,
+    pub model: Option<String>,
+    /// The first request behind it, in the main thread; none where none followed.
+    pub request: Option<usize>,
+    /// Of the requests before and after; none where there is no such request.
+    pub messages_before: Option<usize>,
+    pub messages_after: Option<usize>,
+    pub tokens_before: Option<f64>,
+    pub tokens_after: Option<f64>,
+    pub tokens_saved: Option<f64>,
+    pub original_count: usize,
+}
+
+impl SessionHistory {
+    /// Reads nothing but `session`. O(texts); each context is written once.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        let mut history = Self { points: Vec::new(), messages: Vec::new() };
+        if let Some(thread) = session.threads.first() {
+            let rows = Rows::sized(session);
+            let prompts = Prompts::of(thread, &rows);
+            Folding { session, thread, rows: &rows, prompts: &prompts, summaries: HashMap::new() }
+                .fold(&mut history);
+        }
+        history
+    }
+
+    /// As JSON text, with names as JavaScript spells them.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Nothing in it can fail: maps have no keys but texts.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+struct Folding<'a> {
+    session: &'a Session,
+    thread: &'a Thread,
+    rows: &'a Rows,
+    prompts: &'a Prompts,
+    /// By message, a summary with its record.
+    summaries: HashMap<u32, Value>,
+}
+
+impl Folding<'_> {
+    fn fold(mut self, history: &mut SessionHistory) {
+        for (number, context) in (0..).zip(&self.thread.contexts) {
+            let before = std::mem::take(&mut history.messages);
+            if matches!(context.start, ContextStart::Compaction { .. }) {
+                let point = self.point(number, before.len(), history.points.len());
+                let summary = self.summary(number);
+                let record = self.record(&point, summary, before);
+                history.points.push(point);
+                match summary {
+                    Some(at) => drop(self.summaries.insert(at, record)),
+                    // Nothing says what the model read instead.
+                    None => history.messages.push(record),
+                }
+            }
+            let messages = context.messages.iter().flat_map(|at| self.written(*at));
+            history.messages.extend(messages);
+        }
+    }
+
+    fn summary(&self, number: u32) -> Option<u32> {
+        let prompt = self.prompts.contexts.get(number as usize)?;
+        let mut requests = self.thread.requests.iter().filter(|request| request.context == number);
+        let sent = requests.next().map_or(prompt.rows.len(), |request| prompt.end(request.sent));
+        summary_of(self.session, self.thread, self.rows, (number, prompt, sent))
+    }
+
+    fn written(&self, at: u32) -> Vec<Value> {
+        if let Some(summary) = self.summaries.get(&at) {
+            return vec![summary.clone()];
+        }
+        self.session.messages.get(at as usize).map_or_else(Vec::new, said)
+    }
+
+    /// What the compaction that begins context `number` did.
+    fn point(&self, number: u32, original_count: usize, earlier: usize) -> CompressionPoint {
+        let requests = self.thread.requests.iter().enumerate();
+        let after = requests.clone().find(|(_, request)| request.context == number);
+        let before = requests.clone().rfind(|(_, request)| request.context < number);
+        let total = |at: usize| hundredth(self.prompts.totals.get(at).copied().unwrap_or(0.0));
+        let reported = self.thread.contexts.get(number as usize).and_then(|context| match context.start {
+            ContextStart::Compaction { tokens_before } => tokens_before,
+            _ => None,
+        });
+        let tokens_before = reported.map(amount).or(before.map(|(at, _)| total(at)));
+        let tokens_after = after.map(|(at, _)| total(at));
+        let summary = self.summary(number).and_then(|at| self.session.messages.get(at as usize));
+        let written = before.filter(|(_, request)| request.kind == RequestKind::Compaction);
+        CompressionPoint {
+            id: format!("{}-{}", self.session.id.as_deref().unwrap_or("session"), earlier + 1),
+            kind: if summary.is_some() { "summary" } else { "truncation" },
+            level: earlier + 1,
+            at_ms: summary.and_then(|message| message.at_ms).or(after.and_then(|(_, request)| request.at_ms)),
+            model: written.and_then(|(_, request)| request.model.as_deref()).map(str::to_owned),
+            request: after.map(|(at, _)| at),
+            messages_before: before.map(|(_, request)| request.sent as usize),
+            messages_after: after.map(|(_, request)| request.sent as usize),
+            tokens_before,
+            tokens_after,
+            tokens_saved: tokens_before.zip(tokens_after).map(|(before, after)| hundredth(before - after)),
+            original_count,
+        }
+    }
+
+    /// The summary as a message that carries what it stands for.
+    fn record(&self, point: &CompressionPoint, summary: Option<u32>, originals: Vec<Value>) -> Value {
+        let message = summary.and_then(|at| self.session.messages.get(at as usize));
+        let content = message.map_or(String::new(), text_of);
+        // The agent's own name stands where nothing says which model wrote it.
+        let model = point.model.as_deref().unwrap_or(self.session.agent.name());
+        let mut compression = Map::new();
+        for (name, value) in [
+            ("id", json!(point.id)),
+            ("level", json!(point.level)),
+            ("kind", json!(point.kind)),
+            ("beforeCount", json!(point.messages_before)),
+            ("afterCount", json!(point.messages_after)),
+            ("tokensBefore", json!(point.tokens_before)),
+            ("tokensAfter", json!(point.tokens_after)),
+            ("model", json!(model)),
+            ("durationMs", json!(0)),
+            ("messageCount", json!(originals.len())),
+            ("originalMessages", Value::Array(originals)),
+        ] {
+            compression.insert(name.to_owned(), value);
+        }
+        let mut written = Map::new();
+        written.insert("role".to_owned(), "user".into());
+        written.insert("content".to_owned(), content.into());
+        written.insert("isCompressed".to_owned(), true.into());
+        written.insert("compressedAt".to_owned(), point.at_ms.into());
+        written.insert("compression".to_owned(), Value::Object(compression));
+        Value::Object(written)
+    }
+}
+
+/// One message in chat form, with its time and without the data of images.
+fn said(message: &Message) -> Vec<Value> {
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Media(_) => Part::Text("[image or file]".to_owned()),
+        Part::Other { kind, .. } => Part::Text(format!("[{kind}]")),
+        other => other.clone(),
+    });
+    let shown = Message { role: message.role, at_ms: message.at_ms, parts: parts.collect() };
+    let mut written = chat_messages(&shown);
+    for value in written.iter_mut().filter_map(Value::as_object_mut) {
+        note_time(value, message.at_ms);
+    }
+    written
+}
+
+fn note_time(message: &mut Map<String, Value>, at_ms: Option<i64>) {
+    if let Some(at) = at_ms {
+        message.insert("timestamp".to_owned(), at.into());
+    }
+}
+
+fn text_of(message: &Message) -> String {
+    let texts = message.parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,123 @@
+//! Messages of a session as they are read by people: without encrypted reasoning, and without the data of images.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::model::{Media, MediaKind, Message, Part, Role, Session};
+
+/// So many messages are given at once, at most.
+const MOST_MESSAGES: usize = 500;
+
+/// Messages in their order, from `from` on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MessagePage {
+    pub from: usize,
+    /// Of the whole session.
+    pub total: usize,
+    pub messages: Vec<PageMessage>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageMessage {
+    role: &'static str,
+    time_ms: Option<i64>,
+    parts: Vec<PagePart>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase", rename_all_fields = "camelCase")]
+enum PagePart {
+    Text { text: String },
+    Reasoning { text: String },
+    Tools { text: String },
+    Other { text: String },
+    Call { tool: String, text: String },
+    Result { tool: Option<String>, is_error: bool, text: String },
+    Image { media_type: Option<String>, text: String },
+    File { media_type: Option<String>, text: String },
+}
+
+impl MessagePage {
+    /// What `range` has of the session's messages, five hundred at most.
+    #[must_use]
+    pub fn of(session: &Session, range: Range<usize>) -> Self {
+        let total = session.messages.len();
+        let from = range.start.min(total);
+        let to = range.end.min(total).min(from.saturating_add(MOST_MESSAGES));
+        let tools = tools_by_call(session);
+        let messages = session.messages.get(from..to).unwrap_or_default();
+        Self { from, total, messages: messages.iter().map(|message| page_message(message, &tools)).collect() }
+    }
+
+    /// As JSON text, with names as JavaScript spells them.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Nothing in it can fail: maps have no keys but texts.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+fn tools_by_call(session: &Session) -> HashMap<&str, &str> {
+    let mut tools = HashMap::new();
+    for part in session.messages.iter().flat_map(|message| &message.parts) {
+        if let Part::Call { id, name, .. } = part {
+            tools.insert(id.as_str(), name.as_str());
+        }
+    }
+    tools
+}
+
+fn page_message(message: &Message, tools: &HashMap<&str, &str>) -> PageMessage {
+    let role = match message.role {
+        Role::System => "system",
+        Role::Developer => "developer",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    };
+    let parts = message.parts.iter().map(|part| page_part(part, tools)).collect();
+    PageMessage { role, time_ms: message.at_ms, parts }
+}
+
+fn page_part(part: &Part, tools: &HashMap<&str, &str>) -> PagePart {
+    match part {
+        Part::Text(text) => PagePart::Text { text: text.clone() },
+        Part::Reasoning { text, .. } => PagePart::Reasoning { text: text.clone() },
+        Part::Tools(text) => PagePart::Tools { text: text.clone() },
+        Part::Other { kind, json } => PagePart::Other { text: format!("{kind}\n{json}") },
+        Part::Call { name, arguments, .. } => PagePart::Call { tool: name.clone(), text: arguments.clone() },
+        Part::Result { id, content, is_error } => PagePart::Result {
+            tool: tools.get(id.as_str()).map(|tool| (*tool).to_owned()),
+            is_error: *is_error,
+            text: text_of(content),
+        },
+        Part::Media(media @ Media { kind: MediaKind::Image, media_type, .. }) => {
+            PagePart::Image { media_type: media_type.clone(), text: said_of(media) }
+        }
+        Part::Media(media) => PagePart::File { media_type: media.media_type.clone(), text: said_of(media) },
+    }
+}
+
+/// A result's content; what is no text is said in brackets.
+fn text_of(content: &[Part]) -> String {
+    let texts = content.iter().map(|part| match part {
+        Part::Text(text) | Part::Reasoning { text, .. } | Part::Tools(text) => text.clone(),
+        Part::Other { json, .. } => json.clone(),
+        Part::Media(media) => said_of(media),
+        Part::Call { name, arguments, .. } => format!("{name} {arguments}"),
+        Part::Result { content, .. } => text_of(content),
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn said_of(media: &Media) -> String {
+    let kind = match media.kind {
+        MediaKind::Image => "image",
+        MediaKind::File => "file",
+    };
+    let media_type = media.media_type.as_deref().map_or(String::new(), |name| format!(", {name}"));
+    format!("[{kind}{media_type}]")
+}

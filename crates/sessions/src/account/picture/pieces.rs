@@ -1,0 +1,150 @@
+//! A row cut where the kind of content changes, each piece with a name: a map shows reasoning, words and calls apart.
+
+use std::collections::HashMap;
+
+use palimpsest_core::view::label;
+
+use super::super::rows::{Kind, Row, Rows};
+use crate::model::{Media, Message, Part, Role, Session};
+
+/// The place of a compaction's summary among the kinds.
+pub(super) const SUMMARY: usize = 8;
+
+/// One kind of content in a row.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    /// The first of the message's parts that it is about; none where it is all of the message.
+    pub part: Option<usize>,
+    /// A place in `KINDS`.
+    pub kind: usize,
+    pub tool: Option<usize>,
+    /// Of the row's tokens.
+    pub share: f64,
+    pub label: String,
+}
+
+/// By row, its pieces; every row has one.
+#[derive(Debug)]
+pub(super) struct Pieces(Vec<Vec<Piece>>);
+
+impl Pieces {
+    pub fn of(session: &Session, rows: &Rows) -> Self {
+        let calls = called(session);
+        let tools: HashMap<&str, usize> =
+            (0..).zip(&rows.tools).map(|(at, name)| (name.as_str(), at)).collect();
+        let each = |row: &Row| {
+            let Some(message) = session.messages.get(row.message as usize) else { return Vec::new() };
+            let result = row.part.and_then(|part| message.parts.get(part));
+            let mut pieces = match result {
+                Some(result) => vec![Piece {
+                    part: row.part,
+                    kind: place_of(Kind::ToolResults),
+                    tool: row.tool,
+                    share: 1.0,
+                    label: label_of_result(result, &calls),
+                }],
+                None => cut(message, row, &tools),
+            };
+            if let ([piece], 1) = (pieces.as_mut_slice(), rows.of_message(row.message).len()) {
+                piece.part = None;
+            }
+            pieces
+        };
+        Self(rows.all.iter().map(each).collect())
+    }
+
+    pub fn of_row(&self, row: usize) -> &[Piece] {
+        self.0.get(row).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Everything of a message that is no result.
+fn cut(message: &Message, row: &Row, tools: &HashMap<&str, usize>) -> Vec<Piece> {
+    let inner: f64 = row.kinds.iter().map(|(_, tokens)| tokens).sum();
+    let parts = message.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Result { .. }));
+    let mut pieces: Vec<Piece> = Vec::new();
+    for ((at, part), &(kind, tokens)) in parts.zip(&row.kinds) {
+        let kind = place_of(kind);
+        // What wraps a message goes with what it holds.
+        let share = if inner > 0.0 { tokens / inner } else { 0.0 };
+        let tool = match part {
+            Part::Call { name, .. } => tools.get(name.as_str()).copied(),
+            _ => None,
+        };
+        let more =
+            pieces.last_mut().filter(|last| tool.is_none() && last.kind == kind && last.tool.is_none());
+        match more {
+            Some(last) => {
+                last.share += share;
+                if last.label.is_empty() {
+                    last.label = label_of(part);
+                }
+            }
+            None => pieces.push(Piece { part: Some(at), kind, tool, share, label: label_of(part) }),
+        }
+    }
+    match pieces.first_mut() {
+        Some(first) if inner <= 0.0 => first.share = 1.0,
+        Some(_) => {}
+        None => pieces.push(Piece {
+            part: None,
+            kind: place_of(kind_of_role(message.role)),
+            tool: None,
+            share: 1.0,
+            label: String::new(),
+        }),
+    }
+    pieces
+}
+
+/// The place in `KINDS`.
+fn place_of(kind: Kind) -> usize {
+    match kind {
+        Kind::System => 1,
+        Kind::User => 2,
+        Kind::Assistant => 3,
+        Kind::Reasoning => 4,
+        Kind::ToolCalls => 5,
+        Kind::ToolResults => 6,
+        Kind::Media => 7,
+        Kind::Other => 9,
+    }
+}
+
+fn kind_of_role(role: Role) -> Kind {
+    match role {
+        Role::System | Role::Developer => Kind::System,
+        Role::User => Kind::User,
+        Role::Assistant => Kind::Assistant,
+        Role::Tool => Kind::ToolResults,
+    }
+}
+
+/// By the id of a call, what its tool was called with.
+fn called(session: &Session) -> HashMap<&str, String> {
+    let mut labels = HashMap::new();
+    for part in session.messages.iter().flat_map(|message| &message.parts) {
+        if let Part::Call { id, name, arguments, .. } = part {
+            labels.insert(id.as_str(), label::of_call(name, arguments));
+        }
+    }
+    labels
+}
+
+fn label_of_result(result: &Part, calls: &HashMap<&str, String>) -> String {
+    let Part::Result { id, content, .. } = result else { return String::new() };
+    calls
+        .get(id.as_str())
+        .cloned()
+        .unwrap_or_else(|| content.iter().map(label_of).find(|label| !label.is_empty()).unwrap_or_default())
+}
+
+fn label_of(part: &Part) -> String {
+    match part {
+        Part::Text(text) | Part::Reasoning { text, .. } | Part::Tools(text) => label::of_text(text),
+        Part::Call { name, arguments, .. } => label::of_call(name, arguments),
+        Part::Other { kind, .. } => label::of_text(kind),
+        Part::Media(Media { media_type, .. }) => label::of_text(media_type.as_deref().unwrap_or_default()),
+        Part::Result { .. } => String::new(),
+    }
+}

@@ -1,0 +1,310 @@
+//! One thread's picture: its contexts one after another, each played under each policy.
+
+use palimpsest_core::cache::policies::{EveryRequest, LeaveAlone, View};
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::cache::schedule::Options as ScheduleOptions;
+use palimpsest_core::cache::simulation::{Policy, Session as Columns, Step, play_each};
+use palimpsest_core::view::weights::MESSAGE_TOKENS;
+
+use super::super::outdated::{Outdated, Played, Rules};
+use super::super::prompt::{Prompt, amount};
+use super::super::{Bill, ThreadInTokens, policies};
+use super::Rows;
+use super::pieces::{Pieces, SUMMARY};
+use super::{
+    BustPicture, Cell, Costs, KINDS, PolicyCosts, RequestPicture, ThreadPicture, UsagePicture, kind_of_thread,
+};
+use crate::model::{ContextStart, Part, Request, RequestKind, Role, Session, Thread, ThreadKind};
+
+/// What a sum of tokens may be off by.
+const SMALLEST: f64 = 1e-6;
+
+/// What a thread is painted by.
+pub(super) struct Painter<'a> {
+    pub told: ThreadInTokens<'a>,
+    pub pieces: &'a Pieces,
+    pub rules: &'a Rules,
+    /// The first is the thread's own.
+    pub lists: Vec<(String, Prices)>,
+    /// US dollars for a token of input, where known.
+    pub usd: Option<f64>,
+}
+
+/// One context with its requests.
+struct Painted<'a> {
+    prompt: &'a Prompt,
+    /// Their places in the thread.
+    numbers: Vec<usize>,
+    /// By request, the rows that it sent.
+    lengths: Vec<usize>,
+    columns: Columns,
+    outdated: Vec<Outdated>,
+    /// By row, where its cells begin; one more for the end.
+    starts: Vec<usize>,
+}
+
+impl Painter<'_> {
+    pub fn paint(&self, bill: &Bill) -> ThreadPicture {
+        let thread = self.told.thread;
+        let records_writes = thread.usage().1.written() > 0;
+        let mut picture = ThreadPicture {
+            kind: kind_of_thread(thread.kind),
+            name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
+            fixed_tokens: self.told.prompts.fixed_tokens,
+            cells: Vec::new(),
+            requests: thread.requests.iter().map(|request| plain(request, records_writes)).collect(),
+            costs: self.lists.iter().map(|(prices, _)| self.no_costs(prices)).collect(),
+        };
+        if let Some(own) = picture.costs.first_mut().filter(|_| bill.requests > 0) {
+            own.policies.paid = Some(bill.paid_by_request.clone());
+        }
+        for bust in &bill.busts {
+            if let Some(request) = picture.requests.get_mut(bust.request) {
+                let tokens = bust.expected_tokens - amount(bust.read_tokens);
+                request.bust = Some(BustPicture { cause: bust.cause, tokens, cost: bust.cost });
+            }
+        }
+        for (number, prompt) in (0..).zip(&self.told.prompts.contexts) {
+            self.add_context(&mut picture, number, prompt);
+        }
+        picture
+    }
+
+    fn no_costs(&self, prices: &str) -> Costs {
+        let none = vec![0.0; self.told.thread.requests.len()];
+        Costs {
+            prices: prices.to_owned(),
+            usd_per_million: self.usd.map(|usd| usd * 1e6),
+            policies: PolicyCosts {
+                left_alone: none.clone(),
+                every_request: none.clone(),
+                view: none,
+                paid: None,
+            },
+        }
+    }
+
+    fn add_context(&self, picture: &mut ThreadPicture, number: u32, prompt: &Prompt) {
+        let (lengths, times_ms) = self.told.requests_of(number);
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        let mut starts = vec![picture.cells.len()];
+        let first_sent = lengths.first().copied().unwrap_or(0);
+        let ThreadInTokens { session, thread, rows, .. } = self.told;
+        let summary = summary_of(session, thread, rows, (number, prompt, first_sent));
+        for position in 0..longest {
+            self.add_cells(picture, prompt, position, summary);
+            starts.push(picture.cells.len());
+        }
+        let requests = self.told.thread.requests.iter().enumerate();
+        let numbers: Vec<usize> =
+            requests.filter(|(_, request)| request.context == number).map(|(at, _)| at).collect();
+        let times_ms = times_ms.as_deref();
+        let played = Played {
+            session: self.told.session,
+            rows: self.told.rows,
+            order: &prompt.rows,
+            lengths: &lengths,
+            times_ms,
+        };
+        let outdated = if lengths.is_empty() { Vec::new() } else { self.rules.outdated(&played) };
+        let prompts = self.told.prompts;
+        let after = |rule: usize| {
+            let text = self.rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens);
+            (text + MESSAGE_TOKENS) * prompts.scale
+        };
+        let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
+        let painted = Painted { prompt, numbers, lengths, columns, outdated, starts };
+        self.mark_start(picture, number, &painted);
+        self.mark_outdated(picture, &painted);
+        painted.fill(picture);
+        for at in 0..self.lists.len() {
+            self.add_costs(picture, &painted, at);
+        }
+    }
+
+    fn add_cells(&self, picture: &mut ThreadPicture, prompt: &Prompt, position: usize, summary: Option<u32>) {
+        let Some((&row, &tokens)) = prompt.rows.get(position).zip(prompt.tokens.get(position)) else {
+            return;
+        };
+        let Some(message) = self.told.rows.all.get(row).map(|row| row.message) else { return };
+        let is_summary = summary == Some(message);
+        picture.cells.extend(self.pieces.of_row(row).iter().map(|piece| Cell {
+            message,
+            part: piece.part,
+            kind: if is_summary { SUMMARY } else { piece.kind },
+            tool: piece.tool,
+            tokens: tokens * piece.share,
+            tokens_replaced: None,
+            stale_from: None,
+            replaced_from: None,
+            rule: None,
+            placeholder: None,
+            label: piece.label.clone(),
+        }));
+    }
+
+    fn mark_start(&self, picture: &mut ThreadPicture, number: u32, painted: &Painted<'_>) {
+        let start = self.told.thread.contexts.get(number as usize).map(|context| &context.start);
+        let begins = match start {
+            Some(ContextStart::Compaction { .. }) => "compaction",
+            Some(ContextStart::ResultsCleared { .. }) => "results-cleared",
+            Some(ContextStart::Rewind) => "rewind",
+            Some(ContextStart::Changed) => "changed",
+            Some(ContextStart::Beginning) | None => return,
+        };
+        if let Some(request) = painted.numbers.first().and_then(|&first| picture.requests.get_mut(first)) {
+            request.begins = Some(begins);
+        }
+    }
+
+    fn mark_outdated(&self, picture: &mut ThreadPicture, painted: &Painted<'_>) {
+        for found in &painted.outdated {
+            let message = painted.columns.messages.get(found.position);
+            let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else {
+                continue;
+            };
+            let cell = painted.starts.get(found.position).and_then(|&at| picture.cells.get_mut(at));
+            if let Some(cell) = cell {
+                cell.stale_from = painted.numbers.get(found.request).copied();
+                cell.tokens_replaced = Some(message.tokens_after);
+                cell.rule = self.rules.named.get(found.rule).map(|(name, _)| name.clone());
+                cell.placeholder = self.rules.placeholder(found.rule);
+            }
+        }
+    }
+
+    fn add_costs(&self, picture: &mut ThreadPicture, painted: &Painted<'_>, at: usize) {
+        let Some((_, prices)) = self.lists.get(at) else { return };
+        let ThreadPicture { cells, requests, costs, .. } = picture;
+        let Some(PolicyCosts { left_alone, every_request, view, .. }) =
+            costs.get_mut(at).map(|costs| &mut costs.policies)
+        else {
+            return;
+        };
+        painted.play(prices, &mut LeaveAlone, left_alone, |_, _, _| ());
+        painted.play(prices, &mut EveryRequest, every_request, |_, _, _| ());
+        let mut policy = View::new(ScheduleOptions::new(*prices));
+        painted.play(prices, &mut policy, view, |number, length, step| {
+            if at > 0 {
+                return;
+            }
+            for position in step.replaced {
+                if let Some(cell) = painted.starts.get(*position).and_then(|&at| cells.get_mut(at)) {
+                    cell.replaced_from = Some(number);
+                }
+            }
+            if let Some(request) = requests.get_mut(number) {
+                request.tokens_view = step.billed.tokens;
+                request.cached_tokens = step.billed.cached;
+                request.cached_cells = painted.cached_cells(length, step);
+            }
+        });
+    }
+}
+
+impl Painted<'_> {
+    /// What each request sent with its history left alone.
+    fn fill(&self, picture: &mut ThreadPicture) {
+        let fixed = picture.fixed_tokens;
+        let mut sum = [0.0; KINDS.len()];
+        if let Some(first) = sum.first_mut() {
+            *first = fixed;
+        }
+        let mut sums = vec![sum];
+        for ends in self.starts.windows(2) {
+            let &[from, to] = ends else { continue };
+            for cell in picture.cells.get(from..to).unwrap_or_default() {
+                if let Some(tokens) = sum.get_mut(cell.kind) {
+                    *tokens += cell.tokens;
+                }
+            }
+            sums.push(sum);
+        }
+        let first = self.starts.first().copied().unwrap_or(0);
+        for (&number, &length) in self.numbers.iter().zip(&self.lengths) {
+            let Some(request) = picture.requests.get_mut(number) else { continue };
+            let end = self.starts.get(length).copied().unwrap_or(first);
+            request.prompt = if end > first { vec![(first, end)] } else { Vec::new() };
+            request.tokens_by_kind = sums.get(length).copied().unwrap_or_default();
+            request.tokens = fixed + self.prompt.tokens.iter().take(length).sum::<f64>();
+        }
+    }
+
+    fn play(
+        &self,
+        prices: &Prices,
+        policy: &mut dyn Policy,
+        costs: &mut [f64],
+        mut each: impl FnMut(usize, usize, &Step<'_>),
+    ) {
+        let mut requests = self.numbers.iter().zip(&self.lengths);
+        play_each(&self.columns, prices, policy, |step| {
+            let Some((&number, &length)) = requests.next() else { return };
+            if let Some(cost) = costs.get_mut(number) {
+                *cost = step.billed.cost;
+            }
+            each(number, length, step);
+        });
+    }
+
+    /// How many cells at the prompt's start lie wholly in the cache.
+    fn cached_cells(&self, length: usize, step: &Step<'_>) -> usize {
+        let known = step.billed.cached - self.columns.fixed_tokens + SMALLEST;
+        let sums = step.sums.get(1..=length).unwrap_or_default();
+        let rows = sums.partition_point(|&sum| sum <= known);
+        let start = |row: usize| self.starts.get(row).copied().unwrap_or(0);
+        if step.billed.cached > 0.0 { start(rows) - start(0) } else { 0 }
+    }
+}
+
+/// A request with what the file says of it.
+fn plain(request: &Request, records_writes: bool) -> RequestPicture {
+    let usage = request.usage.map(|usage| UsagePicture {
+        prompt: usage.prompt(),
+        cache_read: usage.cache_read,
+        cache_write: Some(usage.written()).filter(|_| records_writes),
+        output: usage.output,
+    });
+    RequestPicture {
+        time_ms: request.at_ms,
+        model: request.model.as_deref().map(str::to_owned),
+        prompt: Vec::new(),
+        tokens: 0.0,
+        tokens_by_kind: [0.0; KINDS.len()],
+        tokens_view: 0.0,
+        cached_cells: 0,
+        cached_tokens: 0.0,
+        usage,
+        bust: None,
+        is_compaction: request.kind == RequestKind::Compaction,
+        begins: None,
+    }
+}
+
+/// Of what a compaction begins with, the longest text that wasn't there before: agents mark their summaries differently, or
+/// not at all. A context is told by its number, its prompt, and how many rows its first request sent.
+pub(super) fn summary_of(
+    session: &Session,
+    thread: &Thread,
+    all: &Rows,
+    (number, prompt, sent): (u32, &Prompt, usize),
+) -> Option<u32> {
+    let context = thread.contexts.get(number as usize)?;
+    if !matches!(context.start, ContextStart::Compaction { .. }) {
+        return None;
+    }
+    let before = number.checked_sub(1).and_then(|before| thread.contexts.get(before as usize));
+    let before = before.map_or(&[][..], |context| &context.messages);
+    let is_candidate = |at: u32| {
+        let message = session.messages.get(at as usize);
+        message.is_some_and(|message| {
+            let says =
+                |part: &Part| !matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Tools(_));
+            matches!(message.role, Role::User | Role::Assistant) && message.parts.iter().all(says)
+        })
+    };
+    let rows = prompt.rows.iter().zip(&prompt.tokens).take(sent);
+    let messages = rows.filter_map(|(&row, &tokens)| Some((all.all.get(row)?.message, tokens)));
+    let new = messages.filter(|&(at, _)| is_candidate(at) && !before.contains(&at));
+    new.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+}

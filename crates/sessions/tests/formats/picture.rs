@@ -1,0 +1,194 @@
+//! Pictures of sessions that are made up: one worked out by hand, and random ones.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use palimpsest_sessions::account::picture::{MessagePage, SessionPicture, ThreadPicture};
+use palimpsest_sessions::account::{Options, PriceList};
+use palimpsest_sessions::{Session, read_sessions};
+
+/// One request of a Claude Code session: what the user says, the calls that it answers with, and the results.
+#[derive(Debug, Clone)]
+struct Turn {
+    minute: u32,
+    said: String,
+    /// Tool, path or command, and the result's words.
+    calls: Vec<(bool, u8, usize)>,
+    usage: Option<(u64, u64, u64)>,
+    is_compacted: bool,
+}
+
+fn session_of(turns: &[Turn]) -> Session {
+    let mut lines: Vec<Value> = Vec::new();
+    let mut before = Value::Null;
+    for (number, turn) in turns.iter().enumerate() {
+        let at = |second: u32| {
+            let (hour, minute) = (turn.minute / 60 % 24, turn.minute % 60);
+            format!("2026-01-{:02}T{hour:02}:{minute:02}:{second:02}Z", 1 + turn.minute / 1440)
+        };
+        let mut push = |kind: &str, uuid: String, second: u32, message: Value| {
+            lines.push(json!({"type": kind, "uuid": uuid, "parentUuid": before, "isSidechain": false, "sessionId": "s", "cwd": "/p", "timestamp": at(second), "message": message}));
+            before = Value::from(uuid);
+        };
+        if turn.is_compacted {
+            push("user", format!("c{number}"), 0, json!({"role": "user", "content": "summary"}));
+        }
+        push("user", format!("u{number}"), 1, json!({"role": "user", "content": turn.said}));
+        let mut content = vec![json!({"type": "text", "text": "I look"})];
+        for (at, (is_read, name, _)) in turn.calls.iter().enumerate() {
+            let id = format!("t{number}-{at}");
+            content.push(if *is_read {
+                json!({"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": format!("/p/{name}.rs")}})
+            } else {
+                json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": format!("run {name}")}})
+            });
+        }
+        let mut answer = json!({"role": "assistant", "id": format!("m{number}"), "model": "claude-opus-4-5", "content": content});
+        if let Some((input, read, written)) = turn.usage {
+            answer["usage"] = json!({"input_tokens": input, "cache_read_input_tokens": read, "cache_creation_input_tokens": written, "output_tokens": 10});
+        }
+        push("assistant", format!("a{number}"), 2, answer);
+        if !turn.calls.is_empty() {
+            let results = turn.calls.iter().enumerate().map(|(at, (_, _, words))| {
+                json!({"type": "tool_result", "tool_use_id": format!("t{number}-{at}"), "content": "word ".repeat(*words)})
+            });
+            let results: Vec<Value> = results.collect();
+            push("user", format!("r{number}"), 3, json!({"role": "user", "content": results}));
+        }
+    }
+    let text: Vec<String> = lines.iter().map(Value::to_string).collect();
+    read_sessions(text.join("\n").as_bytes()).unwrap().remove(0)
+}
+
+fn picture_of(session: &Session) -> SessionPicture {
+    let prices = PriceList::new(None).unwrap();
+    SessionPicture::of(session, &Options { prices, lists: Vec::new(), simulate: true, hindsight: false })
+}
+
+fn turn(minute: u32, calls: &[(bool, u8, usize)]) -> Turn {
+    Turn { minute, said: "go on".to_owned(), calls: calls.to_vec(), usage: None, is_compacted: false }
+}
+
+#[test]
+fn r12_2_a_file_that_is_read_again_is_pending_and_then_replaced_once_the_cache_is_cold() {
+    let read = |minute| turn(minute, &[(true, 1, 3000)]);
+    // A system prompt that is worth caching.
+    let first = Turn { usage: Some((0, 0, 20_000)), ..read(0) };
+    let reads = std::iter::once(first).chain((1..6).map(read));
+    let session = session_of(&reads.chain([turn(6, &[]), turn(60, &[]), turn(61, &[])]).collect::<Vec<_>>());
+    let picture = picture_of(&session);
+    let [thread] = picture.threads.as_slice() else { panic!("{picture:?}") };
+    let stale: Vec<_> = thread.cells.iter().filter(|cell| cell.stale_from.is_some()).collect();
+    let [cell] = stale.as_slice() else { panic!("{stale:?}") };
+    assert_eq!((cell.label.as_str(), picture.tools[cell.tool.unwrap()].as_str()), ("Read: /p/1.rs", "Read"));
+    let (from, replaced) = (cell.stale_from.unwrap(), cell.replaced_from.unwrap());
+    assert_eq!(
+        (from, replaced),
+        (6, 7),
+        "the sixth read makes the first outdated; behind the pause that costs nothing"
+    );
+    assert!(cell.placeholder.as_deref().is_some_and(|text| !text.is_empty()));
+    assert!(cell.tokens_replaced.unwrap() < cell.tokens);
+    let saved = cell.tokens - cell.tokens_replaced.unwrap();
+    assert!((thread.requests[7].tokens - thread.requests[7].tokens_view - saved).abs() < 1e-6);
+    assert_eq!(thread.requests[7].cached_cells, 0, "an hour's pause");
+    assert!(thread.requests[8].cached_cells > 0, "a minute's");
+}
+
+#[test]
+fn r12_2_words_and_each_call_of_one_answer_are_cells_of_their_own() {
+    let session = session_of(&[turn(0, &[(true, 1, 5), (false, 2, 5)]), turn(1, &[])]);
+    let picture = picture_of(&session);
+    let cells = &picture.threads[0].cells;
+    let named: Vec<_> =
+        cells.iter().map(|cell| (picture.kinds[cell.kind], cell.part, cell.label.as_str())).collect();
+    let expected = [
+        ("user", None, "go on"),
+        ("assistant", Some(0), "I look"),
+        ("call", Some(1), "Read: /p/1.rs"),
+        ("call", Some(2), "Bash: run 2"),
+        ("result", Some(0), "Read: /p/1.rs"),
+        ("result", Some(1), "Bash: run 2"),
+        ("user", None, "go on"),
+    ];
+    assert_eq!(named, expected);
+}
+
+#[test]
+fn r8_1_a_page_of_messages_is_what_was_asked_for_and_never_more_than_there_is() {
+    let session = session_of(&[turn(0, &[(true, 1, 5)]), turn(1, &[])]);
+    let total = session.messages.len();
+    for (from, to, expected) in
+        [(0, 2, 2), (1, 1, 0), (3, 99, total - 3), (99, 3, 0), (usize::MAX, usize::MAX, 0)]
+    {
+        let page: Value = serde_json::from_str(&MessagePage::of(&session, from..to).to_json()).unwrap();
+        assert_eq!(page["messages"].as_array().unwrap().len(), expected, "{from}..{to}");
+        assert_eq!(page["total"], total);
+    }
+    let page: Value = serde_json::from_str(&MessagePage::of(&session, 2..3).to_json()).unwrap();
+    assert_eq!(page["messages"][0]["parts"][0]["type"], "result");
+    assert_eq!(page["messages"][0]["parts"][0]["tool"], "Read");
+}
+
+fn any_turns() -> impl Strategy<Value = Vec<Turn>> {
+    let call = (any::<bool>(), 0_u8..3, 0_usize..400);
+    let usage = prop::option::weighted(0.7, (0_u64..3000, 0_u64..40_000, 0_u64..40_000));
+    let one = (
+        0_u32..40,
+        "[a-z<\u{202e}\n ]{0,30}",
+        prop::collection::vec(call, 0..4),
+        usage,
+        prop::bool::weighted(0.1),
+    );
+    prop::collection::vec(one, 0..12).prop_map(|turns| {
+        let mut now = 0;
+        let each = turns.into_iter().map(|(gap, said, calls, usage, is_compacted)| {
+            now += gap;
+            Turn { minute: now, said, calls, usage, is_compacted }
+        });
+        each.collect()
+    })
+}
+
+fn check(thread: &ThreadPicture, messages: usize) -> Result<(), TestCaseError> {
+    for (number, request) in thread.requests.iter().enumerate() {
+        let mut end = 0;
+        let mut tokens = thread.fixed_tokens;
+        let mut sent = thread.fixed_tokens;
+        for &(from, to) in &request.prompt {
+            prop_assert!(end <= from && from < to && to <= thread.cells.len());
+            end = to;
+            for cell in &thread.cells[from..to] {
+                let is_replaced = cell.replaced_from.is_some_and(|from| from <= number);
+                tokens += cell.tokens;
+                sent += if is_replaced { cell.tokens_replaced.unwrap() } else { cell.tokens };
+            }
+            let places = thread.cells[from..to].windows(2);
+            prop_assert!(places.into_iter().all(|pair| pair[0].message <= pair[1].message));
+        }
+        let is_near = |a: f64, b: f64| (a - b).abs() < 1e-6 * a.max(1.0);
+        prop_assert!(is_near(request.tokens, tokens) && is_near(request.tokens_view, sent));
+        prop_assert!(is_near(request.tokens_by_kind.iter().sum(), tokens));
+        prop_assert!(request.cached_tokens <= sent + 1e-6);
+    }
+    for cell in &thread.cells {
+        prop_assert!((cell.message as usize) < messages && cell.tokens >= 0.0);
+        prop_assert!(cell.replaced_from.is_none_or(|at| cell.stale_from.is_some_and(|from| from <= at)));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
+
+    #[test]
+    fn r12_2_in_every_picture_ranges_are_there_in_order_and_sums_are_sums(turns in any_turns().prop_filter("a session", |turns| !turns.is_empty())) {
+        let session = session_of(&turns);
+        let picture = picture_of(&session);
+        prop_assert_eq!(picture.threads.len(), session.threads.len());
+        for thread in &picture.threads {
+            check(thread, picture.messages)?;
+        }
+        prop_assert!(serde_json::from_str::<Value>(&picture.to_json()).is_ok());
+    }
+}

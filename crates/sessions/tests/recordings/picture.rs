@@ -1,0 +1,199 @@
+//! Pictures of recorded sessions: they say what the sessions' accounts say.
+
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_sessions::account::picture::{SessionHistory, SessionPicture, ThreadPicture};
+use palimpsest_sessions::account::{Account, Options, PriceList};
+use palimpsest_sessions::{Context, ContextStart, Session, Thread};
+
+use crate::{every_source, recordings};
+
+fn options() -> Options {
+    Options {
+        prices: PriceList::new(None).unwrap(),
+        lists: vec![("deepseek".to_owned(), Prices::named("deepseek").unwrap())],
+        simulate: true,
+        hindsight: false,
+    }
+}
+
+fn accounts_of(session: &Session) -> [Account; 2] {
+    [Vec::new(), options().lists].map(|lists| Account::of(session, &Options { lists, ..options() }))
+}
+
+fn is_near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-6 * a.abs().max(1.0)
+}
+
+fn sum(picture: &SessionPicture, each: impl Fn(&ThreadPicture) -> f64) -> f64 {
+    picture.threads.iter().map(each).sum()
+}
+
+#[test]
+fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
+    let Some(folder) = recordings() else { return };
+    for (name, sessions) in every_source(&folder) {
+        for session in &sessions {
+            let picture = SessionPicture::of(session, &options());
+            for (list, account) in accounts_of(session).iter().enumerate() {
+                for policy in &account.simulations[0].policies {
+                    let of = |thread: &ThreadPicture| -> f64 {
+                        let policies = &thread.costs[list].policies;
+                        let costs = match policy.policy {
+                            "leave-alone" => &policies.left_alone,
+                            "every-request" => &policies.every_request,
+                            "view" => &policies.view,
+                            _ => return f64::NAN,
+                        };
+                        costs.iter().sum()
+                    };
+                    let cost = sum(&picture, of);
+                    assert!(cost.is_nan() || is_near(cost, policy.cost), "{name}: {} {cost}", policy.policy);
+                }
+            }
+            let [account, _] = accounts_of(session);
+            let view = account.simulations[0].policies.iter().find(|policy| policy.policy == "view");
+            if let Some((tokens, cached)) = view.and_then(|view| view.tokens.zip(view.cached)) {
+                let requests = |of: fn(&ThreadPicture) -> f64| sum(&picture, of);
+                let sent = requests(|thread| thread.requests.iter().map(|request| request.tokens_view).sum());
+                let read =
+                    requests(|thread| thread.requests.iter().map(|request| request.cached_tokens).sum());
+                assert!(is_near(sent, tokens) && is_near(read, cached), "{name}: {sent} {read}");
+            }
+            let paid = |thread: &ThreadPicture| -> f64 {
+                let paid = thread.costs[0].policies.paid.iter().flatten();
+                paid.flatten().sum()
+            };
+            assert!(
+                is_near(sum(&picture, paid), account.bill.as_ref().map_or(0.0, |bill| bill.paid)),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn r12_2_busts_are_at_their_requests_with_the_accounts_cause_and_cost() {
+    let Some(folder) = recordings() else { return };
+    for (name, sessions) in every_source(&folder) {
+        for session in &sessions {
+            let picture = SessionPicture::of(session, &options());
+            let [account, _] = accounts_of(session);
+            let requests = picture
+                .threads
+                .iter()
+                .zip(&session.threads)
+                .flat_map(|(painted, thread)| painted.requests.iter().zip(&thread.requests));
+            let painted: Vec<_> = requests
+                .filter_map(|(painted, request)| {
+                    painted.bust.as_ref().map(|bust| (request.line, bust.cause, bust.cost.to_bits()))
+                })
+                .collect();
+            let billed = account.bill.map(|bill| bill.busts).unwrap_or_default();
+            let billed: Vec<_> =
+                billed.iter().map(|bust| (bust.line, bust.cause, bust.cost.to_bits())).collect();
+            assert_eq!(painted, billed, "{name}");
+        }
+    }
+}
+
+#[test]
+fn r12_2_each_prompt_is_made_of_cells_that_are_there_and_has_their_tokens() {
+    let Some(folder) = recordings() else { return };
+    for (name, sessions) in every_source(&folder) {
+        for session in &sessions {
+            let picture = SessionPicture::of(session, &options());
+            assert_eq!(picture.threads.len(), session.threads.len());
+            for thread in &picture.threads {
+                check(&name, &picture, thread);
+            }
+        }
+    }
+}
+
+fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
+    for (number, request) in thread.requests.iter().enumerate() {
+        let mut tokens = thread.fixed_tokens;
+        let mut cells = 0;
+        for &(from, to) in &request.prompt {
+            assert!(from < to && to <= thread.cells.len(), "{name}");
+            tokens += thread.cells[from..to].iter().map(|cell| cell.tokens).sum::<f64>();
+            cells += to - from;
+        }
+        assert!(is_near(tokens, request.tokens), "{name}: {tokens} of {}", request.tokens);
+        assert!(is_near(request.tokens_by_kind.iter().sum(), tokens), "{name}");
+        assert!(
+            request.cached_cells <= cells && request.cached_tokens <= request.tokens_view + 1e-6,
+            "{name}"
+        );
+        assert!(request.tokens_view <= request.tokens + 1e-6, "{name}: request {number}");
+        let saved: f64 = request
+            .prompt
+            .iter()
+            .flat_map(|&(from, to)| &thread.cells[from..to])
+            .filter(|cell| cell.replaced_from.is_some_and(|from| from <= number))
+            .map(|cell| cell.tokens - cell.tokens_replaced.unwrap())
+            .sum();
+        assert!(is_near(request.tokens - saved, request.tokens_view), "{name}: request {number}");
+    }
+    for cell in &thread.cells {
+        assert!((cell.message as usize) < picture.messages && cell.kind < picture.kinds.len(), "{name}");
+        assert!(cell.tool.is_none_or(|tool| tool < picture.tools.len()), "{name}");
+        assert!(cell.label.encode_utf16().count() <= 120, "{name}: {}", cell.label.len());
+        assert_eq!(cell.stale_from.is_some(), cell.rule.is_some(), "{name}");
+        if let Some(replaced) = cell.replaced_from {
+            assert!(cell.stale_from.is_some_and(|stale| stale <= replaced), "{name}");
+        }
+    }
+}
+
+#[test]
+fn r12_2_a_compaction_is_where_it_was_recorded_and_begins_with_a_summary() {
+    let Some(folder) = recordings() else { return };
+    let mut seen = 0;
+    for (name, sessions) in every_source(&folder) {
+        for session in &sessions {
+            let picture = SessionPicture::of(session, &options());
+            for (painted, thread) in picture.threads.iter().zip(&session.threads) {
+                let is_sent = |(number, context): &(u32, &Context)| {
+                    matches!(context.start, ContextStart::Compaction { .. })
+                        && thread.requests.iter().any(|request| request.context == *number)
+                };
+                let sent = (0..).zip(&thread.contexts).filter(is_sent).count();
+                let begun = painted.requests.iter().filter(|request| request.begins == Some("compaction"));
+                assert_eq!(begun.count(), sent, "{name}");
+                let summaries =
+                    painted.cells.iter().filter(|cell| picture.kinds[cell.kind] == "summary").count();
+                assert!(summaries >= sent, "{name}: {summaries} of {sent}");
+                seen += sent;
+            }
+        }
+    }
+    assert!(seen > 3, "{seen} compactions were recorded");
+}
+
+#[test]
+fn r8_1_each_compaction_of_the_main_thread_can_be_opened_and_holds_what_was_said_before() {
+    let Some(folder) = recordings() else { return };
+    let mut seen = 0;
+    for (name, sessions) in every_source(&folder) {
+        for session in &sessions {
+            let history = SessionHistory::of(session);
+            assert_eq!(
+                history.points.len(),
+                session.threads.first().map_or(0, Thread::compactions),
+                "{name}"
+            );
+            seen += history.points.len();
+            let mut messages = history.messages.as_slice();
+            for point in history.points.iter().rev() {
+                let found = messages.iter().find(|message| message["compression"]["id"] == point.id.as_str());
+                let Some(found) = found else { continue };
+                let originals = found["compression"]["originalMessages"].as_array().unwrap();
+                assert_eq!(originals.len(), point.original_count, "{name}");
+                assert!(!originals.is_empty(), "{name}");
+                messages = originals;
+            }
+        }
+    }
+    assert!(seen > 5, "{seen} compactions were recorded");
+}

@@ -1,0 +1,30 @@
+/** React 19 hands objects to custom elements as properties, and `on…` as listeners. */
+import 'palimpsest/elements';
+import { useEffect, useRef, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+
+function App() {
+  const [messages, setMessages] = useState([]);
+  const [heard, setHeard] = useState('');
+  const dialog = useRef(null);
+  useEffect(() => {
+    fetch('/session.json')
+      .then((response) => response.json())
+      .then(setMessages);
+  }, []);
+  const limit = { message: 'The conversation is too long.', requestedTokens: 180_000, maxTokens: 131_072 };
+  const opened = ({ detail }) => setHeard(`Opened level ${detail.level}: ${detail.originalCount} messages`);
+  return (
+    <>
+      <h1>React</h1>
+      <button type="button" id="too-long" onClick={() => dialog.current.show(limit)}>
+        Ask for too much
+      </button>
+      <compression-history messages={messages} onpoint-expand={opened} />
+      <context-limit-dialog ref={dialog} onnew-session={() => setHeard('A new session')} />
+      <p id="heard">{heard}</p>
+    </>
+  );
+}
+
+createRoot(document.getElementById('app')).render(<App />);

@@ -1,0 +1,35 @@
+// @ts-check
+/** Vue, with render functions: templates that are compiled in the page need a looser Content-Security-Policy. */
+import 'palimpsest/elements';
+import { createApp, h, ref, shallowRef } from 'vue';
+
+const limit = { message: 'The conversation is too long.', requestedTokens: 180_000, maxTokens: 131_072 };
+
+createApp({
+  setup() {
+    // Shallow: a proxy around each of a thousand messages helps nobody.
+    const messages = shallowRef([]);
+    const heard = ref('');
+    const dialog = ref();
+    fetch('/session.json')
+      .then((response) => response.json())
+      .then((session) => {
+        messages.value = session;
+      });
+    const opened = (/** @type {CustomEvent} */ { detail }) => {
+      heard.value = `Opened level ${detail.level}: ${detail.originalCount} messages`;
+    };
+    return () => [
+      h('h1', 'Vue'),
+      h('button', { id: 'too-long', onClick: () => dialog.value.show(limit) }, 'Ask for too much'),
+      h('compression-history', { messages: messages.value, onPointExpand: opened }),
+      h('context-limit-dialog', {
+        ref: dialog,
+        onNewSession: () => {
+          heard.value = 'A new session';
+        },
+      }),
+      h('p', { id: 'heard' }, heard.value),
+    ];
+  },
+}).mount('#app');

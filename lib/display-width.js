@@ -1,0 +1,70 @@
+// @ts-check
+'use strict';
+
+/** How many cells a terminal gives a text: a Chinese character or an emoji takes two. */
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const wide =
+  /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
+const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const ASCII = /^[ -~]*$/;
+
+/** @param {string} text @returns {string[]} what a reader takes for a character, one by one */
+function graphemesOf(text) {
+  return ASCII.test(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** @param {string} grapheme @returns {number} */
+function graphemeWidth(grapheme) {
+  if (invisible.test(grapheme)) return 0;
+  return wide.test(grapheme) ? 2 : 1;
+}
+
+/**
+ * @param {string} text without control characters
+ * @returns {number} cells
+ */
+function displayWidth(text) {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme);
+  return width;
+}
+
+/**
+ * A line as several that fit. Broken between words where there are any, else between characters; white space at a break goes.
+ * @param {string} line without control characters
+ * @param {number} width cells, at least 2
+ * @returns {string[]} at least one
+ */
+function wrapped(line, width) {
+  if (displayWidth(line) <= width) return [line];
+  /** @type {string[]} */
+  const lines = [];
+  const graphemes = graphemesOf(line);
+  for (let at = 0; at < graphemes.length; ) {
+    const end = endOf(graphemes, at, width);
+    lines.push(graphemes.slice(at, end).join('').trimEnd());
+    at = end;
+    while (lines.length > 0 && graphemes[at] === ' ') at++;
+  }
+  return lines;
+}
+
+/** Where the line that begins at `start` ends. @param {readonly string[]} graphemes @param {number} start @param {number} width */
+function endOf(graphemes, start, width) {
+  let [used, at, afterSpace] = [0, start, -1];
+  for (; at < graphemes.length; at++) {
+    const grapheme = /** @type {string} */ (graphemes[at]);
+    used += graphemeWidth(grapheme);
+    if (used > width) break;
+    if (grapheme === ' ') afterSpace = at + 1;
+    // Chinese text has no spaces, and may be broken anywhere.
+    else if (graphemeWidth(grapheme) === 2) afterSpace = at + 1;
+  }
+  if (at >= graphemes.length || graphemes[at] === ' ') return at;
+  // A break that leaves most of the line empty is worse than one within a word.
+  return afterSpace > start + width / 3 ? afterSpace : Math.max(at, start + 1);
+}
+
+module.exports = { displayWidth, graphemesOf, graphemeWidth, wrapped };

@@ -1,0 +1,41 @@
+// @ts-check
+'use strict';
+
+const { formatCount, formatDuration, formatShare, formatTime } = require('./format.js');
+const { TEXTS } = require('./texts.js');
+
+/** Below that it was no model's time. */
+const SHORTEST_MS = 100;
+
+/**
+ * What is said of a compression in a line: each figure that its record has, in words.
+ * @param {import('./point.js').Point} point
+ * @param {import('./texts.js').Language} language
+ * @returns {{ title: string, time: { text: string, datetime: string } | undefined, figures: string[] }}
+ */
+function headlineOf(point, language) {
+  const texts = TEXTS[language];
+  const { kind, level, atMs, model, durationMs, messagesBefore, messagesAfter, tokensBefore, tokensAfter } = point;
+  const count = (/** @type {number} */ value) => formatCount(value, language);
+  const isCut = kind === 'truncation';
+  const figures = [
+    messagesBefore !== null && messagesAfter !== null && texts.messages(count(messagesBefore), count(messagesAfter)),
+    tokensBefore !== null && tokensAfter !== null && texts.tokens(count(tokensBefore), count(tokensAfter)),
+    savedIn(point, language),
+    !isCut && model,
+    !isCut && durationMs !== null && durationMs >= SHORTEST_MS && texts.took(formatDuration(durationMs, language)),
+  ];
+  return {
+    title: level === null || isCut ? texts[kind] : `${texts[kind]} · ${texts.level(count(level))}`,
+    time: atMs === null ? undefined : formatTime(atMs, language),
+    figures: figures.filter((figure) => typeof figure === 'string'),
+  };
+}
+
+/** @param {import('./point.js').Point} point @param {import('./texts.js').Language} language */
+function savedIn({ tokensSaved, tokensBefore }, language) {
+  if (tokensSaved === null || tokensBefore === null || tokensSaved <= 0) return undefined;
+  return TEXTS[language].saved(formatCount(tokensSaved, language), formatShare(tokensSaved / tokensBefore, language));
+}
+
+module.exports = { headlineOf };

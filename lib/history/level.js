@@ -1,0 +1,60 @@
+// @ts-check
+'use strict';
+
+const { beforeOf, compressionOf } = require('../compression/record.js');
+const { restored } = require('../compression/copies.js');
+const { NOTHING_BESIDE, standsFor } = require('../compression/stands-for.js');
+
+/**
+ * A conversation as it is shown: messages, of which some are compressions that can be opened, and hold another such level.
+ * @typedef {import('../compression/stands-for.js').Surroundings} Surroundings
+ * @typedef {import('../compression/stands-for.js').Batch} Batch
+ * @typedef {Surroundings & { messages: readonly any[] }} Level
+ * @typedef {{ level: Level } | { missing: Batch } | { damage: string }} Opened
+ */
+
+/** @param {readonly any[]} messages the host's own, or a batch from an archive @returns {Level} */
+function levelOf(messages) {
+  return { messages, ...NOTHING_BESIDE };
+}
+
+/**
+ * What is behind the compression at `index`; nothing where the message is none. Never throws.
+ * @param {Level} level
+ * @param {number} index
+ * @param {(batch: Batch) => { messages: unknown } | undefined} fetched
+ * @param {ReadonlySet<readonly any[]>} [around] the lists of messages that it lies in
+ * @returns {Opened | undefined}
+ */
+function opened(level, index, fetched, around) {
+  const record = compressionOf(level.messages[index]);
+  if (record === undefined) return undefined;
+  try {
+    const found = standsFor(record, level, fetched);
+    if ('missing' in found) return found;
+    if ('damage' in found) return { damage: `expected ${found.damage.wanted}, got ${found.damage.came}` };
+    if (around?.has(found.messages)) return { damage: 'expected other messages, got a record that holds itself' };
+    return { level: found };
+  } catch {
+    return { damage: 'expected a record, got one that can’t be read' };
+  }
+}
+
+/**
+ * The message as it was said, and what a compression has done to it.
+ * @param {any} message
+ * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: the original lies behind a compression
+ */
+function asSaid(message) {
+  const before = beforeOf(message);
+  if (before === undefined) return { message, isRepeated: false, isChanged: false };
+  const isRepeated = typeof before.pinnedBy === 'string';
+  try {
+    const was = restored(message);
+    return { message: was, isRepeated, isChanged: true };
+  } catch {
+    return { message, isRepeated, isChanged: false };
+  }
+}
+
+module.exports = { asSaid, levelOf, opened };

@@ -1,0 +1,47 @@
+// @ts-check
+'use strict';
+
+const { compressedAt, compressionOf, isCount } = require('../compression/record.js');
+
+/**
+ * What is shown of a compression: the figures of its record, each null where the record hasn't one that can be meant.
+ *
+ * @typedef {{
+ *   id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null,
+ *   durationMs: number | null, messagesBefore: number | null, messagesAfter: number | null, tokensBefore: number | null,
+ *   tokensAfter: number | null, tokensSaved: number | null, originalCount: number | null,
+ * }} Point `originalCount`: how many messages it stands for
+ */
+
+/**
+ * @param {any} message
+ * @returns {Point | undefined} nothing for a message that no compression made
+ */
+function pointOf(message) {
+  const record = compressionOf(message);
+  if (record === undefined) return undefined;
+  const count = (/** @type {unknown} */ value) => (isCount(value) ? value : null);
+  const atMs = compressedAt(message);
+  const [tokensBefore, tokensAfter] = [count(record.tokensBefore), count(record.tokensAfter)];
+  return {
+    id: textOf(record.id),
+    kind: record.kind === 'truncation' ? 'truncation' : 'summary',
+    level: count(record.level),
+    atMs: Number.isFinite(atMs) ? atMs : null,
+    model: textOf(record.model),
+    durationMs: count(record.durationMs),
+    messagesBefore: count(record.beforeCount),
+    messagesAfter: count(record.afterCount),
+    tokensBefore,
+    tokensAfter,
+    tokensSaved: tokensBefore === null || tokensAfter === null ? null : tokensBefore - tokensAfter,
+    originalCount: count(record.messageCount) ?? count(record.originalMessages?.length),
+  };
+}
+
+/** @param {unknown} value */
+function textOf(value) {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+module.exports = { pointOf };

@@ -1,0 +1,31 @@
+// @ts-check
+'use strict';
+
+const { asSaid } = require('./level.js');
+const { walk } = require('./walk.js');
+
+/**
+ * How much there is in all: messages as they were said, each once and also where they lie in an archive; compressions; and the tokens
+ * that these saved.
+ * @typedef {{ messages: number, points: number, tokensSaved: number }} Totals
+ */
+
+/**
+ * @param {readonly any[]} messages
+ * @param {Parameters<typeof walk>[2]} [fetched]
+ * @returns {Totals}
+ */
+function totalsOf(messages, fetched) {
+  const totals = { messages: 0, points: 0, tokensSaved: 0 };
+  for (const step of walk(messages, true, fetched)) {
+    if (step.kind === 'message') totals.messages += asSaid(step.level.messages[step.index]).isRepeated ? 0 : 1;
+    else if (step.kind === 'archive') totals.messages += step.point?.originalCount ?? 0;
+    else if (step.kind === 'point') {
+      totals.points += 1;
+      totals.tokensSaved += Math.max(0, step.point?.tokensSaved ?? 0);
+    }
+  }
+  return totals;
+}
+
+module.exports = { totalsOf };

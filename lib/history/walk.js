@@ -1,0 +1,51 @@
+// @ts-check
+'use strict';
+
+const { levelOf, opened } = require('./level.js');
+const { pointOf } = require('./point.js');
+
+/**
+ * A whole history in the order in which it was said, with the compressions and what is behind each. Originals that several records
+ * share come once. No recursion: there may be ten thousand levels.
+ *
+ * @typedef {import('./level.js').Level} Level
+ * @typedef {import('./point.js').Point} Point
+ * @typedef {{ kind: 'message' | 'point', level: Level, index: number, depth: number, point: Point | undefined }
+ *   | { kind: 'end' | 'archive' | 'damaged', depth: number, point: Point | undefined }} Step
+ */
+
+/**
+ * @param {readonly any[]} messages
+ * @param {boolean} isOpen whether what is behind compressions is wanted
+ * @param {(batch: import('./level.js').Batch) => { messages: unknown } | undefined} [fetched] what an archive gave
+ * @returns {Generator<Step, void>}
+ */
+function* walk(messages, isOpen, fetched = () => undefined) {
+  const given = new Set();
+  const around = new Set([messages]);
+  const stack = [{ level: levelOf(messages), at: 0, point: /** @type {Point | undefined} */ (undefined) }];
+  for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
+    const { level } = last;
+    const depth = stack.length - 1;
+    const index = last.at++;
+    if (index >= level.messages.length) {
+      stack.pop();
+      around.delete(level.messages);
+      if (depth > 0) yield { kind: 'end', depth, point: last.point };
+      continue;
+    }
+    const point = pointOf(level.messages[index]);
+    yield { kind: point === undefined ? 'message' : 'point', level, index, depth, point };
+    const behind = isOpen && point !== undefined ? opened(level, index, fetched, around) : undefined;
+    if (behind === undefined) continue;
+    if ('missing' in behind) yield { kind: 'archive', depth: depth + 1, point };
+    else if ('damage' in behind) yield { kind: 'damaged', depth: depth + 1, point };
+    else if (!given.has(behind.level.messages)) {
+      given.add(behind.level.messages);
+      around.add(behind.level.messages);
+      stack.push({ level: behind.level, at: 0, point });
+    }
+  }
+}
+
+module.exports = { walk };

@@ -1,0 +1,146 @@
+// @ts-check
+'use strict';
+
+const { checkMessages } = require('../arguments.js');
+const { EDIT_NUMBERS } = require('../cleanup/wire.js');
+const { compressionOf } = require('../compression/record.js');
+const { wrongType } = require('../errors.js');
+const { sayAll } = require('../messages/said.js');
+const native = require('../native.js');
+const { editsByRow } = require('./applied.js');
+const { projectionOf } = require('./context-view.js');
+const { sharedBy } = require('./likeness.js');
+const { weightOf } = require('./weight.js');
+
+/**
+ * @typedef {import('../entry/types/picture.js').Cell} Cell
+ * @typedef {import('../entry/types/picture.js').PictureKind} Kind
+ * @typedef {NonNullable<ReturnType<typeof projectionOf>>} Projection
+ * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
+ */
+
+/** So much of a text is looked at for its first words. */
+const LABEL_UNITS = 4096;
+const NONE = { rule: null, placeholder: null };
+
+/** What a message is, for the most part. @param {any} message @param {Said} said @returns {Kind} */
+function kindOf(message, { role, texts, calls, answers, hasThinking }) {
+  if (compressionOf(message) !== undefined) return 'summary';
+  if (answers.length > 0 || role === 'tool') return 'result';
+  if (role === 'system' || role === 'user') return role;
+  if (role !== 'assistant') return 'other';
+  const units = (/** @type {readonly string[]} */ list) => list.reduce((sum, text) => sum + text.length, 0);
+  if (units(calls.flat()) > units(texts)) return 'call';
+  return texts.length === 0 && hasThinking ? 'reasoning' : 'assistant';
+}
+
+/** Names of tools, and what each call is called in a line. */
+class Calls {
+  /** @type {string[]} */ tools = [];
+  /** By id. @type {Map<string, { tool: number, label: string }>} */ #made = new Map();
+
+  /** @param {readonly Said[]} all */
+  constructor(all) {
+    for (const { calls } of all) {
+      for (const [id, name, input] of calls) {
+        if (!this.tools.includes(name)) this.tools.push(name);
+        this.#made.set(id, { tool: this.tools.indexOf(name), label: native.callLabel(name, input) });
+      }
+    }
+  }
+
+  /** What a message is called: after its words, its first call, or the call that it answers. @param {Said} said @param {Kind} kind */
+  nameOf({ texts, calls, answers }, kind) {
+    const id = kind === 'call' ? calls[0]?.[0] : kind === 'result' ? answers[0] : undefined;
+    const made = id === undefined ? undefined : this.#made.get(id);
+    if (made !== undefined) return made;
+    return { tool: null, label: native.textLabel((texts[0] ?? '').slice(0, LABEL_UNITS)) };
+  }
+}
+
+/**
+ * What became of the results of a message, or is about to.
+ * @param {Projection} projection
+ * @param {number} index
+ * @param {ReturnType<typeof editsByRow>} edits
+ */
+function fateOf({ applied, conversation, engine }, index, edits) {
+  const { layout, decision } = conversation;
+  for (let row = layout.rowOf(index); row < layout.rowOf(index + 1); row++) {
+    const replaced = applied.replaced.get(row);
+    if (replaced !== undefined) return { rule: engine.ruleNames[replaced.rule] ?? null, placeholder: replaced.text };
+    const found = applied.pending.has(row) ? edits.get(row) : undefined;
+    if (found === undefined) continue;
+    const rule = /** @type {number} */ (decision.edits[found.edit * EDIT_NUMBERS + 1]);
+    return { rule: engine.ruleNames[rule] ?? null, placeholder: conversation.textOf(found.edit) };
+  }
+  return NONE;
+}
+
+/**
+ * @param {readonly any[]} messages
+ * @param {Projection} projection
+ * @param {readonly Kind[]} kinds
+ */
+function cellsOf(messages, projection, kinds) {
+  const { applied, conversation, seen, tokens } = projection;
+  const known = Math.min(sharedBy(messages, seen), tokens.length);
+  const edits = editsByRow(conversation);
+  const said = sayAll(messages);
+  const calls = new Calls(said);
+  const cells = said.map((each, index) => {
+    const message = messages[index];
+    const kind = kindOf(message, each);
+    const stored = index < known ? /** @type {number} */ (tokens[index]) : weightOf(message);
+    const { replaced, pending, waits } =
+      index < known ? applied.savings(conversation.layout, index) : { replaced: 0, pending: 0, waits: false };
+    const isNamed = waits || replaced > 0;
+    /** @type {Cell} */
+    const cell = {
+      message: index,
+      part: null,
+      kind: kinds.indexOf(kind),
+      ...calls.nameOf(each, kind),
+      tokens: stored,
+      tokensReplaced: isNamed ? Math.max(1, stored - replaced - pending) : null,
+      staleFrom: isNamed ? 0 : null,
+      replacedFrom: replaced > 0 && !waits ? 0 : null,
+      ...(isNamed ? fateOf(projection, index, edits) : NONE),
+    };
+    return { cell, sent: Math.max(1, stored - replaced) };
+  });
+  return { cells, tools: calls.tools };
+}
+
+/**
+ * @param {unknown} view
+ * @param {readonly any[]} messages
+ * @returns {import('../entry/types/picture.js').SessionPicture}
+ */
+function contextPicture(view, messages) {
+  const projection = projectionOf(view);
+  if (projection === undefined) throw wrongType('view', 'a ContextView', view);
+  checkMessages(messages);
+  const kinds = /** @type {Kind[]} */ (native.pictureKinds());
+  const taken = [...messages];
+  const { cells, tools } = cellsOf(taken, projection, kinds);
+  const tokensByKind = kinds.map(() => 0);
+  let [tokens, tokensView, cachedCells] = [0, 0, 0];
+  const cachedTokens = projection.decided?.cachedTokens ?? 0;
+  for (const { cell, sent } of cells) {
+    tokens += cell.tokens;
+    tokensView += sent;
+    tokensByKind[cell.kind] = (tokensByKind[cell.kind] ?? 0) + cell.tokens;
+    if (tokensView <= cachedTokens) cachedCells++;
+  }
+  const prompt = /** @type {[number, number][]} */ (cells.length > 0 ? [[0, cells.length]] : []);
+  const request = { timeMs: null, model: null, prompt, tokens, tokensByKind, tokensView, cachedCells, cachedTokens };
+  const ended = { usage: null, bust: null, isCompaction: false, begins: null };
+  const shown = cells.map(({ cell }) => cell);
+  const thread = { kind: /** @type {const} */ ('main'), name: null, fixedTokens: 0, cells: shown, costs: [] };
+  const about = { id: null, project: null, models: [], firstMs: null, lastMs: null, messages: taken.length };
+  const threads = [{ ...thread, requests: [{ ...request, ...ended }] }];
+  return { version: 1, agent: 'live', agentName: 'ContextView', ...about, kinds, tools, threads };
+}
+
+module.exports = { contextPicture };

@@ -1,0 +1,91 @@
+//! One recorded session as maps and charts show it, and its messages. All reading is done on other threads.
+
+use std::path::{Path, PathBuf};
+
+use napi::bindgen_prelude::{Object, Result};
+use napi::{Env, Error};
+use napi_derive::napi;
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::view::label;
+use palimpsest_sessions::Session;
+use palimpsest_sessions::account::picture::{KINDS, MessagePage, SessionHistory, SessionPicture};
+use palimpsest_sessions::account::{Options, PriceList, session_at};
+
+use crate::runtime::{Lane, blocking_promise};
+
+/// JSON text, or why there is none.
+#[napi(object)]
+pub struct SessionText {
+    pub json: Option<String>,
+    pub code: Option<String>,
+    pub message: Option<String>,
+}
+
+/// The picture of session `number` in the file at `path`, under its own prices and under `lists`. Throws where `prices` isn't a
+/// list.
+#[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
+pub fn session_picture(
+    env: &Env,
+    path: String,
+    number: u32,
+    prices: Option<String>,
+    lists: Vec<String>,
+) -> Result<Object<'_>> {
+    let prices = PriceList::new(prices.as_deref()).map_err(Error::from_reason)?;
+    let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
+    let lists = lists.into_iter().filter_map(named).collect();
+    let options = Options { prices, lists, simulate: true, hindsight: false };
+    of_session(env, path, number, move |session| SessionPicture::of(session, &options).to_json())
+}
+
+/// Messages `from` to `to` of session `number` in the file at `path`.
+#[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
+pub fn session_messages(env: &Env, path: String, number: u32, from: u32, to: u32) -> Result<Object<'_>> {
+    of_session(env, path, number, move |session| {
+        MessagePage::of(session, from as usize..to as usize).to_json()
+    })
+}
+
+/// The main thread of session `number` in the file at `path` as a conversation in which each compaction can be opened, and what each did.
+#[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
+pub fn session_history(env: &Env, path: String, number: u32) -> Result<Object<'_>> {
+    of_session(env, path, number, |session| SessionHistory::of(session).to_json())
+}
+
+fn of_session(
+    env: &Env,
+    path: String,
+    number: u32,
+    make: impl FnOnce(&Session) -> String + Send + 'static,
+) -> Result<Object<'_>> {
+    let path = PathBuf::from(path);
+    let work = move || text_of(&path, number as usize, make);
+    blocking_promise(env, Lane::Read, work, |_, text| Ok(text))
+}
+
+fn text_of(path: &Path, number: usize, make: impl FnOnce(&Session) -> String) -> SessionText {
+    match session_at(path, number) {
+        Ok(session) => SessionText { json: Some(make(&session)), code: None, message: None },
+        Err(error) => {
+            SessionText { json: None, code: Some(error.code.to_owned()), message: Some(error.message) }
+        }
+    }
+}
+
+/// The kinds of content that a picture tells apart.
+#[napi(catch_unwind)]
+pub fn picture_kinds() -> Vec<String> {
+    KINDS.map(str::to_owned).to_vec()
+}
+
+/// The first words of a text on one line.
+#[napi(catch_unwind)]
+pub fn text_label(text: String) -> String {
+    label::of_text(&text)
+}
+
+/// What a call is named in one line.
+#[napi(catch_unwind)]
+pub fn call_label(tool: String, arguments: String) -> String {
+    label::of_call(&tool, &arguments)
+}

@@ -1,0 +1,178 @@
+// @ts-check
+/**
+ * `<context-chart>`: how a session's requests grew, where its cache was lost, and what each policy would have cost.
+ *
+ * @import { CostPicture, SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { PictureEvent } from './events.js'
+ */
+import { h } from '../base/dom.js';
+import { Choice } from '../picture/choice.js';
+import { pricesName } from '../picture/naming.js';
+import { PictureElement } from '../picture/picture-element.js';
+import { drawCosts } from './costs-panel.js';
+import { DataTable } from './data-table.js';
+import { eventsOf, signSums } from './events.js';
+import { KindLegend } from './kind-legend.js';
+import { Money } from './money.js';
+import { Panel } from './panel.js';
+import { PolicyTable } from './policy-table.js';
+import { readingOf } from './reading.js';
+import { policyCosts } from './series.js';
+import { CHART_STYLES } from './styles.js';
+import { drawTokens } from './tokens-panel.js';
+
+/** @type {('each' | 'summed')[]} */
+const MODES = ['each', 'summed'];
+
+export class ContextChart extends PictureElement {
+  static styles = CHART_STYLES;
+  static properties = [...PictureElement.properties, 'prices', 'costs'];
+  static observedAttributes = ['prices', 'costs'];
+
+  #host = {
+    read: (/** @type {number | null} */ request) => this.#read(request ?? this.request),
+    choose: (/** @type {number} */ request) => this.goTo(request),
+  };
+  #tokens = new Panel('tokens', this.#host);
+  #costs = new Panel('costs', this.#host);
+  #kinds = new KindLegend();
+  #policies = new PolicyTable();
+  #table = new DataTable();
+  #prices = new Choice((place) => this.#choosePrices(place));
+  #mode = new Choice((place) => this.#chooseMode(place));
+  #tokensTitle = h('p', { class: 'title' });
+  #costsTitle = h('p', { class: 'title' });
+  #reading = h('p', { class: 'reading', part: 'reading', role: 'status' });
+  #previous = h('button', { type: 'button', onclick: () => this.#toEvent(-1) });
+  #next = h('button', { type: 'button', onclick: () => this.#toEvent(1) });
+  #steps = h('div', { class: 'steps' }, this.#previous, this.#next);
+  #costControls = h('div', { class: 'controls' }, this.#prices.element, this.#mode.element);
+  #scroller = h('div', { class: 'scroller', role: 'group', tabindex: 0 }, this.#policies.element);
+  #noCosts = h('p', { class: 'note' });
+  #costPart = h('div', {}, this.#costControls, this.#costs.element, this.#scroller);
+  #content = h(
+    'div',
+    { part: 'base' },
+    h('div', { class: 'controls' }, this.threads.element),
+    this.#tokensTitle,
+    this.#tokens.element,
+    this.slider.element,
+    this.#steps,
+    this.#reading,
+    this.#kinds.element,
+    this.#costsTitle,
+    this.#costPart,
+    this.#noCosts,
+    this.#table.element,
+  );
+  /** @type {PictureEvent[]} */
+  #events = [];
+
+  /** The name of the list of prices that is chosen; the first one where there is none of that name. */
+  get prices() {
+    return this.#cost?.prices ?? null;
+  }
+
+  set prices(name) {
+    if (name === null || name === undefined) this.removeAttribute('prices');
+    else this.setAttribute('prices', String(name));
+  }
+
+  /** Costs of each request, or summed up. @returns {'each' | 'summed'} */
+  get costs() {
+    return this.getAttribute('costs') === 'summed' ? 'summed' : 'each';
+  }
+
+  set costs(mode) {
+    this.setAttribute('costs', mode === 'summed' ? 'summed' : 'each');
+  }
+
+  /** @returns {CostPicture | null} */
+  get #cost() {
+    const lists = this.shownThread?.costs ?? [];
+    return lists.find(({ prices }) => prices === this.getAttribute('prices')) ?? lists[0] ?? null;
+  }
+
+  content() {
+    return this.#content;
+  }
+
+  /** @param {SessionPicture} picture @param {ThreadPicture} thread @param {number} width */
+  draw(picture, thread, width) {
+    const { words, language } = this;
+    const cost = this.#cost;
+    const money = cost === null ? null : new Money(language, cost);
+    const policies = cost === null ? [] : policyCosts(cost);
+    this.#events = eventsOf(thread.requests);
+    this.#tokensTitle.textContent = words.tokensTitle;
+    drawTokens(this.#tokens, width, { words, language, picture, thread, events: this.#events });
+    this.#kinds.buildKinds(words, picture, thread);
+    this.#kinds.buildMarks(words, language, signSums(this.#events), money);
+    this.#steps.hidden = this.#events.length === 0;
+    this.#previous.textContent = words.previousEvent;
+    this.#next.textContent = words.nextEvent;
+    this.#costsTitle.textContent = words.costTitle;
+    this.#noCosts.textContent = words.noCosts;
+    this.#noCosts.hidden = policies.length > 0;
+    this.#costPart.hidden = policies.length === 0;
+    if (money !== null) this.#drawCosts(width, thread.costs, policies, money);
+    this.#table.update({ words, language, picture, thread, policies, money, request: this.request });
+  }
+
+  /** @param {number} width @param {CostPicture[]} lists @param {ReturnType<typeof policyCosts>} policies @param {Money} money */
+  #drawCosts(width, lists, policies, money) {
+    const { words, language } = this;
+    const names = lists.map((list) => pricesName(words, list));
+    this.#prices.update(
+      words.prices,
+      names,
+      Math.max(
+        0,
+        lists.findIndex(({ prices }) => prices === this.prices),
+      ),
+    );
+    this.#mode.update(words.costMode, [words.eachRequest, words.summedUp], MODES.indexOf(this.costs));
+    this.#scroller.setAttribute('aria-label', words.costTitle);
+    drawCosts(this.#costs, width, { words, language, policies, isSummed: this.costs === 'summed', money });
+    this.#policies.build(words, language, policies, money);
+  }
+
+  /** @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} request */
+  step(_picture, _thread, request) {
+    this.#read(request);
+  }
+
+  /** Shows a request's values: the chosen one's, or those of the one under the pointer. @param {number} place */
+  #read(place) {
+    const thread = this.shownThread;
+    const request = thread?.requests[place];
+    if (thread === null || request === undefined) return;
+    this.#tokens.point(place);
+    this.#costs.point(place);
+    this.#kinds.read(this.language, thread, place);
+    this.#policies.read(place);
+    this.#reading.textContent = readingOf(this.words, this.language, request, place, thread.requests.length);
+    this.#previous.disabled = !this.#events.some((event) => event.request < this.request);
+    this.#next.disabled = !this.#events.some((event) => event.request > this.request);
+  }
+
+  /** @param {-1 | 1} direction */
+  #toEvent(direction) {
+    const at = this.request;
+    const event =
+      direction > 0
+        ? this.#events.find(({ request }) => request > at)
+        : this.#events.findLast(({ request }) => request < at);
+    if (event !== undefined) this.goTo(event.request);
+  }
+
+  /** @param {number} place */
+  #choosePrices(place) {
+    this.prices = this.shownThread?.costs[place]?.prices ?? null;
+  }
+
+  /** @param {number} place */
+  #chooseMode(place) {
+    this.costs = MODES[place] ?? 'each';
+  }
+}

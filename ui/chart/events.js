@@ -1,0 +1,66 @@
+// @ts-check
+/**
+ * What happened between two requests that a reader of the bill wants to know: where the agent compressed or changed what it
+ * had sent, and where the cache was lost.
+ *
+ * @import { RequestPicture } from '../picture.js'
+ * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning
+ * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause
+ * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }} PictureEvent
+ * @import { Sign } from './glyphs.js'
+ * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum tokens and cost of what was lost
+ */
+import { isLoss } from './glyphs.js';
+
+/** @type {Cause[]} */
+const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
+
+/** @type {Beginning[]} */
+const BEGINNINGS = ['compaction', 'results-cleared', 'rewind', 'changed'];
+
+/** A cause that a later version names is one that we don't know. @param {string} cause @returns {Cause} */
+function knownCause(cause) {
+  return CAUSES.find((one) => one === cause) ?? 'unknown';
+}
+
+/**
+ * @param {RequestPicture[]} requests
+ * @returns {PictureEvent[]}
+ */
+export function eventsOf(requests) {
+  return requests.flatMap((request, place) => {
+    const { begins = null, bust = null, isCompaction } = request;
+    if (begins === null && bust === null && !isCompaction) return [];
+    return [{ request: place, begins, isCompaction: isCompaction === true, bust }];
+  });
+}
+
+/** What marks an event on the chart: where a context begins, and where the cache was lost. @param {PictureEvent} event @returns {Sign[]} */
+export function signsOf({ begins, isCompaction, bust }) {
+  /** @type {Sign[]} */
+  const signs = [];
+  if (begins !== null) signs.push(`begins ${BEGINNINGS.find((one) => one === begins) ?? 'changed'}`);
+  else if (isCompaction) signs.push('compacts');
+  if (bust !== null) signs.push(knownCause(bust.cause));
+  return signs;
+}
+
+/**
+ * @param {PictureEvent[]} events
+ * @returns {SignSum[]} of the signs that occur, in the order of their first
+ */
+export function signSums(events) {
+  /** @type {Map<Sign, SignSum>} */
+  const sums = new Map();
+  for (const event of events) {
+    for (const sign of signsOf(event)) {
+      const sum = sums.get(sign) ?? { sign, count: 0, tokens: 0, cost: 0 };
+      sums.set(sign, sum);
+      sum.count++;
+      if (!isLoss(sign)) continue;
+      sum.tokens += event.bust?.tokens ?? 0;
+      sum.cost += event.bust?.cost ?? 0;
+    }
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,43 @@
+// @ts-check
+/**
+ * The signs of what happened, each with a form of its own: filled where the cache was lost, hollow where a new context begins.
+ *
+ * @import { Beginning, Cause } from './events.js'
+ * @typedef {Cause | `begins ${Beginning}` | 'compacts'} Sign
+ */
+
+/** Half its size, in CSS pixels. */
+const R = 4;
+
+/** @type {Record<'circle' | 'triangle' | 'diamond' | 'square' | 'flag' | 'plus', (x: number, y: number) => string>} */
+const FORMS = {
+  circle: (x, y) => `M${x - R} ${y}a${R} ${R} 0 1 0 ${2 * R} 0a${R} ${R} 0 1 0 ${-2 * R} 0Z`,
+  triangle: (x, y) => `M${x} ${y - R}L${x + R + 0.5} ${y + R}H${x - R - 0.5}Z`,
+  diamond: (x, y) => `M${x} ${y - R - 1}L${x + R + 1} ${y}L${x} ${y + R + 1}L${x - R - 1} ${y}Z`,
+  square: (x, y) => `M${x - R} ${y - R}h${2 * R}v${2 * R}h${-2 * R}Z`,
+  flag: (x, y) => `M${x - R - 0.5} ${y - R}H${x + R + 0.5}L${x} ${y + R}Z`,
+  plus: (x, y) => `M${x - R} ${y}h${2 * R}M${x} ${y - R}v${2 * R}`,
+};
+
+/** @type {Record<Sign, keyof typeof FORMS>} */
+const SIGNS = {
+  idle: 'circle',
+  compaction: 'triangle',
+  'edited-prefix': 'diamond',
+  unknown: 'square',
+  'begins compaction': 'flag',
+  'begins results-cleared': 'triangle',
+  'begins rewind': 'square',
+  'begins changed': 'diamond',
+  compacts: 'plus',
+};
+
+/** @param {Sign} sign @param {number} x of its middle @param {number} y */
+export function glyphPath(sign, x, y) {
+  return FORMS[SIGNS[sign]](Math.round(x * 10) / 10, y);
+}
+
+/** Whether it says that the cache was lost. @param {Sign} sign */
+export function isLoss(sign) {
+  return sign === 'idle' || sign === 'compaction' || sign === 'edited-prefix' || sign === 'unknown';
+}

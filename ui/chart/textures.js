@@ -1,0 +1,30 @@
+// @ts-check
+/** The textures of kinds as patterns of SVG: the same as those of the map, for whoever can't tell two colours apart. */
+import { svg } from '../base/dom.js';
+import { SLOTS, TINTS } from '../picture/palette.js';
+
+/** @type {Record<string, string>} */
+const PATHS = {
+  dots: 'M1.3 2h1.4M5.3 6h1.4',
+  upright: 'M4 0V8',
+  level: 'M0 4H8',
+  grid: 'M4 0V8M0 4H8',
+  ring: 'M2 4a2 2 0 1 0 4 0a2 2 0 1 0 -4 0Z',
+};
+
+/** @param {string} slot @returns {string | null} what its second fill is; null for plain colours */
+export function textureOf(slot) {
+  const texture = TINTS[slot]?.texture ?? 'plain';
+  return texture === 'plain' ? null : `url(#texture-${slot})`;
+}
+
+export function textureDefinitions() {
+  const patterns = SLOTS.filter((slot) => textureOf(slot) !== null).map((slot) =>
+    svg(
+      'pattern',
+      { id: `texture-${slot}`, width: 8, height: 8, patternUnits: 'userSpaceOnUse' },
+      svg('path', { class: 'thread', d: PATHS[TINTS[slot]?.texture ?? ''] ?? '' }),
+    ),
+  );
+  return svg('defs', {}, ...patterns);
+}

@@ -1,0 +1,204 @@
+// @ts-check
+import { fill, h } from './base/dom.js';
+import { PalimpsestElement } from './base/element.js';
+import { formatCount } from './base/format.js';
+import { shown } from './base/safe-text.js';
+
+/**
+ * `<context-limit-dialog>`: says that the conversation is too long for the model, by how much, and offers the two ways on. It takes a
+ * `ContextLengthExceededError`, its JSON, or the event that a host makes of it.
+ *
+ * @typedef {{
+ *   message?: string, suggestion?: string, requestedTokens?: number | null, maxTokens?: number | null, provider?: string,
+ *   details?: { requested?: number | null, max?: number | null },
+ * }} ContextLimit
+ */
+
+const TEXTS = {
+  en: {
+    title: 'The conversation is too long',
+    newSession: 'New session',
+    compress: 'Compress now',
+    compressing: 'Compressing…',
+    close: 'Close',
+    requested: 'Requested',
+    limit: 'The model takes',
+    tokens: (/** @type {string} */ count) => `${count} tokens`,
+    over: (/** @type {string} */ count) => `${count} tokens too many`,
+    chart: (/** @type {string} */ requested, /** @type {string} */ max) => `${requested} of ${max} tokens`,
+  },
+  zh: {
+    title: '对话过长',
+    newSession: '新开会话',
+    compress: '立即压缩',
+    compressing: '正在压缩…',
+    close: '关闭',
+    requested: '本次请求',
+    limit: '模型上限',
+    tokens: (/** @type {string} */ count) => `${count} tokens`,
+    over: (/** @type {string} */ count) => `超出 ${count} tokens`,
+    chart: (/** @type {string} */ requested, /** @type {string} */ max) => `${requested} / ${max} tokens`,
+  },
+};
+
+const STYLES = `
+:host { display: contents; }
+dialog {
+  width: min(460px, calc(100vw - 32px)); padding: 0; border: 1px solid var(--_border); border-radius: calc(var(--_radius) + 4px);
+  background: var(--_background); color: var(--_text); font: var(--_size) / 1.5 var(--_font);
+  box-shadow: 0 16px 48px light-dark(rgb(0 0 0 / .25), rgb(0 0 0 / .6));
+}
+dialog::backdrop { background: rgb(0 0 0 / .45); }
+.content { padding: 20px 22px 16px; }
+h2 { margin: 0 0 8px; font-size: 1.25em; line-height: 1.3; }
+p { margin: 0 0 8px; overflow-wrap: anywhere; }
+.suggestion { color: var(--_muted); }
+.suggestion:empty, .message:empty { display: none; }
+.figures { margin: 14px 0; padding: 10px 12px; border-radius: 8px; background: var(--_surface); }
+.figures dl { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; margin: 0; font-variant-numeric: tabular-nums; }
+.figures dt { color: var(--_muted); }
+.figures dd { margin: 0; text-align: end; font-weight: 600; }
+.over { margin: 6px 0 0; color: var(--_danger); font-weight: 600; }
+.track { display: flex; height: 8px; margin-block: 8px 2px; border-radius: 4px; overflow: hidden; background: var(--palimpsest-over, light-dark(#d9534f, #c9473f)); }
+.fits { background: var(--_accent); min-width: 3px; border-inline-end: 2px solid var(--_surface); }
+.buttons { display: flex; flex-wrap: wrap; gap: 8px; justify-content: flex-end; padding: 12px 22px 18px; }
+.buttons button { min-height: 34px; padding: 4px 14px; }
+.buttons .close { margin-inline-end: auto; background: transparent; border-color: transparent; color: var(--_muted); }
+.buttons .close:hover { border-color: var(--_border); }
+@media (max-width: 400px) { .buttons button { flex: 1 1 100%; order: -1; } .buttons .close { order: 1; } }
+`;
+
+export class ContextLimitDialog extends PalimpsestElement {
+  static styles = STYLES;
+  static properties = ['error', 'busy'];
+  static get observedAttributes() {
+    return ['open', 'busy', 'message', 'suggestion', 'no-compress'];
+  }
+
+  /** @type {ContextLimit} */
+  #error = {};
+  #title = h('h2', { id: 'title', part: 'title' });
+  #message = h('p', { class: 'message', id: 'message', part: 'message' });
+  #suggestion = h('p', { class: 'suggestion', id: 'suggestion', part: 'suggestion' });
+  #figures = h('div', { class: 'figures', part: 'figures' });
+  #close = h('button', { type: 'button', class: 'close', onclick: () => this.close() });
+  #compress = h('button', {
+    type: 'button',
+    class: 'compress',
+    part: 'compress',
+    onclick: () => this.#choose('compress-now'),
+  });
+  #newSession = h('button', {
+    type: 'button',
+    class: 'primary',
+    part: 'new-session',
+    autofocus: true,
+    onclick: () => this.#choose('new-session'),
+  });
+  #dialog = h(
+    'dialog',
+    {
+      part: 'dialog',
+      'aria-labelledby': 'title',
+      'aria-describedby': 'message suggestion',
+      onclose: () => this.#onClose(),
+    },
+    h('div', { class: 'content' }, this.#title, this.#message, this.#suggestion, this.#figures),
+    h('div', { class: 'buttons', part: 'buttons' }, this.#close, this.#compress, this.#newSession),
+  );
+
+  constructor() {
+    super();
+    this.root.append(this.#dialog);
+  }
+
+  /** What it says; setting it doesn't open the dialog. @type {ContextLimit} */
+  get error() {
+    return this.#error;
+  }
+
+  set error(error) {
+    this.#error = error ?? {};
+    this.requestUpdate();
+  }
+
+  /** Whether the host is compressing: nothing can be chosen meanwhile. */
+  get busy() {
+    return this.hasAttribute('busy');
+  }
+
+  set busy(busy) {
+    this.toggleAttribute('busy', Boolean(busy));
+  }
+
+  get open() {
+    return this.hasAttribute('open');
+  }
+
+  set open(open) {
+    this.toggleAttribute('open', Boolean(open));
+  }
+
+  /** Opens it, with what to say. @param {ContextLimit} [error] */
+  show(error) {
+    if (error !== undefined) this.error = error;
+    this.open = true;
+  }
+
+  close() {
+    this.open = false;
+    this.#dialog.close();
+  }
+
+  update() {
+    const texts = TEXTS[this.language];
+    const { message, suggestion } = this.#error;
+    fill(this.#title, texts.title);
+    this.#message.replaceChildren(shown(message ?? this.getAttribute('message') ?? ''));
+    this.#suggestion.replaceChildren(shown(suggestion ?? this.getAttribute('suggestion') ?? ''));
+    this.#showFigures();
+    fill(this.#newSession, texts.newSession);
+    fill(this.#compress, this.busy ? texts.compressing : texts.compress);
+    fill(this.#close, texts.close);
+    this.#compress.hidden = this.hasAttribute('no-compress');
+    this.#compress.disabled = this.busy;
+    this.#newSession.disabled = this.busy;
+    // Modal, so that the rest of the page is out of reach; the browser gives the focus back where it was.
+    if (this.open && !this.#dialog.open) this.#dialog.showModal();
+    else if (!this.open && this.#dialog.open) this.#dialog.close();
+  }
+
+  #showFigures() {
+    const texts = TEXTS[this.language];
+    const { requestedTokens, maxTokens, details } = this.#error;
+    const [requested, max] = [tokensOr(requestedTokens, details?.requested), tokensOr(maxTokens, details?.max)];
+    this.#figures.hidden = requested === null && max === null;
+    const count = (/** @type {number} */ tokens) => formatCount(tokens, this.language);
+    const line = (/** @type {string} */ name, /** @type {number | null} */ tokens) =>
+      tokens === null ? [] : [h('dt', {}, name), h('dd', {}, texts.tokens(count(tokens)))];
+    const list = h('dl', {}, ...line(texts.requested, requested), ...line(texts.limit, max));
+    this.#figures.replaceChildren(list);
+    if (requested === null || max === null || requested <= max) return;
+    const fits = h('div', { class: 'fits' });
+    fits.style.width = `${(max / requested) * 100}%`;
+    const chart = { class: 'track', role: 'img', 'aria-label': texts.chart(count(requested), count(max)) };
+    this.#figures.append(h('div', chart, fits), h('p', { class: 'over' }, texts.over(count(requested - max))));
+  }
+
+  /** @param {'new-session' | 'compress-now'} name */
+  #choose(name) {
+    // A host that goes on working in the dialog, such as one that compresses, keeps it open.
+    if (this.emit(name, { ...this.#error }, { cancelable: true })) this.close();
+  }
+
+  #onClose() {
+    this.open = false;
+    this.emit('dialog-close');
+  }
+}
+
+/** @param {unknown} tokens @param {unknown} other @returns {number | null} */
+function tokensOr(tokens, other) {
+  const found = [tokens, other].find((value) => typeof value === 'number' && Number.isFinite(value) && value >= 0);
+  return typeof found === 'number' ? found : null;
+}

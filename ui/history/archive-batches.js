@@ -1,0 +1,89 @@
+// @ts-check
+import { keyOfBatch } from './outline.js';
+
+/**
+ * Asks an archive for the originals that lie there, each batch once.
+ *
+ * @typedef {import('./outline.js').Batch} Batch
+ * @typedef {{ get: (sessionId: string, id: string) => unknown }} Source
+ */
+
+/** So many requests are under way at once. */
+const AT_ONCE = 4;
+
+export class ArchiveBatches {
+  /** @type {Source | undefined} */
+  source;
+  /** The sessions that may be read: what a record names could be anybody's. @type {ReadonlySet<string>} */
+  sessions = new Set();
+  /** @type {Map<string, Promise<void>>} */
+  #underWay = new Map();
+
+  /**
+   * @param {Map<string, import('./outline.js').Fetched>} fetched
+   * @param {(change: { error?: unknown, batch: Batch }) => void} changed
+   */
+  constructor(fetched, changed) {
+    this.fetched = fetched;
+    this.changed = changed;
+  }
+
+  /** Forgets what another source has given. */
+  clear() {
+    this.fetched.clear();
+    this.#underWay.clear();
+  }
+
+  /** Whether nobody has asked for it yet. @param {Batch} batch */
+  isWanted(batch) {
+    const known = this.fetched.get(keyOfBatch(batch));
+    return this.source !== undefined && (known === undefined || known === 'loading');
+  }
+
+  /** Resolves when the batch is there or has failed; never rejects. @param {Batch} batch @param {{ again?: boolean }} [how] */
+  load(batch, { again = false } = {}) {
+    const key = keyOfBatch(batch);
+    const { source } = this;
+    const known = this.fetched.get(key);
+    if (source === undefined || (known !== undefined && known !== 'loading' && !again)) return Promise.resolve();
+    const underWay = this.#underWay.get(key);
+    if (underWay !== undefined) return underWay;
+    if (!this.sessions.has(batch.sessionId)) {
+      this.fetched.set(key, 'foreign');
+      this.changed({ batch });
+      return Promise.resolve();
+    }
+    this.fetched.set(key, 'loading');
+    const work = this.#get(source, batch, key);
+    this.#underWay.set(key, work);
+    this.changed({ batch });
+    return work;
+  }
+
+  /** @param {Source} source @param {Batch} batch @param {string} key */
+  async #get(source, batch, key) {
+    /** @type {{ error?: unknown, batch: Batch }} */
+    const change = { batch };
+    /** @type {import('./outline.js').Fetched} */
+    let fetched = 'failed';
+    try {
+      fetched = { messages: await source.get(batch.sessionId, batch.id) };
+    } catch (error) {
+      change.error = error;
+    }
+    // Meanwhile the host may have set another source.
+    if (source !== this.source) return;
+    this.#underWay.delete(key);
+    this.fetched.set(key, fetched);
+    this.changed(change);
+  }
+
+  /** All of these, a few at a time. @param {Batch[]} batches */
+  async loadAll(batches) {
+    const left = [...batches];
+    const work = async () => {
+      for (let batch = left.pop(); batch !== undefined; batch = left.pop()) await this.load(batch);
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, batches.length) }, work));
+  }
+}

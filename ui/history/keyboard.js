@@ -1,0 +1,48 @@
+// @ts-check
+/**
+ * What a key does on a row: arrows go from row to row, right opens a compression and goes in, left closes it or goes out, as in a
+ * tree.
+ * @typedef {import('./outline.js').Row} Row
+ * @typedef {{ element: HTMLElement, scroller: HTMLElement, isOpen: boolean }} Place
+ */
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {readonly Row[]} rows
+ * @param {Row} row
+ * @param {Place} place
+ * @returns {number | 'toggle' | 'activate' | undefined} the row to go to; nothing where the key is the browser's
+ */
+export function moveIn(event, rows, row, place) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
+  const at = rows.indexOf(row);
+  const isPoint = row.kind === 'point';
+  const within = (/** @type {number} */ index) =>
+    index >= 0 && index < rows.length && index !== at ? index : undefined;
+  switch (event.key) {
+    case 'ArrowDown':
+      return isCut(place, 'bottom') ? undefined : within(at + 1);
+    case 'ArrowUp':
+      return isCut(place, 'top') ? undefined : within(at - 1);
+    case 'Home':
+      return within(0);
+    case 'End':
+      return within(rows.length - 1);
+    case 'ArrowRight':
+      return isPoint ? (place.isOpen ? within(at + 1) : 'toggle') : undefined;
+    case 'ArrowLeft':
+      return isPoint && place.isOpen ? 'toggle' : within(rows.findIndex(({ key }) => key === row.parent));
+    case 'Enter':
+      return isPoint ? 'toggle' : row.index >= 0 ? 'activate' : undefined;
+    case ' ':
+      return isPoint ? 'toggle' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether the row goes on beyond the window: then the key scrolls. @param {Place} place @param {'top' | 'bottom'} side */
+function isCut({ element, scroller }, side) {
+  const [own, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
+  return side === 'bottom' ? own.bottom > view.bottom + 1 : own.top < view.top - 1;
+}

@@ -1,0 +1,85 @@
+// @ts-check
+import shared from '../../lib/history/texts.js';
+import { h } from '../base/dom.js';
+import { formatCount } from '../base/format.js';
+import { MOST_HITS } from './search.js';
+import { WORDS } from './words.js';
+
+/**
+ * The line above the conversation: how much there is, search, and opening and closing everything.
+ *
+ * @typedef {import('../base/language.js').Language} Language
+ * @typedef {import('../../lib/history/totals.js').Totals} Totals
+ * @typedef {{ search: (query: string) => void, step: (by: number) => void, expandAll: () => void, collapseAll: () => void }} Handlers
+ */
+
+export class Toolbar {
+  /** @param {Handlers} handlers */
+  constructor(handlers) {
+    this.counts = h('div', { class: 'counts', part: 'counts' });
+    this.field = h('input', { type: 'search', part: 'search-field', autocomplete: 'off', spellcheck: 'false' });
+    this.found = h('output', { part: 'search-result', 'aria-live': 'polite' });
+    this.previous = h('button', { type: 'button', onclick: () => handlers.step(-1) }, '↑');
+    this.next = h('button', { type: 'button', onclick: () => handlers.step(1) }, '↓');
+    this.expandAll = h('button', { type: 'button', onclick: handlers.expandAll, part: 'expand-all' });
+    this.collapseAll = h('button', { type: 'button', onclick: handlers.collapseAll, part: 'collapse-all' });
+    this.field.addEventListener('input', () => handlers.search(this.field.value));
+    this.field.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.isComposing) return;
+      event.preventDefault();
+      handlers.step(event.shiftKey ? -1 : 1);
+    });
+    const search = h('div', { class: 'search', role: 'search' }, this.field, this.found, this.previous, this.next);
+    this.element = h(
+      'div',
+      { class: 'toolbar', part: 'toolbar' },
+      this.counts,
+      search,
+      this.expandAll,
+      this.collapseAll,
+    );
+  }
+
+  /** @param {Language} language */
+  speak(language) {
+    const words = WORDS[language];
+    this.field.placeholder = words.search;
+    this.field.setAttribute('aria-label', words.search);
+    this.expandAll.replaceChildren(words.expandAll);
+    this.collapseAll.replaceChildren(words.collapseAll);
+    for (const [button, name] of /** @type {const} */ ([
+      [this.previous, words.previous],
+      [this.next, words.next],
+    ])) {
+      button.setAttribute('aria-label', name);
+      button.title = name;
+    }
+  }
+
+  /** @param {Totals} totals @param {Language} language */
+  count({ messages, points, tokensSaved }, language) {
+    const texts = shared.TEXTS[language];
+    const number = (/** @type {number} */ value) => formatCount(value, language);
+    const saved = tokensSaved > 0 && h('span', { class: 'saved' }, texts.savedInAll(number(tokensSaved)));
+    this.counts.replaceChildren(
+      h('strong', {}, texts.total(number(messages))),
+      ...(points > 0 ? [' · ', texts.points(number(points))] : []),
+      ...(saved ? [' · ', saved] : []),
+    );
+    this.expandAll.disabled = points === 0;
+    this.collapseAll.disabled = points === 0;
+  }
+
+  /** @param {{ at: number, all: number, notSearched: number } | undefined} result @param {Language} language */
+  result(result, language) {
+    const words = WORDS[language];
+    this.previous.disabled = result === undefined || result.all === 0;
+    this.next.disabled = this.previous.disabled;
+    if (result === undefined) return this.found.replaceChildren();
+    const { at, all, notSearched } = result;
+    const total = `${formatCount(all, language)}${all >= MOST_HITS ? '+' : ''}`;
+    const found = all === 0 ? words.nothingFound : words.found(at < 0 ? '–' : formatCount(at + 1, language), total);
+    const rest = notSearched > 0 ? ` · ${words.notSearched(formatCount(notSearched, language))}` : '';
+    return this.found.replaceChildren(`${found}${rest}`);
+  }
+}

@@ -1,0 +1,235 @@
+// @ts-check
+/**
+ * `<context-map>`: what one request of a session sends, cell by cell, in its order.
+ *
+ * @import { Load } from './detail.js'
+ * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { Flow } from './flow.js'
+ * @import { Sizes, Window } from '../picture/window.js'
+ * @typedef {{ flow: Flow, limit: number | null }} Frame
+ */
+import { h } from '../base/dom.js';
+import { formatCount } from '../base/format.js';
+import { Choice } from '../picture/choice.js';
+import { Classes } from '../picture/classes.js';
+import { cellName } from '../picture/naming.js';
+import { PictureElement } from '../picture/picture-element.js';
+import { formatTokens } from '../picture/tokens.js';
+import { FIXED, REPLACED, WHOLE, windowAt } from '../picture/window.js';
+import { capacityOf } from './capacity.js';
+import { Detail } from './detail.js';
+import { flowOf } from './flow.js';
+import { Legend } from './legend.js';
+import { MAP_STYLES } from './styles.js';
+import { summaryOf } from './summary.js';
+import { Surface } from './surface.js';
+import { ThreadCells } from './thread-cells.js';
+
+/** @type {Sizes[]} */
+const SIZES = ['sent', 'stored'];
+
+export class ContextMap extends PictureElement {
+  static styles = MAP_STYLES;
+  static properties = [...PictureElement.properties, 'contextWindow', 'sizes', 'load'];
+  static observedAttributes = ['context-window', 'sizes'];
+
+  #sizes = new Choice((place) => this.#chooseSizes(place));
+  #summary = h('p', { class: 'summary', part: 'summary', role: 'status' });
+  #reading = h('p', { class: 'reading hint', part: 'reading' });
+  #help = h('p', { class: 'visually-hidden', id: 'help' });
+  #legend = new Legend((place) => this.#press(place));
+  #detail = new Detail(() => this.#detailClosed());
+  #surface = new Surface(
+    {
+      nameOf: (place) => this.#nameOf(place),
+      read: (place) => this.#show(place),
+      activate: (place) => this.#activate(place),
+    },
+    this.inks,
+  );
+  #content = h(
+    'div',
+    { part: 'base' },
+    h('div', { class: 'controls' }, this.threads.element, this.#sizes.element),
+    this.slider.element,
+    this.#summary,
+    this.#surface.element,
+    this.#reading,
+    this.#legend.element,
+    this.#help,
+    this.#detail.element,
+  );
+  /** @type {number | null} */
+  #contextWindow = null;
+  /** @type {Load | null} */
+  #load = null;
+  /** The class that is shown alone. @type {number | null} */
+  #alone = null;
+  /** @type {Classes | null} */
+  #classes = null;
+  /** @type {ThreadCells | null} */
+  #cells = null;
+  /** @type {Window | null} */
+  #window = null;
+  /** @type {Frame | null} */
+  #frame = null;
+  /** The cell whose message is open, a place in its thread's. @type {{ thread: number, cell: number, message: number } | null} */
+  #opened = null;
+
+  /** The tokens that the model's window holds, where it is known. */
+  get contextWindow() {
+    return this.#contextWindow ?? amount(Number(this.getAttribute('context-window')));
+  }
+
+  set contextWindow(tokens) {
+    this.#contextWindow = amount(tokens);
+    this.redraw();
+  }
+
+  /** Cells as large as what is sent, or as what is stored. @returns {Sizes} */
+  get sizes() {
+    return this.getAttribute('sizes') === 'stored' ? 'stored' : 'sent';
+  }
+
+  set sizes(sizes) {
+    this.setAttribute('sizes', sizes === 'stored' ? 'stored' : 'sent');
+  }
+
+  /** Gets a message and what was sent in its place, when a cell is opened. */
+  get load() {
+    return this.#load;
+  }
+
+  set load(load) {
+    this.#load = typeof load === 'function' ? load : null;
+  }
+
+  pictureChanged() {
+    const picture = this.shownPicture;
+    this.#classes = picture === null ? null : new Classes(picture);
+    this.#cells = null;
+  }
+
+  content() {
+    return this.#content;
+  }
+
+  /** @param {SessionPicture} _picture @param {ThreadPicture} thread @param {number} width */
+  draw(_picture, thread, width) {
+    const { words } = this;
+    const classes = /** @type {Classes} */ (this.#classes);
+    if (this.#cells?.thread !== thread) this.#cells = new ThreadCells(thread, classes, words);
+    else this.#cells.words = words;
+    const { capacity, limit } = capacityOf(thread, this.sizes, this.contextWindow);
+    this.#frame = { flow: flowOf(Math.max(1, width), capacity), limit };
+    this.#sizes.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(this.sizes));
+    this.#help.textContent = words.mapHelp;
+    this.#legend.build(words, classes.list, this.inks, limit === null ? null : formatTokens(limit, this.language));
+  }
+
+  /** @param {SessionPicture} _picture @param {ThreadPicture} thread @param {number} request */
+  step(_picture, thread, request) {
+    const cells = /** @type {ThreadCells} */ (this.#cells);
+    const { flow, limit } = /** @type {Frame} */ (this.#frame);
+    const window = windowAt(thread, request, this.sizes);
+    this.#window = window;
+    this.#summary.textContent = summaryOf(this.words, this.language, window, this.contextWindow);
+    this.#legend.update(this.language, cells.tokensByClass(window), this.#alone);
+    const { list } = this.#surface;
+    list.setAttribute('aria-label', this.words.mapLabel(formatCount(request + 1, this.language)));
+    list.setAttribute('aria-describedby', this.#help.id);
+    const cellAt = (/** @type {number} */ place) => window.cells[place] ?? FIXED;
+    this.#surface.draw({
+      flow,
+      window,
+      limit,
+      slotOf: (place) => cells.slotOf(cellAt(place)),
+      labelOf: (place) => cells.labelOf(cellAt(place)),
+      isDimmed: (place) => this.#alone !== null && cells.classOf(cellAt(place)) !== this.#alone,
+    });
+    this.#keepOpened(thread, window);
+  }
+
+  /** The open message stays open while requests change and the session grows, and says what becomes of it. @param {ThreadPicture} thread @param {Window} window */
+  #keepOpened(thread, window) {
+    const opened = this.#opened;
+    if (opened === null) return;
+    if (opened.thread !== this.thread || thread.cells[opened.cell]?.message !== opened.message) {
+      this.#opened = null;
+      this.#surface.markOpened(null);
+      this.#detail.forget();
+      return;
+    }
+    const place = window.cells.indexOf(opened.cell);
+    this.#surface.markOpened(place < 0 ? null : place);
+    if (place < 0) return this.#detail.restate({ title: this.#cells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
+    const sending = window.states[place] === REPLACED ? 'placeholder' : 'stored';
+    this.#detail.restate({ title: this.#nameOf(place), sending });
+  }
+
+  /** @param {number} place of the window @returns {{ cell: Cell | null, state: number, isCached: boolean }} */
+  #at(place) {
+    const window = this.#window;
+    const cell = this.shownThread?.cells[window?.cells[place] ?? FIXED] ?? null;
+    return { cell, state: window?.states[place] ?? WHOLE, isCached: place < (window?.cached ?? 0) };
+  }
+
+  /** @param {number} place */
+  #nameOf(place) {
+    const { cell, state, isCached } = this.#at(place);
+    const { words, language, shownPicture } = this;
+    if (cell !== null && shownPicture !== null)
+      return cellName(words, language, shownPicture, { cell, state, isCached });
+    const tokens = words.tokens(formatCount(this.shownThread?.fixedTokens ?? 0, language));
+    return [words.fixedLabel, tokens, ...(isCached ? [words.isCached] : [])].join(words.join);
+  }
+
+  /** @param {number | null} place */
+  #show(place) {
+    const text = place === null ? this.words.readingHint : this.#nameOf(place);
+    this.#reading.classList.toggle('hint', place === null);
+    if (this.#reading.textContent !== text) this.#reading.textContent = text;
+  }
+
+  /** @param {number} place */
+  #activate(place) {
+    const { cell, state } = this.#at(place);
+    if (cell === null) return;
+    const { message, part } = cell;
+    const where = { thread: this.thread, request: this.request };
+    if (!this.emit('cell-activate', { message, part: part ?? null, ...where }, { cancelable: true })) return;
+    this.#opened = { thread: this.thread, cell: this.#window?.cells[place] ?? FIXED, message };
+    this.#surface.markOpened(place);
+    const { words, language } = this;
+    void this.#detail.open({
+      words,
+      language,
+      cell,
+      sending: state === REPLACED ? 'placeholder' : 'stored',
+      title: this.#nameOf(place),
+      load: this.#load,
+    });
+  }
+
+  #detailClosed() {
+    this.#opened = null;
+    this.#surface.markOpened(null);
+    this.#surface.list.focus();
+  }
+
+  /** @param {number} place */
+  #chooseSizes(place) {
+    this.sizes = SIZES[place] ?? 'sent';
+  }
+
+  /** @param {number} place of a class: pressed again, all are shown */
+  #press(place) {
+    this.#alone = this.#alone === place ? null : place;
+    this.requestUpdate();
+  }
+}
+
+/** @param {unknown} value @returns {number | null} */
+function amount(value) {
+  return typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY ? value : null;
+}

@@ -1,0 +1,152 @@
+// @ts-check
+/**
+ * What a cell is about, as it is stored and as it is sent. What is loaded is shown whole, and as text: a message of the page's server, a text, or
+ * an object of any dialect.
+ *
+ * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
+ * @import { Language } from '../base/language.js'
+ * @import { Words } from '../picture/words.js'
+ * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent` may be left out where it is the placeholder, or as stored
+ * @typedef {'stored' | 'placeholder' | 'nothing'} Sending what the shown request sends of it
+ * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load
+ * @typedef {{ words: Words, language: Language, cell: Cell, sending: Sending, title: string, load: Load | null }} Opening
+ */
+import { h } from '../base/dom.js';
+import { safeText } from '../base/safe-text.js';
+import { cellKindName } from '../picture/words.js';
+
+export class Detail {
+  element = h('section', { class: 'detail', part: 'detail', hidden: true });
+  #title = h('p', { part: 'detail-title', tabindex: -1, id: 'detail-title' });
+  #body = h('div', { class: 'sides' });
+  /** @type {Opening | null} */
+  #opening = null;
+  /** @type {LoadedMessage | null} */
+  #loaded = null;
+  #closed;
+
+  /** @param {() => void} closed */
+  constructor(closed) {
+    this.#closed = closed;
+    this.element.setAttribute('aria-labelledby', this.#title.id);
+    this.element.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      this.close();
+    });
+  }
+
+  /** @param {Opening} opening */
+  async open(opening) {
+    const { words, title, load, cell } = opening;
+    this.#opening = opening;
+    this.#loaded = null;
+    const button = h('button', { type: 'button', part: 'close', onclick: () => this.close() }, words.close);
+    this.#title.textContent = title;
+    this.element.replaceChildren(h('div', { class: 'detail-head' }, this.#title, button), this.#body);
+    this.element.hidden = false;
+    this.#title.focus();
+    if (load === null) return this.#body.replaceChildren(h('p', {}, words.noLoader));
+    this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
+    const loaded = await loadedFrom(load, cell);
+    // Another cell was opened meanwhile, or none: an answer to this one comes too late.
+    if (this.#opening?.cell !== cell) return;
+    this.#loaded = loaded;
+    if (loaded === null) this.#body.replaceChildren(h('p', { role: 'alert' }, words.loadFailed));
+    else this.#body.replaceChildren(...sides(this.#opening, loaded));
+  }
+
+  /** Another request is shown, which may send the same cell in another state. @param {{ title: string, sending: Sending }} now */
+  restate({ title, sending }) {
+    const before = this.#opening;
+    if (before === null) return;
+    this.#title.textContent = title;
+    this.#opening = { ...before, title, sending };
+    if (before.sending === sending || this.#loaded === null) return;
+    this.#body.replaceChildren(...sides(this.#opening, this.#loaded));
+  }
+
+  close() {
+    if (this.#opening === null) return;
+    this.forget();
+    this.#closed();
+  }
+
+  /** Closes it without moving the focus: what it showed is gone. */
+  forget() {
+    this.#opening = null;
+    this.#loaded = null;
+    this.element.hidden = true;
+    this.#body.replaceChildren();
+  }
+}
+
+/** @param {Load} load @param {Cell} cell @returns {Promise<LoadedMessage | null>} null where it fails */
+async function loadedFrom(load, { message, part }) {
+  try {
+    const loaded = await load(message, part ?? null);
+    return loaded.stored === undefined || loaded.stored === null ? null : loaded;
+  } catch {
+    // What a loader throws may hold content or addresses; the page that made it can tell more.
+    return null;
+  }
+}
+
+/** @param {Opening} opening @param {LoadedMessage} loaded */
+function sides({ words, language, cell, sending }, loaded) {
+  const stored = side(words.stored, shownMessage(words, language, loaded.stored));
+  const note = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
+  if (sending === 'stored') return note(words.sentAsStored);
+  if (sending === 'nothing') return note(words.notSent);
+  const sent = loaded.sent ?? cell.placeholder ?? null;
+  if (sent === null) return note(words.placeholderUnknown);
+  return [stored, side(words.sent, shownMessage(words, language, sent))];
+}
+
+/** @param {string} title @param {Node} content */
+function side(title, content) {
+  // Long lines scroll; what scrolls must be reached by the keyboard, and be named.
+  return h(
+    'div',
+    { class: 'side' },
+    h('p', { class: 'side-title' }, title),
+    h('div', { class: 'scroll', role: 'group', tabindex: 0, 'aria-label': title }, content),
+  );
+}
+
+/** @param {Words} words @param {Language} language @param {unknown} message */
+function shownMessage(words, language, message) {
+  if (!isPictureMessage(message)) return safeText(asText(message), { language });
+  return h('div', {}, ...message.parts.map((part) => shownPart(words, language, part)));
+}
+
+/** @param {Words} words @param {Language} language @param {PicturePart} part */
+function shownPart(words, language, part) {
+  const tool = part.type === 'call' || part.type === 'result' ? part.tool : null;
+  const notes = [
+    cellKindName(words, part.type),
+    tool,
+    part.type === 'result' && part.isError ? words.failed : null,
+    part.type === 'image' || part.type === 'file' ? part.mediaType : null,
+  ].filter((note) => note !== null && note !== undefined && note !== '');
+  const title = part.type === 'text' ? null : safeText(notes.join(' · '), { language });
+  title?.classList.add('part-name');
+  return h('div', { class: 'message-part' }, title, safeText(part.text, { language }));
+}
+
+/** @param {unknown} message */
+function asText(message) {
+  if (typeof message === 'string') return message;
+  return JSON.stringify(message, null, 2) ?? '';
+}
+
+/** @param {unknown} message @returns {message is PictureMessage} */
+function isPictureMessage(message) {
+  if (typeof message !== 'object' || message === null || !('parts' in message) || !Array.isArray(message.parts))
+    return false;
+  return message.parts.every(
+    (part) => typeof part?.type === 'string' && typeof part.text === 'string' && KNOWN.has(part.type),
+  );
+}
+
+const KNOWN = new Set(['text', 'reasoning', 'tools', 'other', 'call', 'result', 'image', 'file']);

@@ -1,0 +1,139 @@
+// @ts-check
+/**
+ * The legend: each class of cells that the request sends, with its tokens. A press shows its cells alone, which tells
+ * two colours apart for whoever can't; the marks follow.
+ *
+ * @import { Inks } from '../picture/inks.js'
+ * @import { Language } from '../base/language.js'
+ * @import { PictureClass } from '../picture/classes.js'
+ * @import { Words } from '../picture/words.js'
+ * @typedef {{ name: string, item: HTMLElement, button: HTMLButtonElement, swatch: HTMLCanvasElement, amount: HTMLElement, shown: number }} Entry
+ */
+import { h } from '../base/dom.js';
+import { className } from '../picture/naming.js';
+import { TINTS } from '../picture/palette.js';
+import { formatTokens } from '../picture/tokens.js';
+
+const WIDTH = 18;
+const HEIGHT = 14;
+
+export class Legend {
+  #classes = h('ul', { class: 'legend', part: 'legend' });
+  #marks = h('ul', { class: 'legend marks' });
+  element = h('div', {}, this.#classes, this.#marks);
+  /** @type {Entry[]} */
+  #entries = [];
+  #pressed;
+
+  /** @param {(place: number) => void} pressed the place of a class */
+  constructor(pressed) {
+    this.#pressed = pressed;
+  }
+
+  /** @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks @param {string | null} limit the model's window, where it ends on the map */
+  build(words, classes, inks, limit) {
+    const names = classes.map((one) => className(words, one));
+    // Buttons that stay keep the focus, while a session grows or a theme changes.
+    if (this.#entries.length !== names.length || names.some((name, place) => this.#entries[place]?.name !== name)) {
+      this.#entries = names.map((name, place) => this.#entry(name, place));
+      this.#classes.replaceChildren(...this.#entries.map(({ item }) => item));
+    }
+    this.#classes.setAttribute('aria-label', `${words.legend}: ${words.legendHelp}`);
+    classes.forEach(({ slot }, place) => {
+      const draw = (/** @type {CanvasRenderingContext2D} */ context, /** @type {number} */ ratio) =>
+        fillClass(context, inks, slot, ratio);
+      paintSwatch(this.#entries[place]?.swatch, inks, draw);
+    });
+    this.#marks.replaceChildren(
+      markItem(words.cached, inks, fillCached),
+      markItem(words.pending, inks, fillPending),
+      markItem(words.replaced, inks, fillReplaced),
+      ...(limit === null ? [] : [markItem(words.limit(limit), inks, fillLimit)]),
+    );
+  }
+
+  /** @param {string} name @param {number} place @returns {Entry} */
+  #entry(name, place) {
+    const amount = h('span', { class: 'amount' });
+    const swatch = h('canvas', { 'aria-hidden': 'true' });
+    const onclick = () => this.#pressed(place);
+    const button = h('button', { type: 'button', 'aria-pressed': 'false', onclick }, swatch, name, amount);
+    return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shown: 0 };
+  }
+
+  /** @param {Language} language @param {Float64Array} tokens by class @param {number | null} alone the class that is shown alone */
+  update(language, tokens, alone) {
+    this.#entries.forEach((entry, place) => {
+      const count = tokens[place] ?? 0;
+      entry.button.setAttribute('aria-pressed', String(place === alone));
+      if (entry.shown === count) return;
+      entry.shown = count;
+      entry.item.hidden = count === 0;
+      entry.amount.textContent = formatTokens(count, language);
+    });
+  }
+}
+
+/** @param {string} name @param {Inks} inks @param {(context: CanvasRenderingContext2D, inks: Inks, ratio: number) => void} fill */
+function markItem(name, inks, fill) {
+  const swatch = h('canvas', { 'aria-hidden': 'true' });
+  paintSwatch(swatch, inks, (context, ratio) => fill(context, inks, ratio));
+  return h('li', {}, h('span', { class: 'mark' }, swatch, name));
+}
+
+/** @param {HTMLCanvasElement | undefined} swatch @param {Inks} inks @param {(context: CanvasRenderingContext2D, ratio: number) => void} fill */
+function paintSwatch(swatch, inks, fill) {
+  const context = swatch?.getContext('2d');
+  if (swatch === undefined || context === null || context === undefined) return;
+  const ratio = globalThis.devicePixelRatio || 1;
+  swatch.width = Math.round(WIDTH * ratio);
+  swatch.height = Math.round(HEIGHT * ratio);
+  context.scale(ratio, ratio);
+  context.fillStyle = inks.colour('ink-ground');
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  fill(context, ratio);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {string} slot @param {number} ratio */
+function fillClass(context, inks, slot, ratio) {
+  context.fillStyle = inks.colour(`cell-${slot}`);
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  const texture = inks.pattern(context, TINTS[slot]?.texture ?? 'ring', inks.on(`cell-${slot}`), ratio);
+  if (texture === null) return;
+  context.globalAlpha = 0.45;
+  context.fillStyle = texture;
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {Inks} inks */
+function fillCached(context, inks) {
+  context.fillStyle = inks.colour('ink-cached');
+  context.fillRect(0, HEIGHT - 3, WIDTH, 3);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {Inks} inks */
+function fillPending(context, inks) {
+  context.strokeStyle = inks.colour('ink-pending');
+  context.lineWidth = 2;
+  context.strokeRect(1, 1, WIDTH - 2, HEIGHT - 2);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {Inks} inks */
+function fillLimit(context, inks) {
+  context.fillStyle = inks.colour('ink-limit');
+  context.fillRect(WIDTH / 2 - 1.5, 0, 3, HEIGHT);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio */
+function fillReplaced(context, inks, ratio) {
+  context.fillStyle = inks.colour('cell-tool-1');
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  const hatch = inks.pattern(context, 'hatch', inks.colour('ink-surface'), ratio);
+  if (hatch !== null) {
+    context.fillStyle = hatch;
+    context.fillRect(0, 0, WIDTH, HEIGHT);
+  }
+  context.fillStyle = inks.colour('ink-text');
+  context.fillRect(0, 0, WIDTH, 1.5);
+  context.fillRect(0, HEIGHT - 1.5, WIDTH, 1.5);
+}

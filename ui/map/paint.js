@@ -1,0 +1,209 @@
+// @ts-check
+/**
+ * Draws a window on a canvas: thousands of rectangles at each step of a slider, which as nodes of a document would take
+ * several frames.
+ *
+ * @import { Flow, Rectangle } from './flow.js'
+ * @import { Inks } from '../picture/inks.js'
+ * @import { Window } from '../picture/window.js'
+ * @typedef {object} Scene
+ * @property {Flow} flow
+ * @property {Window} window
+ * @property {(place: number) => string} slotOf a cell's, by its place in the window
+ * @property {(place: number) => string} labelOf
+ * @property {(place: number) => boolean} isDimmed
+ * @property {number | null} limit tokens of the model's window, where it ends within the map
+ */
+import { TINTS } from '../picture/palette.js';
+import { PENDING, REPLACED } from '../picture/window.js';
+import { eachPiece, heightOf } from './flow.js';
+
+const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
+/** CSS pixels: narrower pieces have no label. */
+const LABEL_WIDTH = 44;
+/** Narrower cells lie side by side without a line between them. */
+const SEPARATE_WIDTH = 4;
+/** A texture can't be told in less. */
+const TEXTURE_WIDTH = 6;
+/** A placeholder is a sliver; less than this can't be seen to be hatched. */
+const REPLACED_WIDTH = 4;
+const CACHED_HEIGHT = 3;
+/** A tool's name and a path, as in `Read: /src/lib.rs`. */
+const PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Scene} scene
+ * @param {Inks} inks
+ * @param {number} ratio device pixels per CSS pixel
+ */
+export function paint(context, scene, inks, ratio) {
+  const { flow, window } = scene;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, flow.width, heightOf(flow));
+  context.fillStyle = inks.colour('ink-ground');
+  for (let row = 0; row < flow.rows; row++) {
+    context.fillRect(0, row * (flow.rowHeight + flow.gap), flow.width, flow.rowHeight);
+  }
+  const brush = new Brush(context, inks, ratio);
+  const count = window.cells.length;
+  for (let place = 0; place < count; place++) paintCell(brush, scene, place);
+  context.globalAlpha = 1;
+  // Marks lie on top, so that no neighbour covers a sliver's.
+  for (let place = 0; place < count; place++) {
+    if (window.states[place] === REPLACED) paintReplaced(brush, scene, place);
+    else if (window.states[place] === PENDING) paintPending(brush, scene, place);
+  }
+  for (let place = 0; place < count; place++) paintLabel(brush, scene, place);
+  paintCached(brush, scene);
+  if (scene.limit !== null) paintLimit(brush, scene, scene.limit);
+}
+
+/** What painting needs, and the fills of each class. */
+class Brush {
+  /** @type {Map<string, { fill: string, ink: string, texture: CanvasPattern | null }>} */
+  #fills = new Map();
+
+  /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio */
+  constructor(context, inks, ratio) {
+    this.context = context;
+    this.inks = inks;
+    this.hatch = inks.pattern(context, 'hatch', inks.colour('ink-surface'), ratio);
+    this.ratio = ratio;
+    this.edge = inks.hasOneColour() ? inks.colour('ink-text') : null;
+    context.font = FONT;
+    context.textBaseline = 'middle';
+  }
+
+  /** @param {string} slot */
+  of(slot) {
+    const known = this.#fills.get(slot);
+    if (known !== undefined) return known;
+    const { context, inks, ratio } = this;
+    const ink = inks.on(`cell-${slot}`);
+    const texture = inks.pattern(context, TINTS[slot]?.texture ?? 'ring', ink, ratio);
+    const fill = { fill: inks.colour(`cell-${slot}`), ink, texture };
+    this.#fills.set(slot, fill);
+    return fill;
+  }
+}
+
+/** @param {Window} window @param {number} place @returns {[from: number, to: number]} */
+function extent({ starts }, place) {
+  return [/** @type {number} */ (starts[place]), /** @type {number} */ (starts[place + 1])];
+}
+
+/** @param {Brush} brush @param {Scene} scene @param {number} place */
+function paintCell(brush, scene, place) {
+  const { context } = brush;
+  const { fill, texture } = brush.of(scene.slotOf(place));
+  const alpha = scene.isDimmed(place) ? 0.15 : 1;
+  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width: whole, height }) => {
+    // The gap behind a cell parts it from the next one.
+    const width = whole > SEPARATE_WIDTH ? whole - 1 : whole;
+    context.globalAlpha = alpha;
+    context.fillStyle = fill;
+    context.fillRect(x, y, width, height);
+    if (texture !== null && width >= TEXTURE_WIDTH) {
+      context.globalAlpha = alpha * 0.45;
+      context.fillStyle = texture;
+      context.fillRect(x, y, width, height);
+    }
+    // Where the system has one colour for all cells, their edges tell them apart.
+    if (brush.edge === null) return;
+    context.globalAlpha = 1;
+    context.strokeStyle = brush.edge;
+    context.lineWidth = 1;
+    context.strokeRect(x + 0.5, y + 0.5, width, height - 1);
+  });
+}
+
+/** On the first row where there is room. @param {Brush} brush @param {Scene} scene @param {number} place */
+function paintLabel(brush, scene, place) {
+  const [from, to] = extent(scene.window, place);
+  if (((to - from) * scene.flow.width) / scene.flow.rowTokens < LABEL_WIDTH || scene.isDimmed(place)) return;
+  let isLabelled = false;
+  eachPiece(scene.flow, from, to, (piece) => {
+    if (isLabelled || piece.width < LABEL_WIDTH) return;
+    isLabelled = true;
+    const { fill, ink, texture } = brush.of(scene.slotOf(place));
+    const isPatterned = texture !== null || scene.window.states[place] === REPLACED;
+    writeLabel(brush.context, scene.labelOf(place), piece, ink, isPatterned ? fill : null);
+  });
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context @param {string} label @param {Rectangle} piece
+ * @param {string} ink @param {string | null} ground behind the words, where there is a pattern
+ */
+function writeLabel(context, label, { x, y, width, height }, ink, ground) {
+  if (label === '') return;
+  context.save();
+  context.beginPath();
+  context.rect(x + 3, y, width - 8, height);
+  context.clip();
+  const text = shortened(context, label, width - 10);
+  if (ground !== null) {
+    context.fillStyle = ground;
+    context.fillRect(x + 3, y + 3, context.measureText(text).width + 4, height - 6);
+  }
+  context.fillStyle = ink;
+  context.fillText(text, x + 5, y + height / 2 + 0.5);
+  context.restore();
+}
+
+/** @param {CanvasRenderingContext2D} context @param {string} label @param {number} width of the room for it */
+function shortened(context, label, width) {
+  // Nothing beyond what could fit: a label may be long, and most cells are short.
+  const text = label.slice(0, Math.ceil(width / 3));
+  const measured = context.measureText(text).width;
+  if (measured <= width && text.length === label.length) return text;
+  const room = Math.max(1, Math.floor((text.length * (width - 14)) / measured));
+  // The end of a path tells it from others.
+  const tool = PATH.exec(label)?.[1] ?? '';
+  return tool === '' || room < tool.length + 3
+    ? `${text.slice(0, room)}…`
+    : `${tool}…${label.slice(tool.length - room)}`;
+}
+
+/** @param {Brush} brush @param {Scene} scene @param {number} place */
+function paintReplaced({ context, hatch, inks }, scene, place) {
+  if (scene.isDimmed(place)) return;
+  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width, height }) => {
+    const wide = Math.min(Math.max(width - 1, REPLACED_WIDTH), scene.flow.width - x);
+    if (hatch !== null) {
+      context.fillStyle = hatch;
+      context.fillRect(x, y, wide, height);
+    }
+    context.fillStyle = inks.colour('ink-text');
+    context.fillRect(x, y, wide, 1.5);
+    context.fillRect(x, y + height - 1.5, wide, 1.5);
+  });
+}
+
+/** @param {Brush} brush @param {Scene} scene @param {number} place */
+function paintPending({ context, inks }, scene, place) {
+  if (scene.isDimmed(place)) return;
+  context.strokeStyle = inks.colour('ink-pending');
+  context.lineWidth = 2;
+  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width, height }) => {
+    context.strokeRect(x + 1, y + 1, Math.max(1, width - 3), height - 2);
+  });
+}
+
+/** @param {Brush} brush @param {Scene} scene */
+function paintCached({ context, inks }, { flow, window }) {
+  context.fillStyle = inks.colour('ink-cached');
+  eachPiece(flow, 0, window.starts[window.cached] ?? 0, ({ x, y, width, height }) => {
+    context.fillRect(x, y + height + 1, width, CACHED_HEIGHT);
+  });
+}
+
+/** @param {Brush} brush @param {Scene} scene @param {number} limit */
+function paintLimit({ context, inks }, { flow }, limit) {
+  const row = Math.min(flow.rows - 1, Math.ceil(limit / flow.rowTokens) - 1);
+  const x = Math.min(flow.width - 2, ((limit - row * flow.rowTokens) / flow.rowTokens) * flow.width - 1);
+  const y = row * (flow.rowHeight + flow.gap);
+  context.fillStyle = inks.colour('ink-limit');
+  context.fillRect(Math.max(0, x), y - 3, 3, flow.rowHeight + 6);
+}

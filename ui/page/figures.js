@@ -1,0 +1,33 @@
+// @ts-check
+/** Money and shares as the page says them. */
+import { formatShare, formatShort } from '../base/format.js';
+
+/**
+ * @import { Language } from '../base/language.js'
+ * @import { Words } from './words.js'
+ */
+
+/** `$1.23`, and as many digits as a small sum needs. @param {number} usd @param {Language} language */
+export function formatUsd(usd, language) {
+  const digits = Math.abs(usd) >= 0.1 || usd === 0 ? 2 : 4;
+  const options = { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(language === 'zh' ? 'zh-CN' : 'en', /** @type {any} */ (options)).format(usd);
+}
+
+/**
+ * A cost in money, or, where no price is known, in what it is a multiple of.
+ * @param {number} units
+ * @param {number | null} usdPerUnit
+ * @param {Words} words
+ * @param {Language} language
+ */
+export function formatCost(units, usdPerUnit, words, language) {
+  return usdPerUnit === null ? words.units(formatShort(units, language)) : formatUsd(units * usdPerUnit, language);
+}
+
+/** A share with its sign, `−12%`. @param {number} change @param {Language} language */
+export function formatChange(change, language) {
+  const rounded = Math.round(Math.abs(change) * 100) / 100;
+  if (rounded === 0) return `±${formatShare(0, language)}`;
+  return `${change < 0 ? '−' : '+'}${formatShare(rounded, language)}`;
+}

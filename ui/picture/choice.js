@@ -1,0 +1,27 @@
+// @ts-check
+/** A labelled select: the browser's own, for the few choices that the map and the chart have. */
+import { h } from '../base/dom.js';
+
+export class Choice {
+  #name = h('span', {});
+  #select = h('select', {});
+  element = h('label', {}, this.#name, this.#select);
+  #shown = '';
+
+  /** @param {(place: number) => void} chosen */
+  constructor(chosen) {
+    this.#select.addEventListener('change', () => chosen(this.#select.selectedIndex));
+  }
+
+  /** @param {string} name @param {string[]} options @param {number} place */
+  update(name, options, place) {
+    const shown = JSON.stringify([name, options]);
+    // An open list must not be made anew under the reader's hand while a session grows.
+    if (shown !== this.#shown) {
+      this.#shown = shown;
+      this.#name.textContent = name;
+      this.#select.replaceChildren(...options.map((option) => h('option', {}, option)));
+    }
+    this.#select.selectedIndex = place;
+  }
+}

@@ -1,0 +1,83 @@
+// @ts-check
+/**
+ * Which colour a cell has: results by their tool, everything else by its kind. Six tools have a colour of their own, those
+ * whose results weigh most in the whole session; more hues could not be told apart.
+ *
+ * @import { Cell, SessionPicture } from '../picture.js'
+ * @typedef {{ slot: string, kind: string, tool: string | null }} PictureClass `slot` names its custom property and texture
+ */
+
+const TOOL_SLOTS = 6;
+
+/** The kinds that are drawn in a colour of their own; any other one is drawn as `other`. */
+const KIND_SLOTS = new Set(['fixed', 'system', 'user', 'assistant', 'reasoning', 'call', 'result', 'image', 'summary']);
+
+/** @param {string} kind */
+export function slotOfKind(kind) {
+  return KIND_SLOTS.has(kind) ? kind : 'other';
+}
+
+/** The classes of a picture's cells, in the order of the legend. */
+export class Classes {
+  /** @type {PictureClass[]} */
+  list = [];
+  /** @type {Map<string, number>} */
+  #places = new Map();
+  /** @type {SessionPicture} */
+  #picture;
+  /** @type {Map<number, number>} */
+  #ranks;
+
+  /** @param {SessionPicture} picture */
+  constructor(picture) {
+    this.#picture = picture;
+    this.#ranks = rankTools(picture);
+    for (const kind of picture.kinds) {
+      if (kind !== 'result') this.#add(slotOfKind(kind), kind, null);
+    }
+    for (const [tool, rank] of this.#ranks) this.#add(`tool-${rank + 1}`, 'result', picture.tools[tool] ?? null);
+    this.#add('tool-other', 'result', null);
+  }
+
+  /** @param {string} slot @param {string} kind @param {string | null} tool */
+  #add(slot, kind, tool) {
+    this.#places.set(slot === 'other' ? `other ${kind}` : slot, this.list.length);
+    this.list.push({ slot, kind, tool });
+  }
+
+  /**
+   * The place of a cell's class in `list`.
+   * @param {Cell | null} cell null for what is ahead of all cells
+   */
+  of(cell) {
+    const kind = cell === null ? 'fixed' : /** @type {string} */ (this.#picture.kinds[cell.kind]);
+    if (cell !== null && kind === 'result') {
+      const rank = cell.tool === null ? undefined : this.#ranks.get(cell.tool);
+      return this.#at(rank === undefined ? 'tool-other' : `tool-${rank + 1}`);
+    }
+    const slot = slotOfKind(kind);
+    return this.#at(slot === 'other' ? `other ${kind}` : slot);
+  }
+
+  /** @param {string} key */
+  #at(key) {
+    const place = this.#places.get(key);
+    if (place !== undefined) return place;
+    this.#add(key, key, null);
+    return this.list.length - 1;
+  }
+}
+
+/** @param {SessionPicture} picture @returns {Map<number, number>} the heaviest tools, by place, with their rank from 0 */
+function rankTools(picture) {
+  const result = picture.kinds.indexOf('result');
+  const tokens = new Float64Array(picture.tools.length);
+  for (const thread of picture.threads) {
+    for (const cell of thread.cells) {
+      if (cell.kind === result && cell.tool !== null) tokens[cell.tool] = (tokens[cell.tool] ?? 0) + cell.tokens;
+    }
+  }
+  const heaviest = [...tokens.keys()].filter((tool) => /** @type {number} */ (tokens[tool]) > 0);
+  heaviest.sort((a, b) => /** @type {number} */ (tokens[b]) - /** @type {number} */ (tokens[a]) || a - b);
+  return new Map(heaviest.slice(0, TOOL_SLOTS).map((tool, rank) => [tool, rank]));
+}

@@ -1,0 +1,129 @@
+// @ts-check
+/**
+ * The colours that hold where an element stands, read from its style sheet, and patterns in them: a canvas knows neither
+ * custom properties nor forced colours.
+ *
+ * @import { Texture } from './palette.js'
+ */
+import { h } from '../base/dom.js';
+import { INKS, SLOTS } from './palette.js';
+
+/** CSS pixels; strokes of a texture are this far apart. */
+const TILE = 8;
+
+export class Inks {
+  /** Goes into the shadow tree. */
+  element = h('div', { class: 'probes', 'aria-hidden': 'true' });
+  /** @type {Map<string, string>} */
+  #colours = new Map();
+  /** @type {Map<string, CanvasPattern | null>} */
+  #patterns = new Map();
+
+  /** @param {() => void} changed called after a page's theme has changed, whatever changed it */
+  constructor(changed) {
+    for (const name of [...SLOTS.map((slot) => `cell-${slot}`), ...INKS.map((ink) => `ink-${ink}`)]) {
+      this.element.append(h('i', { 'data-name': name }));
+    }
+    // A colour that changes makes a transition; no other event tells of a class that a page sets on its root.
+    this.element.addEventListener('transitionend', () => changed());
+  }
+
+  /** Reads them anew; to be called when drawing all of it, not at each step of a slider. */
+  read() {
+    this.#patterns.clear();
+    for (const probe of this.element.children) {
+      this.#colours.set(probe.getAttribute('data-name') ?? '', getComputedStyle(probe).color);
+    }
+  }
+
+  /** @param {string} name such as `cell-user` or `ink-text` */
+  colour(name) {
+    return this.#colours.get(name) ?? 'gray';
+  }
+
+  /** Whether the system's own colours are in force, which are the same for all cells. */
+  hasOneColour() {
+    return SLOTS.every((slot) => this.colour(`cell-${slot}`) === this.colour(`cell-${SLOTS[0]}`));
+  }
+
+  /** The colour for what is drawn on another: of black and white that which contrasts more. @param {string} name */
+  on(name) {
+    return luminance(this.colour(name)) > 0.18 ? '#000000' : '#ffffff';
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Texture | 'hatch'} texture
+   * @param {string} colour
+   * @param {number} ratio device pixels per CSS pixel
+   */
+  pattern(context, texture, colour, ratio) {
+    const key = `${texture} ${colour} ${ratio}`;
+    const known = this.#patterns.get(key);
+    if (known !== undefined) return known;
+    const made = texture === 'plain' ? null : patternOf(context, texture, colour, ratio);
+    this.#patterns.set(key, made);
+    return made;
+  }
+}
+
+/** @type {Record<Exclude<Texture, 'plain'> | 'hatch', (tile: CanvasRenderingContext2D) => void>} */
+const TEXTURES = {
+  hatch(tile) {
+    for (const shift of [-TILE, 0, TILE]) line(tile, shift, TILE, shift + TILE, 0, 2);
+  },
+  dots(tile) {
+    for (const [x, y] of /** @type {const} */ ([
+      [2, 2],
+      [6, 6],
+    ])) {
+      tile.fillRect(x - 0.75, y - 0.75, 1.5, 1.5);
+    }
+  },
+  upright: (tile) => line(tile, TILE / 2, 0, TILE / 2, TILE, 1),
+  level: (tile) => line(tile, 0, TILE / 2, TILE, TILE / 2, 1),
+  grid(tile) {
+    line(tile, TILE / 2, 0, TILE / 2, TILE, 1);
+    line(tile, 0, TILE / 2, TILE, TILE / 2, 1);
+  },
+  ring(tile) {
+    tile.beginPath();
+    tile.arc(TILE / 2, TILE / 2, 2, 0, 2 * Math.PI);
+    tile.stroke();
+  },
+};
+
+/** @param {CanvasRenderingContext2D} tile @param {number} x @param {number} y @param {number} toX @param {number} toY @param {number} width */
+function line(tile, x, y, toX, toY, width) {
+  tile.lineWidth = width;
+  tile.beginPath();
+  tile.moveTo(x, y);
+  tile.lineTo(toX, toY);
+  tile.stroke();
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context @param {Exclude<Texture, 'plain'> | 'hatch'} texture
+ * @param {string} colour @param {number} ratio
+ */
+function patternOf(context, texture, colour, ratio) {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = Math.round(TILE * ratio);
+  const tile = canvas.getContext('2d');
+  if (tile === null) return null;
+  tile.scale(canvas.width / TILE, canvas.width / TILE);
+  tile.strokeStyle = tile.fillStyle = colour;
+  TEXTURES[texture](tile);
+  const pattern = context.createPattern(canvas, 'repeat');
+  pattern?.setTransform(new DOMMatrix().scale(TILE / canvas.width));
+  return pattern;
+}
+
+/** Relative, as WCAG has it. @param {string} colour computed: `rgb(1, 2, 3)` */
+function luminance(colour) {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => {
+    const value = Number(part) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,78 @@
+// @ts-check
+/**
+ * Names for people: of cells, classes, threads and lists of prices. Labels and names of tools are content of sessions: in
+ * them characters that can't be seen are named, and terminal sequences are left out.
+ *
+ * @import { Cell, CostPicture, SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { Language } from '../base/language.js'
+ * @import { PictureClass } from './classes.js'
+ * @import { Words } from './words.js'
+ */
+import { plainText } from '../base/ansi.js';
+import { formatCount } from '../base/format.js';
+import { HIDDEN, nameOfHidden } from '../base/hidden-characters.js';
+import { PENDING, REPLACED, tokensSent } from './window.js';
+import { cellKindName, kindName } from './words.js';
+
+const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
+
+/** UTF-16 units: no label or name that is longer says more. */
+const LONGEST = 300;
+
+/** @param {string} text one line without anything that can't be seen */
+export function legible(text) {
+  return plainText(text.slice(0, LONGEST)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
+}
+
+/** @param {Words} words @param {PictureClass} one */
+export function className(words, { kind, tool, slot }) {
+  if (tool !== null) return legible(tool);
+  return slot === 'tool-other' ? words.otherTools : kindName(words, kind);
+}
+
+/**
+ * What a cell is, in one line: label, kind or tool, tokens, state, rule.
+ * @param {Words} words
+ * @param {Language} language
+ * @param {SessionPicture} picture
+ * @param {{ cell: Cell, state: number, isCached: boolean }} what
+ */
+export function cellName(words, language, picture, { cell, state, isCached }) {
+  const kind = picture.kinds[cell.kind] ?? '';
+  const tool = cell.tool === null ? null : legible(picture.tools[cell.tool] ?? '');
+  const what = tool !== null && kind === 'result' ? words.resultOf(tool) : cellKindName(words, kind);
+  const label = legible(cell.label);
+  return [
+    label === '' ? words.noLabel : label,
+    // The label of a call begins with its tool.
+    what,
+    words.messageNumber(formatCount(cell.message + 1, language)),
+    ...stateNames(words, language, cell, state),
+    isCached ? words.isCached : null,
+  ]
+    .filter((part) => part !== null)
+    .join(words.join);
+}
+
+/** @param {Words} words @param {Language} language @param {Cell} cell @param {number} state */
+function stateNames(words, language, cell, state) {
+  const rule = cell.rule === null ? null : words.byRule(legible(cell.rule));
+  const count = (/** @type {number} */ tokens) => formatCount(tokens, language);
+  if (state === REPLACED) return [words.stateReplaced(count(tokensSent(cell, state)), count(cell.tokens)), rule];
+  if (state !== PENDING) return [words.tokens(count(cell.tokens))];
+  const since = words.fromRequest(count((cell.staleFrom ?? 0) + 1));
+  return [words.tokens(count(cell.tokens)), words.statePending, since, rule];
+}
+
+/** @param {Words} words @param {ThreadPicture} thread */
+export function threadName(words, { kind, name }) {
+  if (kind === 'main') return words.mainThread;
+  const what = kind === 'branch' ? words.branch : words.subAgent;
+  return name === null || name === undefined ? what : `${what}: ${legible(name)}`;
+}
+
+/** @param {Words} words @param {CostPicture} cost */
+export function pricesName(words, { prices }) {
+  if (prices === 'own') return words.ownPrices;
+  return prices === 'none' ? words.noPrices : legible(prices);
+}

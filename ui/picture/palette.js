@@ -1,0 +1,65 @@
+// @ts-check
+/**
+ * The colour of each class of cells, for light and dark, and the texture that says the same without colour. The colours were
+ * searched for: any two of them stay apart in simulations of the three kinds of colour blindness, which a test repeats.
+ *
+ * @typedef {'plain' | 'dots' | 'upright' | 'level' | 'grid' | 'ring'} Texture
+ * @typedef {{ light: string, dark: string, texture: Texture }} Tint
+ */
+
+/** @type {Record<string, Tint>} */
+export const TINTS = {
+  fixed: { light: '#bac8b6', dark: '#615b68', texture: 'plain' },
+  system: { light: '#5c6e6e', dark: '#bbada5', texture: 'plain' },
+  user: { light: '#315686', dark: '#3f72e6', texture: 'plain' },
+  assistant: { light: '#5e9aeb', dark: '#869ef9', texture: 'plain' },
+  reasoning: { light: '#88c3ef', dark: '#9dbdf2', texture: 'dots' },
+  call: { light: '#353285', dark: '#504abd', texture: 'upright' },
+  result: { light: '#dfac3a', dark: '#ddb450', texture: 'plain' },
+  image: { light: '#c338b8', dark: '#c94bac', texture: 'grid' },
+  summary: { light: '#13152e', dark: '#f4f6f9', texture: 'level' },
+  other: { light: '#928989', dark: '#7d746f', texture: 'ring' },
+  'tool-1': { light: '#dfac3a', dark: '#ddb450', texture: 'plain' },
+  'tool-2': { light: '#5da044', dark: '#5ca172', texture: 'plain' },
+  'tool-3': { light: '#a06018', dark: '#e67b22', texture: 'plain' },
+  'tool-4': { light: '#7d6be5', dark: '#c984c1', texture: 'level' },
+  'tool-5': { light: '#7b4a17', dark: '#a06e2f', texture: 'dots' },
+  'tool-6': { light: '#88b18b', dark: '#87ded6', texture: 'upright' },
+  'tool-other': { light: '#928989', dark: '#7d746f', texture: 'plain' },
+};
+
+export const SLOTS = Object.keys(TINTS);
+
+/** What else a drawing needs a colour for. */
+export const INKS = ['surface', 'ground', 'text', 'pending', 'cached', 'limit'];
+
+/**
+ * The rules that make the custom properties `--_cell-…`, each of which a page sets as `--palimpsest-cell-…`, and the probes
+ * that a canvas reads its colours from. In forced colours all cells have those of the system, and textures remain.
+ */
+export const PALETTE_RULES = `
+:host {
+${SLOTS.map((slot) => `--_cell-${slot}: var(--palimpsest-cell-${slot}, light-dark(${TINTS[slot]?.light}, ${TINTS[slot]?.dark}));`).join('\n')}
+  --_ink-surface: var(--_background);
+  --_ink-ground: var(--palimpsest-map-ground, light-dark(#eef1f4, #1f242c));
+  --_ink-text: var(--_text);
+  --_ink-pending: var(--palimpsest-pending, light-dark(#b00020, #ff6b6b));
+  --_ink-cached: var(--palimpsest-cached, light-dark(#0b57b0, #7db4ff));
+  --_ink-limit: var(--palimpsest-limit, light-dark(#b00020, #ff6b6b));
+}
+@media (forced-colors: active) {
+  :host {
+${SLOTS.map((slot) => `--_cell-${slot}: Canvas;`).join('\n')}
+    --_ink-surface: CanvasText;
+    --_ink-ground: Canvas;
+    --_ink-text: CanvasText;
+    --_ink-pending: Highlight;
+    --_ink-cached: CanvasText;
+    --_ink-limit: Highlight;
+  }
+}
+.probes { position: absolute; width: 0; height: 0; overflow: hidden; visibility: hidden; }
+.probes i { transition: color 1ms; forced-color-adjust: none; }
+${SLOTS.map((slot) => `.probes i[data-name='cell-${slot}'] { color: var(--_cell-${slot}); }`).join('\n')}
+${INKS.map((ink) => `.probes i[data-name='ink-${ink}'] { color: var(--_ink-${ink}); }`).join('\n')}
+`;

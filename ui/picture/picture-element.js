@@ -1,0 +1,194 @@
+// @ts-check
+/**
+ * What the map and the chart share: a picture that is checked, one of its threads, one of its requests, and when to draw all
+ * anew or only the step.
+ *
+ * @import { SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { Words } from './words.js'
+ */
+import { h } from '../base/dom.js';
+import { PalimpsestElement } from '../base/element.js';
+import { Choice } from './choice.js';
+import { Inks } from './inks.js';
+import { threadName } from './naming.js';
+import { readPicture } from './read.js';
+import { RequestSlider } from './request-slider.js';
+import { problemSentence, wordsOf } from './words.js';
+
+/** @type {SessionPicture | null} */
+const NO_PICTURE = null;
+
+export class PictureElement extends PalimpsestElement {
+  static properties = ['picture', 'thread', 'request'];
+
+  inks = new Inks(() => this.redraw());
+  threads = new Choice((place) => this.#chooseThread(place));
+  slider = new RequestSlider((request) => this.goTo(request));
+  #given = /** @type {unknown} */ (undefined);
+  #read = /** @type {ReturnType<typeof readPicture>} */ (readPicture(undefined));
+  #thread = 0;
+  /** Null stays at the latest one, while the session grows. @type {number | null} */
+  #request = null;
+  #isDrawn = false;
+  #width = 0;
+  /** @type {ResizeObserver | undefined} */
+  #resizes;
+
+  /** The session, as `palimpsest view` or `contextPicture` describe it. */
+  get picture() {
+    return /** @type {SessionPicture | null} */ (this.#given ?? NO_PICTURE);
+  }
+
+  set picture(value) {
+    this.#given = value;
+    const wasLast = this.#request !== null && this.#request >= this.requests.length - 1;
+    this.#read = readPicture(value);
+    if (wasLast) this.#request = null;
+    this.pictureChanged();
+    this.redraw();
+  }
+
+  /** A place in `picture.threads`. */
+  get thread() {
+    return Math.min(this.#thread, Math.max(0, (this.#read.picture?.threads.length ?? 1) - 1));
+  }
+
+  set thread(place) {
+    this.#thread = wholeNumber(place) ?? 0;
+    this.redraw();
+  }
+
+  /** A place in the thread's requests: the latest unless another was set; -1 where there are none. */
+  get request() {
+    const last = this.requests.length - 1;
+    return this.#request === null ? last : Math.min(this.#request, last);
+  }
+
+  set request(place) {
+    this.#request = wholeNumber(place);
+    this.requestUpdate();
+  }
+
+  /** The thread that is shown. @returns {ThreadPicture | null} */
+  get shownThread() {
+    return this.#read.picture?.threads[this.thread] ?? null;
+  }
+
+  get requests() {
+    return this.shownThread?.requests ?? [];
+  }
+
+  /** @returns {SessionPicture | null} */
+  get shownPicture() {
+    return this.#read.picture;
+  }
+
+  /** @returns {Words} */
+  get words() {
+    return wordsOf(this.language);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#resizes = new ResizeObserver(() => {
+      if (this.content().clientWidth !== this.#width) this.redraw();
+    });
+    this.#resizes.observe(this);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#resizes?.disconnect();
+  }
+
+  languageChanged() {
+    this.redraw();
+  }
+
+  attributeChangedCallback() {
+    this.redraw();
+  }
+
+  /** Draws all of it anew, and not only what another request changes. */
+  redraw() {
+    this.#isDrawn = false;
+    this.requestUpdate();
+  }
+
+  /** What the user does; a page that shows the map beside the chart follows the event. @param {number} request */
+  goTo(request) {
+    const last = this.requests.length - 1;
+    const place = Math.max(0, Math.min(request, last));
+    this.#request = place === last ? null : place;
+    this.requestUpdate();
+    this.emit('request-change', { thread: this.thread, request: place });
+  }
+
+  /** @param {number} place */
+  #chooseThread(place) {
+    this.#thread = place;
+    this.#request = null;
+    this.redraw();
+    this.emit('request-change', { thread: place, request: this.request });
+  }
+
+  update() {
+    const { picture, problem } = this.#read;
+    if (picture === null) return this.#say(problemSentence(this.words, problem));
+    const thread = /** @type {ThreadPicture} */ (this.shownThread);
+    const { words } = this;
+    this.threads.element.hidden = picture.threads.length < 2;
+    this.threads.update(
+      words.thread,
+      picture.threads.map((one) => threadName(words, one)),
+      this.thread,
+    );
+    if (thread.requests.length === 0) return this.#say(words.noRequests);
+    if (!this.#isDrawn) {
+      this.#isDrawn = true;
+      this.#place(this.content(), this.inks.element);
+      this.#width = this.content().clientWidth;
+      this.inks.read();
+      this.draw(picture, thread, this.#width);
+    }
+    this.slider.update(words, this.language, thread, this.request);
+    this.step(picture, thread, this.request);
+  }
+
+  /** @param {string} sentence in place of a drawing */
+  #say(sentence) {
+    this.#isDrawn = false;
+    const hasThreads = (this.#read.picture?.threads.length ?? 0) > 1;
+    const controls = hasThreads ? [h('div', { class: 'controls' }, this.threads.element)] : [];
+    this.root.replaceChildren(...controls, h('p', { class: 'problem', part: 'problem', role: 'status' }, sentence));
+  }
+
+  /** @param {...Node} nodes what is in the shadow tree stays there, and with it the focus */
+  #place(...nodes) {
+    const children = this.root.childNodes;
+    const isThere = children.length === nodes.length && nodes.every((node, place) => children[place] === node);
+    if (!isThere) this.root.replaceChildren(...nodes);
+  }
+
+  /** The element's own. */
+  pictureChanged() {}
+
+  /** What the element shows, the same node at each call. @returns {HTMLElement} */
+  content() {
+    return this;
+  }
+
+  /**
+   * Draws what is the same for all requests.
+   * @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _width
+   */
+  draw(_picture, _thread, _width) {}
+
+  /** Draws what one request changes. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _request */
+  step(_picture, _thread, _request) {}
+}
+
+/** @param {unknown} value @returns {number | null} null for what is no place */
+function wholeNumber(value) {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}

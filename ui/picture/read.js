@@ -1,0 +1,139 @@
+// @ts-check
+/**
+ * What an element was given, checked as far as drawing it needs: a picture that is wrong somewhere is refused in words
+ * that say where, since a drawing of half of it would be taken for the whole.
+ *
+ * @import { SessionPicture } from '../picture.js'
+ * @typedef {{ reason: 'missing' | 'version' | 'shape', where: string }} Problem
+ *   `where`: the version that came, or the place that is not as expected
+ */
+
+/** The version of pictures that these elements draw. */
+export const PICTURE_VERSION = 1;
+
+/**
+ * @param {unknown} value
+ * @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
+ */
+export function readPicture(value) {
+  if (value === undefined || value === null) return refused('missing', '');
+  if (!isRecord(value)) return refused('shape', 'picture');
+  if (value.version !== PICTURE_VERSION) return refused('version', String(value.version).slice(0, 20));
+  const where = wrongPlace(value);
+  if (where !== null) return refused('shape', where);
+  return { picture: /** @type {SessionPicture} */ (/** @type {unknown} */ (value)), problem: null };
+}
+
+/** @param {Problem['reason']} reason @param {string} where @returns {{ picture: null, problem: Problem }} */
+function refused(reason, where) {
+  return { picture: null, problem: { reason, where } };
+}
+
+/** @param {Record<string, unknown>} picture */
+function wrongPlace(picture) {
+  if (!isListOf(picture.kinds, isString)) return 'kinds';
+  if (!isListOf(picture.tools, isString)) return 'tools';
+  const { threads } = picture;
+  if (!Array.isArray(threads) || threads.length === 0) return 'threads';
+  for (let place = 0; place < threads.length; place++) {
+    const where = wrongPlaceOfThread(threads[place], picture.kinds.length, picture.tools.length);
+    if (where !== null) return `threads[${place}]${where}`;
+  }
+  return null;
+}
+
+/** @param {unknown} thread @param {number} kinds @param {number} tools */
+function wrongPlaceOfThread(thread, kinds, tools) {
+  if (!isRecord(thread)) return '';
+  const { cells, requests, costs } = thread;
+  if (!isAmount(thread.fixedTokens)) return '.fixedTokens';
+  if (!Array.isArray(cells)) return '.cells';
+  if (!Array.isArray(requests)) return '.requests';
+  if (!Array.isArray(costs)) return '.costs';
+  const cell = cells.findIndex((one) => !isCell(one, kinds, tools));
+  if (cell >= 0) return `.cells[${cell}]`;
+  const request = requests.findIndex((one) => !isRequest(one, cells.length, kinds));
+  if (request >= 0) return `.requests[${request}]`;
+  const cost = costs.findIndex((one) => !isCost(one, requests.length));
+  return cost >= 0 ? `.costs[${cost}]` : null;
+}
+
+/** @param {unknown} cell @param {number} kinds @param {number} tools */
+function isCell(cell, kinds, tools) {
+  return (
+    isRecord(cell) &&
+    isPlace(cell.message, Number.POSITIVE_INFINITY) &&
+    isPlace(cell.kind, kinds) &&
+    isNullOr(cell.tool, (tool) => isPlace(tool, tools)) &&
+    isAmount(cell.tokens) &&
+    isNullOr(cell.tokensReplaced, isAmount) &&
+    isNullOr(cell.staleFrom, isAmount) &&
+    isNullOr(cell.replacedFrom, isAmount) &&
+    isNullOr(cell.rule, isString) &&
+    isString(cell.label)
+  );
+}
+
+/** @param {unknown} request @param {number} cells @param {number} kinds */
+function isRequest(request, cells, kinds) {
+  return (
+    isRecord(request) &&
+    isNullOr(request.timeMs, Number.isFinite) &&
+    isNullOr(request.model, isString) &&
+    isListOf(request.prompt, (range) => isRange(range, cells)) &&
+    isAmount(request.tokens) &&
+    isAmount(request.tokensView) &&
+    isAmount(request.cachedCells) &&
+    isListOf(request.tokensByKind, isAmount) &&
+    request.tokensByKind.length <= kinds &&
+    isNullOr(request.bust, (bust) => isRecord(bust) && isString(bust.cause) && isAmount(bust.tokens)) &&
+    isNullOr(request.usage, (usage) => isRecord(usage) && isAmount(usage.prompt) && isAmount(usage.cacheRead))
+  );
+}
+
+/** @param {unknown} range @param {number} cells */
+function isRange(range, cells) {
+  return Array.isArray(range) && isPlace(range[0], cells + 1) && isPlace(range[1], cells + 1) && range[0] <= range[1];
+}
+
+/** @param {unknown} cost @param {number} requests */
+function isCost(cost, requests) {
+  if (!isRecord(cost) || !isString(cost.prices) || !isRecord(cost.policies)) return false;
+  const { leftAlone, everyRequest, view, paid } = cost.policies;
+  const isSeries = (/** @type {unknown} */ series) => isListOf(series, isAmount) && series.length === requests;
+  const isPaid = isNullOr(
+    paid,
+    (series) => isListOf(series, (one) => isNullOr(one, isAmount)) && series.length === requests,
+  );
+  return isSeries(leftAlone) && isSeries(everyRequest) && isSeries(view) && isPaid;
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function isRecord(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @param {unknown} value @returns {value is string} */
+function isString(value) {
+  return typeof value === 'string';
+}
+
+/** @param {unknown} value */
+function isAmount(value) {
+  return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
+}
+
+/** @param {unknown} value @param {number} end */
+function isPlace(value, end) {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < end;
+}
+
+/** What a maker leaves out is as good as null. @param {unknown} value @param {(value: any) => boolean} is */
+function isNullOr(value, is) {
+  return value === null || value === undefined || is(value);
+}
+
+/** @param {unknown} value @param {(value: any) => boolean} is @returns {value is any[]} */
+function isListOf(value, is) {
+  return Array.isArray(value) && value.every(is);
+}

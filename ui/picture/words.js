@@ -1,0 +1,32 @@
+// @ts-check
+/**
+ * What the map and the chart say, by language, and names of what a picture names itself.
+ *
+ * @import { Language } from '../base/language.js'
+ * @import { Problem } from './read.js'
+ * @typedef {typeof EN} Words
+ */
+import { PICTURE_VERSION } from './read.js';
+import { EN } from './words-en.js';
+import { ZH } from './words-zh.js';
+
+/** @param {Language} language @returns {Words} */
+export function wordsOf(language) {
+  return language === 'zh' ? ZH : EN;
+}
+
+/** A kind that a later version names keeps its own name. @param {Words} words @param {string} kind */
+export function kindName(words, kind) {
+  return Object.hasOwn(words.kinds, kind) ? words.kinds[/** @type {keyof Words['kinds']} */ (kind)] : kind;
+}
+
+/** The same of one cell or part. @param {Words} words @param {string} kind */
+export function cellKindName(words, kind) {
+  return Object.hasOwn(words.cellKinds, kind) ? words.cellKinds[/** @type {keyof Words['cellKinds']} */ (kind)] : kind;
+}
+
+/** @param {Words} words @param {Problem} problem */
+export function problemSentence(words, { reason, where }) {
+  if (reason === 'missing') return words.noPicture;
+  return reason === 'version' ? words.otherVersion(where, PICTURE_VERSION) : words.wrongShape(where);
+}
