@@ -147,6 +147,7 @@ describe('R0.3 an array of length 2³²−1 is refused before it is walked', () 
     prepareMessages: () => palimpsest.prepareMessages(endless()),
     'ContextView.project': () => new palimpsest.ContextView().project(endless()),
     'ContextViews.project': () => new palimpsest.ContextViews().project(endless()),
+    contextPicture: () => palimpsest.contextPicture(new palimpsest.ContextView(), endless()),
     'ContextView, rules': () => new palimpsest.ContextView({ rules: endless() }),
     expandHistory: () => palimpsest.expandHistory(endless()),
     stripForApi: () => palimpsest.stripForApi(endless()),

@@ -92,6 +92,7 @@ const CALLS = {
   'view.plan': [(/** @type {any} */ given) => new p.ContextView().plan(given), [{ now: NOW }]],
   'view.observe': [(/** @type {any} */ given) => new p.ContextView().observe(given), [{}]],
   'ContextView.import': [(/** @type {any} */ given) => p.ContextView.import(given), [new p.ContextView().export()]],
+  contextPicture: [(/** @type {any} */ ...given) => p.contextPicture(...given), [new p.ContextView(), []]],
   ContextViews: [(/** @type {any} */ given) => new p.ContextViews(given), [{ maxViews: 3, orphans: true }]],
   setLogger: [p.setLogger, [null]],
   trimEmptyLines: [p.trimEmptyLines, ['x']],

@@ -23,7 +23,7 @@ import { footer } from './text.mjs';
  * @property {(accounts: import('./read.mjs').Accounts, look: import('./text.mjs').Look) => string} render
  */
 
-const interruptedBySignal = 130;
+export const interruptedBySignal = 130;
 
 /** The options that each of these commands has. */
 export const sharedOptions = /** @type {const} */ ({

@@ -2,7 +2,7 @@
 /** `palimpsest view`: recorded sessions as a page on loopback, as one file, or as text. Sessions are read, never written. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
+import { installedPlaces, interruptedBySignal, listsOf, ownPrices } from '../accounts/command.mjs';
 import { knownFormats, priceLists, readAccounts, sayFailures } from '../accounts/read.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
@@ -49,8 +49,8 @@ Options:
 Paths are files and folders; without one, the folders in which the installed
 agents keep their sessions. Files are only read, and nothing leaves the machine.
 
-Exit code: 0, also after Ctrl-C; 1 when nothing could be shown; 2 for a wrong
-command line.
+Exit code: 0, also when Ctrl-C ends the page; 1 when nothing could be shown; 2
+for a wrong command line; 130 when Ctrl-C ended the reading.
 `;
 
 /** @typedef {import('../accounts/command.mjs').Values} Values */
@@ -75,7 +75,7 @@ function readCommandLine(words) {
   }
 }
 
-/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | undefined>} nothing where there is none; that has been said */
+/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code where there is none; why has been said */
 async function sessionsUnder(paths, values) {
   const prices = ownPrices(values);
   const places = paths.length > 0 ? paths : installedPlaces();
@@ -90,7 +90,7 @@ async function sessionsUnder(paths, values) {
   }
   const { accounts, interrupted } = read;
   const failed = sayFailures(accounts, interrupted);
-  if (interrupted) return undefined;
+  if (interrupted) return interruptedBySignal;
   sessions.take(accounts);
   const { outside } = sessions;
   if (outside === 1) process.stderr.write('1 file lies elsewhere, behind a link; it isn’t shown\n');
@@ -100,7 +100,7 @@ async function sessionsUnder(paths, values) {
     const formats = knownFormats().join(', ');
     process.stderr.write(`palimpsest view: no sessions found; known are those of ${formats}\n`);
   }
-  return undefined;
+  return someFilesFailed;
 }
 
 /** @param {ViewedSessions} sessions @param {Values} values @returns {Promise<number>} */
@@ -162,7 +162,7 @@ export async function run(words) {
     const port = portOf(values);
     await loadLibrary();
     const sessions = await sessionsUnder(paths, values);
-    if (sessions === undefined) return someFilesFailed;
+    if (typeof sessions === 'number') return sessions;
     if (values.text === true) return await printText(sessions);
     if (values.export !== undefined) return await writeFile(sessions, values);
     return await showPage(sessions, port);

@@ -113,11 +113,11 @@ export class ViewedSessions {
   }
 
   /** What changes when the session does. @param {Viewed} session */
-  stateOf({ path }) {
+  stateOf({ id, path }) {
     const files = filesOf(path).map((file) => statSync(file, { throwIfNoEntry: false }));
     const bytes = files.reduce((sum, status) => sum + (status?.size ?? 0), 0);
     const changed = Math.max(0, ...files.map((status) => status?.mtimeMs ?? 0));
-    return `${files.length}-${bytes}-${Math.round(changed)}`;
+    return `${id}-${files.length}-${bytes}-${Math.round(changed)}`;
   }
 
   /** @param {Viewed} session @returns {Promise<string>} JSON text of a `SessionPicture` */
@@ -154,7 +154,7 @@ export class ViewedSessions {
   /** The account with everything counted. @param {Viewed} session @returns {Promise<Account>} */
   async stats({ path, number }) {
     const { prices, lists } = this.#pricing;
-    if (!this.#isInside(path)) throw new UnreadableSession('ERR_OUTSIDE', 'the session lies outside the given paths');
+    this.#checkPlace(path);
     const work = new (native().SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
     const { files } = /** @type {Accounts} */ (JSON.parse(await work.read([path])));
     const account = files[0]?.sessions[number];
@@ -164,11 +164,16 @@ export class ViewedSessions {
 
   /** @param {string} path @param {() => Promise<import('../../binding.js').SessionText>} read */
   async #text(path, read) {
-    // A link may have been put there since.
-    if (!this.#isInside(path)) throw new UnreadableSession('ERR_OUTSIDE', 'the session lies outside the given paths');
+    this.#checkPlace(path);
     const { json, code, message } = await read();
     if (json === undefined) throw new UnreadableSession(code, message);
     return json;
+  }
+
+  /** A link may have been put there since, or nothing may be left. @param {string} path */
+  #checkPlace(path) {
+    if (placeOf(path) === undefined) throw new UnreadableSession('ERR_GONE', 'the session’s file is gone');
+    if (!this.#isInside(path)) throw new UnreadableSession('ERR_OUTSIDE', 'the session lies outside the given paths');
   }
 
   /** @param {string} path */

@@ -5,6 +5,7 @@ const { checkMessages } = require('../arguments.js');
 const { EDIT_NUMBERS } = require('../cleanup/wire.js');
 const { compressionOf } = require('../compression/record.js');
 const { wrongType } = require('../errors.js');
+const { copyOf } = require('../lists.js');
 const { sayAll } = require('../messages/said.js');
 const native = require('../native.js');
 const { editsByRow } = require('./applied.js');
@@ -122,7 +123,7 @@ function contextPicture(view, messages) {
   if (projection === undefined) throw wrongType('view', 'a ContextView', view);
   checkMessages(messages);
   const kinds = /** @type {Kind[]} */ (native.pictureKinds());
-  const taken = [...messages];
+  const taken = copyOf(messages);
   const { cells, tools } = cellsOf(taken, projection, kinds);
   const tokensByKind = kinds.map(() => 0);
   let [tokens, tokensView, cachedCells] = [0, 0, 0];

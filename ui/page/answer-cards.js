@@ -109,5 +109,10 @@ function cheaperCard({ picture, words, language }) {
       : found.some(({ change }) => change > worthSaying)
         ? words.dearer
         : words.alike;
-  return cardOf(words.cheaper, lead, h('ul', {}, ...list), h('p', { class: 'more' }, words.byModel));
+  return cardOf(
+    words.cheaper,
+    lead,
+    h('ul', {}, ...list),
+    h('p', { class: 'more' }, picture.models.length > 0 ? words.byModel : words.byUsual),
+  );
 }

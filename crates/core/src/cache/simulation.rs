@@ -233,3 +233,72 @@ impl Session {
         self.messages.get(position).map_or(0.0, |message| message.tokens - message.tokens_after)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cache::policies::{EveryRequest, View};
+    use crate::cache::prices::PRESETS;
+    use crate::cache::schedule::Options;
+
+    /// The bill by the bytes that are sent, each prompt put together anew.
+    fn play_by_identity(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill {
+        let mut biller = Biller::new(prices, session.fixed_tokens);
+        let mut replaced = vec![false; session.messages.len()];
+        for (request, sent) in session.requests.iter().enumerate() {
+            for position in policy.decide(session, request, &replaced) {
+                replaced[position] = true;
+            }
+            let sending = |(identity, (message, &is_replaced)): (u64, (&Message, &bool))| Sending {
+                identity: 2 * identity + u64::from(is_replaced),
+                tokens: if is_replaced { message.tokens_after } else { message.tokens },
+            };
+            let messages = (0..).zip(session.messages.iter().zip(&replaced)).take(sent.len);
+            biller.send(messages.map(sending).collect(), sent.now_ms);
+        }
+        biller.bill
+    }
+
+    fn any_session() -> impl Strategy<Value = Session> {
+        let message = (1_u32..4000, 0_u32..40, prop::option::of(0_usize..20));
+        let request = (0_usize..30, prop_oneof![4 => 1_u32..60, 1 => 300_u32..4000]);
+        let lists = (prop::collection::vec(message, 0..30), prop::collection::vec(request, 0..20));
+        (0_u32..20_000, lists).prop_map(|(fixed, (messages, requests))| {
+            let message = |(tokens, after, stale_at): (u32, u32, Option<usize>)| Message {
+                tokens: f64::from(tokens),
+                tokens_after: f64::from(after.min(tokens)),
+                stale_at,
+            };
+            let messages: Vec<Message> = messages.into_iter().map(message).collect();
+            let mut now_ms = 0.0;
+            let requests = requests.into_iter().map(|(len, seconds)| {
+                now_ms += f64::from(seconds) * 1000.0;
+                Sent { len: len.min(messages.len()), now_ms }
+            });
+            Session { fixed_tokens: f64::from(fixed), requests: requests.collect(), messages }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn r10_3_the_bill_by_sums_is_the_bill_by_what_is_sent(session in any_session(), preset in 0..PRESETS.len()) {
+            let prices = PRESETS[preset].prices;
+            let policies: [fn(&Prices) -> Box<dyn Policy>; 2] =
+                [|_| Box::new(EveryRequest), |prices| Box::new(View::new(Options::new(*prices)))];
+            for policy in policies {
+                let (mut steps, mut cost) = (0, 0.0);
+                let bill = play_each(&session, &prices, policy(&prices).as_mut(), |step| {
+                    steps += 1;
+                    cost += step.billed.cost;
+                });
+                let expected = play_by_identity(&session, &prices, policy(&prices).as_mut());
+                prop_assert!((bill.cost - expected.cost).abs() <= 1e-9 * expected.cost.max(1.0));
+                prop_assert!((bill.cached - expected.cached).abs() <= 1e-9 * expected.cached.max(1.0));
+                prop_assert!((bill.prefix_changes - expected.prefix_changes).abs() < 0.5);
+                prop_assert!(steps == session.requests.len() && (cost - bill.cost).abs() < 1e-6 * cost.max(1.0));
+            }
+        }
+    }
+}

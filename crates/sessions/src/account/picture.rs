@@ -4,6 +4,7 @@
 mod history;
 mod pages;
 mod pieces;
+mod summary;
 mod thread;
 
 pub use history::{CompressionPoint, SessionHistory};

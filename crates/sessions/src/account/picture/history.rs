@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::super::prompt::amount;
-use super::thread::summary_of;
+use super::summary::summary_of;
 use super::{Prompts, Rows, hundredth};
 use crate::model::{ContextStart, Message, Part, RequestKind, Session, Thread};
 use crate::write::chat_messages;
@@ -48,8 +48,15 @@ impl SessionHistory {
         if let Some(thread) = session.threads.first() {
             let rows = Rows::sized(session);
             let prompts = Prompts::of(thread, &rows);
-            Folding { session, thread, rows: &rows, prompts: &prompts, summaries: HashMap::new() }
-                .fold(&mut history);
+            Folding {
+                session,
+                thread,
+                rows: &rows,
+                prompts: &prompts,
+                summaries: HashMap::new(),
+                places: HashMap::new(),
+            }
+            .fold(&mut history);
         }
         history
     }
@@ -67,8 +74,10 @@ struct Folding<'a> {
     thread: &'a Thread,
     rows: &'a Rows,
     prompts: &'a Prompts,
-    /// By message, a summary with its record.
+    /// By message, a summary with its record, until it is written. Each record holds all that came before: none is copied.
     summaries: HashMap<u32, Value>,
+    /// By the record's id, its message.
+    places: HashMap<String, u32>,
 }
 
 impl Folding<'_> {
@@ -81,13 +90,21 @@ impl Folding<'_> {
                 let record = self.record(&point, summary, before);
                 history.points.push(point);
                 match summary {
-                    Some(at) => drop(self.summaries.insert(at, record)),
+                    Some(at) => {
+                        let id = history.points.last().map(|point| point.id.clone()).unwrap_or_default();
+                        self.places.insert(id, at);
+                        self.summaries.insert(at, record);
+                    }
                     // Nothing says what the model read instead.
                     None => history.messages.push(record),
                 }
+            } else {
+                self.take_back(before);
             }
-            let messages = context.messages.iter().flat_map(|at| self.written(*at));
-            history.messages.extend(messages);
+            for &at in &context.messages {
+                let written = self.written(at);
+                history.messages.extend(written);
+            }
         }
     }
 
@@ -98,9 +115,19 @@ impl Folding<'_> {
         summary_of(self.session, self.thread, self.rows, (number, prompt, sent))
     }
 
-    fn written(&self, at: u32) -> Vec<Value> {
-        if let Some(summary) = self.summaries.get(&at) {
-            return vec![summary.clone()];
+    /// Summaries of a conversation that is told anew, as behind a rewind.
+    fn take_back(&mut self, messages: Vec<Value>) {
+        for message in messages {
+            let id = message.get("compression").and_then(|record| record.get("id")).and_then(Value::as_str);
+            if let Some(&at) = id.and_then(|id| self.places.get(id)) {
+                self.summaries.insert(at, message);
+            }
+        }
+    }
+
+    fn written(&mut self, at: u32) -> Vec<Value> {
+        if let Some(summary) = self.summaries.remove(&at) {
+            return vec![summary];
         }
         self.session.messages.get(at as usize).map_or_else(Vec::new, said)
     }

@@ -9,12 +9,12 @@ use palimpsest_core::view::weights::MESSAGE_TOKENS;
 use super::super::outdated::{Outdated, Played, Rules};
 use super::super::prompt::{Prompt, amount};
 use super::super::{Bill, ThreadInTokens, policies};
-use super::Rows;
 use super::pieces::{Pieces, SUMMARY};
+use super::summary::summary_of;
 use super::{
     BustPicture, Cell, Costs, KINDS, PolicyCosts, RequestPicture, ThreadPicture, UsagePicture, kind_of_thread,
 };
-use crate::model::{ContextStart, Part, Request, RequestKind, Role, Session, Thread, ThreadKind};
+use crate::model::{ContextStart, Request, RequestKind, ThreadKind};
 
 /// What a sum of tokens may be off by.
 const SMALLEST: f64 = 1e-6;
@@ -279,32 +279,4 @@ fn plain(request: &Request, records_writes: bool) -> RequestPicture {
         is_compaction: request.kind == RequestKind::Compaction,
         begins: None,
     }
-}
-
-/// Of what a compaction begins with, the longest text that wasn't there before: agents mark their summaries differently, or
-/// not at all. A context is told by its number, its prompt, and how many rows its first request sent.
-pub(super) fn summary_of(
-    session: &Session,
-    thread: &Thread,
-    all: &Rows,
-    (number, prompt, sent): (u32, &Prompt, usize),
-) -> Option<u32> {
-    let context = thread.contexts.get(number as usize)?;
-    if !matches!(context.start, ContextStart::Compaction { .. }) {
-        return None;
-    }
-    let before = number.checked_sub(1).and_then(|before| thread.contexts.get(before as usize));
-    let before = before.map_or(&[][..], |context| &context.messages);
-    let is_candidate = |at: u32| {
-        let message = session.messages.get(at as usize);
-        message.is_some_and(|message| {
-            let says =
-                |part: &Part| !matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Tools(_));
-            matches!(message.role, Role::User | Role::Assistant) && message.parts.iter().all(says)
-        })
-    };
-    let rows = prompt.rows.iter().zip(&prompt.tokens).take(sent);
-    let messages = rows.filter_map(|(&row, &tokens)| Some((all.all.get(row)?.message, tokens)));
-    let new = messages.filter(|&(at, _)| is_candidate(at) && !before.contains(&at));
-    new.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
 }
