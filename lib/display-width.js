@@ -3,7 +3,8 @@
 
 /** How many cells a terminal gives a text: a Chinese character or an emoji takes two. */
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when it is first needed: loading the package must not take longer for it. @type {Intl.Segmenter | undefined} */
+let segmenter;
 const wide =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
@@ -11,7 +12,9 @@ const ASCII = /^[ -~]*$/;
 
 /** @param {string} text @returns {string[]} what a reader takes for a character, one by one */
 function graphemesOf(text) {
-  return ASCII.test(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (ASCII.test(text)) return [...text];
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** @param {string} grapheme @returns {number} */

@@ -114,6 +114,11 @@ describeInBrowser('REQ-3.7 <compression-history>', (browser) => {
     assert.ok(await mark.isVisible());
     await page.getByRole('searchbox').fill('nothing of the kind (');
     await history.getByText('No match').waitFor();
+    await history.evaluate((element) => {
+      const self = /** @type {any} */ (element);
+      self.messages = [...self.messages, { role: 'user', content: 'Nothing of the kind (yet)' }];
+    });
+    await history.getByText('– of 1').waitFor();
     await close();
   });
 

@@ -47,6 +47,13 @@ function searchable({ text, calls }) {
   return [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
 }
 
+/** What is copied of it: all of that, one below the other. @param {Contents} contents */
+function allText(contents) {
+  return searchable(contents)
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
 /** A call's arguments as people read them: JSON on several lines where it is long. @param {string} input */
 function readable(input) {
   if (input.length < 80) return input;
@@ -57,4 +64,4 @@ function readable(input) {
   }
 }
 
-module.exports = { contentsOf, readable, searchable };
+module.exports = { allText, contentsOf, readable, searchable };

@@ -15,7 +15,7 @@ export class ArchiveBatches {
   /** @type {Source | undefined} */
   source;
   /** The sessions that may be read: what a record names could be anybody's. @type {ReadonlySet<string>} */
-  sessions = new Set();
+  #sessions = new Set();
   /** @type {Map<string, Promise<void>>} */
   #underWay = new Map();
 
@@ -26,6 +26,12 @@ export class ArchiveBatches {
   constructor(fetched, changed) {
     this.fetched = fetched;
     this.changed = changed;
+  }
+
+  /** @param {readonly string[]} sessions that may be read from now on */
+  allow(sessions) {
+    this.#sessions = new Set(sessions);
+    for (const [key, fetched] of this.fetched) if (fetched === 'foreign') this.fetched.delete(key);
   }
 
   /** Forgets what another source has given. */
@@ -48,7 +54,7 @@ export class ArchiveBatches {
     if (source === undefined || (known !== undefined && known !== 'loading' && !again)) return Promise.resolve();
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return underWay;
-    if (!this.sessions.has(batch.sessionId)) {
+    if (!this.#sessions.has(batch.sessionId)) {
       this.fetched.set(key, 'foreign');
       this.changed({ batch });
       return Promise.resolve();

@@ -23,6 +23,8 @@ import totals from '../../lib/history/totals.js';
  * @property {Point} [point] of a `point`, and of what is behind it
  */
 
+/** The compressions that a message is behind, from the innermost on. @typedef {{ key: string, outer: Path | undefined }} Path */
+
 /** What an archive gave for a batch, or that it is being asked, or has failed. @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched */
 
 export class Outline {
@@ -34,6 +36,8 @@ export class Outline {
   fetched = new Map();
   /** @type {WeakMap<readonly any[], { length: number, all: Contents[] }>} */
   #contents = new WeakMap();
+  /** A number for each compression that was looked behind, by key. @type {Map<string, number>} */
+  #places = new Map();
   /** Whether there is an archive that may be asked. */
   hasSource = false;
   /** @type {Row[]} */
@@ -51,7 +55,7 @@ export class Outline {
     this.rows = [];
     const around = new Set([this.#top.messages]);
     /** @type {{ level: Level, steps: Generator<Row, undefined>, end: Row | undefined }[]} */
-    const stack = [{ level: this.#top, steps: rowsIn(this.#top, '', 0), end: undefined }];
+    const stack = [{ level: this.#top, steps: this.#rowsIn(this.#top, '', 0), end: undefined }];
     for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
       const { value: row } = last.steps.next();
       if (row === undefined) {
@@ -67,7 +71,7 @@ export class Outline {
         around.add(behind.level.messages);
         stack.push({
           level: behind.level,
-          steps: rowsIn(behind.level, row.key, row.depth + 1),
+          steps: this.#rowsIn(behind.level, row.key, row.depth + 1),
           end: besides(row, 'end'),
         });
       } else this.rows.push(besides(row, 'damage' in behind ? 'damaged' : this.#stateOf(behind.missing)));
@@ -106,6 +110,16 @@ export class Outline {
     return typeof fetched === 'object' ? fetched : undefined;
   };
 
+  /** All batches that aren't there, whatever is open. @returns {Batch[]} */
+  missingBatches() {
+    const missing = [];
+    for (const { row } of this.walk()) {
+      const batch = row.kind === 'point' ? this.missing(row) : undefined;
+      if (batch !== undefined) missing.push(batch);
+    }
+    return missing;
+  }
+
   get totals() {
     return totals.totalsOf(this.#top.messages, this.#given);
   }
@@ -119,11 +133,11 @@ export class Outline {
   /**
    * Every message there is, open or not, in the order of the conversation, with the compressions that it is behind. A list that several
    * records share is walked once.
-   * @returns {Generator<{ row: Row, path: string[] }>}
+   * @returns {Generator<{ row: Row, path: Path | undefined }>}
    */
   *walk() {
     const seen = new Set();
-    const stack = [{ rows: rowsIn(this.#top, '', 0), path: /** @type {string[]} */ ([]) }];
+    const stack = [{ rows: this.#rowsIn(this.#top, '', 0), path: /** @type {Path | undefined} */ (undefined) }];
     for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
       const next = last.rows.next();
       if (next.done) {
@@ -136,31 +150,37 @@ export class Outline {
       const opened = this.opened(row);
       if (opened === undefined || !('level' in opened) || seen.has(opened.level.messages)) continue;
       seen.add(opened.level.messages);
-      stack.push({ rows: rowsIn(opened.level, row.key, row.depth + 1), path: [...last.path, row.key] });
+      stack.push({
+        rows: this.#rowsIn(opened.level, row.key, row.depth + 1),
+        path: { key: row.key, outer: last.path },
+      });
     }
+  }
+
+  /** @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>} */
+  *#rowsIn(level, parent, depth) {
+    // Keys within keys within keys would be long: ten thousand levels are.
+    const place = this.#places.get(parent) ?? this.#places.size;
+    this.#places.set(parent, place);
+    const ids = new Set();
+    for (let index = 0; index < level.messages.length; index++) {
+      const point = points.pointOf(level.messages[index]);
+      const row = { depth, parent, level, index };
+      if (point === undefined) yield { key: `${place}/${index}`, kind: 'message', ...row };
+      else {
+        // By id, so that it stays open when messages before it go; by place where an id comes twice.
+        const name = point.id === null || ids.has(point.id) ? String(index) : `p:${plainName(point.id)}`;
+        ids.add(point.id);
+        yield { key: `${place}/${name}`, kind: 'point', ...row, point };
+      }
+    }
+    return undefined;
   }
 }
 
 /** What stands behind an open compression that is no message. @param {Row} row @param {'end' | State} kind @returns {Row} */
 function besides({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
-}
-
-/** @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>} */
-function* rowsIn(level, parent, depth) {
-  const ids = new Set();
-  for (let index = 0; index < level.messages.length; index++) {
-    const point = points.pointOf(level.messages[index]);
-    const place = { depth, parent, level, index };
-    if (point === undefined) yield { key: `${parent}/${index}`, kind: 'message', ...place };
-    else {
-      // By id, so that it stays open when messages before it go; by place where an id comes twice.
-      const name = point.id === null || ids.has(point.id) ? String(index) : `p:${plainName(point.id)}`;
-      ids.add(point.id);
-      yield { key: `${parent}/${name}`, kind: 'point', ...place, point };
-    }
-  }
-  return undefined;
 }
 
 /** Without what parts keys. @param {string} id */

@@ -106,14 +106,18 @@ function marks({ pattern, current }, part) {
   return { pattern, current: current?.part === part ? current.from : undefined };
 }
 
+/** A message with all its fields; nothing where a cycle, a bigint or a getter that throws is among them. @param {any} message */
+export function asJson(message) {
+  try {
+    return JSON.stringify(message, null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param {Row} row @param {Place} place */
 function jsonOf({ level, index }, { language, pattern }) {
-  let json = WORDS[language].unreadable;
-  try {
-    json = JSON.stringify(level.messages[index], null, 2) ?? json;
-  } catch {
-    // A cycle, a bigint or a getter that throws: what is said instead is true.
-  }
+  const json = asJson(level.messages[index]) ?? WORDS[language].unreadable;
   const element = safeText(json, { language, pattern });
   element.classList.add('part', 'json');
   return element;

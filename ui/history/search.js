@@ -5,7 +5,7 @@ import { matchesIn } from '../base/safe-text.js';
 
 /**
  * Finds words in every message, also in those that are folded away.
- * @typedef {{ key: string, path: string[], part: number, from: number, to: number }} Hit `path`: the compressions that it is behind
+ * @typedef {{ key: string, path: import('./outline.js').Path | undefined, part: number, from: number, to: number }} Hit `path`: the compressions that it is behind
  */
 
 /** More than anybody steps through. */
@@ -42,4 +42,52 @@ export function hitsIn(outline, pattern) {
     }
   }
   return hits;
+}
+
+/** One search, and at which of its matches the reader is. */
+export class Search {
+  /** @type {RegExp | undefined} */
+  pattern;
+  /** @type {Hit[]} */
+  #hits = [];
+  /** −1 before the first step. */
+  at = -1;
+
+  /** @param {import('./outline.js').Outline} outline */
+  constructor(outline) {
+    this.outline = outline;
+  }
+
+  /** @param {string} query */
+  begin(query) {
+    this.pattern = patternOf(query);
+    this.at = -1;
+    this.renew();
+  }
+
+  /** The messages are others than before: the reader stays at the match, where it is still there. */
+  renew() {
+    const { pattern, current } = this;
+    this.#hits = pattern === undefined ? [] : hitsIn(this.outline, pattern);
+    if (current === undefined) return;
+    const { key, part, from } = current;
+    this.at = this.#hits.findIndex((hit) => hit.key === key && hit.part === part && hit.from === from);
+  }
+
+  get count() {
+    return this.#hits.length;
+  }
+
+  get current() {
+    return this.#hits[this.at];
+  }
+
+  /** @param {number} by @returns {Hit | undefined} the match that the reader is at now */
+  step(by) {
+    const { length } = this.#hits;
+    if (length === 0) return undefined;
+    if (this.at < 0) this.at = by > 0 ? 0 : length - 1;
+    else this.at = (this.at + by + length) % length;
+    return this.current;
+  }
 }

@@ -1,0 +1,167 @@
+// @ts-check
+import { h } from '../base/dom.js';
+import { VirtualList } from '../base/virtual-list.js';
+import { moveIn } from './keyboard.js';
+import { edgeRow, messageRow, pointRow } from './rows.js';
+
+/**
+ * The rows in the document: which of them has the focus, which is shown as JSON, and what a key or a click on one means.
+ *
+ * @typedef {import('./outline.js').Row} Row
+ * @typedef {object} Handlers
+ * @property {() => import('../base/language.js').Language} language
+ * @property {(action: 'toggle' | 'copy' | 'retry' | 'activate', row: Row) => void} act
+ */
+
+/** px, before a row was seen. */
+const ESTIMATES = { message: 90, point: 220, end: 40 };
+
+export class RowList {
+  /** Keys of the rows that are shown as JSON. @type {Set<string>} */
+  asJson = new Set();
+  /** Where the focus goes when it comes to the list. */
+  #focused = '';
+  body = h('div', { class: 'body', role: 'feed' });
+  scroller = h('div', { class: 'scroller', part: 'scroller' }, this.body);
+  #list = new VirtualList(this.scroller, this.body, {
+    count: () => this.outline.rows.length,
+    keyOf: (index) => this.#row(index).key,
+    estimate: (index) => ESTIMATES[/** @type {'message'} */ (this.#row(index).kind)] ?? 60,
+    render: (index) => this.#render(index),
+    place: (element, index) => {
+      element.setAttribute('aria-posinset', String(index + 1));
+      element.setAttribute('aria-setsize', String(this.outline.rows.length));
+    },
+  });
+
+  /**
+   * @param {import('./outline.js').Outline} outline
+   * @param {import('./search.js').Search} search
+   * @param {Handlers} handlers
+   */
+  constructor(outline, search, handlers) {
+    this.outline = outline;
+    this.search = search;
+    this.handlers = handlers;
+    this.body.addEventListener('keydown', (event) => this.#onKey(event));
+    this.body.addEventListener('focusin', ({ target }) => this.#onFocus(/** @type {Element} */ (target)));
+    this.body.addEventListener('dblclick', ({ target }) => {
+      const row = this.#rowOf(/** @type {Element} */ (target));
+      if (row !== undefined) this.handlers.act('activate', row);
+    });
+  }
+
+  /** The outline has other rows. @param {{ isAnew?: boolean }} [how] */
+  refresh(how) {
+    const { rows } = this.outline;
+    const { scrollTop, clientHeight, scrollHeight } = this.scroller;
+    const isAtEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 4;
+    if (!rows.some(({ key }) => key === this.#focused)) this.#focused = rows[0]?.key ?? '';
+    this.#list.refresh(how);
+    // Who reads the newest message wants to see the next one.
+    if (isAtEnd && how?.isAnew === false) this.#list.scrollTo(rows.length - 1);
+  }
+
+  /** A row says something else. @param {string} key */
+  renew(key) {
+    this.#list.renew(key);
+  }
+
+  /** @param {string} key */
+  elementOf(key) {
+    return this.#list.elementOf(key);
+  }
+
+  /** @param {string} key @returns {HTMLElement | undefined} its element */
+  scrollTo(key) {
+    const index = this.outline.rows.findIndex((row) => row.key === key);
+    if (index !== -1) this.#list.scrollTo(index);
+    return this.#list.elementOf(key);
+  }
+
+  /** @param {string} key @param {string} [within] what of the row gets the focus; without it the row itself */
+  focus(key, within) {
+    const element = this.scrollTo(key);
+    /** @type {HTMLElement | null | undefined} */
+    const target = within === undefined ? element : element?.querySelector(within);
+    target?.focus({ preventScroll: true });
+  }
+
+  /** @param {number} index @returns {Row} */
+  #row(index) {
+    return /** @type {Row} */ (this.outline.rows[index]);
+  }
+
+  /** @param {number} index */
+  #render(index) {
+    const row = this.#row(index);
+    const { pattern, current } = this.search;
+    /** @type {import('./rows.js').Place} */
+    const place = {
+      language: this.handlers.language(),
+      pattern,
+      current: current?.key === row.key ? current : undefined,
+      isOpen: this.outline.open.has(row.key),
+      isJson: this.asJson.has(row.key),
+      act: (action, acted) => this.#act(action, acted),
+    };
+    const element = this.#elementFor(row, place);
+    element.style.setProperty('--_depth', String(row.depth));
+    element.tabIndex = row.key === this.#focused ? 0 : -1;
+    return element;
+  }
+
+  /** @param {Row} row @param {import('./rows.js').Place} place */
+  #elementFor(row, place) {
+    if (row.kind === 'message') return messageRow(row, this.outline.contentsOf(row), place);
+    if (row.kind === 'point') return pointRow(row, this.outline.contentsOf(row), place);
+    return edgeRow(row, place);
+  }
+
+  /** @param {import('./rows.js').Action} action @param {Row} row */
+  #act(action, row) {
+    if (action !== 'json') return this.handlers.act(action, row);
+    if (!this.asJson.delete(row.key)) this.asJson.add(row.key);
+    return this.renew(row.key);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const row = this.#rowOf(/** @type {Element} */ (event.target));
+    const element = row && this.elementOf(row.key);
+    // Inside a row its own buttons have the keys.
+    if (row === undefined || element === undefined || event.target !== element) return;
+    const isOpen = this.outline.open.has(row.key);
+    const move = moveIn(event, this.outline.rows, row, { element, scroller: this.scroller, isOpen });
+    if (move === undefined) return;
+    event.preventDefault();
+    if (typeof move === 'number') this.focus(this.#row(move).key);
+    else this.handlers.act(move, row);
+    if (move === 'toggle') this.focus(row.key);
+  }
+
+  /** Of all rows only that with the focus has its buttons in the order of focus. @param {Element} target */
+  #onFocus(target) {
+    const row = this.#rowOf(target);
+    if (row === undefined) return;
+    const previous = this.elementOf(this.#focused);
+    this.#focused = row.key;
+    const element = this.elementOf(row.key);
+    if (previous !== undefined && previous !== element) setReach(previous, -1);
+    if (element !== undefined) setReach(element, 0);
+  }
+
+  /** @param {Element} target @returns {Row | undefined} */
+  #rowOf(target) {
+    const key = /** @type {HTMLElement | null} */ (target.closest('.row'))?.dataset.key;
+    return key === undefined ? undefined : this.outline.rows.find((row) => row.key === key);
+  }
+}
+
+/** @param {HTMLElement} element @param {0 | -1} tabIndex */
+function setReach(element, tabIndex) {
+  element.tabIndex = tabIndex;
+  /** @type {NodeListOf<HTMLElement>} */
+  const buttons = element.querySelectorAll('.actions button');
+  for (const button of buttons) button.tabIndex = tabIndex;
+}
