@@ -6,21 +6,22 @@ import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { didYouMean, optionError } from '../suggestion.mjs';
-import { stylesFor, widthOf } from '../terminal.mjs';
+import { lookOf } from '../terminal.mjs';
 import { csvOf } from './csv.mjs';
 import { knownFormats, placesOfAgents, priceLists, readAccounts, sayFailures } from './read.mjs';
 import { footer } from './text.mjs';
 
 /**
  * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
- * @typedef {{ lists: string[], simulate: boolean, hindsight: boolean }} Wanted
+ * @typedef {{ lists: string[], simulate: boolean, hindsight: boolean, curves: boolean }} Wanted
  *
  * @typedef {object} AccountCommand
  * @property {string} name
  * @property {string} help
  * @property {Record<string, { type: 'string' | 'boolean' }>} options besides those of all
  * @property {(values: Values) => Wanted} wanted
- * @property {(accounts: import('./read.mjs').Accounts, look: import('./text.mjs').Look) => string} render
+ * @property {(accounts: import('./read.mjs').Accounts, values: Values) => void} [write] to files that options name
+ * @property {(accounts: import('./read.mjs').Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
  */
 
 const interruptedBySignal = 130;
@@ -102,13 +103,13 @@ export async function runOn(command, paths, values) {
     throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
   }
   const { accounts, interrupted } = read;
+  command.write?.(accounts, values);
   if (values.json === true) {
     process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts }, null, 2)}\n`);
   } else if (values.csv === true) {
     process.stdout.write(csvOf(accounts));
   } else if (accounts.files.some(({ sessions }) => sessions.length > 0)) {
-    const look = { styles: stylesFor(process.stdout), width: widthOf(process.stdout) };
-    process.stdout.write(command.render(accounts, look) + footer(accounts));
+    process.stdout.write(command.render(accounts, lookOf(process.stdout), values) + footer(accounts));
   } else if (accounts.files.every(({ error }) => error === null) && !interrupted) {
     const passed = accounts.passedOver > 0 ? ` in ${accounts.passedOver} files` : '';
     const formats = knownFormats().join(', ');

@@ -9,10 +9,14 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @typedef {{ once: number, sent: number }} Tokens
  * @typedef {{ line: number, atMs: number | null, cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown',
  *   announced: boolean, expectedTokens: number, readTokens: number, cost: number }} Bust
+ * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise
  * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
- *   busts: Bust[], paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
+ *   surprises: Surprise[], busts: Bust[], paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
  * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
  *   prefixChanges: number | null, peakTokens: number | null }} PolicyFigures
+ *
+ * @typedef {{ requests: number[], paid: number[] | null, policies: { policy: string, costs: number[] }[] }} Curves
+ * @typedef {{ prices: string, policies: PolicyFigures[], curves: Curves | null }} Simulation
  *
  * @typedef {object} Account what one session is made of and what it cost
  * @property {string} agent
@@ -33,12 +37,12 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @property {{ kind: string, tokens: Tokens }[]} kinds
  * @property {{ tool: string, results: number, calls: Tokens, tokens: Tokens }[]} tools
  * @property {{ rule: string, results: number, tokens: Tokens }[]} outdated
- * @property {{ prices: string, policies: PolicyFigures[] }[]} simulations
+ * @property {Simulation[]} simulations
  * @property {{ what: string, count: number, at: string | null }[]} notes
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
  * @typedef {{ pricesDate: string, files: FileAccounts[], passedOver: number, notRead: number }} Accounts
- * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean }} AccountOptions
+ * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean }} AccountOptions
  */
 
 const drawEveryMs = 100;

@@ -97,8 +97,8 @@ pub trait Policy {
     fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize>;
 }
 
-/// The bill for `session` under `policy`.
-pub fn play(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill {
+/// The bill for `session` under `policy`; `each` hears what every request costs.
+pub fn play(session: &Session, prices: &Prices, policy: &mut dyn Policy, each: &mut dyn FnMut(f64)) -> Bill {
     let mut biller = Biller::new(prices, session.fixed_tokens);
     let mut replaced = vec![false; session.messages.len()];
     for (request, sent) in session.requests.iter().enumerate() {
@@ -112,7 +112,7 @@ pub fn play(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill
             tokens: if is_replaced { message.tokens_after } else { message.tokens },
         };
         let messages = (0..).zip(session.messages.iter().zip(&replaced)).take(sent.len).map(sending);
-        biller.send(messages.collect(), sent.now_ms);
+        each(biller.send(messages.collect(), sent.now_ms));
     }
     biller.bill
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{Account, Cause, Options, PriceList};
+use palimpsest_sessions::account::{Account, Cause, Options, PriceList, Surprise};
 
 /// A request of a Claude Code session at a minute: uncached, read, written for five minutes.
 type Line = (u32, u64, u64, u64);
@@ -29,6 +29,7 @@ fn account(lines: &[Line]) -> Account {
         lists: Vec::new(),
         simulate: true,
         hindsight: false,
+        curves: true,
     };
     Account::of(&sessions[0], &options)
 }
@@ -62,6 +63,54 @@ fn r12_3_a_loss_that_nothing_foretells_is_listed_and_explains_the_error() {
     assert_eq!((bust.cause, bust.announced, bust.line), (Cause::Unknown, false, 4));
     assert!((bill.paid - bill.predicted - 1.15 * 20_000.0).abs() < 1e-6);
     assert!((bill.predicted + bill.unannounced - bill.paid).abs() < 1e-6);
+}
+
+#[test]
+fn r12_3_what_happened_at_a_request_that_nothing_foretells_is_told_by_its_usage() {
+    let start: Line = (0, 0, 0, 20_000);
+    for (next, what) in [
+        ((1, 0, 0, 21_000), Surprise::NewStart),
+        ((1, 0, 9_000, 12_000), Surprise::LostAtTurn),
+        ((10, 0, 20_000, 1_000), Surprise::KeptLonger),
+    ] {
+        let bill = account(&[start, next]).bill.unwrap();
+        let [figures] = bill.surprises.as_slice() else { panic!("{bill:?}") };
+        assert_eq!((figures.what, figures.requests, figures.lines.as_slice()), (what, 1, [4].as_slice()));
+        assert!((figures.difference - bill.unannounced).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn r12_3_where_writes_are_recorded_only_what_was_written_is_expected_to_be_read() {
+    let account = account(&[(0, 3_000, 0, 20_000), (1, 500, 20_000, 3_000)]);
+    let bill = account.bill.unwrap();
+    let expected = 1.25 * 23_000.0 + 0.1 * 20_000.0 + 1.25 * 3_500.0;
+    assert!((bill.predicted - expected).abs() < 1e-6 && bill.surprises.is_empty(), "{bill:?}");
+}
+
+#[test]
+fn r12_3_a_prompt_that_is_too_short_to_be_cached_isn_t_predicted_to_be_written() {
+    let bill = account(&[(0, 100, 0, 0), (1, 0, 0, 20_000)]).bill.unwrap();
+    assert!((bill.predicted - (100.0 + 1.25 * 20_000.0)).abs() < 1e-6, "{bill:?}");
+}
+
+#[test]
+fn r12_3_curves_add_up_to_what_each_policy_costs_and_to_what_was_paid() {
+    let lines: Vec<Line> = (0..1_000)
+        .map(|at| (at, 0, if at == 0 { 0 } else { 19_000 + u64::from(at) * 1_000 }, 1_000))
+        .collect();
+    let account = account(&lines);
+    let [simulation] = account.simulations.as_slice() else { panic!() };
+    let curves = simulation.curves.as_ref().unwrap();
+    assert!(curves.requests.len() <= 400 && curves.requests.last() == Some(&1_000), "{:?}", curves.requests);
+    let paid = curves.paid.as_ref().unwrap();
+    assert!((paid.last().unwrap() - account.bill.as_ref().unwrap().paid).abs() < 1e-3);
+    assert_eq!(curves.policies.len(), 6);
+    for (curve, figures) in curves.policies.iter().zip(&simulation.policies) {
+        assert_eq!((curve.policy, curve.costs.len()), (figures.policy, curves.requests.len()));
+        assert!(curve.costs.is_sorted());
+        assert!((curve.costs.last().unwrap() - figures.cost).abs() < 1e-3, "{}", figures.policy);
+    }
 }
 
 #[test]
