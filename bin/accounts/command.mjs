@@ -2,7 +2,7 @@
 /** What the commands over recorded sessions have in common: options, reading, and the ways to print. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { didYouMean, optionError } from '../suggestion.mjs';
@@ -24,8 +24,6 @@ import { footer } from './text.mjs';
  * @property {(accounts: import('./read.mjs').Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
  */
 
-const interruptedBySignal = 130;
-
 /** The options that each of these commands has. */
 export const sharedOptions = /** @type {const} */ ({
   help: { type: 'boolean', short: 'h' },
@@ -45,7 +43,8 @@ export const sharedHelp = `  --json              print one JSON object instead o
 Paths are files and folders; without one, the folders in which the installed
 agents keep their sessions. Files are only read, and nothing leaves the machine.
 
-Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
+Exit code: 0; 1 when a file could not be read; 2 for a wrong command line; 130
+after Ctrl-C, which ends with what is done (twice: at once).
 `;
 
 /** @param {Values} values @returns {string[]} names of lists of prices */
@@ -103,12 +102,13 @@ export async function runOn(command, paths, values) {
     throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
   }
   const { accounts, interrupted } = read;
-  command.write?.(accounts, values);
+  const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
+  if (hasSessions || !interrupted) command.write?.(accounts, values);
   if (values.json === true) {
     process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts }, null, 2)}\n`);
   } else if (values.csv === true) {
     process.stdout.write(csvOf(accounts));
-  } else if (accounts.files.some(({ sessions }) => sessions.length > 0)) {
+  } else if (hasSessions) {
     process.stdout.write(command.render(accounts, lookOf(process.stdout), values) + footer(accounts));
   } else if (accounts.files.every(({ error }) => error === null) && !interrupted) {
     const passed = accounts.passedOver > 0 ? ` in ${accounts.passedOver} files` : '';

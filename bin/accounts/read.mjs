@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
+import { interruptedBySignal } from '../exit-codes.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 
 /**
@@ -90,9 +91,15 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
 export async function readAccounts(paths, options) {
   const work = new (native().SessionAccounts)(options);
   let interrupted = false;
+  const clear = () => {
+    if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+  };
   const interrupt = () => {
     // Who asks twice doesn't want to wait for the files under way.
-    if (interrupted) process.exit(130);
+    if (interrupted) {
+      clear();
+      process.exit(interruptedBySignal);
+    }
     interrupted = true;
     work.cancel();
   };
@@ -107,7 +114,7 @@ export async function readAccounts(paths, options) {
   } finally {
     clearInterval(timer);
     process.off('SIGINT', interrupt);
-    if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+    clear();
   }
 }
 

@@ -247,7 +247,7 @@ fn main_model(thread: &Thread) -> Option<&str> {
         let Some(model) = request.model.as_deref() else { continue };
         let tokens = request.usage.map_or(0, |usage| usage.prompt());
         match prompts.iter_mut().find(|(known, _)| *known == model) {
-            Some((_, sum)) => *sum += tokens,
+            Some((_, sum)) => *sum = sum.saturating_add(tokens),
             None => prompts.push((model, tokens)),
         }
     }

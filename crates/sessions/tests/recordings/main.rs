@@ -19,7 +19,10 @@
 mod account;
 mod facts;
 mod golden;
+mod mutated;
 mod structure;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
