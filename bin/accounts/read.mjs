@@ -42,7 +42,7 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @property {{ what: string, count: number, at: string | null }[]} notes
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
- * @typedef {{ pricesDate: string, files: FileAccounts[], passedOver: number, notRead: number }} Accounts
+ * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
  * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean }} AccountOptions
  */
 

@@ -22,10 +22,14 @@ export function nameOf({ path, account }) {
 }
 
 /** @param {Accounts} accounts @returns {string} what was in the folders besides */
-export function footer({ passedOver, pricesDate, files }) {
+export function footer({ passedOver, pricesDate, uncheckedModels, files }) {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const unchecked =
+    uncheckedModels.length === 0
+      ? ''
+      : `Not compared with its provider’s own list is the price of\n${printable(uncheckedModels.join(', '))}. `;
   const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} passed over`;
-  return `${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. Nothing has left this machine.\n`;
+  return `${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
 }
 
 /** @param {Accounts} accounts @param {Look} look `palimpsest sessions` */

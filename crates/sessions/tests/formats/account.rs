@@ -134,6 +134,7 @@ fn r12_3_prices_of_the_users_own_come_first_and_wrong_ones_are_said() {
     assert_eq!(list.date, "2026-02-03");
     let unknown = list.rates(Some("nobody-knows"));
     assert_eq!((unknown.input_usd, unknown.read), (None, Prices::USUAL.read));
+    assert!(!list.is_unchecked("claude-opus-4-5"), "the user's own price is the user's to check");
     for (text, expected) in [
         (r#"{"date":"","models":[{"model":"x","input":0,"cacheRead":0,"output":0}]}"#, "input above 0"),
         (r#"{"date":"","models":[{"model":"x","input":1,"output":0}]}"#, "cacheRead"),
@@ -141,5 +142,40 @@ fn r12_3_prices_of_the_users_own_come_first_and_wrong_ones_are_said() {
     ] {
         let error = PriceList::new(Some(text)).unwrap_err();
         assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_smaller_model_is_not_priced_as_the_larger_one_whose_name_it_begins_with() {
+    let list = PriceList::new(None).unwrap();
+    let dollars = |model: &str| list.rates(Some(model)).input_usd.unwrap() * 1e6;
+    for (model, input) in [
+        ("gpt-4o-mini-2024-07-18", 0.15),
+        ("gpt-4o-2024-08-06", 2.5),
+        ("gpt-4.1-nano", 0.1),
+        ("openai/gpt-5.6-luna", 0.2),
+        ("gpt-5.6-sol", 5.0),
+        ("gpt-5.4-nano", 0.2),
+        ("gpt-5.5-pro", 30.0),
+        ("claude-opus-5-5", 4.0),
+        ("claude-opus-5", 5.0),
+        ("anthropic.claude-sonnet-4-5-20250929-v1:0", 3.0),
+    ] {
+        assert!((dollars(model) - input).abs() < 1e-9, "{model}: {}", dollars(model));
+    }
+    assert!((list.rates(Some("claude-opus-5-5")).read - 0.05).abs() < 1e-9);
+}
+
+#[test]
+fn no_entry_of_the_list_hides_one_behind_it_and_unchecked_ones_are_known() {
+    let text = include_str!("../../prices.json");
+    let all: serde_json::Value = serde_json::from_str(text).unwrap();
+    let models = all["models"].as_array().unwrap();
+    let names: Vec<&str> = models.iter().map(|model| model["model"].as_str().unwrap()).collect();
+    let list = PriceList::new(None).unwrap();
+    for (at, (model, name)) in models.iter().zip(&names).enumerate() {
+        assert!(model.get("checked").is_some(), "{name} says whether it was checked");
+        assert_eq!(list.is_unchecked(name), model["checked"].is_null(), "{name}");
+        assert!(!names[..at].iter().any(|earlier| name.starts_with(earlier)), "{name} is hidden");
     }
 }
