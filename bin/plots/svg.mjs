@@ -6,7 +6,7 @@ import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
 
 const width = 960;
 const height = 400;
-const plot = { left: 78, top: 64, right: 700, bottom: 346 };
+const plot = { left: 96, top: 64, right: 700, bottom: 346 };
 const legendLine = 26;
 
 /** Told apart by dashes, too: not everyone sees every colour. Light and dark of each. */
@@ -59,7 +59,7 @@ function axes(chart, /** @type {(x: number) => number} */ x, /** @type {(y: numb
   );
   const lines = `<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>`;
   const name = `<text class="soft" text-anchor="middle" x="${(left + right) / 2}" y="${bottom + 40}">requests</text>`;
-  const up = `<text class="soft" text-anchor="middle" transform="translate(16 ${(top + bottom) / 2}) rotate(-90)">cost of prompts so far</text>`;
+  const up = `<text class="soft" text-anchor="middle" transform="translate(14 ${(top + bottom) / 2}) rotate(-90)">cost of prompts so far</text>`;
   return [...rows, lines, ...columns, name, up].join('\n');
 }
 
