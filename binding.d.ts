@@ -218,7 +218,7 @@ export interface AccountOptions {
   simulate: boolean
   hindsight: boolean
   /** Whether each simulation is to have its cost request by request. */
-  curves: boolean
+  curves?: boolean
 }
 
 /** How far an account has come. */

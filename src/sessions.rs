@@ -25,7 +25,7 @@ pub struct AccountOptions {
     pub simulate: bool,
     pub hindsight: bool,
     /// Whether each simulation is to have its cost request by request.
-    pub curves: bool,
+    pub curves: Option<bool>,
 }
 
 /// How far an account has come.
@@ -60,7 +60,7 @@ impl SessionAccounts {
         let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
         let lists = options.lists.into_iter().filter_map(named).collect();
         let AccountOptions { simulate, hindsight, curves, .. } = options;
-        let options = Options { prices, lists, simulate, hindsight, curves };
+        let options = Options { prices, lists, simulate, hindsight, curves: curves.unwrap_or_default() };
         Ok(Self { options, progress: Arc::default() })
     }
 
