@@ -217,6 +217,8 @@ export interface AccountOptions {
   lists: Array<string>
   simulate: boolean
   hindsight: boolean
+  /** Whether each simulation is to have its cost request by request. */
+  curves?: boolean
 }
 
 /** How far an account has come. */

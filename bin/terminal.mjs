@@ -4,7 +4,8 @@
 /**
  * @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output
  * @typedef {import('./table.mjs').Style} Style
- * @typedef {{ bold: Style, dim: Style, green: Style, yellow: Style, red: Style }} Styles
+ * @typedef {Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan', Style>} Styles
+ * @typedef {{ styles: Styles, hasColour: boolean, width: number, height: number, isTerminal: boolean }} Look
  */
 
 /**
@@ -24,7 +25,8 @@ export function stylesFor(stream) {
   const colour = wantsColour(stream);
   /** @type {(on: number, off: number) => Style} */
   const style = (on, off) => (text) => (colour && text !== '' ? `\u001B[${on}m${text}\u001B[${off}m` : text);
-  return { bold: style(1, 22), dim: style(2, 22), green: style(32, 39), yellow: style(33, 39), red: style(31, 39) };
+  const colours = { red: style(31, 39), green: style(32, 39), yellow: style(33, 39), blue: style(34, 39) };
+  return { bold: style(1, 22), dim: style(2, 22), ...colours, magenta: style(35, 39), cyan: style(36, 39) };
 }
 
 /**
@@ -35,6 +37,17 @@ export function widthOf(stream) {
   const fromEnvironment = Number.parseInt(process.env.COLUMNS ?? '', 10);
   if (stream.isTTY && stream.columns > 0) return stream.columns;
   return fromEnvironment > 0 ? fromEnvironment : 80;
+}
+
+/** @param {Output} stream @returns {Look} all that a table or a plot goes by */
+export function lookOf(stream) {
+  return {
+    styles: stylesFor(stream),
+    hasColour: wantsColour(stream),
+    width: widthOf(stream),
+    height: stream.isTTY && stream.rows > 0 ? stream.rows : 0,
+    isTerminal: Boolean(stream.isTTY),
+  };
 }
 
 const quietMs = 300;

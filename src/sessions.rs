@@ -24,6 +24,8 @@ pub struct AccountOptions {
     pub lists: Vec<String>,
     pub simulate: bool,
     pub hindsight: bool,
+    /// Whether each simulation is to have its cost request by request.
+    pub curves: Option<bool>,
 }
 
 /// How far an account has come.
@@ -57,8 +59,8 @@ impl SessionAccounts {
         let prices = PriceList::new(options.prices.as_deref()).map_err(Error::from_reason)?;
         let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
         let lists = options.lists.into_iter().filter_map(named).collect();
-        let AccountOptions { simulate, hindsight, .. } = options;
-        let options = Options { prices, lists, simulate, hindsight };
+        let AccountOptions { simulate, hindsight, curves, .. } = options;
+        let options = Options { prices, lists, simulate, hindsight, curves: curves.unwrap_or_default() };
         Ok(Self { options, progress: Arc::default() })
     }
 

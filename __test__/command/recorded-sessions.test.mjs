@@ -192,6 +192,17 @@ describe('wrong input', () => {
 });
 
 describe('recordings of real agents', { skip }, () => {
+  test('R12.3 for each session that is off by more than 2 % it is said what happened at which lines', () => {
+    const { status, stdout } = palimpsest(['simulate', recordings]);
+    assert.equal(status, 0);
+    const [, explained = ''] = /Why predictions are off by more than 2 %\n(.*?)\n\n/s.exec(stdout) ?? [];
+    assert.match(
+      explained,
+      /pi-large-session-2025-11-20\.jsonl: −45\.5 %\n +−44\.2 % {2}32 requests: nothing was read at a user’s turn.*\(lines 27, 232, 278, 310, 338, …\)/,
+    );
+    assert.doesNotMatch(explained, /entire-17_55e38d324c_0/, 'predicted to a hundredth');
+  });
+
   test('R12.3 all formats in one table, and every larger error explained', () => {
     const { status, stdout } = palimpsest(['sessions', '--json', recordings]);
     assert.equal(status, 0);

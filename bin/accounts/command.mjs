@@ -2,28 +2,27 @@
 /** What the commands over recorded sessions have in common: options, reading, and the ways to print. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { didYouMean, optionError } from '../suggestion.mjs';
-import { stylesFor, widthOf } from '../terminal.mjs';
+import { lookOf } from '../terminal.mjs';
 import { csvOf } from './csv.mjs';
 import { knownFormats, placesOfAgents, priceLists, readAccounts, sayFailures } from './read.mjs';
 import { footer } from './text.mjs';
 
 /**
  * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
- * @typedef {{ lists: string[], simulate: boolean, hindsight: boolean }} Wanted
+ * @typedef {{ lists: string[], simulate: boolean, hindsight: boolean, curves: boolean }} Wanted
  *
  * @typedef {object} AccountCommand
  * @property {string} name
  * @property {string} help
  * @property {Record<string, { type: 'string' | 'boolean' }>} options besides those of all
  * @property {(values: Values) => Wanted} wanted
- * @property {(accounts: import('./read.mjs').Accounts, look: import('./text.mjs').Look) => string} render
+ * @property {(accounts: import('./read.mjs').Accounts, values: Values) => void} [write] to files that options name
+ * @property {(accounts: import('./read.mjs').Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
  */
-
-export const interruptedBySignal = 130;
 
 /** The options that each of these commands has. */
 export const sharedOptions = /** @type {const} */ ({
@@ -44,7 +43,8 @@ export const sharedHelp = `  --json              print one JSON object instead o
 Paths are files and folders; without one, the folders in which the installed
 agents keep their sessions. Files are only read, and nothing leaves the machine.
 
-Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
+Exit code: 0; 1 when a file could not be read; 2 for a wrong command line; 130
+after Ctrl-C, which ends with what is done (twice: at once).
 `;
 
 /** @param {Values} values @returns {string[]} names of lists of prices */
@@ -102,13 +102,14 @@ export async function runOn(command, paths, values) {
     throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
   }
   const { accounts, interrupted } = read;
+  const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
+  if (hasSessions || !interrupted) command.write?.(accounts, values);
   if (values.json === true) {
     process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts }, null, 2)}\n`);
   } else if (values.csv === true) {
     process.stdout.write(csvOf(accounts));
-  } else if (accounts.files.some(({ sessions }) => sessions.length > 0)) {
-    const look = { styles: stylesFor(process.stdout), width: widthOf(process.stdout) };
-    process.stdout.write(command.render(accounts, look) + footer(accounts));
+  } else if (hasSessions) {
+    process.stdout.write(command.render(accounts, lookOf(process.stdout), values) + footer(accounts));
   } else if (accounts.files.every(({ error }) => error === null) && !interrupted) {
     const passed = accounts.passedOver > 0 ? ` in ${accounts.passedOver} files` : '';
     const formats = knownFormats().join(', ');

@@ -3,16 +3,21 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
+import { interruptedBySignal } from '../exit-codes.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 
 /**
  * @typedef {{ once: number, sent: number }} Tokens
  * @typedef {{ line: number, atMs: number | null, cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown',
  *   announced: boolean, expectedTokens: number, readTokens: number, cost: number }} Bust
+ * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise
  * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
- *   busts: Bust[], paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
+ *   surprises: Surprise[], busts: Bust[], paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
  * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
  *   prefixChanges: number | null, peakTokens: number | null }} PolicyFigures
+ *
+ * @typedef {{ requests: number[], paid: number[] | null, policies: { policy: string, costs: number[] }[] }} Curves
+ * @typedef {{ prices: string, policies: PolicyFigures[], curves: Curves | null }} Simulation
  *
  * @typedef {object} Account what one session is made of and what it cost
  * @property {string} agent
@@ -33,12 +38,12 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @property {{ kind: string, tokens: Tokens }[]} kinds
  * @property {{ tool: string, results: number, calls: Tokens, tokens: Tokens }[]} tools
  * @property {{ rule: string, results: number, tokens: Tokens }[]} outdated
- * @property {{ prices: string, policies: PolicyFigures[] }[]} simulations
+ * @property {Simulation[]} simulations
  * @property {{ what: string, count: number, at: string | null }[]} notes
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
- * @typedef {{ pricesDate: string, files: FileAccounts[], passedOver: number, notRead: number }} Accounts
- * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean }} AccountOptions
+ * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
+ * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean }} AccountOptions
  */
 
 const drawEveryMs = 100;
@@ -86,9 +91,15 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
 export async function readAccounts(paths, options) {
   const work = new (native().SessionAccounts)(options);
   let interrupted = false;
+  const clear = () => {
+    if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+  };
   const interrupt = () => {
     // Who asks twice doesn't want to wait for the files under way.
-    if (interrupted) process.exit(130);
+    if (interrupted) {
+      clear();
+      process.exit(interruptedBySignal);
+    }
     interrupted = true;
     work.cancel();
   };
@@ -103,7 +114,7 @@ export async function readAccounts(paths, options) {
   } finally {
     clearInterval(timer);
     process.off('SIGINT', interrupt);
-    if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+    clear();
   }
 }
 

@@ -20,7 +20,7 @@ export async function sortPaths(paths) {
   const recorded = paths.filter(isFolder);
   const files = paths.filter((path) => !isFolder(path));
   const known = files.filter((path) => path !== '-' && statSync(path, { throwIfNoEntry: false }) !== undefined);
-  const { accounts } = await readAccounts(known, { lists: [], simulate: false, hindsight: false });
+  const { accounts } = await readAccounts(known, { lists: [], simulate: false, hindsight: false, curves: false });
   const agents = new Map();
   const refusals = new Map();
   for (const { path, sessions, error } of accounts.files) {

@@ -9,7 +9,7 @@ import { billTables, sessionDetail, tokensTables } from './text.mjs';
 const mostDetails = 3;
 
 /** @type {import('./command.mjs').AccountCommand['wanted']} */
-const wanted = () => ({ lists: [], simulate: true, hindsight: false });
+const wanted = () => ({ lists: [], simulate: true, hindsight: false, curves: false });
 
 /** @type {Record<'report' | 'tokens', import('./command.mjs').AccountCommand>} */
 const commands = {

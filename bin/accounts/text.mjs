@@ -2,6 +2,8 @@
 /** Accounts as tables for people. */
 import { displayWidth, printable, renderTable } from '../table.mjs';
 import { count, instant, plural } from '../wording.mjs';
+import { money, percent, policyNames, short } from './amounts.mjs';
+import { explanations } from './explanations.mjs';
 import { errorOf, listed, policyTotals, restOf, totalsByAgent } from './figures.mjs';
 
 /**
@@ -14,50 +16,20 @@ import { errorOf, listed, policyTotals, restOf, totalsByAgent } from './figures.
 const right = /** @type {const} */ ('right');
 const barCells = 24;
 
-/** What tables call the policies. */
-const policyNames = new Map([
-  ['leave-alone', 'left alone'],
-  ['every-request', 'every request'],
-  ['batches-20k', '20 k batches'],
-  ['batches-30k', '30 k batches'],
-  ['clear-above-100k', '>100 k'],
-  ['view', 'ContextView'],
-  ['hindsight-with-promise', 'hindsight, promise'],
-  ['hindsight-search', 'hindsight, 60 wide'],
-  ['hindsight', 'hindsight'],
-]);
-
-/** @param {number} tokens */
-function short(tokens) {
-  const size = Math.abs(tokens);
-  if (size >= 1e6) return `${(tokens / 1e6).toFixed(size >= 1e8 ? 0 : 1)} M`;
-  return size >= 1e3 ? `${(tokens / 1e3).toFixed(size >= 1e5 ? 0 : 1)} k` : count(Math.round(tokens));
-}
-
-/** @param {number | null} usd @param {number} units of base input, for models of unknown price */
-function money(usd, units) {
-  if (usd === null) return `${short(units)} tok`;
-  return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
-}
-
-/** @param {number | null} share */
-function percent(share) {
-  if (share === null || !Number.isFinite(share)) return '';
-  const text = `${Math.abs(share * 100).toFixed(1)} %`;
-  if (text === '0.0 %') return text;
-  return `${share < 0 ? '−' : '+'}${text}`;
-}
-
 /** @param {Listed} session the end of its path, and which of several in one file */
-function nameOf({ path, account }) {
+export function nameOf({ path, account }) {
   return account.id !== null && path.endsWith('output.jsonl') ? `${path}#${account.id}` : path;
 }
 
 /** @param {Accounts} accounts @returns {string} what was in the folders besides */
-export function footer({ passedOver, pricesDate, files }) {
+export function footer({ passedOver, pricesDate, uncheckedModels, files }) {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const unchecked =
+    uncheckedModels.length === 0
+      ? ''
+      : `Not compared with its provider’s own list is the price of\n${printable(uncheckedModels.join(', '))}. `;
   const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} passed over`;
-  return `${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. Nothing has left this machine.\n`;
+  return `${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
 }
 
 /** @param {Accounts} accounts @param {Look} look `palimpsest sessions` */
@@ -132,7 +104,9 @@ export function billTables(accounts, { styles, width }) {
   const total = renderTable(agentColumns, agents, { ...look, ruleBefore: [agents.length - 1] });
   return `${each}\n${total}
 What was paid for prompts, by the recorded usage, beside what a simple model of the cache predicts. “Unannounced” are
-requests that read more or less than anything in the file foretells; “rest” is the error with those at what was paid.\n\n`;
+requests that read more or less than anything in the file foretells; “rest” is the error with those at what was paid.
+
+${explanations(accounts, { styles, width })}`;
 }
 
 /** @param {Accounts} accounts @param {Look} look each policy's cost relative to leaving the history alone */

@@ -16,7 +16,7 @@ const command = {
   name: 'sessions',
   help,
   options: {},
-  wanted: () => ({ lists: [], simulate: false, hindsight: false }),
+  wanted: () => ({ lists: [], simulate: false, hindsight: false, curves: false }),
   render: sessionsTable,
 };
 

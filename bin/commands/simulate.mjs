@@ -1,7 +1,12 @@
 // @ts-check
 /** `palimpsest simulate`: what recorded sessions cost, and what they would have cost under other policies. */
+import { writeFileSync } from 'node:fs';
 import { listsOf, runAccounts, sharedHelp } from '../accounts/command.mjs';
 import { billTables, policyTables } from '../accounts/text.mjs';
+import { UsageError } from '../option-values.mjs';
+import { chartsOf } from '../plots/charts.mjs';
+import { svgOf } from '../plots/svg.mjs';
+import { plots } from '../plots/text.mjs';
 
 const help = `Usage: palimpsest simulate [options] [path…]
 
@@ -16,15 +21,50 @@ Options:
                       or all
   --hindsight         search for the cheapest schedule, too: seconds for each
                       session of a thousand messages
+  --svg <file>        write a plot of cost over requests: each policy, and what
+                      was paid; of the twelve dearest sessions
+  --plot              draw the same in the terminal, as is done for one session
+                      where it fits
 ${sharedHelp}`;
+
+/** @param {import('../accounts/command.mjs').Values} values @returns {boolean} whether anything may be drawn */
+function drawsCurves({ svg, plot, json, csv }) {
+  const isForPeople = json !== true && csv !== true;
+  return svg !== undefined || plot === true || (isForPeople && Boolean(process.stdout.isTTY));
+}
+
+/** @param {import('../accounts/read.mjs').Accounts} accounts @param {import('../accounts/command.mjs').Values} values */
+function writePlot(accounts, { svg }) {
+  if (typeof svg !== 'string') return;
+  const { charts, left } = chartsOf(accounts);
+  if (charts.length === 0)
+    throw new UsageError(`--svg: expected a session with at least one request; ${svg} isn’t written`);
+  try {
+    writeFileSync(svg, svgOf(charts, left));
+  } catch (error) {
+    throw new UsageError(`--svg: expected a file to write; ${error instanceof Error ? error.message : error}`);
+  }
+}
 
 /** @type {import('../accounts/command.mjs').AccountCommand} */
 const command = {
   name: 'simulate',
   help,
-  options: { 'price-list': { type: 'string' }, hindsight: { type: 'boolean' } },
-  wanted: (values) => ({ lists: listsOf(values), simulate: true, hindsight: values.hindsight === true }),
-  render: (accounts, look) => billTables(accounts, look) + policyTables(accounts, look),
+  options: {
+    'price-list': { type: 'string' },
+    hindsight: { type: 'boolean' },
+    svg: { type: 'string' },
+    plot: { type: 'boolean' },
+  },
+  wanted: (values) => ({
+    lists: listsOf(values),
+    simulate: true,
+    hindsight: values.hindsight === true,
+    curves: drawsCurves(values),
+  }),
+  write: writePlot,
+  render: (accounts, look, values) =>
+    billTables(accounts, look) + policyTables(accounts, look) + plots(accounts, look, values.plot === true),
 };
 
 /** @param {string[]} words @returns {Promise<number>} the exit code */

@@ -2,9 +2,9 @@
 /** `palimpsest view`: recorded sessions as a page on loopback, as one file, or as text. Sessions are read, never written. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { installedPlaces, interruptedBySignal, listsOf, ownPrices } from '../accounts/command.mjs';
+import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
 import { knownFormats, priceLists, readAccounts, sayFailures } from '../accounts/read.mjs';
-import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { optionError } from '../suggestion.mjs';

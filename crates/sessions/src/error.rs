@@ -19,6 +19,11 @@ pub enum ReadError {
         found: String,
     },
     #[error(
+        "the file is an SQLite database, which isn't read; opencode keeps its sessions in one: \
+         `opencode export <session> > session.json` writes one that is"
+    )]
+    Database,
+    #[error(
         "the file is one document of more than {limit_bytes} bytes; a document is read whole, so that is the limit"
     )]
     TooLarge { limit_bytes: usize },
@@ -32,6 +37,7 @@ impl ReadError {
             Self::Io(_) => "ERR_SESSION_IO",
             Self::Empty => "ERR_SESSION_EMPTY",
             Self::UnknownFormat { .. } => "ERR_SESSION_FORMAT",
+            Self::Database => "ERR_SESSION_DATABASE",
             Self::TooLarge { .. } => "ERR_SESSION_TOO_LARGE",
         }
     }

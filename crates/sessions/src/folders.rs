@@ -77,6 +77,12 @@ impl Search {
     }
 
     fn files_of(&mut self, folder: &Path, mut files: Vec<(PathBuf, u64)>) {
+        if let Some(pair) = classic_pair(&files) {
+            let bytes = pair.iter().map(|(_, bytes)| bytes).sum();
+            files.retain(|file| !pair.contains(file));
+            let pair = pair.into_iter().map(|(path, _)| path).collect();
+            self.found.sources.push(Source { path: folder.to_path_buf(), files: pair, bytes });
+        }
         let numbers: Option<Vec<u64>> = files.iter().map(|(path, _)| number(path)).collect();
         if numbers.is_some_and(|numbers| !numbers.is_empty()) {
             files.sort_by_key(|(path, _)| number(path));
@@ -89,6 +95,13 @@ impl Search {
             self.file(path, bytes);
         }
     }
+}
+
+/// The two files of a task of Cline or Roo: one has the requests' usage, the other what was said.
+fn classic_pair(files: &[(PathBuf, u64)]) -> Option<Vec<(PathBuf, u64)>> {
+    let named = |name: &str| files.iter().find(|(path, _)| path.file_name().is_some_and(|own| own == name));
+    let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));
+    pair.map(|(screen, conversation)| vec![screen.clone(), conversation.clone()])
 }
 
 /// `17.json` in a folder of nothing else: the events of one session, each a file.
@@ -160,6 +173,27 @@ mod tests {
         assert_eq!(
             (found.sources.len(), files),
             (1, vec!["0.json".into(), "9.json".into(), "10.json".into()])
+        );
+    }
+
+    #[test]
+    fn the_two_files_of_a_cline_task_are_one_source() {
+        let root = tempfile::tempdir().unwrap();
+        let names =
+            ["task/ui_messages.json", "task/api_conversation_history.json", "task/task_metadata.json"];
+        for name in names.iter().chain(&["other/ui_messages.json"]) {
+            fs::create_dir_all(root.path().join(name).parent().unwrap()).unwrap();
+            fs::write(root.path().join(name), "[]").unwrap();
+        }
+        let found = find_files(&[root.path().to_path_buf()]);
+        let tasks: Vec<_> = found.sources.iter().map(|source| source.files.len()).collect();
+        assert_eq!(tasks, [1, 2, 1]);
+        assert_eq!(
+            found.sources[1].files,
+            [
+                root.path().join("task/ui_messages.json"),
+                root.path().join("task/api_conversation_history.json")
+            ]
         );
     }
 

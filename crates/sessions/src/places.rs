@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Agent;
 
-/// A folder that may hold sessions; whether it exists is for the caller to see.
+/// A folder that may hold sessions, or a file; whether it exists is for the caller to see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub agent: Agent,
@@ -37,6 +37,9 @@ pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) ->
     add(Agent::QwenCode, home.join(".qwen/tmp"));
     add(Agent::Copilot, home.join(".copilot/session-state"));
     add(Agent::Copilot, home.join(".copilot/history-session-state"));
+    // A database: that it can't be read is said, rather than that there is nothing.
+    let data = moved("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share"));
+    add(Agent::OpenCode, data.join("opencode/opencode.db"));
     add(Agent::OpenHands, home.join(".openhands/sessions"));
     let roaming = moved("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"));
     for base in [config, home.join("Library/Application Support"), roaming] {

@@ -18,6 +18,7 @@ use crate::repair::{parse_or_repair, text_of};
 const LONGEST_LINE_BYTES: usize = 256 << 20;
 /// A document has no lines to go by, so it stands in memory whole.
 const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
+const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
 /// How much of a file is looked at to tell the format, at first and at most.
 const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 const LAST_SAMPLE_BYTES: usize = 64 << 20;
@@ -78,6 +79,7 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(input, LONGEST_LINE_BYTES);
     match layout(&mut lines)? {
         Layout::Empty => Err(ReadError::Empty),
+        Layout::Database => Err(ReadError::Database),
         Layout::Lines => {
             let format = format_of_lines(&mut lines)?;
             read_lines(&mut lines, format)
@@ -89,6 +91,7 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
 
 enum Layout {
     Empty,
+    Database,
     /// One record a line.
     Lines,
     /// One JSON value over many lines.
@@ -101,6 +104,9 @@ fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
     let mut wanted = FIRST_SAMPLE_BYTES;
     loop {
         let (head, ended) = lines.peek(wanted)?;
+        if head.starts_with(SQLITE_HEADER) {
+            return Ok(Layout::Database);
+        }
         let text = head.trim_ascii_start();
         let line_end = memchr::memchr(b'\n', text);
         if line_end.is_none() && !ended && wanted < LONGEST_LINE_BYTES {

@@ -10,6 +10,9 @@
     clippy::cast_possible_truncation
 )]
 
+#[path = "support/mod.rs"]
+mod support;
+
 use palimpsest_sessions::{Part, Session, read_sessions};
 use proptest::prelude::*;
 
@@ -40,6 +43,7 @@ fn check(bytes: &[u8]) -> Option<Vec<Session>> {
         bytes.len()
     );
     for session in &sessions {
+        support::assert_sound(session);
         for thread in &session.threads {
             for request in &thread.requests {
                 let context = &thread.contexts[request.context as usize];

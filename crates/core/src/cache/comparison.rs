@@ -16,9 +16,13 @@ pub struct Outcome {
 }
 
 /// Every policy that needs no hindsight, in the order in which tables show them; leaving alone, to which all are compared,
-/// is the first. O(requests × messages).
+/// is the first. `each` hears what every request costs under each of them. O(requests × messages).
 #[must_use]
-pub fn compare_played(session: &Session, prices: &Prices) -> Vec<Outcome> {
+pub fn compare_played(
+    session: &Session,
+    prices: &Prices,
+    each: &mut dyn FnMut(&'static str, f64),
+) -> Vec<Outcome> {
     let mut policies: [(&'static str, Box<dyn Policy>); 6] = [
         ("leave-alone", Box::new(LeaveAlone)),
         ("every-request", Box::new(EveryRequest)),
@@ -28,7 +32,8 @@ pub fn compare_played(session: &Session, prices: &Prices) -> Vec<Outcome> {
         ("view", Box::new(View::new(Options::new(*prices)))),
     ];
     let played = policies.iter_mut().map(|(policy, decider)| {
-        let bill = play(session, prices, decider.as_mut());
+        let policy = *policy;
+        let bill = play(session, prices, decider.as_mut(), &mut |step| each(policy, step.billed.cost));
         Outcome { policy, cost: bill.cost, bill: Some(bill) }
     });
     played.collect()
@@ -36,8 +41,8 @@ pub fn compare_played(session: &Session, prices: &Prices) -> Vec<Outcome> {
 
 /// The same, and then hindsight. Takes seconds for a session of a thousand messages: hindsight is searched for.
 #[must_use]
-pub fn compare(session: &Session, prices: &Prices) -> Vec<Outcome> {
-    let mut outcomes = compare_played(session, prices);
+pub fn compare(session: &Session, prices: &Prices, each: &mut dyn FnMut(&'static str, f64)) -> Vec<Outcome> {
+    let mut outcomes = compare_played(session, prices, each);
     let cheapest = |costs: &[f64]| costs.iter().copied().fold(f64::INFINITY, f64::min);
     let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
     let searched = cost_of_search(session, prices, None);

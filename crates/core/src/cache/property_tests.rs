@@ -263,12 +263,12 @@ proptest! {
     fn r10_1_between_two_changes_the_prompt_only_grows_and_what_is_replaced_stays(session in any_session()) {
         for preset in &PRESETS {
             let mut view = View::new(Options::new(preset.prices));
-            let bill = play(&session, &preset.prices, &mut view);
+            let bill = play(&session, &preset.prices, &mut view, &mut |_| ());
             let schedule = view.schedule();
             prop_assert!(is_near(bill.cost, schedule.accounts().actual));
             // The bill counts every request whose prompt didn't begin with the one before: each is in the ledger.
             prop_assert!(bill.prefix_changes <= schedule.ledger().changes);
-            let alone = play(&session, &preset.prices, &mut LeaveAlone);
+            let alone = play(&session, &preset.prices, &mut LeaveAlone, &mut |_| ());
             prop_assert!(bill.cost <= (1.0 + MAX_EXTRA_COST) * alone.cost * (1.0 + ROUNDING));
         }
     }
@@ -282,8 +282,8 @@ proptest! {
         for preset in &PRESETS {
             let best = cost_in_hindsight(&session, &preset.prices, None);
             for cost in [
-                play(&session, &preset.prices, &mut LeaveAlone).cost,
-                play(&session, &preset.prices, &mut EveryRequest).cost,
+                play(&session, &preset.prices, &mut LeaveAlone, &mut |_| ()).cost,
+                play(&session, &preset.prices, &mut EveryRequest, &mut |_| ()).cost,
             ] {
                 prop_assert!(best <= cost * (1.0 + ROUNDING), "{}: {best} over {cost}", preset.name);
             }

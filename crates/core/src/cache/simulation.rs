@@ -130,17 +130,13 @@ pub trait Policy {
     fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize>;
 }
 
-/// The bill for `session` under `policy`.
-pub fn play(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill {
-    play_each(session, prices, policy, |_| ())
-}
-
-/// The same, with a look at each request. A request costs O(messages behind the first that changed), and what the policy does.
-pub fn play_each(
+/// The bill for `session` under `policy`, with a look at each request. A request costs O(messages behind the first that changed),
+/// and what the policy does.
+pub fn play(
     session: &Session,
     prices: &Prices,
     policy: &mut dyn Policy,
-    mut each: impl FnMut(&Step<'_>),
+    each: &mut dyn FnMut(&Step<'_>),
 ) -> Bill {
     let mut biller = Biller::new(prices, session.fixed_tokens);
     let mut replaced = vec![false; session.messages.len()];
@@ -243,6 +239,8 @@ mod tests {
     use crate::cache::prices::PRESETS;
     use crate::cache::schedule::Options;
 
+    type NewPolicy = fn(&Prices) -> Box<dyn Policy>;
+
     /// The bill by the bytes that are sent, each prompt put together anew.
     fn play_by_identity(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill {
         let mut biller = Biller::new(prices, session.fixed_tokens);
@@ -285,11 +283,11 @@ mod tests {
         #[test]
         fn r10_3_the_bill_by_sums_is_the_bill_by_what_is_sent(session in any_session(), preset in 0..PRESETS.len()) {
             let prices = PRESETS[preset].prices;
-            let policies: [fn(&Prices) -> Box<dyn Policy>; 2] =
+            let policies: [NewPolicy; 2] =
                 [|_| Box::new(EveryRequest), |prices| Box::new(View::new(Options::new(*prices)))];
             for policy in policies {
                 let (mut steps, mut cost) = (0, 0.0);
-                let bill = play_each(&session, &prices, policy(&prices).as_mut(), |step| {
+                let bill = play(&session, &prices, policy(&prices).as_mut(), &mut |step| {
                     steps += 1;
                     cost += step.billed.cost;
                 });

@@ -1,21 +1,18 @@
 //! The bill that was paid beside the bill that the model predicts, and where they part.
 //!
-//! The model is simple. What the request before held is read, if that is not longer ago than the cache lives; after
-//! a longer pause what other sessions keep warm is read, as the thread's first request did; after a change of the
-//! prefix system prompt and tools are. Everything else is written.
+//! What is expected to come from the cache is read, everything else is written.
 
 use palimpsest_core::cache::prices::Prices;
 use serde::Serialize;
 
+use super::expectation::{Known, Teller, in_blocks};
 use super::prices::{PriceList, Rates};
 use super::prompt::{Prompts, amount};
 use super::rows::Rows;
-use crate::agent::Agent;
-use crate::model::{ContextStart, Request, Role, Session, Thread};
+use super::surprises::{Surprise, SurpriseFigures};
+use crate::model::{Request, Session, Thread};
 use crate::usage::Usage;
 
-/// Prompts that shrink by less still begin alike: counts of one prompt differ by some tokens.
-const SHRINK_TOKENS: f64 = 1024.0;
 /// A read that is off by less than both is no event.
 const EVENT_TOKENS: f64 = 1024.0;
 const EVENT_SHARE: f64 = 0.1;
@@ -62,6 +59,8 @@ pub struct Bill {
     /// What was paid at requests that nothing in the file foretells, less what was predicted for them.
     pub unannounced: f64,
     pub unannounced_requests: usize,
+    /// The same requests by what happened at them.
+    pub surprises: Vec<SurpriseFigures>,
     pub busts: Vec<Bust>,
     /// By request, what was paid for it; none where no usage is recorded.
     #[serde(skip)]
@@ -70,35 +69,6 @@ pub struct Bill {
     pub paid_usd: Option<f64>,
     pub predicted_usd: Option<f64>,
     pub output_usd: Option<f64>,
-}
-
-/// What a thread is billed by.
-struct Teller<'a> {
-    session: &'a Session,
-    thread: &'a Thread,
-    prompts: &'a Prompts,
-    rows: &'a Rows,
-    /// Whether the thread's cache lives for an hour.
-    is_one_hour: bool,
-    /// Whether writes are told from input that isn't cached.
-    records_writes: bool,
-    has_cache: bool,
-}
-
-/// What is known of the cache before a request.
-#[derive(Debug, Clone, Copy)]
-struct Known {
-    context: u32,
-    prompt: f64,
-    at_ms: Option<i64>,
-    /// What the first request read: other sessions keep that warm.
-    first_read: f64,
-    /// What the last request after a pause read.
-    after_pause: Option<f64>,
-    /// What the last request behind a change of the prefix read.
-    after_change: Option<f64>,
-    /// The prompt of the last request that began a turn.
-    turn: Option<f64>,
 }
 
 impl Bill {
@@ -144,7 +114,8 @@ impl Bill {
         let total = amount(usage.prompt());
         let read = amount(usage.cache_read);
         let write = if teller.is_one_hour { rates.write_1h } else { rates.write };
-        let write = if teller.has_cache { write } else { 1.0 };
+        // What is too short to be cached isn't written.
+        let write = if teller.has_cache && total >= rates.min_tokens { write } else { 1.0 };
         let uncached = if teller.records_writes || !teller.has_cache { 1.0 } else { write };
         let paid = uncached * amount(usage.input)
             + rates.read * read
@@ -153,13 +124,19 @@ impl Bill {
             + write * amount(usage.cache_write);
         let (cached, cause) =
             if teller.has_cache { teller.expect(request, total, rates, known) } else { (0.0, None) };
-        let cached = known.map_or(cached, |known| in_blocks(cached, known.first_read, rates));
+        let cached = match known {
+            // Where writes are recorded, what was written is what is there, to the token.
+            Some(known) if !teller.records_writes => in_blocks(cached, known.first_read, rates),
+            _ => cached,
+        };
         let predicted = rates.read * cached + write * (total - cached);
         let is_event =
             teller.has_cache && (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
         if is_event {
             self.unannounced += paid - predicted;
             self.unannounced_requests += 1;
+            let odd = teller.odd(request, (cached, read), cause, known);
+            Surprise::of(&odd).list(&mut self.surprises, request.line, paid - predicted);
         }
         let held = known.map_or(0.0, |known| known.prompt.min(total));
         if teller.has_cache && held - read >= EVENT_TOKENS.max(EVENT_SHARE * held) {
@@ -187,89 +164,6 @@ impl Bill {
         self.predicted_usd = money(self.predicted_usd, predicted);
         self.output_usd = money(self.output_usd, rates.output * amount(usage.output));
     }
-}
-
-impl Teller<'_> {
-    /// What comes from the cache, and why not everything that was sent before.
-    fn expect(
-        &self,
-        request: &Request,
-        total: f64,
-        rates: &Rates,
-        known: Option<Known>,
-    ) -> (f64, Option<Cause>) {
-        let Some(known) = known else {
-            // What other sessions have left in the cache can't be known from this one: it is where the account begins.
-            return (request.usage.map_or(0.0, |usage| amount(usage.cache_read)), None);
-        };
-        let prices = rates.prices(self.is_one_hour);
-        #[allow(clippy::cast_precision_loss)] // a time
-        let elapsed = self.sent_ms(request).zip(known.at_ms).map_or(0.0, |(now, last)| (now - last) as f64);
-        let shared = || {
-            let first = Some(known.first_read).filter(|&read| read > 0.0);
-            let own = || self.prompts.shared_tokens(self.session, request.context, self.rows);
-            known.after_change.or(first).unwrap_or_else(own)
-        };
-        let (cached, cause) = if elapsed > prices.ttl_ms {
-            (known.after_pause.unwrap_or(known.first_read), Some(Cause::Idle))
-        } else if request.context != known.context {
-            (shared(), Some(self.cause_of(request)))
-        } else if total < known.prompt - SHRINK_TOKENS {
-            // At a new turn Codex leaves out what the turn before had reasoned: the prompt up to that turn stays.
-            let turn = known.turn.filter(|_| self.session.agent == Agent::Codex);
-            (turn.unwrap_or_else(shared), Some(Cause::EditedPrefix))
-        } else {
-            (known.prompt, None)
-        };
-        (cached.min(total), cause)
-    }
-
-    fn learn(&self, request: &Request, usage: &Usage, rates: &Rates, known: Option<Known>) -> Known {
-        let (total, read) = (amount(usage.prompt()), amount(usage.cache_read));
-        let mut next = known.unwrap_or(Known {
-            context: request.context,
-            prompt: total,
-            at_ms: request.at_ms,
-            first_read: read,
-            after_pause: None,
-            after_change: None,
-            turn: None,
-        });
-        if let Some(before) = known.filter(|before| read < before.prompt / 2.0) {
-            match self.expect(request, total, rates, Some(before)).1 {
-                Some(Cause::Idle) => next.after_pause = Some(read),
-                _ if read > 0.0 => next.after_change = Some(read),
-                _ => {}
-            }
-        }
-        let last = self.thread.sent(request).last().and_then(|&at| self.session.messages.get(at as usize));
-        if last.is_some_and(|message| message.role == Role::User) {
-            next.turn = Some(total);
-        }
-        (next.context, next.prompt, next.at_ms) = (request.context, total, request.at_ms);
-        next
-    }
-
-    /// When the request was sent: with the last of its messages, where that is known.
-    fn sent_ms(&self, request: &Request) -> Option<i64> {
-        let times = self.session.sent(self.thread, request).rev().take(8).filter_map(|message| message.at_ms);
-        times.max().or(request.at_ms)
-    }
-
-    fn cause_of(&self, request: &Request) -> Cause {
-        match self.thread.contexts.get(request.context as usize).map(|context| &context.start) {
-            Some(ContextStart::Compaction { .. } | ContextStart::ResultsCleared { .. }) => Cause::Compaction,
-            Some(ContextStart::Rewind | ContextStart::Changed) => Cause::EditedPrefix,
-            Some(ContextStart::Beginning) | None => Cause::Unknown,
-        }
-    }
-}
-
-/// Whole blocks, counted from where the first request's read ended: a provider's own instructions stand ahead of all.
-fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
-    let offset = first_read % rates.block_tokens;
-    let blocks = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;
-    if blocks < rates.min_tokens { 0.0 } else { blocks.min(cached) }
 }
 
 /// What a thread's own prompts cost. A provider that never reports cached tokens has no cache.

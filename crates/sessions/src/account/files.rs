@@ -1,5 +1,6 @@
 //! The accounts of many files at once, with what a caller shows while it waits.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -29,6 +30,8 @@ pub struct Progress {
 pub struct Accounts {
     /// When the prices were last compared with what providers publish.
     pub prices_date: String,
+    /// Models of these sessions whose price couldn't be compared with what their provider publishes.
+    pub unchecked_models: Vec<String>,
     /// Sessions, and what couldn't be read, sorted by path.
     pub files: Vec<FileAccounts>,
     /// Files in folders that are no sessions of any known format.
@@ -81,7 +84,14 @@ pub fn account_files(
         error: Some(FileError::of(&ReadError::Io(error))),
     }));
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Accounts { prices_date: options.prices.date.clone(), files, passed_over, not_read }
+    let unchecked_models = unchecked(&files, options);
+    Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }
+}
+
+fn unchecked(files: &[FileAccounts], options: &Options) -> Vec<String> {
+    let models = files.iter().flat_map(|file| &file.sessions).flat_map(|session| &session.models);
+    let unchecked: BTreeSet<&String> = models.filter(|model| options.prices.is_unchecked(model)).collect();
+    unchecked.into_iter().cloned().collect()
 }
 
 /// One session of a file, or of a folder that is one.

@@ -129,3 +129,20 @@ impl Filling {
         (kinds, tools, rules.collect())
     }
 }
+
+/// By row, how many requests sent it.
+#[allow(clippy::cast_precision_loss)] // a number of requests
+pub(super) fn times_sent(rows: usize, lengths: &[usize]) -> Vec<f64> {
+    let mut ending = vec![0_usize; rows + 1];
+    for &length in lengths {
+        if let Some(count) = ending.get_mut(length.min(rows)) {
+            *count += 1;
+        }
+    }
+    let mut still = lengths.len();
+    let sent = ending.iter().take(rows).map(|count| {
+        still -= count;
+        still as f64
+    });
+    sent.collect()
+}

@@ -1,6 +1,8 @@
 //! What a session's context is made of, what it cost, and what it would have cost otherwise.
 
 mod bill;
+mod curves;
+mod expectation;
 mod files;
 mod filling;
 mod outdated;
@@ -9,12 +11,15 @@ mod policies;
 mod prices;
 mod prompt;
 mod rows;
+mod surprises;
 
 pub use bill::{Bill, Bust, Cause};
+pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
+pub use surprises::{Surprise, SurpriseFigures};
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::view::weights::MESSAGE_TOKENS;
@@ -22,7 +27,8 @@ use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
 use crate::usage::Usage;
-use filling::Filling;
+use curves::Paid;
+use filling::{Filling, times_sent};
 use outdated::{Played, Rules};
 use prompt::{Prompts, amount};
 use rows::Rows;
@@ -36,6 +42,8 @@ pub struct Options {
     /// Whether texts are counted and policies played at all: without, only what the file records is given.
     pub simulate: bool,
     pub hindsight: bool,
+    /// Whether each simulation is to have its cost request by request.
+    pub curves: bool,
 }
 
 /// One session's account. Costs are in units of base input; tokens are the provider's, where it reported any.
@@ -96,6 +104,8 @@ impl Account {
     #[must_use]
     pub fn of(session: &Session, options: &Options) -> Self {
         let span = session.span_ms();
+        let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
+        let names = if lists.is_empty() { vec![policies::OWN] } else { lists }.into_iter();
         let mut account = Self {
             agent: session.agent.key(),
             agent_name: session.agent.name(),
@@ -116,12 +126,9 @@ impl Account {
             kinds: Vec::new(),
             tools: Vec::new(),
             outdated: Vec::new(),
-            simulations: options.lists.iter().map(|(name, _)| Simulation::new(name.clone())).collect(),
+            simulations: names.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
         };
-        if account.simulations.is_empty() {
-            account.simulations.push(Simulation::new("own".to_owned()));
-        }
         account.count(session, options);
         account
     }
@@ -136,11 +143,13 @@ impl Account {
             if number == 0 {
                 self.fixed_tokens = prompts.fixed_tokens;
             }
+            let billed = bill.paid_by_request.len();
             bill.add(session, thread, &prompts, &rows, &options.prices);
+            let paid = bill.paid_by_request.get(billed..).unwrap_or_default();
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
                 self.play(
-                    &ThreadInTokens { session, thread, rows: &rows, prompts: &prompts },
+                    &ThreadInTokens { session, thread, rows: &rows, prompts: &prompts, paid },
                     options,
                     &rules,
                     &mut filling,
@@ -150,6 +159,9 @@ impl Account {
         self.bill = Some(bill).filter(|bill| bill.requests > 0);
         if options.simulate {
             (self.kinds, self.tools, self.outdated) = filling.figures(&rows, &rules.named);
+            for simulation in &mut self.simulations {
+                simulation.finish(self.bill.is_some());
+            }
         } else {
             self.simulations.clear();
         }
@@ -191,9 +203,10 @@ impl Account {
                 #[allow(clippy::cast_precision_loss)] // a number of requests
                 filling.add_outdated(found.rule, columns.saving(found.position), left as f64);
             }
+            let paid = told.paid_of(number);
             for (at, simulation) in self.simulations.iter_mut().enumerate() {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
-                simulation.add(&columns, &prices, options.hindsight, rates.input_usd);
+                simulation.add((&columns, &paid), &prices, options.hindsight, rates.input_usd);
             }
         }
     }
@@ -205,6 +218,8 @@ struct ThreadInTokens<'a> {
     thread: &'a Thread,
     rows: &'a Rows,
     prompts: &'a Prompts,
+    /// For each of the thread's requests; none where the file doesn't record its usage.
+    paid: &'a [Option<f64>],
 }
 
 impl ThreadInTokens<'_> {
@@ -218,23 +233,14 @@ impl ThreadInTokens<'_> {
         let lengths = requests.clone().map(|request| length(request.sent)).collect();
         (lengths, requests.map(|request| time(request.at_ms)).collect())
     }
-}
 
-/// By row, how many requests sent it.
-#[allow(clippy::cast_precision_loss)] // a number of requests
-fn times_sent(rows: usize, lengths: &[usize]) -> Vec<f64> {
-    let mut ending = vec![0_usize; rows + 1];
-    for &length in lengths {
-        if let Some(count) = ending.get_mut(length.min(rows)) {
-            *count += 1;
-        }
+    /// What was paid for one context's requests.
+    fn paid_of(&self, context: u32) -> Paid {
+        let all = self.thread.requests.iter().zip(self.paid);
+        let its = all.filter(|(request, _)| request.context == context);
+        let (lines, costs) = its.map(|(request, paid)| (request.line, paid.unwrap_or_default())).unzip();
+        Paid { lines, costs }
     }
-    let mut still = lengths.len();
-    let sent = ending.iter().take(rows).map(|count| {
-        still -= count;
-        still as f64
-    });
-    sent.collect()
 }
 
 /// The model that most of the prompts went to: a thread may begin with another one that was never answered.
@@ -244,7 +250,7 @@ fn main_model(thread: &Thread) -> Option<&str> {
         let Some(model) = request.model.as_deref() else { continue };
         let tokens = request.usage.map_or(0, |usage| usage.prompt());
         match prompts.iter_mut().find(|(known, _)| *known == model) {
-            Some((_, sum)) => *sum += tokens,
+            Some((_, sum)) => *sum = sum.saturating_add(tokens),
             None => prompts.push((model, tokens)),
         }
     }

@@ -159,7 +159,7 @@ impl SessionPicture {
             let rates = options.prices.rates(main_model(thread));
             let own = ("own".to_owned(), bill::own_prices(&rates, thread));
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
-            let told = ThreadInTokens { session, thread, rows: &rows, prompts: &prompts };
+            let told = ThreadInTokens { session, thread, rows: &rows, prompts: &prompts, paid: &[] };
             thread::Painter { told, pieces: &pieces, rules: &rules, lists, usd: rates.input_usd }
                 .paint(&billed)
         });

@@ -5,7 +5,11 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{Message, Sent, Session as Columns};
 use serde::Serialize;
 
+use super::curves::{Curves, Paid, Steps};
 use super::outdated::{Outdated, Played};
+
+/// The name of what a session's own models cost.
+pub(super) const OWN: &str = "own";
 
 /// One policy's bill for a whole session. What only hindsight tells has a cost and nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,6 +33,10 @@ pub struct Simulation {
     /// A preset's name, or `own`: what the session's own models cost.
     pub prices: String,
     pub policies: Vec<PolicyFigures>,
+    /// Where they were asked for.
+    pub curves: Option<Curves>,
+    #[serde(skip)]
+    steps: Option<Steps>,
 }
 
 /// One context as numbers. A context begins with nothing of the one before it in the cache, under every policy alike.
@@ -52,20 +60,41 @@ pub(super) fn columns(
 }
 
 impl Simulation {
-    pub(super) fn new(prices: String) -> Self {
-        Self { prices, policies: Vec::new() }
+    pub(super) fn new(prices: String, with_curves: bool) -> Self {
+        Self { prices, policies: Vec::new(), curves: None, steps: with_curves.then(Steps::default) }
     }
 
     /// Adds one context.
-    pub(super) fn add(&mut self, columns: &Columns, prices: &Prices, with_hindsight: bool, usd: Option<f64>) {
-        let outcomes =
-            if with_hindsight { compare(columns, prices) } else { compare_played(columns, prices) };
+    pub(super) fn add(
+        &mut self,
+        (columns, paid): (&Columns, &Paid),
+        prices: &Prices,
+        with_hindsight: bool,
+        usd: Option<f64>,
+    ) {
+        let mut steps = self.steps.as_mut();
+        if let Some(steps) = &mut steps {
+            steps.add(paid);
+        }
+        let mut each = |policy, cost| {
+            if let Some(steps) = &mut steps {
+                steps.cost(policy, cost);
+            }
+        };
+        let compare = if with_hindsight { compare } else { compare_played };
+        let outcomes = compare(columns, prices, &mut each);
         if self.policies.is_empty() {
             self.policies = outcomes.iter().map(|outcome| PolicyFigures::none(outcome, usd)).collect();
         }
         for (figures, outcome) in self.policies.iter_mut().zip(&outcomes) {
             figures.add(outcome, usd);
         }
+    }
+
+    /// After the last context. What was paid was paid at the session's own prices.
+    pub(super) fn finish(&mut self, has_usage: bool) {
+        let has_paid = has_usage && self.prices == OWN;
+        self.curves = self.steps.take().and_then(|steps| steps.curves(has_paid));
     }
 }
 

@@ -30,6 +30,8 @@ const FAMILIES: [Family; 5] = [
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPrice {
     model: String,
+    /// When it was last compared with what the provider publishes; none where it couldn't be.
+    checked: Option<String>,
     input: f64,
     cache_read: f64,
     output: f64,
@@ -79,9 +81,12 @@ impl PriceList {
         let parse = |text: &str| serde_json::from_str::<List>(text).map_err(|error| error.to_string());
         let mut list = parse(OWN_LIST)?;
         if let Some(own) = own {
-            let theirs = parse(own)?;
+            let mut theirs = parse(own)?;
             if let Some(odd) = theirs.models.iter().find(|price| !price.is_possible()) {
                 return Err(format!("{}: expected prices of 0 and more, and input above 0", odd.model));
+            }
+            for price in &mut theirs.models {
+                price.checked.get_or_insert_with(|| theirs.date.clone());
             }
             list.models.splice(0..0, theirs.models);
             list.date = theirs.date;
@@ -89,14 +94,23 @@ impl PriceList {
         Ok(Self { date: list.date, models: list.models })
     }
 
+    fn price(&self, name: &str) -> Option<&ModelPrice> {
+        self.models.iter().find(|price| name.starts_with(&spelling(&price.model)))
+    }
+
+    /// Whether `model` has a price that couldn't be compared with its provider's own list.
+    #[must_use]
+    pub fn is_unchecked(&self, model: &str) -> bool {
+        self.price(&spelling(model)).is_some_and(|price| price.checked.is_none())
+    }
+
     /// What `model` costs.
     #[must_use]
     pub fn rates(&self, model: Option<&str>) -> Rates {
         let name = spelling(model.unwrap_or_default());
-        let begins = |price: &&ModelPrice| name.starts_with(&spelling(&price.model));
         let family = FAMILIES.iter().find(|family| name.starts_with(family.name));
         let shares = family.map_or_else(|| Rates::of(Prices::USUAL), Family::shares);
-        self.models.iter().find(begins).map_or(shares, |price| price.rates(shares))
+        self.price(&name).map_or(shares, |price| price.rates(shares))
     }
 }
 

@@ -11,7 +11,10 @@ use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 use crate::times::time_ms;
 
+mod record_id;
 mod rewind;
+
+use record_id::record_id;
 
 pub(crate) struct ClaudeCode;
 
@@ -291,14 +294,4 @@ impl ClaudeCodeReader {
         }
         self.remember(thread, id);
     }
-}
-
-/// A `uuid` as a number; any other text is folded into one.
-fn record_id(text: &str) -> u128 {
-    let digits = text.bytes().filter(|byte| *byte != b'-');
-    let mut value: u128 = text.len() as u128;
-    for byte in digits {
-        value = value.wrapping_mul(257).wrapping_add(u128::from(byte));
-    }
-    value
 }

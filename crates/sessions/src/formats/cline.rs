@@ -1,4 +1,5 @@
-//! Cline and Roo: the message list that the SDK keeps with metrics, and the classic `ui_messages.json`.
+//! Cline and Roo: the message list that the SDK keeps with metrics, and a task of the classic pair of files:
+//! `ui_messages.json` with the usage of each request, `api_conversation_history.json` with the messages.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -29,19 +30,34 @@ impl Format for Cline {
     }
 
     fn reader(&self) -> Box<dyn Reader> {
-        Box::new(ClineReader { assembly: Assembly::new(Agent::Cline) })
+        let assembly = Assembly::new(Agent::Cline);
+        Box::new(ClineReader { assembly, started: Vec::new(), said: Vec::new() })
     }
 }
 
 struct ClineReader {
     assembly: Assembly,
+    /// Of the classic pair.
+    started: Vec<Started>,
+    said: Vec<Message>,
+}
+
+/// A request of the list for the screen.
+struct Started {
+    answered: Answered,
+    /// The first and the last message that was no longer sent, by their places in the conversation.
+    left_out: Option<(usize, usize)>,
 }
 
 impl Reader for ClineReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         if record.is_list() {
-            for event in record.into_list() {
-                self.event(&event, notes);
+            for item in record.into_list() {
+                if item.has("role") {
+                    self.said.extend(message::message(item, notes).map(|read| read.message));
+                } else {
+                    self.event(&item, notes);
+                }
             }
             return;
         }
@@ -56,7 +72,8 @@ impl Reader for ClineReader {
         }
     }
 
-    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+    fn finish(mut self: Box<Self>, notes: &mut Notes) -> Vec<Session> {
+        self.pair(notes);
         self.assembly.finish()
     }
 }
@@ -110,7 +127,43 @@ impl ClineReader {
             line: notes.line(),
             ..Answered::default()
         };
-        self.assembly.request(0, 0, answered);
+        let range = event.get("conversationHistoryDeletedRange").list();
+        let place =
+            |at: usize| range.get(at).and_then(Json::as_count).and_then(|at| usize::try_from(at).ok());
+        self.started.push(Started { answered, left_out: place(0).zip(place(1)) });
+    }
+
+    /// Gives each answer the request that it came from. Where they differ in number, it is the first that lack the
+    /// other: an imported or shortened history has its end.
+    fn pair(&mut self, notes: &mut Notes) {
+        let answers = self.said.iter().filter(|message| message.role == Role::Assistant).count();
+        let unsaid = self.started.len().saturating_sub(answers);
+        let mut unasked = answers.saturating_sub(self.started.len());
+        let mut started = std::mem::take(&mut self.started).into_iter();
+        for request in started.by_ref().take(unsaid) {
+            if answers > 0 {
+                notes.incomplete("a message for each started request");
+            }
+            self.assembly.request(0, 0, request.answered);
+        }
+        let (mut places, mut left_out) = (Vec::new(), None);
+        for message in std::mem::take(&mut self.said) {
+            if message.role != Role::Assistant {
+                places.push(self.assembly.push(0, message));
+                continue;
+            }
+            let request = if unasked > 0 { None } else { started.next() };
+            unasked = unasked.saturating_sub(1);
+            let range = request.as_ref().and_then(|request| request.left_out);
+            if let Some((first, last)) = range.filter(|_| range != left_out) {
+                let kept = places.iter().enumerate().filter(|(at, _)| *at < first || *at > last);
+                let kept = kept.map(|(_, &place)| place).collect();
+                self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
+                left_out = range;
+            }
+            let answered = request.map(|request| request.answered).unwrap_or_default();
+            places.push(self.assembly.answer(0, message, answered));
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{Account, Cause, Options, PriceList};
+use palimpsest_sessions::account::{Account, Cause, Options, PriceList, Surprise};
 
 /// A request of a Claude Code session at a minute: uncached, read, written for five minutes.
 type Line = (u32, u64, u64, u64);
@@ -29,6 +29,7 @@ fn account(lines: &[Line]) -> Account {
         lists: Vec::new(),
         simulate: true,
         hindsight: false,
+        curves: true,
     };
     Account::of(&sessions[0], &options)
 }
@@ -65,6 +66,54 @@ fn r12_3_a_loss_that_nothing_foretells_is_listed_and_explains_the_error() {
 }
 
 #[test]
+fn r12_3_what_happened_at_a_request_that_nothing_foretells_is_told_by_its_usage() {
+    let start: Line = (0, 0, 0, 20_000);
+    for (next, what) in [
+        ((1, 0, 0, 21_000), Surprise::NewStart),
+        ((1, 0, 9_000, 12_000), Surprise::LostAtTurn),
+        ((10, 0, 20_000, 1_000), Surprise::KeptLonger),
+    ] {
+        let bill = account(&[start, next]).bill.unwrap();
+        let [figures] = bill.surprises.as_slice() else { panic!("{bill:?}") };
+        assert_eq!((figures.what, figures.requests, figures.lines.as_slice()), (what, 1, [4].as_slice()));
+        assert!((figures.difference - bill.unannounced).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn r12_3_where_writes_are_recorded_only_what_was_written_is_expected_to_be_read() {
+    let account = account(&[(0, 3_000, 0, 20_000), (1, 500, 20_000, 3_000)]);
+    let bill = account.bill.unwrap();
+    let expected = 1.25 * 23_000.0 + 0.1 * 20_000.0 + 1.25 * 3_500.0;
+    assert!((bill.predicted - expected).abs() < 1e-6 && bill.surprises.is_empty(), "{bill:?}");
+}
+
+#[test]
+fn r12_3_a_prompt_that_is_too_short_to_be_cached_isn_t_predicted_to_be_written() {
+    let bill = account(&[(0, 100, 0, 0), (1, 0, 0, 20_000)]).bill.unwrap();
+    assert!((bill.predicted - (100.0 + 1.25 * 20_000.0)).abs() < 1e-6, "{bill:?}");
+}
+
+#[test]
+fn r12_3_curves_add_up_to_what_each_policy_costs_and_to_what_was_paid() {
+    let lines: Vec<Line> = (0..1_000)
+        .map(|at| (at, 0, if at == 0 { 0 } else { 19_000 + u64::from(at) * 1_000 }, 1_000))
+        .collect();
+    let account = account(&lines);
+    let [simulation] = account.simulations.as_slice() else { panic!() };
+    let curves = simulation.curves.as_ref().unwrap();
+    assert!(curves.requests.len() <= 400 && curves.requests.last() == Some(&1_000), "{:?}", curves.requests);
+    let paid = curves.paid.as_ref().unwrap();
+    assert!((paid.last().unwrap() - account.bill.as_ref().unwrap().paid).abs() < 1e-3);
+    assert_eq!(curves.policies.len(), 6);
+    for (curve, figures) in curves.policies.iter().zip(&simulation.policies) {
+        assert_eq!((curve.policy, curve.costs.len()), (figures.policy, curves.requests.len()));
+        assert!(curve.costs.is_sorted());
+        assert!((curve.costs.last().unwrap() - figures.cost).abs() < 1e-3, "{}", figures.policy);
+    }
+}
+
+#[test]
 fn r12_3_what_the_prompt_grew_by_is_what_the_new_messages_are() {
     let account = account(&[(0, 0, 0, 20_000), (1, 0, 20_000, 1_000), (2, 0, 21_000, 1_000)]);
     let sent: f64 = account.kinds.iter().map(|kind| kind.tokens.sent).sum();
@@ -85,6 +134,7 @@ fn r12_3_prices_of_the_users_own_come_first_and_wrong_ones_are_said() {
     assert_eq!(list.date, "2026-02-03");
     let unknown = list.rates(Some("nobody-knows"));
     assert_eq!((unknown.input_usd, unknown.read), (None, Prices::USUAL.read));
+    assert!(!list.is_unchecked("claude-opus-4-5"), "the user's own price is the user's to check");
     for (text, expected) in [
         (r#"{"date":"","models":[{"model":"x","input":0,"cacheRead":0,"output":0}]}"#, "input above 0"),
         (r#"{"date":"","models":[{"model":"x","input":1,"output":0}]}"#, "cacheRead"),
@@ -92,5 +142,40 @@ fn r12_3_prices_of_the_users_own_come_first_and_wrong_ones_are_said() {
     ] {
         let error = PriceList::new(Some(text)).unwrap_err();
         assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_smaller_model_is_not_priced_as_the_larger_one_whose_name_it_begins_with() {
+    let list = PriceList::new(None).unwrap();
+    let dollars = |model: &str| list.rates(Some(model)).input_usd.unwrap() * 1e6;
+    for (model, input) in [
+        ("gpt-4o-mini-2024-07-18", 0.15),
+        ("gpt-4o-2024-08-06", 2.5),
+        ("gpt-4.1-nano", 0.1),
+        ("openai/gpt-5.6-luna", 0.2),
+        ("gpt-5.6-sol", 5.0),
+        ("gpt-5.4-nano", 0.2),
+        ("gpt-5.5-pro", 30.0),
+        ("claude-opus-5-5", 4.0),
+        ("claude-opus-5", 5.0),
+        ("anthropic.claude-sonnet-4-5-20250929-v1:0", 3.0),
+    ] {
+        assert!((dollars(model) - input).abs() < 1e-9, "{model}: {}", dollars(model));
+    }
+    assert!((list.rates(Some("claude-opus-5-5")).read - 0.05).abs() < 1e-9);
+}
+
+#[test]
+fn no_entry_of_the_list_hides_one_behind_it_and_unchecked_ones_are_known() {
+    let text = include_str!("../../prices.json");
+    let all: serde_json::Value = serde_json::from_str(text).unwrap();
+    let models = all["models"].as_array().unwrap();
+    let names: Vec<&str> = models.iter().map(|model| model["model"].as_str().unwrap()).collect();
+    let list = PriceList::new(None).unwrap();
+    for (at, (model, name)) in models.iter().zip(&names).enumerate() {
+        assert!(model.get("checked").is_some(), "{name} says whether it was checked");
+        assert_eq!(list.is_unchecked(name), model["checked"].is_null(), "{name}");
+        assert!(!names[..at].iter().any(|earlier| name.starts_with(earlier)), "{name} is hidden");
     }
 }

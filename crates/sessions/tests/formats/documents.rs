@@ -39,6 +39,44 @@ fn clines_classic_screen_list_counts_each_started_request_once() {
 }
 
 #[test]
+fn clines_two_classic_files_are_one_session_with_messages_and_usage() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = |read: u64, extra: Value| {
+        let account =
+            json!({"tokensIn": 5, "tokensOut": 1, "cacheWrites": 2, "cacheReads": read}).to_string();
+        let mut event = json!({"ts": 1_700_000_000_001_u64 + read, "type": "say", "say": "api_req_started", "text": account});
+        event.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        event
+    };
+    let screen = json!([{"ts": 1_700_000_000_000_u64, "type": "say", "say": "text", "text": "go"},
+        request(0, json!({})), request(10, json!({})),
+        request(20, json!({"conversationHistoryDeletedRange": [1, 2]}))]);
+    let said = |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
+    let spoken = json!([
+        said("user", "go"),
+        said("assistant", "one"),
+        said("user", "more"),
+        said("assistant", "two"),
+        said("user", "again"),
+        said("assistant", "three")
+    ]);
+    for (name, value) in [("ui_messages.json", &screen), ("api_conversation_history.json", &spoken)] {
+        std::fs::write(folder.path().join(name), serde_json::to_string_pretty(value).unwrap()).unwrap();
+    }
+    let sources = palimpsest_sessions::find_files(&[folder.path().to_path_buf()]).sources;
+    let [source] = sources.as_slice() else { panic!("{sources:?}") };
+    let sessions = palimpsest_sessions::read_source(source).unwrap();
+    let [session] = sessions.as_slice() else { panic!() };
+    assert_eq!(session.agent, Agent::Cline);
+    assert_eq!(
+        sent_by_main(session),
+        [vec!["u:go"], vec!["u:go", "a:one", "u:more"], vec!["u:go", "a:two", "u:again"]]
+    );
+    let (requests, usage) = session.threads[0].usage();
+    assert_eq!((requests, usage.cache_read, usage.prompt()), (3, 30, 51));
+}
+
+#[test]
 fn openhands_puts_parallel_calls_back_into_one_answer_and_forgets_what_was_condensed() {
     let response = |id: &str, calls: &[&str]| {
         let calls: Vec<Value> = calls

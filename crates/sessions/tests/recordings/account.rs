@@ -1,7 +1,7 @@
 //! What recorded sessions cost, paid and predicted.
 
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, Bill, Options, PriceList};
+use palimpsest_sessions::account::{Account, Bill, Options, PriceList, Surprise};
 
 use crate::{every_source, read, recordings};
 
@@ -11,6 +11,7 @@ fn bill(session: &Session) -> Option<Bill> {
         lists: Vec::new(),
         simulate: false,
         hindsight: false,
+        curves: false,
     };
     Account::of(session, &options).bill
 }
@@ -46,6 +47,27 @@ fn r12_3_what_pi_wrote_down_as_cost_is_what_the_account_says() {
         let account = bill.paid_usd.unwrap() + bill.output_usd.unwrap();
         assert!((account / recorded - 1.0).abs() < 0.001, "{name}: {account} for {recorded}");
     }
+}
+
+#[test]
+fn r12_3_half_of_all_sessions_are_predicted_to_two_in_a_hundred_without_leaving_anything_out() {
+    let Some(folder) = recordings() else { return };
+    let all = every_source(&folder);
+    let bills = all.iter().flat_map(|(_, sessions)| sessions.iter().filter_map(bill));
+    let mut raw: Vec<f64> = bills.map(|bill| errors(&bill).0.abs()).collect();
+    raw.sort_by(f64::total_cmp);
+    assert!(raw[raw.len() / 2] <= 0.02, "{raw:?}");
+}
+
+#[test]
+fn r12_3_a_pi_session_that_was_restarted_again_and_again_says_so() {
+    let Some(folder) = recordings() else { return };
+    let bill = bill(&read(&folder, "pi/pi-large-session-2025-11-20.jsonl")).unwrap();
+    let explained: f64 = bill.surprises.iter().map(|figures| figures.difference).sum();
+    assert!((explained - bill.unannounced).abs() < 1e-3, "every request is listed once");
+    let restarts = bill.surprises.iter().find(|figures| figures.what == Surprise::NewStart).unwrap();
+    assert_eq!((restarts.requests, restarts.lines.len()), (32, 32));
+    assert!(restarts.difference / (bill.paid - bill.predicted) > 0.95, "nearly all of the error");
 }
 
 #[test]

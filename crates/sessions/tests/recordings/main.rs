@@ -19,8 +19,11 @@
 mod account;
 mod facts;
 mod golden;
+mod mutated;
 mod picture;
 mod structure;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};

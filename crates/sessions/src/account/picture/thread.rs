@@ -3,7 +3,7 @@
 use palimpsest_core::cache::policies::{EveryRequest, LeaveAlone, View};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::schedule::Options as ScheduleOptions;
-use palimpsest_core::cache::simulation::{Policy, Session as Columns, Step, play_each};
+use palimpsest_core::cache::simulation::{Policy, Session as Columns, Step, play};
 use palimpsest_core::view::weights::MESSAGE_TOKENS;
 
 use super::super::outdated::{Outdated, Played, Rules};
@@ -238,7 +238,7 @@ impl Painted<'_> {
         mut each: impl FnMut(usize, usize, &Step<'_>),
     ) {
         let mut requests = self.numbers.iter().zip(&self.lengths);
-        play_each(&self.columns, prices, policy, |step| {
+        play(&self.columns, prices, policy, &mut |step| {
             let Some((&number, &length)) = requests.next() else { return };
             if let Some(cost) = costs.get_mut(number) {
                 *cost = step.billed.cost;

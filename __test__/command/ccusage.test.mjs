@@ -1,0 +1,74 @@
+// @ts-check
+/** The same recordings counted by another program: where both look at the same records, they give the same tokens. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { byCcusage, byPalimpsest } from '../../bench/ccusage-totals.mjs';
+import { renamed } from '../../bench/session-copies.mjs';
+
+const recordings = fileURLToPath(new URL('../../../shared/recordings/claude-code', import.meta.url));
+
+function reasonToSkip() {
+  if (!existsSync(recordings)) return process.env.CI ? false : 'no recordings beside the repository';
+  const { platform, arch } = process;
+  const name = `@ccusage/ccusage-${platform}-${arch}`;
+  try {
+    createRequire(import.meta.url).resolve(`${name}/package.json`);
+    return false;
+  } catch {
+    return `ccusage has no program for ${platform} ${arch}`;
+  }
+}
+
+const folders = /** @type {string[]} */ ([]);
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** @param {(text: string, name: string) => string} change @returns {string} a folder as Claude Code has it */
+function claudeFolder(change) {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-ccusage-'));
+  folders.push(folder);
+  mkdirSync(join(folder, 'projects', 'p'), { recursive: true });
+  for (const name of readdirSync(recordings)) {
+    writeFileSync(join(folder, 'projects', 'p', name), change(readFileSync(join(recordings, name), 'utf8'), name));
+  }
+  return folder;
+}
+
+describe('tokens as ccusage counts them', { skip: reasonToSkip() }, () => {
+  test('every session’s main thread has the same input, cache writes, cache reads and output', async () => {
+    const withoutSubAgents = claudeFolder((text) =>
+      text
+        .split('\n')
+        .filter((line) => !line.includes('"agent_progress"'))
+        .join('\n'),
+    );
+    const [theirs, ours] = await Promise.all([byCcusage(withoutSubAgents), byPalimpsest(withoutSubAgents)]);
+    assert.equal(ours.sessions.size, 5);
+    assert.deepEqual(Object.fromEntries(ours.sessions), Object.fromEntries(theirs.sessions));
+  });
+
+  test('what sub-agents used, which ccusage leaves out of these files, is counted on top', async () => {
+    const folder = claudeFolder((text) => text);
+    const [theirs, ours] = await Promise.all([byCcusage(folder), byPalimpsest(folder)]);
+    for (const [name, its] of ours.sessions) {
+      const other = theirs.sessions.get(name);
+      assert.ok(other);
+      const more = its.input + its.written + its.read - other.input - other.written - other.read;
+      assert.equal(more, name.startsWith('kimicli-3d') ? 97_626 : 0, name);
+    }
+  });
+
+  test('copies under other identifiers are other sessions to both, and prices stay known', () => {
+    const text = '{"uuid":"a","parentUuid":null,"message":{"id":"m","modelId":"x"},"tool_use_id":"t","sessionID":"s"}';
+    assert.equal(
+      renamed(text, 'c1'),
+      '{"uuid":"c1-a","parentUuid":null,"message":{"id":"c1-m","modelId":"x"},"tool_use_id":"c1-t","sessionID":"c1-s"}',
+    );
+  });
+});

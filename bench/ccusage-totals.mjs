@@ -1,0 +1,58 @@
+// @ts-check
+/** The tokens of Claude Code sessions as `ccusage`, a cost tracker of others, counts them, and as `palimpsest sessions` does. */
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { measured } from './measured-process.mjs';
+
+/** @typedef {{ input: number, written: number, read: number, output: number }} Totals */
+
+const palimpsest = fileURLToPath(new URL('../bin/palimpsest.mjs', import.meta.url));
+
+/** @returns {string} its program for Node.js @throws {Error} where it isn’t installed, as on a platform that it doesn’t serve */
+function ccusage() {
+  const path = createRequire(import.meta.url).resolve('ccusage/package.json');
+  return path.replace(/package\.json$/, 'src/cli.js');
+}
+
+/** @param {string} folder with `projects` in it @returns {Promise<{ taken: import('./measured-process.mjs').Measured, sessions: Map<string, Totals> }>} */
+export async function byCcusage(folder) {
+  // Without --offline it fetches prices.
+  const words = [ccusage(), 'claude', 'session', '--offline', '--json'];
+  const taken = await measured(process.execPath, words, { ...process.env, CLAUDE_CONFIG_DIR: folder });
+  /** @type {{ sessions: any[] }} */
+  const { sessions } = JSON.parse(taken.stdout);
+  const totals = sessions.map((one) => [
+    one.sessionId,
+    { input: one.inputTokens, written: one.cacheCreationTokens, read: one.cacheReadTokens, output: one.outputTokens },
+  ]);
+  return { taken, sessions: new Map(/** @type {[string, Totals][]} */ (totals)) };
+}
+
+/** @param {string} folder @returns {Promise<{ taken: import('./measured-process.mjs').Measured, sessions: Map<string, Totals> }>} */
+export async function byPalimpsest(folder) {
+  const taken = await measured(process.execPath, [palimpsest, 'sessions', '--json', folder]);
+  /** @type {{ files: { path: string, sessions: any[] }[] }} */
+  const { files } = JSON.parse(taken.stdout);
+  const totals = files.flatMap(({ path, sessions }) =>
+    sessions.map(({ usage }) => [
+      basename(path, '.jsonl'),
+      {
+        input: usage.input,
+        written: usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheWrite,
+        read: usage.cacheRead,
+        output: usage.output,
+      },
+    ]),
+  );
+  return { taken, sessions: new Map(/** @type {[string, Totals][]} */ (totals)) };
+}
+
+/** @param {Iterable<Totals>} all @returns {Totals} */
+export function sumOf(all) {
+  const sum = { input: 0, written: 0, read: 0, output: 0 };
+  for (const one of all) {
+    for (const key of /** @type {(keyof Totals)[]} */ (Object.keys(sum))) sum[key] += one[key];
+  }
+  return sum;
+}

@@ -1,0 +1,29 @@
+// @ts-check
+/**
+ * How fast folders of recorded sessions are read, and in how much memory: `node bench/session-scan.mjs [MB] [agent]`.
+ * The folder is made of the recordings beside the repository, below the system’s folder for temporary files, and removed.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { measured, told } from './measured-process.mjs';
+import { filesBelow, withCopies } from './session-copies.mjs';
+
+const [megabytes = '200', agent = 'claude-code'] = process.argv.slice(2);
+const bytes = Number(megabytes) * 1e6;
+const recordings = fileURLToPath(new URL('../../shared/recordings', import.meta.url));
+const folder = agent === 'all' ? recordings : join(recordings, agent);
+const command = fileURLToPath(new URL('../bin/palimpsest.mjs', import.meta.url));
+
+if (!(bytes > 0) || !existsSync(folder)) {
+  process.stderr.write('expected a number of megabytes, and a folder of recordings such as claude-code, or all\n');
+  process.exit(2);
+}
+const sources = filesBelow(folder).filter((path) => /\.jsonl?$/.test(path));
+await withCopies(sources, bytes, async (copies, written) => {
+  process.stdout.write(`${(written / 1e6).toFixed(0)} MB of ${agent}\n`);
+  for (const name of ['sessions', 'simulate']) {
+    const taken = await measured(process.execPath, [command, name, '--csv', copies]);
+    process.stdout.write(`${name.padEnd(9)} ${told(taken, written)}\n`);
+  }
+});

@@ -1,0 +1,107 @@
+// @ts-check
+/** What is plotted: of each session, its cost so far over its requests, under each policy and as it was paid. */
+import { money, policyNames, short } from '../accounts/amounts.mjs';
+import { listed } from '../accounts/figures.mjs';
+import { nameOf } from '../accounts/text.mjs';
+import { printable } from '../table.mjs';
+import { count } from '../wording.mjs';
+
+/**
+ * @typedef {{ key: string, name: string, values: number[] }} Line in the order of the chart’s `requests`
+ * @typedef {{ key: string, name: string, value: number }} Level a whole session’s cost that no request can be told of
+ *
+ * @typedef {object} Chart
+ * @property {string} title
+ * @property {string} subtitle
+ * @property {number[]} requests which of the session’s requests each point is, ascending
+ * @property {Line[]} lines
+ * @property {Level[]} levels
+ * @property {(value: number) => string} format
+ */
+
+/** Why what was paid may lie below leaving alone: other sessions kept a part of the prompt warm. */
+export const baselineNote = ['Policies begin with nothing cached,', 'also after a compaction; paid didn’t.'];
+
+/** More are too many to look at; the dearest say the most. */
+const mostCharts = 12;
+
+/** @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account */
+function scalesOf({ prices, policies }, { bill }) {
+  const alone = policies.find(({ policy }) => policy === 'leave-alone');
+  const inMoney = prices === 'own' && alone !== undefined && alone.usd !== null && alone.cost > 0;
+  const usd = inMoney ? /** @type {number} */ (alone?.usd) / /** @type {number} */ (alone?.cost) : 1;
+  const paidUsd = inMoney && bill !== null && bill.paidUsd !== null && bill.paid > 0 ? bill.paidUsd / bill.paid : usd;
+  return { inMoney, usd, paidUsd };
+}
+
+/**
+ * @param {import('../accounts/figures.mjs').Listed} session
+ * @param {import('../accounts/read.mjs').Simulation} simulation
+ * @returns {{ chart: Chart, cost: number }[]} none where nothing was sent
+ */
+function chartOf(session, simulation) {
+  const { curves, policies, prices } = simulation;
+  const alone = policies.find(({ policy }) => policy === 'leave-alone');
+  if (curves === null || alone === undefined || alone.cost <= 0) return [];
+  const { account } = session;
+  const { inMoney, usd, paidUsd } = scalesOf(simulation, account);
+  /** @type {Line[]} */
+  const lines = curves.policies.map(({ policy, costs }) => ({
+    key: policy,
+    name: policyNames.get(policy) ?? policy,
+    values: costs.map((cost) => cost * usd),
+  }));
+  if (curves.paid !== null) {
+    lines.push({ key: 'paid', name: 'paid', values: curves.paid.map((cost) => cost * paidUsd) });
+  }
+  const hindsight = policies.find(({ policy }) => policy === 'hindsight');
+  const levels = hindsight === undefined ? [] : [{ key: 'hindsight', name: 'hindsight', value: hindsight.cost * usd }];
+  const rates = prices === 'own' ? 'at its own model’s prices' : `at the prices of “${prices}”`;
+  const models = account.models.length > 0 ? ` · ${account.models.join(', ')}` : '';
+  const chart = {
+    title: printable(nameOf(session)),
+    subtitle: printable(`${account.agentName}${models} · ${count(curves.requests.at(-1) ?? 0)} requests, ${rates}`),
+    requests: curves.requests,
+    lines,
+    levels,
+    format: inMoney
+      ? (/** @type {number} */ value) => money(value, 0)
+      : (/** @type {number} */ value) => `${short(value)} tok`,
+  };
+  return [{ chart, cost: alone.cost }];
+}
+
+/**
+ * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
+ * @returns {{ charts: Chart[], left: number }} the dearest first, and how many aren’t among them
+ */
+export function chartsOf(accounts) {
+  const all = listed(accounts).flatMap((session) =>
+    session.account.simulations.flatMap((simulation) => chartOf(session, simulation)),
+  );
+  all.sort((a, b) => b.cost - a.cost);
+  return { charts: all.slice(0, mostCharts).map(({ chart }) => chart), left: Math.max(0, all.length - mostCharts) };
+}
+
+/** @param {number} most @param {number} about how many @returns {number[]} round numbers from 0 to just below `most` */
+export function ticksOf(most, about) {
+  if (!(most > 0) || !Number.isFinite(most)) return [0];
+  const rough = most / about;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 10 * power;
+  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, at) => at * step);
+}
+
+/** @param {Chart} chart @returns {number} the highest cost in it */
+export function highest({ lines, levels }) {
+  return Math.max(0, ...lines.map(({ values }) => values.at(-1) ?? 0), ...levels.map(({ value }) => value));
+}
+
+/** @param {Chart} chart @returns {{ key: string, name: string, last: number }[]} every curve by what it came to, the dearest first */
+export function legendOf({ lines, levels }) {
+  const all = [
+    ...lines.map(({ key, name, values }) => ({ key, name, last: values.at(-1) ?? 0 })),
+    ...levels.map(({ key, name, value }) => ({ key, name, last: value })),
+  ];
+  return all.sort((a, b) => b.last - a.last);
+}

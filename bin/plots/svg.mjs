@@ -1,0 +1,118 @@
+// @ts-check
+/** Charts as one SVG: plain lines that follow the reader’s light or dark mode. */
+import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
+
+/** @typedef {import('./charts.mjs').Chart} Chart */
+
+const width = 960;
+const height = 400;
+const plot = { left: 96, top: 64, right: 700, bottom: 346 };
+const legendLine = 26;
+
+/** Told apart by dashes, too: not everyone sees every colour. Light and dark of each. */
+const looks = new Map([
+  ['leave-alone', { light: '#5b6470', dark: '#a9b2be', dash: '' }],
+  ['every-request', { light: '#b3261e', dark: '#ff8a80', dash: '2 3' }],
+  ['batches-20k', { light: '#9a6700', dark: '#e3b341', dash: '8 3' }],
+  ['batches-30k', { light: '#7d4ea8', dark: '#c9a0f0', dash: '8 3 2 3' }],
+  ['clear-above-100k', { light: '#0f766e', dark: '#5ed3c7', dash: '12 4' }],
+  ['view', { light: '#0b5fd0', dark: '#79b8ff', dash: '' }],
+  ['paid', { light: '#111111', dark: '#f5f5f5', dash: '1 4' }],
+  ['hindsight', { light: '#1a7f37', dark: '#56d364', dash: '4 4' }],
+]);
+
+/** @param {string} text */
+function escaped(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+function stylesheet() {
+  const rule = (/** @type {'light' | 'dark'} */ mode) =>
+    [...looks].map(([key, look]) => `.${key}{stroke:${look[mode]}}`).join('');
+  const dashes = [...looks].map(([key, { dash }]) => (dash === '' ? '' : `.${key}{stroke-dasharray:${dash}}`)).join('');
+  return `<style>
+text{font:13px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#24292f}
+.title{font-size:17px;font-weight:600}.soft{fill:#57606a}.figure{text-anchor:end;font-variant-numeric:tabular-nums}
+.paper{fill:#fff}.axis,.grid{stroke:#8c959f;fill:none}.grid{stroke-opacity:.3}
+.curve{fill:none;stroke-width:2;stroke-linejoin:round}.view{stroke-width:3}.paid{stroke-linecap:round;stroke-width:2.5}
+${rule('light')}${dashes}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft{fill:#9da7b3}.paper{fill:#0d1117}.axis,.grid{stroke:#6e7681}${rule('dark')}}
+</style>`;
+}
+
+/** @param {string} text @param {number} most characters; the end of a path says more than its beginning */
+function ending(text, most) {
+  const letters = [...text];
+  return letters.length <= most ? text : `…${letters.slice(letters.length - most + 1).join('')}`;
+}
+
+/** @param {Chart} chart */
+function axes(chart, /** @type {(x: number) => number} */ x, /** @type {(y: number) => number} */ y) {
+  const { left, right, top, bottom } = plot;
+  const rows = ticksOf(highest(chart), 5).map(
+    (value) =>
+      `<path class="grid" d="M${left} ${y(value).toFixed(1)}H${right}"/><text class="soft figure" x="${left - 8}" y="${(y(value) + 4).toFixed(1)}">${escaped(chart.format(value))}</text>`,
+  );
+  const columns = ticksOf(chart.requests.at(-1) ?? 1, 8).map(
+    (value) =>
+      `<path class="axis" d="M${x(value).toFixed(1)} ${bottom}v5"/><text class="soft" text-anchor="middle" x="${x(value).toFixed(1)}" y="${bottom + 20}">${value}</text>`,
+  );
+  const lines = `<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>`;
+  const name = `<text class="soft" text-anchor="middle" x="${(left + right) / 2}" y="${bottom + 40}">requests</text>`;
+  const up = `<text class="soft" text-anchor="middle" transform="translate(14 ${(top + bottom) / 2}) rotate(-90)">cost of prompts so far</text>`;
+  return [...rows, lines, ...columns, name, up].join('\n');
+}
+
+/** @param {Chart} chart */
+function legend(chart) {
+  const note = baselineNote.map(
+    (text, at) => `<text class="soft" x="${plot.right + 24}" y="${plot.bottom - 18 + at * 18}">${escaped(text)}</text>`,
+  );
+  const keys = legendOf(chart).map(({ key, name, last }, at) => {
+    const y = plot.top + 12 + at * legendLine;
+    return `<path class="curve ${key}" d="M${plot.right + 24} ${y}h34"/><text x="${plot.right + 68}" y="${y + 4}">${escaped(name)}</text><text class="figure" x="${width - 16}" y="${y + 4}">${escaped(chart.format(last))}</text>`;
+  });
+  return [...keys, ...(chart.lines.some(({ key }) => key === 'paid') ? note : [])];
+}
+
+/** @param {Chart} chart @param {number} number */
+function panel(chart, number) {
+  const { left, right, top, bottom } = plot;
+  const most = { x: Math.max(1, chart.requests.at(-1) ?? 1), y: highest(chart) || 1 };
+  const x = (/** @type {number} */ request) => left + ((right - left) * request) / most.x;
+  const y = (/** @type {number} */ value) => bottom - ((bottom - top) * value) / most.y;
+  const curves = chart.lines.map(({ key, values }) => {
+    const points = values.map((value, at) => `${x(chart.requests[at] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`);
+    return `<path class="curve ${key}" d="M${x(0).toFixed(1)} ${y(0).toFixed(1)}L${points.join('L')}"/>`;
+  });
+  // Hindsight’s cost is known of the whole session only: a mark at its end.
+  const levels = chart.levels.map(
+    ({ key, value }) => `<path class="curve ${key}" d="M${right - 60} ${y(value).toFixed(1)}h66"/>`,
+  );
+  return `<g transform="translate(0 ${number * height})">
+<text class="title" x="${left}" y="28">${escaped(ending(chart.title, 90))}</text>
+<text class="soft" x="${left}" y="48">${escaped(ending(chart.subtitle, 120))}</text>
+${[axes(chart, x, y), ...curves, ...levels, ...legend(chart)].join('\n')}
+</g>`;
+}
+
+/** @param {readonly Chart[]} charts @param {number} left how many sessions aren’t drawn @returns {string} */
+export function svgOf(charts, left) {
+  const title = 'Cost of recorded sessions over their requests, under each policy';
+  const told = charts.map((chart) => {
+    const figures = legendOf(chart).map(({ name, last }) => `${name} ${chart.format(last)}`);
+    return `${chart.title}: ${figures.join(', ')}.`;
+  });
+  const more = left > 0 ? ` ${left} more that cost less aren’t drawn.` : '';
+  const whole = height * Math.max(1, charts.length);
+  const note = left > 0 ? `<text class="soft" x="${plot.left}" y="${whole + 18}">${more.trim()}</text>` : '';
+  const tall = whole + (left > 0 ? 32 : 0);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${tall}" width="${width}" height="${tall}" role="img" aria-labelledby="title desc">
+<title id="title">${escaped(title)}</title>
+<desc id="desc">${escaped(told.join(' ') + more)}</desc>
+${stylesheet()}
+<rect class="paper" width="100%" height="100%"/>
+${charts.map(panel).join('\n')}
+${note}</svg>
+`;
+}

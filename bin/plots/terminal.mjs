@@ -1,0 +1,140 @@
+// @ts-check
+/** Charts for a terminal: curves of braille dots in colours, or of letters where there are none. */
+import { displayWidth } from '../table.mjs';
+import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
+
+/**
+ * @typedef {import('./charts.mjs').Chart} Chart
+ * @typedef {keyof import('../terminal.mjs').Styles} Colour
+ * @typedef {{ dots: number, owner: number }} Cell the curve that drew here last owns it
+ */
+
+const rows = 16;
+const leastWidth = 60;
+const mostWidth = 120;
+/** Bits of a braille character, by column and row of its dots. */
+const dotBits = [
+  [0x01, 0x02, 0x04, 0x40],
+  [0x08, 0x10, 0x20, 0x80],
+];
+/** @type {readonly [string, Colour, string][]} how each curve looks, in the order in which they are drawn */
+const looks = [
+  ['leave-alone', 'yellow', 'L'],
+  ['every-request', 'red', 'E'],
+  ['batches-20k', 'magenta', 'b'],
+  ['batches-30k', 'magenta', 'B'],
+  ['clear-above-100k', 'blue', 'C'],
+  ['hindsight', 'green', 'H'],
+  ['view', 'cyan', 'V'],
+  ['paid', 'bold', 'P'],
+];
+
+/** @param {number} width @param {number} height cells of the terminal */
+export function fits(width, height) {
+  return width >= leastWidth && height > rows + looks.length + 6;
+}
+
+/** Dots of braille: two across and four down in a cell. */
+class Canvas {
+  /** @param {number} columns */
+  constructor(columns) {
+    /** @type {Cell[][]} */
+    this.cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => ({ dots: 0, owner: -1 })));
+    this.width = columns * 2;
+    this.height = rows * 4;
+  }
+
+  /** @param {number} x @param {number} y from the bottom @param {number} owner */
+  dot(x, y, owner) {
+    const row = this.height - 1 - y;
+    const cell = this.cells[row >> 2]?.[x >> 1];
+    if (cell === undefined) return;
+    cell.dots |= dotBits[x & 1]?.[row & 3] ?? 0;
+    cell.owner = owner;
+  }
+
+  /** @param {readonly (readonly [number, number])[]} points ascending @param {number} owner */
+  curve(points, owner) {
+    let [fromX, fromY] = points[0] ?? [0, 0];
+    for (const [x, y] of points) {
+      const steps = Math.max(1, x - fromX, Math.abs(y - fromY));
+      for (let step = 0; step <= steps; step += 1) {
+        const share = step / steps;
+        this.dot(Math.round(fromX + (x - fromX) * share), Math.round(fromY + (y - fromY) * share), owner);
+      }
+      [fromX, fromY] = [x, y];
+    }
+  }
+}
+
+/** @param {Chart} chart @param {number} columns */
+function drawn(chart, columns) {
+  const canvas = new Canvas(columns);
+  const most = { x: Math.max(1, chart.requests.at(-1) ?? 1), y: highest(chart) || 1 };
+  const x = (/** @type {number} */ request) => Math.round(((canvas.width - 1) * request) / most.x);
+  const y = (/** @type {number} */ value) => Math.round(((canvas.height - 1) * value) / most.y);
+  looks.forEach(([key], owner) => {
+    const line = chart.lines.find((candidate) => candidate.key === key);
+    const level = chart.levels.find((candidate) => candidate.key === key);
+    if (line !== undefined) {
+      const points = line.values.map((value, at) => /** @type {const} */ ([x(chart.requests[at] ?? 0), y(value)]));
+      canvas.curve([[0, 0], ...points], owner);
+    }
+    if (level !== undefined) {
+      canvas.curve(
+        [
+          [canvas.width - 8, y(level.value)],
+          [canvas.width - 1, y(level.value)],
+        ],
+        owner,
+      );
+    }
+  });
+  return canvas;
+}
+
+/** @param {Cell} cell @param {import('../terminal.mjs').Look} look */
+function shown({ dots, owner }, { styles, hasColour }) {
+  const own = looks[owner];
+  if (own === undefined) return ' ';
+  return hasColour ? styles[own[1]](String.fromCodePoint(0x2800 + dots)) : own[2];
+}
+
+/** @param {Chart} chart @param {import('../terminal.mjs').Look} look */
+function legend(chart, { styles, hasColour }) {
+  const all = legendOf(chart).map(({ key, name, last }) => {
+    const own = looks.find(([known]) => known === key);
+    const mark = own === undefined ? ' ' : hasColour ? styles[own[1]]('━━') : own[2];
+    return { mark, name, figure: chart.format(last) };
+  });
+  const widest = Math.max(...all.map(({ name }) => name.length));
+  const figures = Math.max(...all.map(({ figure }) => figure.length));
+  return all.map(({ mark, name, figure }) => `  ${mark} ${name.padEnd(widest)}  ${figure.padStart(figures)}`);
+}
+
+/** @param {Chart} chart @param {import('../terminal.mjs').Look} look @returns {string} */
+export function terminalPlot(chart, look) {
+  const { styles, width } = look;
+  const most = highest(chart);
+  const ticks = new Map(
+    ticksOf(most, 4).map((value) => [rows - 1 - Math.floor((value / (most || 1)) * (rows - 0.01)), value]),
+  );
+  const labels = Array.from({ length: rows }, (_, row) => {
+    const value = ticks.get(row);
+    return value === undefined ? '' : chart.format(value);
+  });
+  const margin = Math.max(...labels.map(displayWidth));
+  const columns = Math.max(20, Math.min(width, mostWidth) - margin - 3);
+  const canvas = drawn(chart, columns);
+  const lines = canvas.cells.map((cells, row) => {
+    const label = labels[row] ?? '';
+    const axis = label === '' ? '│' : '┤';
+    return `${styles.dim(`${label.padStart(margin)} ${axis}`)}${cells.map((cell) => shown(cell, look)).join('')}`.trimEnd();
+  });
+  const last = String(chart.requests.at(-1) ?? 0);
+  const axis = `${' '.repeat(margin + 1)}└${'─'.repeat(columns)}`;
+  const numbers = `${' '.repeat(margin + 2)}0${`${last} requests`.padStart(columns - 1)}`;
+  const head = `${styles.bold(chart.title)}\n${styles.dim(chart.subtitle)}`;
+  const note = chart.lines.some(({ key }) => key === 'paid') ? [styles.dim(`  ${baselineNote.join(' ')}`)] : [];
+  return [head, '', ...lines, styles.dim(axis), styles.dim(numbers), ...legend(chart, look), ...note, ''].join('\n');
+}

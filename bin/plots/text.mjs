@@ -1,0 +1,19 @@
+// @ts-check
+/** The plots that `simulate` prints: those that were asked for, or that of a single session where it fits. */
+import { plural } from '../wording.mjs';
+import { chartsOf } from './charts.mjs';
+import { fits, terminalPlot } from './terminal.mjs';
+
+/**
+ * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
+ * @param {import('../terminal.mjs').Look} look
+ * @param {boolean} isAsked
+ * @returns {string}
+ */
+export function plots(accounts, look, isAsked) {
+  const { charts, left } = chartsOf(accounts);
+  const isFitting = charts.length === 1 && look.isTerminal && fits(look.width, look.height);
+  if (!isAsked && !isFitting) return '';
+  const more = left > 0 ? `${plural(left, 'more session')} that cost less aren’t drawn.\n` : '';
+  return `${charts.map((chart) => terminalPlot(chart, look)).join('\n')}\n${more}`;
+}

@@ -1,0 +1,153 @@
+//! What comes from the cache at a request, as far as the file foretells it.
+//!
+//! What the request before held is read, if that is not longer ago than the cache lives; after a longer pause what
+//! other sessions keep warm is read, as the thread's first request did; after a change of the prefix system prompt
+//! and tools are.
+
+use super::bill::Cause;
+use super::prices::Rates;
+use super::prompt::{Prompts, amount};
+use super::rows::Rows;
+use super::surprises::Odd;
+use crate::agent::Agent;
+use crate::model::{ContextStart, Request, Role, Session, Thread};
+use crate::usage::Usage;
+
+/// Prompts that shrink by less still begin alike: counts of one prompt differ by some tokens.
+const SHRINK_TOKENS: f64 = 1024.0;
+
+/// What a thread is billed by.
+pub(super) struct Teller<'a> {
+    pub session: &'a Session,
+    pub thread: &'a Thread,
+    pub prompts: &'a Prompts,
+    pub rows: &'a Rows,
+    /// Whether the thread's cache lives for an hour.
+    pub is_one_hour: bool,
+    /// Whether writes are told from input that isn't cached.
+    pub records_writes: bool,
+    pub has_cache: bool,
+}
+
+/// What is known of the cache before a request.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    pub context: u32,
+    pub prompt: f64,
+    /// What of it went through the cache: all, where writes aren't recorded.
+    pub held: f64,
+    pub at_ms: Option<i64>,
+    /// What the first request read: other sessions keep that warm.
+    pub first_read: f64,
+    /// What the last request after a pause read.
+    pub after_pause: Option<f64>,
+    /// What the last request behind a change of the prefix read.
+    pub after_change: Option<f64>,
+    /// The prompt of the last request that began a turn.
+    pub turn: Option<f64>,
+}
+
+impl Teller<'_> {
+    /// What comes from the cache, and why not everything that was sent before.
+    pub fn expect(
+        &self,
+        request: &Request,
+        total: f64,
+        rates: &Rates,
+        known: Option<Known>,
+    ) -> (f64, Option<Cause>) {
+        let Some(known) = known else {
+            // What other sessions have left in the cache can't be known from this one: it is where the account begins.
+            return (request.usage.map_or(0.0, |usage| amount(usage.cache_read)), None);
+        };
+        let prices = rates.prices(self.is_one_hour);
+        let elapsed = self.elapsed_ms(request, &known);
+        let shared = || {
+            let first = Some(known.first_read).filter(|&read| read > 0.0);
+            let own = || self.prompts.shared_tokens(self.session, request.context, self.rows);
+            known.after_change.or(first).unwrap_or_else(own)
+        };
+        let (cached, cause) = if elapsed > prices.ttl_ms {
+            (known.after_pause.unwrap_or(known.first_read), Some(Cause::Idle))
+        } else if request.context != known.context {
+            (shared(), Some(self.cause_of(request)))
+        } else if total < known.prompt - SHRINK_TOKENS {
+            // At a new turn Codex leaves out what the turn before had reasoned: the prompt up to that turn stays.
+            let turn = known.turn.filter(|_| self.session.agent == Agent::Codex);
+            (turn.unwrap_or_else(shared), Some(Cause::EditedPrefix))
+        } else {
+            (known.held, None)
+        };
+        (cached.min(total), cause)
+    }
+
+    pub fn learn(&self, request: &Request, usage: &Usage, rates: &Rates, known: Option<Known>) -> Known {
+        let (total, read) = (amount(usage.prompt()), amount(usage.cache_read));
+        let mut next = known.unwrap_or(Known {
+            context: request.context,
+            prompt: total,
+            held: total,
+            at_ms: request.at_ms,
+            first_read: read,
+            after_pause: None,
+            after_change: None,
+            turn: None,
+        });
+        if let Some(before) = known.filter(|before| read < before.prompt / 2.0) {
+            match self.expect(request, total, rates, Some(before)).1 {
+                Some(Cause::Idle) => next.after_pause = Some(read),
+                _ if read > 0.0 => next.after_change = Some(read),
+                _ => {}
+            }
+        }
+        if self.begins_turn(request) {
+            next.turn = Some(total);
+        }
+        next.held = if self.records_writes { read + amount(usage.written()) } else { total };
+        (next.context, next.prompt, next.at_ms) = (request.context, total, request.at_ms);
+        next
+    }
+
+    pub fn odd(
+        &self,
+        request: &Request,
+        (expected, read): (f64, f64),
+        cause: Option<Cause>,
+        known: Option<Known>,
+    ) -> Odd {
+        let pause_ms = known.map_or(0.0, |known| self.elapsed_ms(request, &known));
+        Odd { expected, read, cause, pause_ms, begins_turn: self.begins_turn(request) }
+    }
+
+    /// Whether the last thing that was sent is what the user said.
+    fn begins_turn(&self, request: &Request) -> bool {
+        let last = self.session.sent(self.thread, request).next_back();
+        last.is_some_and(|message| message.role == Role::User)
+    }
+
+    #[allow(clippy::cast_precision_loss)] // a time
+    fn elapsed_ms(&self, request: &Request, known: &Known) -> f64 {
+        self.sent_ms(request).zip(known.at_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)
+    }
+
+    /// When the request was sent: with the last of its messages, where that is known.
+    fn sent_ms(&self, request: &Request) -> Option<i64> {
+        let times = self.session.sent(self.thread, request).rev().take(8).filter_map(|message| message.at_ms);
+        times.max().or(request.at_ms)
+    }
+
+    fn cause_of(&self, request: &Request) -> Cause {
+        match self.thread.contexts.get(request.context as usize).map(|context| &context.start) {
+            Some(ContextStart::Compaction { .. } | ContextStart::ResultsCleared { .. }) => Cause::Compaction,
+            Some(ContextStart::Rewind | ContextStart::Changed) => Cause::EditedPrefix,
+            Some(ContextStart::Beginning) | None => Cause::Unknown,
+        }
+    }
+}
+
+/// Whole blocks, counted from where the first request's read ended: a provider's own instructions stand ahead of all.
+pub(super) fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
+    let offset = first_read % rates.block_tokens;
+    let blocks = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;
+    if blocks < rates.min_tokens { 0.0 } else { blocks.min(cached) }
+}

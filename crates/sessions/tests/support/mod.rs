@@ -1,0 +1,55 @@
+//! What must hold of every account, whatever the file was.
+
+use palimpsest_sessions::Session;
+use palimpsest_sessions::account::{Account, Options, PriceList};
+
+/// All that can be accounted for but hindsight, which takes seconds.
+pub fn account(session: &Session) -> Account {
+    let prices = PriceList::new(None).unwrap();
+    Account::of(
+        session,
+        &Options { prices, lists: Vec::new(), simulate: true, hindsight: false, curves: true },
+    )
+}
+
+/// No amount is negative, infinite or no number, and the parts add up to no more than the whole.
+pub fn assert_sound(session: &Session) {
+    let account = account(session);
+    let amounts = |name: &str, values: &[f64]| {
+        assert!(values.iter().all(|value| value.is_finite() && *value >= 0.0), "{name}: {values:?}");
+    };
+    amounts("peak and fixed tokens", &[account.peak_tokens, account.fixed_tokens]);
+    for kind in &account.kinds {
+        amounts(kind.kind, &[kind.tokens.once, kind.tokens.sent]);
+    }
+    for tool in &account.tools {
+        amounts("a tool", &[tool.tokens.once, tool.tokens.sent, tool.calls.once, tool.calls.sent]);
+    }
+    for rule in &account.outdated {
+        amounts("a rule", &[rule.tokens.once, rule.tokens.sent]);
+    }
+    if let Some(bill) = &account.bill {
+        let money = [bill.paid_usd, bill.predicted_usd, bill.output_usd].map(Option::unwrap_or_default);
+        amounts("money", &money);
+        amounts("paid and predicted", &[bill.paid, bill.predicted]);
+        assert!(bill.unannounced.is_finite() && bill.requests <= account.requests);
+        let listed: usize = bill.surprises.iter().map(|figures| figures.lines.len()).sum();
+        assert_eq!(listed, bill.unannounced_requests);
+        for bust in &bill.busts {
+            amounts("a bust", &[bust.expected_tokens, bust.cost]);
+        }
+    }
+    for simulation in &account.simulations {
+        for figures in &simulation.policies {
+            let counted =
+                [figures.usd, figures.tokens, figures.cached, figures.prefix_changes, figures.peak_tokens];
+            amounts(figures.policy, &[figures.cost]);
+            amounts(figures.policy, &counted.map(Option::unwrap_or_default));
+            assert!(figures.cached.unwrap_or_default() <= figures.tokens.unwrap_or_default());
+        }
+        for curve in simulation.curves.iter().flat_map(|curves| &curves.policies) {
+            amounts(curve.policy, &curve.costs);
+            assert!(curve.costs.is_sorted(), "{}: costs only grow", curve.policy);
+        }
+    }
+}
