@@ -10,7 +10,7 @@ const ELSEWHERE = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome
 /** @returns {string | undefined} the program; `PALIMPSEST_CHROMIUM` names one outright */
 export function findBrowser() {
   const { PALIMPSEST_CHROMIUM: named, PATH = '' } = process.env;
-  if (named !== undefined) return named;
+  if (named) return named;
   const places = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
   return [...places, ...ELSEWHERE].find(isProgram);
 }

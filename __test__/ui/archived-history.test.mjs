@@ -50,6 +50,7 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
     const { history, disclosure, said, asked, close } = await show({});
     await disclosure.click();
     await history.getByText('Loading the original messages…').waitFor();
+    assert.equal(await history.getByRole('feed').getAttribute('aria-busy'), 'true');
     await history.locator('article[aria-setsize="38"]').first().waitFor();
     await disclosure.click();
     await disclosure.click();
@@ -77,7 +78,12 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
         ),
     );
     await disclosure.click();
-    await history.getByText('The archive could not be read.').waitFor();
+    await history.locator('.state').getByText('The archive could not be read.').waitFor();
+    assert.equal(
+      await history.getByRole('status').textContent(),
+      'The archive could not be read.',
+      'and is said aloud',
+    );
     assert.equal(await error, 'disk');
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Try again' }).click();

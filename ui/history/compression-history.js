@@ -37,7 +37,10 @@ export class CompressionHistory extends PalimpsestElement {
   #outline = new Outline();
   #search = new Search(this.#outline);
   #batches = new ArchiveBatches(this.#outline.fetched, ({ error, batch }) => {
-    if (error !== undefined) this.emit('history-error', { error, ...batch });
+    if (error !== undefined) {
+      fill(this.#status, WORDS[this.language].failed);
+      this.emit('history-error', { error, ...batch });
+    }
     this.#rebuild();
   });
   #list = new RowList(this.#outline, this.#search, {
@@ -134,7 +137,9 @@ export class CompressionHistory extends PalimpsestElement {
   update() {
     this.#toolbar.count(this.#outline.totals, this.language);
     this.#showResult();
-    if (this.#outline.rows.length > 0) this.#empty.remove();
+    const { rows } = this.#outline;
+    this.#list.body.setAttribute('aria-busy', String(rows.some(({ kind }) => kind === 'loading')));
+    if (rows.length > 0) this.#empty.remove();
     else if (!this.#empty.isConnected) this.#list.scroller.append(this.#empty);
   }
 
