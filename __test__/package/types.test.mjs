@@ -17,6 +17,7 @@ const CONFIGS = {
   '__test__/types/sdks/tsconfig.json': 'the types of the SDKs, in and out, with their own declarations',
   '__test__/types/sdks/ai-5/tsconfig.json': 'the same with an older `ai`',
   '__test__/types/sdks/ai-6/tsconfig.json': 'the same with an older `ai`',
+  '__test__/types/sdks/mastra/tsconfig.json': "the same for Mastra, whose declarations don't compile",
 };
 const FOLDERS = ['lib', 'bin', 'scripts', 'examples', 'bench', '__test__'];
 /**
