@@ -49,6 +49,34 @@ describe('results of the AI SDK', () => {
     assert.equal(outputs(first).filter((text) => text === PLACEHOLDER).length, 3);
   });
 
+  test('ADAPTERS 4 prepareStep given what it returned before, once or twice, summarises nothing a second time and loses nothing', async () => {
+    let summaries = 0;
+    const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
+    const llmClient = async () => `## Goal\nTo read.\n## Done\nSummary ${++summaries}.`;
+    const options = { price: 'none', fileReads: false, compression: { config, llmClient } };
+    /** @param {boolean} persists as from version 7 on @param {number} asked so often for each step */
+    const run = async (persists, asked) => {
+      summaries = 0;
+      const ours = prepareStep(/** @type {any} */ (options));
+      /** @type {any[]} */ const steps = [];
+      let messages = reads(0).slice(1);
+      const sent = [];
+      for (let step = 0; step < 20; step++) {
+        let given;
+        for (let time = 0; time < asked; time++) given = await ours(/** @type {any} */ ({ messages, steps }));
+        const returned = /** @type {any} */ (given).messages;
+        sent.push(JSON.stringify(returned));
+        messages = [...(persists ? returned : messages), ...read(`call_${step}`)];
+        steps.push({});
+      }
+      return { sent, summaries };
+    };
+    const expected = await run(false, 1);
+    assert.ok(expected.summaries > 1 && expected.summaries < 20);
+    assert.deepEqual(await run(true, 1), expected);
+    assert.deepEqual(await run(true, 2), expected);
+  });
+
   test('ADAPTERS 5 an interrupted call is answered with an error; its text and the results beside it stay', async () => {
     const content = [
       { type: 'text', text: 'Both.' },

@@ -211,10 +211,11 @@ describe('marks for Anthropic’s cache', () => {
 
   test('R10.8 leave the application’s own as they are, and make no more than four with them', async () => {
     const marks = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } }, openai: { store: false } };
-    const prompt = reads(7).map((message, at) => (at < 3 ? { ...message, providerOptions: marks } : message));
+    const prompt = reads(7).map((message, at) => (at > 0 && at < 4 ? { ...message, providerOptions: marks } : message));
     const sent = await sentBy(middleware({ cacheControl: true }), prompt);
-    assert.ok(sent.slice(0, 3).every(({ providerOptions }) => providerOptions === marks));
-    assert.deepEqual(marksOf(sent), [0, 1, 2, prompt.length - 1]);
+    assert.ok(sent.slice(1, 4).every(({ providerOptions }) => providerOptions === marks));
+    // The system prompt goes without: behind the end stands what is new at the next request.
+    assert.deepEqual(marksOf(sent), [1, 2, 3, prompt.length - 1]);
   });
 
   test('R10.8 prepareStep sets them, too', async () => {

@@ -1,13 +1,14 @@
 // @ts-check
 /** Many conversations of LangChain's agents through one middleware: interleaved, aborted, retried, forgotten. */
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { load } from '@langchain/core/load';
 import { MemorySaver } from '@langchain/langgraph';
 import { AIMessage, createAgent, HumanMessage, modelRetryMiddleware, tool } from 'langchain';
-import { ContextViews } from 'palimpsest';
+import { ContextView, ContextViews } from 'palimpsest';
 import { contextMiddleware } from 'palimpsest/langchain';
 import { z } from 'zod';
 import {
@@ -115,6 +116,40 @@ test('R10.1 messages read from where a thread is kept are the conversation that 
   assert.notEqual(kept[2], messages[2]);
   assert.equal(views.viewFor([.../** @type {BaseMessage[]} */ (kept), new HumanMessage('go on')]), view);
   assert.equal(views.size, 1);
+});
+
+test('R10.8 a system message of LangChain’s is a system prompt: it is marked, and by itself tells no conversation', () => {
+  const view = new ContextView();
+  view.project([system, ...history(9)]);
+  assert.equal(view.breakpoints()[0], 0);
+  const views = new ContextViews();
+  for (const name of ['One.', 'Two.', 'Three.']) {
+    const messages = [system, ...history(3, name)];
+    views.viewFor(messages).project(messages);
+    assert.equal(views.viewFor([system, new HumanMessage(`After ${name}`)]).ledger().requests, 0);
+  }
+});
+
+test('R13 what is asynchronous in the application goes on in its own context, behind a compression, too', async () => {
+  const context = new AsyncLocalStorage();
+  const middleware = contextMiddleware({
+    compression: {
+      config: { autoCompressionSummaryModel: 'small', maxContextTokens: 4000, autoCompressionKeepRecentCount: 2 },
+      llmClient: async () => 'Goal: read a.js. Done: read it often. Open: nothing.',
+    },
+  });
+  const sent = await Promise.all(
+    ['a', 'b'].map((name) =>
+      context.run(name, async () => {
+        const request = { messages: history(20, name), systemMessage: system, runtime: {} };
+        return /** @type {any} */ (middleware).wrapModelCall(request, async (/** @type {any} */ passed) => {
+          assert.ok(passed.messages.length < request.messages.length);
+          return context.getStore();
+        });
+      }),
+    ),
+  );
+  assert.deepEqual(sent, ['a', 'b']);
 });
 
 describe('what goes wrong', () => {

@@ -2,7 +2,8 @@
 /** LangChain's own agents, with a model that refuses what providers refuse: what is sent, and what is kept. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { AIMessage, createAgent, HumanMessage, SystemMessage, ToolMessage } from 'langchain';
+import { Command, MemorySaver } from '@langchain/langgraph';
+import { AIMessage, createAgent, HumanMessage, humanInTheLoopMiddleware, SystemMessage, ToolMessage } from 'langchain';
 import { contextMiddleware } from 'palimpsest/langchain';
 import {
   agentWith,
@@ -78,6 +79,25 @@ describe('what is sent', () => {
     const messages = [new HumanMessage('go'), new AIMessage({ content }), new HumanMessage('and now?')];
     const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
     assert.ok(sent.length === 3 && sent.every((message, index) => message === messages[index]));
+  });
+
+  test('ADAPTERS 6 a call that awaits approval is answered by what it does, when it is approved', async () => {
+    const model = new ScriptedModel((_messages, nth) =>
+      nth === 0
+        ? { content: 'Both.', tool_calls: [readCall('a', 'a.js'), readCall('b', 'b.js')] }
+        : { content: 'done' },
+    );
+    const asking = humanInTheLoopMiddleware({ interruptOn: { read_file: true } });
+    const middleware = [asking, contextMiddleware({ price: 'none' })];
+    const agent = createAgent({ model, tools: [readTool()], middleware, checkpointer: new MemorySaver() });
+    const thread = { ...LONG, configurable: { thread_id: '1' } };
+    const asked = await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
+    assert.ok('__interrupt__' in asked);
+    const decisions = [{ type: 'approve' }, { type: 'approve' }];
+    const { messages } = await agent.invoke(new Command({ resume: { decisions } }), thread);
+    assert.equal(messages.at(-1)?.text, 'done');
+    const results = model.requests[1]?.filter(({ type }) => type === 'tool') ?? [];
+    assert.equal(results.filter(({ text }) => text.includes('const line')).length, 2);
   });
 
   test("ADAPTERS 7 results with the status 'error' stay, however old, and don't use up what is kept", async () => {

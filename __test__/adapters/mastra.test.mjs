@@ -2,8 +2,12 @@
 /** Mastra's own agents and memory, with a model that refuses what providers refuse: what is sent, and what is kept. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
+import { Mastra } from '@mastra/core';
 import { MockMemory } from '@mastra/core/memory';
+import { InMemoryStore } from '@mastra/core/storage';
+import { createTool } from '@mastra/core/tools';
 import { ContextProcessor } from 'palimpsest/mastra';
+import { z } from 'zod';
 import {
   agentWith,
   bytesOf,
@@ -80,6 +84,31 @@ describe('what is sent', () => {
     );
     prompt.push({ role: 'user', content: [{ type: 'text', text: 'and now?' }] });
     assert.deepEqual(await sentBy(new ContextProcessor({ price: 'none' }), prompt), prompt);
+  });
+
+  test('ADAPTERS 6 a call that awaits approval has its result when it is approved, and what was asked meanwhile is sent, too', async () => {
+    const calls = ['a', 'b'].map((id) => ({ id, name: id === 'b' ? 'erase' : 'read_file', input: { path: id } }));
+    const { model, requests } = scriptedModel((_prompt, nth) =>
+      nth === 0 ? { text: 'Both.', calls } : { text: 'done' },
+    );
+    const erase = createTool({
+      ...{ id: 'erase', description: '', inputSchema: z.object({ path: z.string() }), requireApproval: true },
+      execute: async ({ path }) => `${path} is erased`,
+    });
+    const memory = new MockMemory({ options: { lastMessages: 1000 } });
+    const agent = agentWith(model, new ContextProcessor(), { memory, tools: { read_file: readTool(), erase } });
+    new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
+    const thread = { ...LONG, memory: { thread: 't', resource: 'r' } };
+    const { finishReason, runId } = await agent.generate('go', thread);
+    assert.equal(finishReason, 'suspended');
+    assert.equal((await agent.generate('and what of this?', thread)).text, 'done');
+    await agent.approveToolCallGenerate({ runId: `${runId}`, toolCallId: 'b' });
+    const results = requests.at(-1)?.flatMap(({ role, content }) => (role === 'tool' ? content : []));
+    assert.deepEqual(
+      results?.map(({ toolCallId }) => toolCallId),
+      ['a', 'b'],
+    );
+    assert.equal(results?.[1].output.value, 'b is erased');
   });
 
   test('ADAPTERS 7 results that say they are errors stay, however old, and don’t use up what is kept', async () => {

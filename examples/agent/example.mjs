@@ -23,16 +23,16 @@ export const SDKS = readdirSync(examples).filter((name) => existsSync(`${example
  * The agent's program gets the provider's address in `PROVIDER_URL`, and in `PRICE`, where it is to use palimpsest, the list of
  * prices.
  * @param {string} sdk
- * @param {{ price?: Price, steps?: number, env?: Record<string, string> }} [how] `price`: with palimpsest
+ * @param {{ price?: Price, steps?: number }} [how] `price`: with palimpsest
  * @returns {Promise<Run>}
  */
-export async function runAgent(sdk, { price, steps = STEPS, env = {} } = {}) {
+export async function runAgent(sdk, { price, steps = STEPS } = {}) {
   const clock = () => timeAfter((provider?.requests.length ?? 1) - 1);
   /** @type {Awaited<ReturnType<typeof startProvider>> | undefined} */
   let provider;
   provider = await startProvider({ script: work(steps), clock, ...(price && { price }) });
   try {
-    const given = { ...process.env, ...env, PROVIDER_URL: provider.url, ...(price && { PRICE: price }) };
+    const given = { ...process.env, PROVIDER_URL: provider.url, ...(price && { PRICE: price }) };
     const { code, output } = await ended(
       spawn(node22(), ['--import', CLOCK, `${examples}${sdk}/agent.mjs`], { env: given }),
     );

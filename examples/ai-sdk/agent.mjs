@@ -1,19 +1,19 @@
 // @ts-check
-/** An agent written with the AI SDK. `PRICE` has it use palimpsest; `AI` names another version of the SDK. */
+/** An agent written with the AI SDK. With `PRICE` it uses palimpsest, under that list of prices. */
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, isStepCount, tool, wrapLanguageModel } from 'ai';
+import { middleware } from 'palimpsest/ai-sdk';
 import { z } from 'zod';
 import { workshop } from '../agent/tools.mjs';
 import { STEPS, SYSTEM, TASK } from '../agent/work.mjs';
 
-const { generateText, tool, wrapLanguageModel, stepCountIs, isStepCount } = await import(process.env.AI ?? 'ai');
-const { createOpenAICompatible } = await import(process.env.AI_PROVIDER ?? '@ai-sdk/openai-compatible');
-const { middleware } = await import('palimpsest/ai-sdk');
+const { PROVIDER_URL } = process.env;
+const price = /** @type {import('palimpsest').PricePreset | undefined} */ (process.env.PRICE);
 
-const { PROVIDER_URL, PRICE } = process.env;
-const plain = createOpenAICompatible({ name: 'mock', baseURL: `${PROVIDER_URL}/v1` })('agent-large');
+const provider = createOpenAICompatible({ name: 'mock', baseURL: `${PROVIDER_URL}/v1` });
+const plain = provider('agent-large');
 // The line that makes the difference:
-const model = PRICE
-  ? wrapLanguageModel({ model: plain, middleware: middleware({ price: /** @type {any} */ (PRICE) }) })
-  : plain;
+const model = price ? wrapLanguageModel({ model: plain, middleware: middleware({ price }) }) : plain;
 
 const { read, edit, run, remove } = workshop();
 const tools = {
@@ -26,7 +26,7 @@ const tools = {
   run_command: tool({ description: 'Runs a command', inputSchema: z.object({ command: z.string() }), execute: run }),
 };
 
-const stopWhen = (isStepCount ?? stepCountIs)(STEPS + 1);
-const { text } = await generateText({ model, system: SYSTEM, prompt: TASK, tools, stopWhen, maxRetries: 0 });
+const stopWhen = isStepCount(STEPS + 1);
+const { text } = await generateText({ model, instructions: SYSTEM, prompt: TASK, tools, stopWhen, maxRetries: 0 });
 console.log(text);
 remove();

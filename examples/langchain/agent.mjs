@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with LangChain. `PRICE` has it use palimpsest. */
+/** An agent written with LangChain. With `PRICE` it uses palimpsest, under that list of prices. */
 import { ChatOpenAI } from '@langchain/openai';
 import { createAgent, tool } from 'langchain';
 import { contextMiddleware } from 'palimpsest/langchain';
@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { workshop } from '../agent/tools.mjs';
 import { STEPS, SYSTEM, TASK } from '../agent/work.mjs';
 
-const { PROVIDER_URL, PRICE } = process.env;
+const { PROVIDER_URL } = process.env;
+const price = /** @type {import('palimpsest').PricePreset | undefined} */ (process.env.PRICE);
 const model = new ChatOpenAI({
   model: 'agent-large',
   apiKey: 'none',
@@ -27,7 +28,7 @@ const tools = [
 ];
 
 // The line that makes the difference:
-const middleware = PRICE ? [contextMiddleware({ price: /** @type {any} */ (PRICE) })] : [];
+const middleware = price ? [contextMiddleware({ price })] : [];
 
 const agent = createAgent({ model, tools, systemPrompt: SYSTEM, middleware });
 const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] }, { recursionLimit: 3 * STEPS });

@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with Mastra. `PRICE` has it use palimpsest. */
+/** An agent written with Mastra. With `PRICE` it uses palimpsest, under that list of prices. */
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { ContextProcessor } from 'palimpsest/mastra';
@@ -9,7 +9,8 @@ import { STEPS, SYSTEM, TASK } from '../agent/work.mjs';
 
 // Mastra tells its makers of what is used, elsewhere.
 process.env.MASTRA_TELEMETRY_DISABLED = '1';
-const { PROVIDER_URL, PRICE } = process.env;
+const { PROVIDER_URL } = process.env;
+const price = /** @type {import('palimpsest').PricePreset | undefined} */ (process.env.PRICE);
 const { read, edit, run, remove } = workshop();
 
 const tools = {
@@ -40,7 +41,7 @@ const agent = new Agent({
   model: { id: 'mock/agent-large', url: `${PROVIDER_URL}/v1`, apiKey: 'none' },
   tools,
   // The line that makes the difference:
-  inputProcessors: PRICE ? [new ContextProcessor({ price: /** @type {any} */ (PRICE) })] : [],
+  inputProcessors: price ? [new ContextProcessor({ price })] : [],
 });
 const { text } = await agent.generate(TASK, { maxSteps: STEPS + 1 });
 console.log(text);

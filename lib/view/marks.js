@@ -2,13 +2,17 @@
 'use strict';
 
 const { isList } = require('../lists.js');
+const { dialectFor } = require('../messages/choice.js');
 
 /** What the places of cache marks depend on. */
 
-/** @param {any} message as it is sent */
+/** @param {any} message as it is sent @returns {boolean} */
 function isSystem(message) {
   try {
-    return message?.role === 'system' || message?.role === 'developer';
+    if (message === null || typeof message !== 'object') return false;
+    const { role } = message;
+    if (typeof role === 'string') return role === 'system' || role === 'developer';
+    return dialectFor(message)?.isSystem?.(message) ?? false;
   } catch {
     return false;
   }

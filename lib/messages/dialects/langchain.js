@@ -42,6 +42,8 @@ const langchain = {
   // What the constructor was given: the message has had fields set since, and read from a thread it was given those, too.
   repeated: () => ['lc_kwargs'],
 
+  isSystem: (message) => typeOf(message) === 'system',
+
   reads: (message) => typeOf(message) !== undefined,
 
   read(message, reader) {
