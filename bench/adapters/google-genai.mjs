@@ -49,5 +49,9 @@ function resultOf(replay, { name = '', args }) {
 /** @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay) },
-  { name: '`view.prepare`', isOurs: true, run: (replay, price) => work(replay, new ContextView({ price })) },
+  {
+    name: '`palimpsest`: `view.prepare`',
+    isOurs: true,
+    run: (replay, price) => work(replay, new ContextView({ price })),
+  },
 ];

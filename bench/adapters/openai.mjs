@@ -50,5 +50,9 @@ function resultOf(replay, { call_id, name, arguments: given }) {
 /** @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay) },
-  { name: '`view.prepare`', isOurs: true, run: (replay, price) => work(replay, new ContextView({ price })) },
+  {
+    name: '`palimpsest`: `view.prepare`',
+    isOurs: true,
+    run: (replay, price) => work(replay, new ContextView({ price })),
+  },
 ];

@@ -16,7 +16,9 @@ export interface ModelInputFilter extends CallModelInputFilter<any> {
 
 /**
  * For `callModelInputFilter`, of a runner or of one run: each request is sent as the view of its conversation projects it.
- * Instructions, the run's items and what a session stores stay as they are. One serves many runs at once.
+ * Instructions, the run's items and what a session stores of them stay as they are. One serves many runs at once.
+ *
+ * Of the input of a run with a session the SDK stores what a filter has made of it: give a history by the session, not as input.
  *
  * Conversations that the provider keeps (`conversationId`, `previousResponseId`) are left alone: it is sent what is new.
  * @throws TypeError, RangeError for a wrong option.

@@ -1,0 +1,140 @@
+// @ts-check
+/** The APIs that the mock provider speaks, as the SDKs read them: whole and streamed they say the same, and strictness is the API's. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { edited } from '../../examples/provider/context-editing.mjs';
+import { startProvider } from '../../examples/provider/provider.mjs';
+
+/** @type {Awaited<ReturnType<typeof startProvider>>} */
+let provider;
+before(async () => {
+  const turn = { text: 'I look.', calls: [{ name: 'look', arguments: { path: 'a.js' } }] };
+  provider = await startProvider({ script: () => turn });
+});
+after(() => provider.close());
+
+/** @param {any} answer whose ids are new each time */
+const withoutIds = (answer) =>
+  JSON.parse(
+    JSON.stringify(answer, (key, value) =>
+      /^(id|call_id|encrypted_content|signature)$/.test(key) ? 0 : value,
+    ).replace(/answer_\d+/g, ''),
+  );
+
+describe("Anthropic's messages", () => {
+  const client = () => new Anthropic({ baseURL: provider.url, apiKey: 'none', maxRetries: 0 });
+  const request = {
+    model: 'm',
+    max_tokens: 2048,
+    thinking: { type: /** @type {const} */ ('enabled'), budget_tokens: 1024 },
+    messages: [{ role: /** @type {const} */ ('user'), content: 'Look.' }],
+  };
+
+  test('a stream says what a whole answer says, thinking and usage included', async () => {
+    const whole = await client().messages.create(request);
+    const streamed = await client().messages.stream(request).finalMessage();
+    assert.deepEqual(
+      whole.content.map(({ type }) => type),
+      ['thinking', 'text', 'tool_use'],
+    );
+    assert.deepEqual(withoutIds(streamed.content), withoutIds(whole.content));
+    assert.equal(streamed.stop_reason, 'tool_use');
+    assert.ok(streamed.usage.cache_creation_input_tokens);
+  });
+
+  test('what the cache has doesn’t depend on marks, nor on text being a block', async () => {
+    const text = 'Look. '.repeat(2000);
+    const asking = (/** @type {any} */ content) =>
+      client().messages.create({ ...request, messages: [{ role: 'user', content }] });
+    await asking(text);
+    const again = await asking([{ type: 'text', text, cache_control: { type: 'ephemeral' } }]);
+    assert.ok((again.usage.cache_read_input_tokens ?? 0) > 2000);
+  });
+
+  test('more than four marks, fields of others and forged thinking are refused', async () => {
+    const cache_control = { type: 'ephemeral' };
+    const marked = Array.from({ length: 4 }, () => ({ type: 'text', text: 'Look.', cache_control }));
+    const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'signed-here:wrong' };
+    for (const more of [
+      { messages: [{ role: 'user', content: marked }], cache_control },
+      { messages: [{ role: 'user', content: 'Look.', timestamp: 1 }] },
+      { messages: [...request.messages, { role: 'assistant', content: [thinking, { type: 'text', text: 'No.' }] }] },
+    ]) {
+      await assert.rejects(client().messages.create(/** @type {any} */ ({ ...request, ...more })), { status: 400 });
+    }
+  });
+
+  test('clear_tool_uses takes the results of all uses but the newest, from its trigger on', () => {
+    const messages = Array.from({ length: 5 }, (_, at) => [
+      { role: 'assistant', content: [{ type: 'tool_use', id: `call_${at}`, name: 'look', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: `call_${at}`, content: 'x'.repeat(4000) }] },
+    ]).flat();
+    const edit = { type: 'clear_tool_uses_20250919' };
+    const kept = (/** @type {object} */ more) =>
+      edited(messages, [{ ...edit, ...more }]).filter((message) => JSON.stringify(message).includes('xxx')).length;
+    assert.equal(kept({}), 5);
+    assert.equal(kept({ trigger: { type: 'input_tokens', value: 4000 } }), 3);
+    assert.equal(kept({ trigger: { type: 'tool_uses', value: 4 }, keep: { value: 1 } }), 1);
+    assert.equal(kept({ trigger: { type: 'tool_uses', value: 4 }, clear_at_least: { value: 3000 } }), 5);
+    assert.equal(edited(messages, []), messages);
+  });
+});
+
+describe("OpenAI's responses", () => {
+  const client = () => new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: 'none', maxRetries: 0 });
+  const request = { model: 'm', store: false, input: 'Look.' };
+
+  test('a stream says what a whole answer says, reasoning and usage included', async () => {
+    const whole = await client().responses.create(request);
+    const streamed = await client().responses.stream(request).finalResponse();
+    assert.deepEqual(
+      whole.output.map(({ type }) => type),
+      ['reasoning', 'message', 'function_call'],
+    );
+    assert.equal(whole.output_text, 'I look.');
+    const types = (/** @type {any} */ { output }) => output.map((/** @type {any} */ { type }) => type);
+    assert.deepEqual(types(streamed), types(whole));
+    assert.equal(streamed.output_text, whole.output_text);
+    assert.equal(streamed.usage?.input_tokens, whole.usage?.input_tokens);
+  });
+
+  test('reasoning without what it led to is refused, and so is a call without an output', async () => {
+    const { output } = await client().responses.create(request);
+    const asked = { role: 'user', content: 'Look.' };
+    const [reasoning, message, call] = output;
+    const result = { type: 'function_call_output', call_id: /** @type {any} */ (call).call_id, output: 'done' };
+    const sending = (/** @type {any[]} */ input) => client().responses.create({ ...request, input: [asked, ...input] });
+    await sending([reasoning, message, call, result]);
+    for (const input of [[reasoning], [message, call, result], [reasoning, message, call], [result]]) {
+      await assert.rejects(sending(input), { status: 400 });
+    }
+  });
+});
+
+describe("Gemini's contents", () => {
+  const user = { role: 'user', parts: [{ text: 'Look.' }] };
+  const ask = async (/** @type {object[]} */ contents, method = 'generateContent') => {
+    const response = await fetch(`${provider.url}/v1beta/models/m:${method}`, {
+      method: 'POST',
+      body: JSON.stringify({ contents }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  test('a stream says what a whole answer says, and signed calls go back as they came', async () => {
+    const whole = JSON.parse((await ask([user])).text);
+    const streamed = await ask([user], 'streamGenerateContent');
+    const event = JSON.parse(/^data: (.*)$/m.exec(streamed.text)?.[1] ?? '');
+    const { content } = whole.candidates[0];
+    assert.deepEqual(event.candidates[0].content, content);
+    assert.ok(whole.usageMetadata.promptTokenCount > 0);
+    const responses = { role: 'user', parts: [{ functionResponse: { name: 'look', response: { output: 'done' } } }] };
+    assert.equal((await ask([user, content, responses])).status, 200);
+    assert.equal((await ask([user, content])).status, 400);
+    const forged = structuredClone(content);
+    forged.parts.at(-1).thoughtSignature = 'signed-here:wrong';
+    assert.equal((await ask([user, forged, responses])).status, 400);
+  });
+});
