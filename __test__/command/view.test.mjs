@@ -10,6 +10,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
 import { claudeCode } from '../support/claude-code.mjs';
 import { directory, file, palimpsest, repository } from '../support/command.mjs';
+import { compressedSession } from '../support/compressed-sessions.mjs';
 import { startView } from '../support/view-server.mjs';
 
 const document = JSON.parse(readFileSync(join(repository, 'docs', 'openapi.json'), 'utf8'));
@@ -328,6 +329,27 @@ describe('R8.3 palimpsest view --export', () => {
     assert.equal(readFileSync(join(directory, name), 'utf8'), 'mine');
     assert.equal(palimpsest(['view', 'one.jsonl', '--export', name, '--force']).status, 0);
     assert.match(readFileSync(join(directory, name), 'utf8'), /^<!doctype html>/);
+  });
+});
+
+describe('R8.1 a host’s own list', () => {
+  test('shows its compressions with their figures, oldest first, and holds the messages as the host keeps them', async () => {
+    const { messages } = await compressedSession({ rounds: 2 });
+    const view = await startView([file('own.json', messages)]);
+    const { json: history } = await view.ask('/api/history');
+    assertFits(history, 'History');
+    assert.deepEqual(
+      history.points.map((/** @type {any} */ { level, kind, request }) => [level, kind, request]),
+      [
+        [1, 'summary', null],
+        [2, 'summary', null],
+      ],
+    );
+    const { json: list } = await view.ask('/api/sessions');
+    const { json } = await view.ask(`/api/sessions/${list.sessions[0].id}/conversation`);
+    assert.deepEqual(json.messages, JSON.parse(JSON.stringify(messages)));
+    assertFits(json, 'Conversation');
+    await view.end();
   });
 });
 

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve, sep } from 'node:path';
+import { walk } from '../../lib/history/walk.js';
 import { readSession } from '../session-file.mjs';
 
 /**
@@ -145,10 +146,8 @@ export class ViewedSessions {
 
   /** @param {Viewed} session @returns {Promise<import('./history.mjs').History>} */
   async history({ path, number, account }) {
-    const history = JSON.parse(await this.#text(path, () => native().sessionHistory(path, number)));
-    // A host's own list has its compressions in it, and what they stand for.
-    if (account.agent === 'message-array' && history.points.length === 0) history.messages = ownMessages(path);
-    return history;
+    const json = await this.#text(path, () => native().sessionHistory(path, number));
+    return (account.agent === 'message-array' ? ownHistory(path) : undefined) ?? JSON.parse(json);
   }
 
   /** The account with everything counted. @param {Viewed} session @returns {Promise<Account>} */
@@ -185,11 +184,19 @@ export class ViewedSessions {
   }
 }
 
-/** @param {string} path @returns {unknown[]} */
-function ownMessages(path) {
+/**
+ * A host's own list has its compressions in it, and what they stand for.
+ * @param {string} path
+ * @returns {import('./history.mjs').History | undefined} nothing where the file is another document with messages in it
+ */
+function ownHistory(path) {
   try {
-    return readSession(path).messages;
+    const { messages } = readSession(path);
+    const points = [...walk(messages, true)].filter(({ kind }) => kind === 'point').map(({ point }) => point);
+    // Those behind a compression are older than it.
+    const told = points.filter((point) => point !== undefined).reverse();
+    return { points: told.map((point) => ({ ...point, request: null })), messages };
   } catch {
-    return [];
+    return undefined;
   }
 }
