@@ -14,8 +14,6 @@ const { weightOf } = require('./weight.js');
 
 /** Messages at the end that are read again each time: hosts fill results in and complete calls where they stand. */
 const READ_AGAIN = 16;
-/** Beyond this many changed messages the rest is told anew: each change costs what stands behind it. */
-const MOST_CHANGES = 4;
 /** Ids of forgotten messages stay numbered; with more than this many beyond those in use, start over. */
 const MAX_UNUSED_IDS = 4096;
 
@@ -26,6 +24,8 @@ const MAX_UNUSED_IDS = 4096;
  * @property {number} messages so many at the start are the same
  * @property {[number, number, string][]} replaced row, rule, text
  * @property {number[]} unfounded rows of them that no rule condemned any more
+ * @property {number[]} waiting messages of which something waited
+ * @property {boolean} isCutShort whether there were more messages
  */
 
 /**
@@ -64,6 +64,9 @@ class Projection {
     this.lastEnd = -1;
     this.end = -1;
     /** @type {Decided | null} */ this.decided = null;
+    /** When the last request was. */ this.lastNow = 0;
+    /** Messages that an export found edited where they stand, with no request since. @type {number[]} */ this.edited =
+      [];
   }
 
   /**
@@ -73,23 +76,49 @@ class Projection {
   project(messages, now) {
     // What a getter adds to the array while it is read is of the next call.
     const taken = copyOf(messages);
-    const from = this.#unchangedFrom(taken);
-    const changed = this.#changedSince(taken, from);
-    const known = changed[0] ?? Math.min(this.seen.length, taken.length);
-    if (this.conversation.transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS) this.#startOver();
-    // What an edit leaves as it was is as old as before.
-    this.firstSeen.length = Math.min(this.seen.length, taken.length);
-    for (const index of changed) this.firstSeen[index] = now;
-    for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(now);
-    const { forgotten, touched } = this.#read(taken, now, from, known);
-    this.#tell(taken, [...changed, ...forgotten], touched);
-    this.isGrownOnly = from === this.seen.length && taken.length >= from;
-    this.#remember(taken, from);
+    const { from } = this.#takeIn(taken, now);
+    this.edited = [];
+    this.lastNow = now;
     this.#decide(taken, now);
     const isRebuilt = this.#rebuild(taken, from, now);
     this.lastEnd = this.end;
     this.end = this.sent.length - 1;
     return { messages: this.sent.slice(), report: this.#reportOn(taken, isRebuilt) };
+  }
+
+  /**
+   * Takes in what the host has edited where it stands since the last request: an export tells messages from others by what
+   * they hold by then, and what was decided on what they held before is no longer of them.
+   */
+  takeInEdits() {
+    if (this.seen.length === 0) return;
+    const { changed } = this.#takeIn(copyOf(this.seen), this.lastNow);
+    if (changed.length === 0) return;
+    this.edited = [...new Set([...this.edited, ...changed])].sort((a, b) => a - b);
+    this.schedule.unfounded = this.applied.unfoundedMessages(this.conversation.layout);
+    this.schedule.plan(this.lastNow);
+    this.sentVersion = -1;
+  }
+
+  /**
+   * Brings everything but the decision up to date with the messages.
+   * @param {readonly any[]} taken
+   * @param {number} now
+   * @returns {{ from: number, changed: number[] }} so many messages at the start are the objects they were; those behind that
+   *   say something else
+   */
+  #takeIn(taken, now) {
+    const from = this.#unchangedFrom(taken);
+    const changed = this.#changedSince(taken, from);
+    if (this.conversation.transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS) this.#startOver(changed);
+    // What an edit leaves as it was is as old as before.
+    this.firstSeen.length = Math.min(this.seen.length, taken.length);
+    for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(now);
+    const touched = this.#read(taken, now, from, changed);
+    this.#tell(taken, changed, touched);
+    this.isGrownOnly = from === this.seen.length && taken.length >= from;
+    this.#remember(taken, from);
+    return { from, changed };
   }
 
   /** The first message that is another object than before, or holds something else. @param {readonly any[]} taken */
@@ -127,77 +156,103 @@ class Projection {
    * @param {readonly any[]} taken
    * @param {number} now
    * @param {number} from so many messages at the start are as they were
-   * @param {number} known so many are at least the same to a provider
+   * @param {number[]} changed messages that aren't; gets those that only the rules could tell
+   * @returns {Set<number>} messages of which something else waits now
    */
-  #read(taken, now, from, known) {
+  #read(taken, now, from, changed) {
     const { conversation, applied } = this;
     const before = conversation.transcript.length;
-    /** Messages of which something else waits now. @type {Set<number>} */
+    /** @type {Set<number>} */
     const touched = new Set();
-    /** Messages of which something was replaced that is another now. @type {Set<number>} */
-    const forgotten = new Set();
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
+    conversation.edited = changed;
+    conversation.editedBefore = this.edited.filter((index) => index < taken.length);
     const trusted = before === 0 ? 0 : Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
     conversation.decide(taken, now, trusted);
-    if (this.earlier !== null) this.#takeUp(this.earlier, known);
+    if (this.earlier !== null) this.#takeUp(this.earlier, changed, touched);
     else if (conversation.kept < before || conversation.patched.length > 0) {
-      this.#forget(forgotten);
+      this.#forget((message) => changed.push(message));
+      this.#addEditedInside(taken, changed);
       applied.noteUnfounded(conversation);
     }
     applied.sync(conversation, touched);
-    return { forgotten, touched };
+    return touched;
   }
 
-  /** Forgets what was decided on rows that are not what they were. @param {Set<number>} forgotten gets their messages */
-  #forget(forgotten) {
+  /** Forgets what was decided on rows that are not what they were. @param {(message: number) => unknown} note is told their messages */
+  #forget(note) {
     const { conversation, applied } = this;
     const { kept, patched, layout, transcript } = conversation;
     for (const row of [...applied.replaced.keys()]) {
-      if (row < transcript.length && (row >= kept || patched.includes(row))) forgotten.add(layout.ownerOf(row));
+      if (row < transcript.length && (row >= kept || patched.includes(row))) note(layout.ownerOf(row));
     }
     applied.forget(kept, patched);
   }
 
-  /** What was replaced before stays so. @param {Earlier} earlier @param {number} known */
-  #takeUp({ messages, replaced, unfounded }, known) {
-    const { conversation, applied } = this;
+  /**
+   * Adds the messages whose objects and bodies are the same and that weigh something else: hosts complete calls and fill
+   * in parts where they stand.
+   * @param {readonly any[]} taken
+   * @param {number[]} changed
+   */
+  #addEditedInside(taken, changed) {
+    const { conversation, mending, tokens } = this;
+    const { kept, patched, layout, transcript } = conversation;
+    const end = Math.min(tokens.length, taken.length);
+    const suspects = new Set(patched.map((row) => layout.ownerOf(row)));
+    if (kept < transcript.length) for (let index = layout.ownerOf(kept); index < end; index++) suspects.add(index);
+    for (const index of suspects) {
+      if (index < end && mending.weight(index, weightOf(taken[index])) !== tokens[index]) changed.push(index);
+    }
+  }
+
+  /**
+   * What was replaced before stays so.
+   * @param {Earlier} earlier
+   * @param {number[]} changed gets the messages of which something was replaced that is sent as it is now
+   * @param {Set<number>} touched gets the messages of which something waited
+   */
+  #takeUp({ messages, replaced, unfounded, waiting, isCutShort }, changed, touched) {
+    const { conversation, applied, engine } = this;
     const { layout, transcript } = conversation;
     const edits = editsByRow(conversation);
     applied.forget(0, []);
     for (const [row, rule, text] of replaced) {
-      if (row >= transcript.length || layout.ownerOf(row) >= Math.min(messages, known)) continue;
-      if (transcript.contents[row] === undefined || rule >= this.engine.ruleNames.length) continue;
+      const index = row < transcript.length ? layout.ownerOf(row) : messages;
+      if (index >= messages) continue;
+      if (transcript.contents[row] === undefined || rule >= engine.ruleNames.length) {
+        changed.push(index);
+        continue;
+      }
       const groups = edits.get(row)?.groups ?? [];
       applied.keep(row, { rule, text, groups, saved: savingOf(conversation, row, text) });
     }
-    for (const row of unfounded) if (applied.replaced.has(row)) applied.unfounded.add(row);
+    for (const index of waiting) touched.add(index);
+    if (isCutShort) applied.noteUnfounded(conversation);
+    else for (const row of unfounded) if (applied.replaced.has(row)) applied.unfounded.add(row);
     this.earlier = null;
   }
 
   /**
    * Tells the schedule what is new.
    * @param {readonly any[]} taken
-   * @param {readonly number[]} changed messages, but not only
-   * @param {Set<number>} touched
+   * @param {readonly number[]} changed messages
+   * @param {Set<number>} touched messages of which something else waits
    */
   #tell(taken, changed, touched) {
     const { schedule, mending, tokens } = this;
     const end = Math.min(tokens.length, taken.length);
     const mended = mending.update(this.conversation);
-    const all = [...new Set([...changed, ...mended])].filter((index) => index < end).sort((a, b) => a - b);
-    const isMany = all.length > MOST_CHANGES;
-    const keep = isMany ? /** @type {number} */ (all[0]) : end;
+    const reset = new Set([...changed, ...mended].filter((index) => index < end).sort((a, b) => a - b));
     schedule.messages = taken.length;
-    schedule.keep = keep;
-    tokens.length = keep;
-    const reset = new Set(all);
-    for (const index of isMany ? [] : all) this.#change(taken, index);
-    for (let index = keep; index < taken.length; index++) {
+    schedule.keep = end;
+    tokens.length = end;
+    for (const index of reset) this.#change(taken, index);
+    for (let index = end; index < taken.length; index++) {
       const weight = mending.weight(index, weightOf(taken[index]));
       tokens.push(weight);
       schedule.pushed.push(weight);
     }
-    if (isMany) this.#addFrom(keep, reset);
     this.#mark(reset, touched);
   }
 
@@ -207,15 +262,6 @@ class Projection {
     this.tokens[index] = weight;
     this.schedule.changed.push(index, weight);
     this.copies.delete(index);
-  }
-
-  /** All messages from `first` on in which something waits or is replaced. @param {number} first @param {Set<number>} messages */
-  #addFrom(first, messages) {
-    const { applied, conversation } = this;
-    for (const row of [...applied.pending.keys(), ...applied.replaced.keys()]) {
-      const message = conversation.layout.ownerOf(row);
-      if (message >= first) messages.add(message);
-    }
   }
 
   /**
@@ -291,12 +337,12 @@ class Projection {
     conversation.decide(taken, now, 0);
     const { kept, patched, layout } = conversation;
     if (kept === before && patched.length === 0) return;
-    this.#forget(reset);
+    this.#forget((message) => reset.add(message));
     this.applied.noteUnfounded(conversation);
     for (const row of patched) reset.add(layout.ownerOf(row));
     if (kept < conversation.transcript.length) reset.add(layout.ownerOf(kept));
     for (const index of this.mending.update(conversation)) reset.add(index);
-    for (const index of reset) this.#change(taken, index);
+    for (const index of [...reset].sort((a, b) => a - b)) this.#change(taken, index);
     this.isGrownOnly = false;
   }
 
@@ -385,24 +431,34 @@ class Projection {
    * @param {readonly any[]} messages
    * @param {import('../entry/types/view.js').ContextViewState} state
    */
-  resume(messages, { schedule, messages: marks, firstSeen, replaced, unfounded, mended, ends }) {
+  resume(messages, { schedule, messages: marks, firstSeen, replaced, unfounded, mended, ends, edited }) {
     const known = Math.min(knownAgain(messages, marks), schedule.tokens.length, firstSeen.length);
     this.schedule.state.restore(JSON.stringify(schedule));
     this.seen = copyOf(messages, 0, known);
     this.bodies = this.seen.map(safeBody);
     this.tokens = schedule.tokens.slice(0, known);
     this.firstSeen = firstSeen.slice(0, known);
-    this.earlier = { messages: known, replaced, unfounded };
+    this.edited = (edited ?? []).filter((index) => index < known);
+    const waiting = schedule.pending.map(([position]) => position);
+    this.earlier = { messages: known, replaced, unfounded, waiting, isCutShort: known < marks.length };
     this.mending.mended = new Map(mended.map(([index, isGone, added]) => [index, { isGone, added }]));
     [this.lastEnd, this.end] = ends;
   }
 
-  /** Reads everything anew, and keeps what is replaced. */
-  #startOver() {
+  /** Reads everything anew, and keeps what is replaced ahead of the first change. @param {number[]} changed gets what isn't kept */
+  #startOver(changed) {
+    const { applied, conversation, seen } = this;
+    const { layout } = conversation;
+    const messages = changed[0] ?? seen.length;
+    for (const row of applied.replaced.keys()) {
+      const index = layout.ownerOf(row);
+      if (index >= messages) changed.push(index);
+    }
     const replaced = /** @type {Earlier['replaced']} */ (
-      [...this.applied.replaced].map(([row, { rule, text }]) => [row, rule, text])
+      [...applied.replaced].map(([row, { rule, text }]) => [row, rule, text])
     );
-    this.earlier = { messages: this.seen.length, replaced, unfounded: [...this.applied.unfounded] };
+    const waiting = [...applied.pending.keys()].map((row) => layout.ownerOf(row));
+    this.earlier = { messages, replaced, unfounded: [...applied.unfounded], waiting, isCutShort: true };
     this.conversation = new Conversation(this.engine);
   }
 }
