@@ -88,13 +88,13 @@ class ContextView {
   /** @param {unknown} [options] */
   plan(options) {
     const now = nowFrom(checkOptions(options));
-    const { schedule, applied, conversation, tokens } = this.#projection;
+    const { schedule, applied, conversation, weighed } = this.#projection;
     const { positions, isTaken: _, ...decided } = schedule.plan(now);
     const { layout } = conversation;
     const messages = [...new Set([...applied.pending.keys()].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
     const pending = messages.map((index) => {
       const { replaced, pending: saved } = applied.savings(layout, index);
-      const before = /** @type {number} */ (tokens[index]) - replaced;
+      const before = /** @type {number} */ (weighed.tokens[index]) - replaced;
       return { index, tokens: Math.round(before), tokensSaved: Math.round(saved) };
     });
     return {
@@ -161,7 +161,7 @@ class ContextView {
 
   static {
     sharedWith = (view, messages) => {
-      const given = view.#preparation.given ?? view.#projection.seen;
+      const given = view.#preparation.given ?? view.#projection.seen.messages;
       return { shared: sharedBy(messages, given), length: given.length };
     };
   }

@@ -35,7 +35,7 @@ function exported(projection, options, compression) {
     version: VERSION,
     options,
     schedule: JSON.parse(schedule.state.export()),
-    messages: seen.map(fingerprintOf),
+    messages: seen.messages.map(fingerprintOf),
     firstSeen,
     replaced: [...applied.replaced].map(([row, { rule, text }]) => [row, rule, text]),
     unfounded: [...applied.unfounded],

@@ -44,8 +44,8 @@ function weightOf(message) {
   if (message === null || message === undefined) return 0;
   const { message: own, call, media } = loaded();
   const { texts, images, pdfBytes, toolCalls } = readMessage(message);
-  // One text: each look into the addon costs more than counting a few words.
-  const held = weightOfText(texts.length === 1 ? /** @type {string} */ (texts[0]) : texts.join(''));
+  // Text by text: what a replaced result saves must be what it is in the sum.
+  const held = texts.reduce((sum, text) => sum + weightOfText(text), 0);
   return own + held + toolCalls * call + (images.length + pdfBytes.length) * media;
 }
 
