@@ -237,6 +237,27 @@ describe('interrupted calls', () => {
   });
 });
 
+test('a result without a call that is edited where it stands weighs nothing, as before', () => {
+  const view = new ContextView({ price: 'none' });
+  const ask = { role: 'user', content: 'Go on. '.repeat(50) };
+  const messages = [
+    ask,
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'gone', content: 'long output '.repeat(400) },
+        { type: 'text', text: 'And now this. '.repeat(40) },
+      ],
+    },
+  ];
+  view.project(messages, { now: START });
+  const { totalTokens } = view.plan({ now: START });
+  const edited = structuredClone(messages);
+  /** @type {any} */ (edited[1]).content[0].content = 'short';
+  view.project(edited, { now: START + 1000 });
+  assert.ok(Math.abs(view.plan({ now: START + 1000 }).totalTokens - totalTokens) < 1);
+});
+
 describe('R10.6 the provider knows better', () => {
   const big = session(40, 'b');
   for (const [provider, usage] of /** @type {[string, object][]} */ ([

@@ -221,7 +221,7 @@ class Projection {
     this.applied.noteUnfounded(conversation);
     for (const row of patched) reset.add(layout.ownerOf(row));
     if (kept < conversation.transcript.length) reset.add(layout.ownerOf(kept));
-    for (const index of this.mending.update(conversation)) reset.add(index);
+    for (const index of this.mending.update(conversation, true)) reset.add(index);
     this.weighed.change(taken, reset);
     for (const index of reset) this.copies.delete(index);
     this.isGrownOnly = false;

@@ -36,7 +36,9 @@ class WeighedMessages {
   tell(taken, conversation, changed, touched) {
     const { schedule, mending, tokens } = this;
     const end = Math.min(tokens.length, taken.length);
-    const reset = new Set([...changed, ...mending.update(conversation)].filter((index) => index < end));
+    const reset = new Set(
+      [...changed, ...mending.update(conversation, changed.length > 0)].filter((index) => index < end),
+    );
     schedule.messages = taken.length;
     schedule.keep = end;
     tokens.length = end;
