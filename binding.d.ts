@@ -531,11 +531,13 @@ export interface JsPrices {
   blockTokens: number
 }
 
-/** How a view estimates what a message weighs. */
+/** How a view finds out what a message weighs: see `palimpsest_core::view::weights`. */
 export interface JsWeights {
-  /** By unit, the last for all beyond. */
-  units: Array<number>
-  sampleUnits: number
+  windowUnits: number
+  fewestWindows: number
+  mostWindows: number
+  unitsPerWindow: number
+  cutTokens: number
   message: number
   call: number
   media: number
@@ -851,5 +853,5 @@ export declare function usageFieldNames(): Array<string>
 /** The fields that a compression makes untrue (R7.7). */
 export declare function usageStatisticsNames(): Array<string>
 
-/** How a view estimates what a message weighs. */
+/** How a view finds out what a message weighs. */
 export declare function viewWeights(): JsWeights

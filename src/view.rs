@@ -122,24 +122,28 @@ pub fn text_fingerprint(#[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
     fingerprint(&text.0)
 }
 
-/// How a view estimates what a message weighs.
+/// How a view finds out what a message weighs: see `palimpsest_core::view::weights`.
 #[napi(object)]
 pub struct JsWeights {
-    /// By unit, the last for all beyond.
-    pub units: Vec<f64>,
-    pub sample_units: u32,
+    pub window_units: u32,
+    pub fewest_windows: u32,
+    pub most_windows: u32,
+    pub units_per_window: u32,
+    pub cut_tokens: f64,
     pub message: f64,
     pub call: f64,
     pub media: f64,
 }
 
-/// How a view estimates what a message weighs.
+/// How a view finds out what a message weighs.
 #[napi(catch_unwind)]
-#[allow(clippy::cast_possible_truncation)] // a small constant
 pub fn view_weights() -> JsWeights {
     JsWeights {
-        units: weights::unit_weights(),
-        sample_units: weights::SAMPLE_UNITS as u32,
+        window_units: weights::WINDOW_UNITS,
+        fewest_windows: weights::FEWEST_WINDOWS,
+        most_windows: weights::MOST_WINDOWS,
+        units_per_window: weights::UNITS_PER_WINDOW,
+        cut_tokens: weights::CUT_TOKENS,
         message: weights::MESSAGE_TOKENS,
         call: weights::CALL_TOKENS,
         media: weights::MEDIA_TOKENS,

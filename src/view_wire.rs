@@ -34,9 +34,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     if keep < schedule.len() {
         schedule.truncate(keep);
     }
-    for _ in 0..changed {
-        schedule.changed(cursor.count()?, cursor.number()?);
-    }
+    schedule.changed(&cursor.positions_with_tokens(changed)?);
     for _ in 0..pushed {
         schedule.push(cursor.number()?);
     }
@@ -91,6 +89,10 @@ pub fn write_decision(advanced: &Advanced, outbox: &mut [f64]) -> usize {
 impl Cursor<'_> {
     fn positions(&mut self, count: usize) -> Result<Vec<usize>> {
         (0..count).map(|_| self.count()).collect()
+    }
+
+    fn positions_with_tokens(&mut self, count: usize) -> Result<Vec<(usize, f64)>> {
+        (0..count).map(|_| Ok((self.count()?, self.number()?))).collect()
     }
 
     fn counts<const N: usize>(&mut self) -> Result<[usize; N]> {

@@ -184,3 +184,16 @@ describe('R7.1 process never rejects: odd messages', () => {
     }
   }
 });
+
+it('R7.8 stripForApi leaves the holes of an array where they are', () => {
+  const holed = [
+    { role: 'user', content: 'x', timestamp: 1 },
+    { role: 'assistant', content: 'y' },
+  ];
+  holed.length = 4;
+  holed[3] = { role: 'user', content: 'z' };
+  const sent = stripForApi(holed);
+  assert.equal(sent.length, 4);
+  assert.equal(2 in sent, false);
+  assert.deepEqual(sent[0], { role: 'user', content: 'x' });
+});

@@ -8,7 +8,7 @@ import { Random } from '../../fuzz/random.mjs';
 const SEED = 20_261_122;
 const MILLISECONDS = 60_000;
 /** So many, however fast the machine is: a test must be the same everywhere. */
-const CASES = { sessions: 60, values: 250, archives: 40, texts: 1_500 };
+const CASES = { sessions: 60, values: 250, archives: 40, texts: 1_500, views: 40 };
 
 describe('the fuzzer', () => {
   it('gives the same case for the same seed', () => {

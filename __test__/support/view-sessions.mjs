@@ -53,12 +53,15 @@ export const turnsOnly = (most) =>
  * Plays a session; `send` gets the stored messages before each request.
  * @param {readonly Step[]} plan
  * @param {(stored: any[], now: number) => void} send
+ * @param {{ isTimed?: boolean }} [options] whether messages say when they came
  */
-export function play(plan, send) {
+export function play(plan, send, { isTimed = true } = {}) {
+  const stamped = (/** @type {object} */ message, /** @type {number} */ timestamp) =>
+    isTimed ? { ...message, timestamp } : message;
   /** @type {any[]} */
   let stored = [
     { role: 'system', content: `You are an agent. ${'Be careful. '.repeat(300)}` },
-    { role: 'user', content: 'Begin.', timestamp: START },
+    stamped({ role: 'user', content: 'Begin.' }, START),
   ];
   let now = START;
   let count = 0;
@@ -69,18 +72,18 @@ export function play(plan, send) {
       const path = `src/${step.file}.ts`;
       const input = tool === 'Bash' || tool === 'terminal-execute' ? { command: `make ${id}` } : { file_path: path };
       const declared = { id, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } };
-      stored.push({ role: 'assistant', content: 'word '.repeat(step.words), tool_calls: [declared], timestamp: now });
+      stored.push(stamped({ role: 'assistant', content: 'word '.repeat(step.words), tool_calls: [declared] }, now));
       now += step.seconds * 1000;
       const text = `${step.failed && step.size % 7 === 0 ? 'Error: ' : ''}${id} ${'line of output 12\n'.repeat(step.size / 18)}`;
-      if (step.answered) stored.push({ role: 'tool', tool_call_id: id, content: text, timestamp: now });
-      else stored.push({ role: 'user', content: 'Stop. Go on otherwise.', timestamp: now });
+      if (step.answered) stored.push(stamped({ role: 'tool', tool_call_id: id, content: text }, now));
+      else stored.push(stamped({ role: 'user', content: 'Stop. Go on otherwise.' }, now));
     } else if (step.kind === 'rewind') {
       stored = stored.slice(0, Math.max(2, stored.length - step.by));
-      stored.push({ role: 'user', content: `Again, ${count++}`, timestamp: now });
+      stored.push(stamped({ role: 'user', content: `Again, ${count++}` }, now));
     } else if (step.kind === 'clone') stored = structuredClone(stored);
     else if (step.kind === 'ask') {
       now += step.seconds * 1000;
-      stored.push({ role: 'user', content: `And now? ${count++}`, timestamp: now });
+      stored.push(stamped({ role: 'user', content: `And now? ${count++}` }, now));
     } else {
       const results = stored.filter(({ role }) => role === 'tool');
       const result = results[step.at % Math.max(1, results.length)];

@@ -11,17 +11,36 @@ import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
 const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 80 : 40 };
 
 test('R10.7 a view that is exported and imported anywhere goes on with the same bytes', () => {
+  const prices = fc.constantFrom('anthropic', 'deepseek', 'none');
   fc.assert(
-    fc.property(steps(60), fc.nat(60), fc.constantFrom('anthropic', 'deepseek', 'none'), (plan, at, price) => {
+    fc.property(steps(60), fc.nat(60), prices, fc.boolean(), (plan, at, price, isTimed) => {
       const one = new ContextView({ price });
       let other = new ContextView({ price });
       let request = 0;
-      play(plan, (stored, now) => {
+      const compare = (/** @type {any[]} */ stored, /** @type {number} */ now) => {
         if (request++ === at) other = ContextView.import(JSON.parse(JSON.stringify(other.export())));
         const reloaded = structuredClone(stored);
         const [a, b] = [one.project(stored, { now }), other.project(request > at ? reloaded : stored, { now })];
         assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
-      });
+        assert.deepEqual(other.ledger(), one.ledger());
+      };
+      play(plan, compare, { isTimed });
+    }),
+    RUNS,
+  );
+});
+
+test('R10.7 an export changes nothing for the view that gives it', () => {
+  fc.assert(
+    fc.property(steps(60), fc.constantFrom('anthropic', 'deepseek'), fc.boolean(), (plan, price, isTimed) => {
+      const [one, other] = [new ContextView({ price }), new ContextView({ price })];
+      const compare = (/** @type {any[]} */ stored, /** @type {number} */ now) => {
+        other.export();
+        const [a, b] = [one.project(stored, { now }), other.project(stored, { now })];
+        assert.equal(JSON.stringify(b.messages), JSON.stringify(a.messages));
+        assert.deepEqual(other.ledger(), one.ledger());
+      };
+      play(plan, compare, { isTimed });
     }),
     RUNS,
   );
@@ -145,6 +164,38 @@ describe('the host goes another way', () => {
     assert.deepEqual(messages.slice(4), all.slice(4, 14));
   });
 
+  for (const [what, again] of /** @type {[string, (view: any) => any][]} */ ([
+    ['goes on', (view) => view],
+    ['is exported', (view) => view.export() && view],
+    ['is imported', (view) => ContextView.import(view.export())],
+  ])) {
+    test(`R10.7 what was edited where it stands before the view ${what} is sent as it is`, () => {
+      const view = new ContextView({ price: 'anthropic' });
+      const messages = structuredClone(all);
+      view.project(messages, { now: START + HOUR });
+      messages[3].content = 'Error: it went wrong';
+      const { messages: sent, report } = again(view).project(messages, { now: START + HOUR + 1000 });
+      assert.equal(sent[3], messages[3]);
+      assert.equal(report.changed, 14);
+    });
+
+    test(`R10.7 a result without a time that was edited before the view ${what} is as new as the next request`, () => {
+      const view = new ContextView({ price: 'none' });
+      const messages = session(20, 'untimed').map(({ timestamp: _, ...message }) => message);
+      view.project(messages, { now: START });
+      messages[3].content = `new output ${'word '.repeat(300)}`;
+      const { messages: sent, report } = again(view).project(messages, { now: START + HOUR });
+      assert.equal(sent[3], messages[3], 'first seen now');
+      assert.equal(report.changed, 15);
+    });
+
+    test(`R10.7 after a rewind before the view ${what} a result that is among the newest again is sent in full`, () => {
+      const { messages, report } = again(flushed()).project(all.slice(0, 14), { now: START + HOUR + 1000 });
+      assert.equal(report.changed, 1);
+      assert.deepEqual(messages.slice(4), all.slice(4, 14));
+    });
+  }
+
   test('a clone of what was sent costs nothing and changes no byte', () => {
     const view = flushed();
     const before = JSON.stringify(view.project(all, { now: START + HOUR + 1000 }).messages);
@@ -184,6 +235,27 @@ describe('interrupted calls', () => {
     const again = view.project([...begun, { role: 'user', content: 'stop' }, { role: 'assistant', content: 'ok' }]);
     assert.equal(again.messages[2], messages[2], 'the same answer from then on');
   });
+});
+
+test('a result without a call that is edited where it stands weighs nothing, as before', () => {
+  const view = new ContextView({ price: 'none' });
+  const ask = { role: 'user', content: 'Go on. '.repeat(50) };
+  const messages = [
+    ask,
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'gone', content: 'long output '.repeat(400) },
+        { type: 'text', text: 'And now this. '.repeat(40) },
+      ],
+    },
+  ];
+  view.project(messages, { now: START });
+  const { totalTokens } = view.plan({ now: START });
+  const edited = structuredClone(messages);
+  /** @type {any} */ (edited[1]).content[0].content = 'short';
+  view.project(edited, { now: START + 1000 });
+  assert.ok(Math.abs(view.plan({ now: START + 1000 }).totalTokens - totalTokens) < 1);
 });
 
 describe('R10.6 the provider knows better', () => {

@@ -188,11 +188,28 @@ test('R10.9 a conversation that grows is decided as it would be at once, and an 
   );
 });
 
-/** In chat an image stands beside the content, and stays. @param {import('../support/neutral-sessions.mjs').NeutralSession} session */
-function withoutImages(session) {
+/** Beyond this no wrapping of a dialect's own decides whether a placeholder saves tokens. */
+const PLAINLY_LONGER = 'line '.repeat(40);
+
+/** @param {string} text what a terminal says, or any other tool */
+function longer(text) {
+  if (!text.startsWith('{"stdout":')) return text + PLAINLY_LONGER;
+  const said = JSON.parse(text);
+  return JSON.stringify({ ...said, stdout: said.stdout + PLAINLY_LONGER });
+}
+
+/**
+ * In chat an image stands beside the content, and stays. Gemini wraps an error, which makes a result of a placeholder's length
+ * longer than that.
+ * @param {import('../support/neutral-sessions.mjs').NeutralSession} session
+ */
+function comparable(session) {
   for (const step of session.steps) {
-    for (const call of step.kind === 'assistant' ? step.calls : [])
-      if (call.outcome !== null) call.outcome.image = null;
+    for (const { outcome } of step.kind === 'assistant' ? step.calls : []) {
+      if (outcome === null) continue;
+      outcome.image = null;
+      outcome.texts = outcome.texts.map(longer);
+    }
   }
   return session;
 }
@@ -205,7 +222,7 @@ describe('R11 the same decisions in every dialect', () => {
     test(`${name}: a view replaces the same results, request after request`, () => {
       let found = 0;
       fc.assert(
-        fc.property(neutralSession(4).map(withoutImages), (whole) => {
+        fc.property(neutralSession(4).map(comparable), (whole) => {
           const views = Object.keys(DIALECTS).map((dialect) => ({
             dialect,
             view: new ContextView({ price: 'none', orphans: false, ...options }),

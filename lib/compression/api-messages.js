@@ -27,15 +27,16 @@ function stripForApi(messages, options) {
   const forced = forcedFrom(given);
   requestFields ??= new Set(native.requestFieldNames());
   const taken = copyOf(messages);
+  // A hole of the array stays one here, too.
   const known = taken.map((message) => knownAs(message, forced));
   // Messages of plain text look like chat's in several dialects, and have the fields of those that they stand among.
-  const found = known.find(({ dialect }) => dialect?.fields)?.dialect ?? named(forced);
+  const found = known.find((held) => held?.dialect?.fields)?.dialect ?? named(forced);
   const among = found?.fields ?? [];
   const chat = new Set([...requestFields, ...keep, ...among]);
   const sent = taken.map((message, index) => stripped(message, /** @type {Known} */ (known[index]), chat, keep));
   const made = new Set(sent.filter((_, index) => isMade(taken[index])));
   if (made.size === 0) return sent;
-  const merged = known.find(({ dialect }) => dialect?.merged)?.dialect?.merged;
+  const merged = known.find((held) => held?.dialect?.merged)?.dialect?.merged;
   return merged === undefined ? sent : merged(sent, (message) => made.has(message));
 }
 

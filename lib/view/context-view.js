@@ -95,13 +95,13 @@ class ContextView {
   /** @param {unknown} [options] */
   plan(options) {
     const now = nowFrom(checkOptions(options));
-    const { schedule, applied, conversation, tokens } = this.#projection;
+    const { schedule, applied, conversation, weighed } = this.#projection;
     const { positions, isTaken: _, ...decided } = schedule.plan(now);
     const { layout } = conversation;
     const messages = [...new Set([...applied.pending.keys()].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
     const pending = messages.map((index) => {
       const { replaced, pending: saved } = applied.savings(layout, index);
-      const before = /** @type {number} */ (tokens[index]) - replaced;
+      const before = /** @type {number} */ (weighed.tokens[index]) - replaced;
       return { index, tokens: Math.round(before), tokensSaved: Math.round(saved) };
     });
     return {
@@ -166,7 +166,7 @@ class ContextView {
 
   static {
     sharedWith = (view, messages, system) => {
-      const given = view.#preparation.given ?? view.#projection.seen;
+      const given = view.#preparation.given ?? view.#projection.seen.messages;
       const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
       return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
     };

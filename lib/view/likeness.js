@@ -27,6 +27,38 @@ function bodyOf(message) {
 }
 
 /**
+ * The first message that is another object, or has another body. This runs over all messages before every request.
+ * @param {readonly any[]} taken
+ * @param {readonly any[]} seen
+ * @param {readonly unknown[]} bodies
+ * @param {number} end
+ */
+function firstOther(taken, seen, bodies, end) {
+  let at = 0;
+  try {
+    for (; at < end; at++) {
+      const message = taken[at];
+      if (message !== seen[at]) return at;
+      if (typeof message !== 'object' || message === null) continue;
+      const { content } = message;
+      if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
+    }
+  } catch {
+    // A getter or a proxy throws: whatever it is, it is read anew.
+  }
+  return at;
+}
+
+/** @param {any} message */
+function safeBody(message) {
+  try {
+    return bodyOf(message);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Whether two messages are the same to a provider. Fields of the host's own don't count. O(message); false where one
  * can't be read.
  * @param {any} a
@@ -190,4 +222,4 @@ function sharedBy(a, b, from = 0) {
   return shared;
 }
 
-module.exports = { bodyOf, isSentAlike, leavesOf, sharedBy, stillHolds };
+module.exports = { bodyOf, firstOther, isSentAlike, leavesOf, safeBody, sharedBy, stillHolds };

@@ -29,11 +29,12 @@ class Mending {
 
   /**
    * @param {Conversation} conversation that has decided
+   * @param {boolean} isEdited whether messages hold something else than before: what goes of them weighs something else
    * @returns {number[]} messages that are mended otherwise than before
    */
-  update({ decision: { dropped, answered }, layout, transcript }) {
+  update({ decision: { dropped, answered }, layout, transcript }, isEdited) {
     const key = `${dropped.join()};${answered.join()}`;
-    if (key === this.key) return [];
+    if (key === this.key && !isEdited) return [];
     this.key = key;
     this.version++;
     const before = this.mended;

@@ -84,15 +84,15 @@ function fateOf({ applied, conversation, engine }, index, edits) {
  * @param {readonly Kind[]} kinds
  */
 function cellsOf(messages, projection, kinds) {
-  const { applied, conversation, seen, tokens } = projection;
-  const known = Math.min(sharedBy(messages, seen), tokens.length);
+  const { applied, conversation, seen, weighed } = projection;
+  const known = Math.min(sharedBy(messages, seen.messages), weighed.tokens.length);
   const edits = editsByRow(conversation);
   const said = sayAll(messages);
   const calls = new Calls(said);
   const cells = said.map((each, index) => {
     const message = messages[index];
     const kind = kindOf(message, each);
-    const stored = index < known ? /** @type {number} */ (tokens[index]) : weightOf(message);
+    const stored = index < known ? /** @type {number} */ (weighed.tokens[index]) : weightOf(message);
     const { replaced, pending, waits } =
       index < known ? applied.savings(conversation.layout, index) : { replaced: 0, pending: 0, waits: false };
     const isNamed = waits || replaced > 0;

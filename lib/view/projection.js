@@ -3,29 +3,25 @@
 
 const { Conversation } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
-const { lazyReport } = require('../cleanup/report.js');
 const { copyOf } = require('../lists.js');
-const { Applied, editsByRow, savingOf } = require('./applied.js');
-const { bodyOf, isSentAlike, leavesOf, stillHolds } = require('./likeness.js');
+const { Applied } = require('./applied.js');
+const { exportedEarlier, readEarlier, takeUp } = require('./earlier.js');
 const { Mending } = require('./mending.js');
+const { LastReport } = require('./last-report.js');
 const { Schedule } = require('./schedule.js');
+const { SeenMessages } = require('./seen.js');
 const { knownAgain } = require('./state.js');
-const { weightOf } = require('./weight.js');
+const { WeighedMessages } = require('./weighed.js');
 
 /** Messages at the end that are read again each time: hosts fill results in and complete calls where they stand. */
 const READ_AGAIN = 16;
-/** Beyond this many changed messages the rest is told anew: each change costs what stands behind it. */
-const MOST_CHANGES = 4;
 /** Ids of forgotten messages stay numbered; with more than this many beyond those in use, start over. */
 const MAX_UNUSED_IDS = 4096;
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
  * @typedef {import('./schedule.js').Decided} Decided
- * @typedef {object} Earlier what another process, or an earlier reading, knew of the same messages
- * @property {number} messages so many at the start are the same
- * @property {[number, number, string][]} replaced row, rule, text
- * @property {number[]} unfounded rows of them that no rule condemned any more
+ * @typedef {import('./earlier.js').Earlier} Earlier
  */
 
 /**
@@ -45,25 +41,24 @@ class Projection {
     this.conversation = new Conversation(engine);
     this.applied = new Applied();
     this.mending = new Mending(engine.interruptedAnswer);
-    /** @type {any[]} */ this.seen = [];
-    /** By message: what it held. @type {unknown[]} */ this.bodies = [];
-    /** By message: what it weighs as it is stored, with what mends it. @type {number[]} */ this.tokens = [];
+    this.seen = new SeenMessages();
+    this.weighed = new WeighedMessages(this.schedule, this.applied, this.mending);
     /** By message: when it was first seen. @type {number[]} */ this.firstSeen = [];
     /** Copies that were made, by message. @type {import('../cleanup/outcome.js').Copies} */ this.copies = new Map();
-    /** What the originals of replaced messages held. @type {{ index: number, message: any, leaves: ReturnType<typeof leavesOf> }[]} */
-    this.watched = [];
     /** The array as it was sent last. @type {any[]} */ this.sent = [];
     /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ this.outcome = null;
     this.sentVersion = -1;
     /** Whether the last array was the one before with more at its end. */
     this.isGrownOnly = false;
-    /** @type {import('../entry/index.js').CleanupReport | null} */ this.report = null;
-    /** @type {InstanceType<typeof import('../cleanup/conversation.js').Decision> | null} */ this.reported = null;
+    this.reported = new LastReport();
     /** @type {Earlier | null} */ this.earlier = null;
     /** Lengths of the last two requests, and what was decided on the last. */
     this.lastEnd = -1;
     this.end = -1;
     /** @type {Decided | null} */ this.decided = null;
+    /** When the last request was. */ this.lastNow = 0;
+    /** Messages that an export found edited where they stand, with no request since. @type {number[]} */ this.edited =
+      [];
   }
 
   /**
@@ -73,53 +68,56 @@ class Projection {
   project(messages, now) {
     // What a getter adds to the array while it is read is of the next call.
     const taken = copyOf(messages);
-    const from = this.#unchangedFrom(taken);
-    const changed = this.#changedSince(taken, from);
-    const known = changed[0] ?? Math.min(this.seen.length, taken.length);
-    if (this.conversation.transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS) this.#startOver();
-    // What an edit leaves as it was is as old as before.
-    this.firstSeen.length = Math.min(this.seen.length, taken.length);
-    for (const index of changed) this.firstSeen[index] = now;
-    for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(now);
-    const { forgotten, touched } = this.#read(taken, now, from, known);
-    this.#tell(taken, [...changed, ...forgotten], touched);
-    this.isGrownOnly = from === this.seen.length && taken.length >= from;
-    this.#remember(taken, from);
+    const { from } = this.#takeIn(taken, now);
+    this.edited = [];
+    this.lastNow = now;
     this.#decide(taken, now);
     const isRebuilt = this.#rebuild(taken, from, now);
     this.lastEnd = this.end;
     this.end = this.sent.length - 1;
-    return { messages: this.sent.slice(), report: this.#reportOn(taken, isRebuilt) };
+    return {
+      messages: this.sent.slice(),
+      report: this.reported.of(() => this.#shown(), taken, this.conversation.decision, isRebuilt),
+    };
   }
 
-  /** The first message that is another object than before, or holds something else. @param {readonly any[]} taken */
-  #unchangedFrom(taken) {
-    const { seen, bodies, watched } = this;
-    const end = Math.min(seen.length, taken.length);
-    let same = firstOther(taken, seen, bodies, end);
-    for (const { index, message, leaves } of watched) {
-      if (index >= same) break;
-      if (!stillHolds(message, leaves)) same = index;
-    }
-    return same;
+  /**
+   * Takes in what the host has edited where it stands since the last request: an export tells messages from others by what
+   * they hold by then, and what was decided on what they held before is no longer of them.
+   */
+  takeInEdits() {
+    if (this.seen.length === 0) return;
+    const { changed } = this.#takeIn(copyOf(this.seen.messages), this.lastNow);
+    if (changed.length === 0) return;
+    this.edited = [...new Set([...this.edited, ...changed])].sort((a, b) => a - b);
+    this.schedule.unfounded = this.applied.unfoundedMessages(this.conversation.layout);
+    this.schedule.plan(this.lastNow);
+    this.sentVersion = -1;
   }
 
-  /** The messages from `from` on that a provider would not take for what they were. @param {readonly any[]} taken @param {number} from */
-  #changedSince(taken, from) {
-    const { seen, bodies } = this;
-    const end = Math.min(seen.length, taken.length);
-    const changed = [];
-    const edited = new Set();
-    for (const { index, message, leaves } of this.watched) {
-      if (index >= from && !stillHolds(message, leaves)) edited.add(index);
+  /**
+   * Brings everything but the decision up to date with the messages.
+   * @param {readonly any[]} taken
+   * @param {number} now
+   * @returns {{ from: number, changed: number[] }} so many messages at the start are the objects they were; those behind that
+   *   say something else
+   */
+  #takeIn(taken, now) {
+    const from = this.seen.unchangedFrom(taken);
+    const changed = this.seen.changedSince(taken, from);
+    if (this.conversation.transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS) {
+      this.earlier = readEarlier(this, changed);
+      this.conversation = new Conversation(this.engine);
     }
-    for (let index = from; index < end; index++) {
-      if (edited.has(index) || safeBody(seen[index]) !== bodies[index] || !isSentAlike(taken[index], seen[index])) {
-        changed.push(index);
-        this.copies.delete(index);
-      }
-    }
-    return changed;
+    // What an edit leaves as it was is as old as before.
+    this.firstSeen.length = Math.min(this.seen.length, taken.length);
+    for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(now);
+    const touched = this.#read(taken, now, from, changed);
+    const reset = this.weighed.tell(taken, this.conversation, changed, touched);
+    for (const index of reset) this.copies.delete(index);
+    this.isGrownOnly = from === this.seen.length && taken.length >= from;
+    this.seen.remember(taken, from);
+    return { from, changed };
   }
 
   /**
@@ -127,111 +125,39 @@ class Projection {
    * @param {readonly any[]} taken
    * @param {number} now
    * @param {number} from so many messages at the start are as they were
-   * @param {number} known so many are at least the same to a provider
+   * @param {number[]} changed messages that aren't; gets those that only the rules could tell
+   * @returns {Set<number>} messages of which something else waits now
    */
-  #read(taken, now, from, known) {
+  #read(taken, now, from, changed) {
     const { conversation, applied } = this;
     const before = conversation.transcript.length;
-    /** Messages of which something else waits now. @type {Set<number>} */
+    /** @type {Set<number>} */
     const touched = new Set();
-    /** Messages of which something was replaced that is another now. @type {Set<number>} */
-    const forgotten = new Set();
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
+    conversation.edited = changed;
+    conversation.editedBefore = this.edited.filter((index) => index < taken.length);
     const trusted = before === 0 ? 0 : Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
     conversation.decide(taken, now, trusted);
-    if (this.earlier !== null) this.#takeUp(this.earlier, known);
-    else if (conversation.kept < before || conversation.patched.length > 0) {
-      this.#forget(forgotten);
+    if (this.earlier !== null) {
+      takeUp(this, this.earlier, changed, touched);
+      this.earlier = null;
+    } else if (conversation.kept < before || conversation.patched.length > 0) {
+      this.#forget((message) => changed.push(message));
+      this.weighed.addEditedInside(taken, conversation, changed);
       applied.noteUnfounded(conversation);
     }
     applied.sync(conversation, touched);
-    return { forgotten, touched };
+    return touched;
   }
 
-  /** Forgets what was decided on rows that are not what they were. @param {Set<number>} forgotten gets their messages */
-  #forget(forgotten) {
+  /** Forgets what was decided on rows that are not what they were. @param {(message: number) => unknown} note is told their messages */
+  #forget(note) {
     const { conversation, applied } = this;
     const { kept, patched, layout, transcript } = conversation;
     for (const row of [...applied.replaced.keys()]) {
-      if (row < transcript.length && (row >= kept || patched.includes(row))) forgotten.add(layout.ownerOf(row));
+      if (row < transcript.length && (row >= kept || patched.includes(row))) note(layout.ownerOf(row));
     }
     applied.forget(kept, patched);
-  }
-
-  /** What was replaced before stays so. @param {Earlier} earlier @param {number} known */
-  #takeUp({ messages, replaced, unfounded }, known) {
-    const { conversation, applied } = this;
-    const { layout, transcript } = conversation;
-    const edits = editsByRow(conversation);
-    applied.forget(0, []);
-    for (const [row, rule, text] of replaced) {
-      if (row >= transcript.length || layout.ownerOf(row) >= Math.min(messages, known)) continue;
-      if (transcript.contents[row] === undefined || rule >= this.engine.ruleNames.length) continue;
-      const groups = edits.get(row)?.groups ?? [];
-      applied.keep(row, { rule, text, groups, saved: savingOf(conversation, row, text) });
-    }
-    for (const row of unfounded) if (applied.replaced.has(row)) applied.unfounded.add(row);
-    this.earlier = null;
-  }
-
-  /**
-   * Tells the schedule what is new.
-   * @param {readonly any[]} taken
-   * @param {readonly number[]} changed messages, but not only
-   * @param {Set<number>} touched
-   */
-  #tell(taken, changed, touched) {
-    const { schedule, mending, tokens } = this;
-    const end = Math.min(tokens.length, taken.length);
-    const mended = mending.update(this.conversation);
-    const all = [...new Set([...changed, ...mended])].filter((index) => index < end).sort((a, b) => a - b);
-    const isMany = all.length > MOST_CHANGES;
-    const keep = isMany ? /** @type {number} */ (all[0]) : end;
-    schedule.messages = taken.length;
-    schedule.keep = keep;
-    tokens.length = keep;
-    const reset = new Set(all);
-    for (const index of isMany ? [] : all) this.#change(taken, index);
-    for (let index = keep; index < taken.length; index++) {
-      const weight = mending.weight(index, weightOf(taken[index]));
-      tokens.push(weight);
-      schedule.pushed.push(weight);
-    }
-    if (isMany) this.#addFrom(keep, reset);
-    this.#mark(reset, touched);
-  }
-
-  /** @param {readonly any[]} taken @param {number} index of a message that is another now */
-  #change(taken, index) {
-    const weight = this.mending.weight(index, weightOf(taken[index]));
-    this.tokens[index] = weight;
-    this.schedule.changed.push(index, weight);
-    this.copies.delete(index);
-  }
-
-  /** All messages from `first` on in which something waits or is replaced. @param {number} first @param {Set<number>} messages */
-  #addFrom(first, messages) {
-    const { applied, conversation } = this;
-    for (const row of [...applied.pending.keys(), ...applied.replaced.keys()]) {
-      const message = conversation.layout.ownerOf(row);
-      if (message >= first) messages.add(message);
-    }
-  }
-
-  /**
-   * @param {Set<number>} reset messages that the schedule takes for new
-   * @param {Set<number>} touched messages of which something else waits
-   */
-  #mark(reset, touched) {
-    const { schedule, applied, conversation, tokens } = this;
-    for (const message of new Set([...reset, ...touched])) {
-      const stored = tokens[message];
-      if (stored === undefined) continue;
-      const { replaced, pending, waits } = applied.savings(conversation.layout, message);
-      if (replaced !== 0 && reset.has(message)) schedule.kept.push(message, Math.max(1, stored - replaced));
-      if (waits) schedule.marked.push(message, Math.max(1, stored - replaced - pending));
-      else schedule.unmarked.push(message);
-    }
   }
 
   /**
@@ -264,7 +190,7 @@ class Projection {
       /** @type {Set<number>} */
       const touched = new Set();
       applied.sync(conversation, touched);
-      this.#mark(reset, touched);
+      this.weighed.mark(conversation.layout, reset, touched);
     }
     this.decided = decided;
   }
@@ -291,12 +217,13 @@ class Projection {
     conversation.decide(taken, now, 0);
     const { kept, patched, layout } = conversation;
     if (kept === before && patched.length === 0) return;
-    this.#forget(reset);
+    this.#forget((message) => reset.add(message));
     this.applied.noteUnfounded(conversation);
     for (const row of patched) reset.add(layout.ownerOf(row));
     if (kept < conversation.transcript.length) reset.add(layout.ownerOf(kept));
-    for (const index of this.mending.update(conversation)) reset.add(index);
-    for (const index of reset) this.#change(taken, index);
+    for (const index of this.mending.update(conversation, true)) reset.add(index);
+    this.weighed.change(taken, reset);
+    for (const index of reset) this.copies.delete(index);
     this.isGrownOnly = false;
   }
 
@@ -328,17 +255,6 @@ class Projection {
     return { engine, layout, transcript, state, decision, textOf, changes: null };
   }
 
-  /** @param {readonly any[]} taken @param {number} from */
-  #remember(taken, from) {
-    const { seen, bodies } = this;
-    seen.length = from;
-    bodies.length = from;
-    for (let index = from; index < taken.length; index++) {
-      seen.push(taken[index]);
-      bodies.push(safeBody(taken[index]));
-    }
-  }
-
   /**
    * Brings the array that is sent up to date.
    * @param {readonly any[]} taken
@@ -357,27 +273,8 @@ class Projection {
     const outcome = /** @type {NonNullable<typeof this.outcome>} */ (this.outcome);
     this.sent = mending.sent(outcome, copies);
     this.sentVersion = applied.version + mending.version;
-    this.watched = [...outcome.changed.keys()]
-      .sort((a, b) => a - b)
-      .map((index) => ({ index, message: taken[index], leaves: leavesOf(taken[index]) }));
+    this.seen.watch(taken, [...outcome.changed.keys()]);
     return true;
-  }
-
-  /** @param {readonly any[]} taken @param {boolean} isRebuilt */
-  #reportOn(taken, isRebuilt) {
-    const { decision } = this.conversation;
-    const before = this.reported;
-    const isSame =
-      !isRebuilt &&
-      before !== null &&
-      before.forms === decision.forms &&
-      before.unknownTimes === decision.unknownTimes &&
-      before.inSeconds === decision.inSeconds;
-    if (!isSame || this.report === null) {
-      this.reported = decision;
-      this.report = lazyReport(/** @type {any} */ (this.#shown()), taken);
-    }
-    return this.report;
   }
 
   /**
@@ -385,57 +282,17 @@ class Projection {
    * @param {readonly any[]} messages
    * @param {import('../entry/types/view.js').ContextViewState} state
    */
-  resume(messages, { schedule, messages: marks, firstSeen, replaced, unfounded, mended, ends }) {
+  resume(messages, state) {
+    const { schedule, messages: marks, firstSeen, mended, ends, edited } = state;
     const known = Math.min(knownAgain(messages, marks), schedule.tokens.length, firstSeen.length);
     this.schedule.state.restore(JSON.stringify(schedule));
-    this.seen = copyOf(messages, 0, known);
-    this.bodies = this.seen.map(safeBody);
-    this.tokens = schedule.tokens.slice(0, known);
+    this.seen.resume(messages, known);
+    this.weighed.tokens = schedule.tokens.slice(0, known);
     this.firstSeen = firstSeen.slice(0, known);
-    this.earlier = { messages: known, replaced, unfounded };
+    this.edited = (edited ?? []).filter((index) => index < known);
+    this.earlier = exportedEarlier(state, known);
     this.mending.mended = new Map(mended.map(([index, isGone, added]) => [index, { isGone, added }]));
     [this.lastEnd, this.end] = ends;
-  }
-
-  /** Reads everything anew, and keeps what is replaced. */
-  #startOver() {
-    const replaced = /** @type {Earlier['replaced']} */ (
-      [...this.applied.replaced].map(([row, { rule, text }]) => [row, rule, text])
-    );
-    this.earlier = { messages: this.seen.length, replaced, unfounded: [...this.applied.unfounded] };
-    this.conversation = new Conversation(this.engine);
-  }
-}
-
-/**
- * The first message that is another object, or has another body. This runs over all messages before every request.
- * @param {readonly any[]} taken
- * @param {readonly any[]} seen
- * @param {readonly unknown[]} bodies
- * @param {number} end
- */
-function firstOther(taken, seen, bodies, end) {
-  let at = 0;
-  try {
-    for (; at < end; at++) {
-      const message = taken[at];
-      if (message !== seen[at]) return at;
-      if (typeof message !== 'object' || message === null) continue;
-      const { content } = message;
-      if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
-    }
-  } catch {
-    // A getter or a proxy throws: whatever it is, it is read anew.
-  }
-  return at;
-}
-
-/** @param {any} message */
-function safeBody(message) {
-  try {
-    return bodyOf(message);
-  } catch {
-    return undefined;
   }
 }
 

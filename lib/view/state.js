@@ -28,17 +28,20 @@ function fingerprintOf(message) {
  * @param {unknown} compression
  * @returns {State}
  */
-function exported({ schedule, applied, mending, seen, firstSeen, lastEnd, end }, options, compression) {
+function exported(projection, options, compression) {
+  projection.takeInEdits();
+  const { schedule, applied, mending, seen, firstSeen, lastEnd, end, edited } = projection;
   const state = {
     version: VERSION,
     options,
     schedule: JSON.parse(schedule.state.export()),
-    messages: seen.map(fingerprintOf),
+    messages: seen.messages.map(fingerprintOf),
     firstSeen,
     replaced: [...applied.replaced].map(([row, { rule, text }]) => [row, rule, text]),
     unfounded: [...applied.unfounded],
     mended: [...mending.mended].map(([index, { isGone, added }]) => [index, isGone, added]),
     ends: [lastEnd, end],
+    edited,
     compression,
   };
   return JSON.parse(JSON.stringify(state));
@@ -49,7 +52,7 @@ function readState(state) {
   if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
   const given = plainCopy(state);
   if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
-  const { messages, firstSeen, replaced, unfounded, mended, ends, schedule, options } = given;
+  const { messages, firstSeen, replaced, unfounded, mended, ends, edited, schedule, options } = given;
   const isComplete =
     Array.isArray(messages) &&
     messages.every((mark) => mark === null || typeof mark === 'number') &&
@@ -64,6 +67,8 @@ function readState(state) {
     Array.isArray(ends) &&
     ends.length === 2 &&
     ends.every(Number.isSafeInteger) &&
+    Array.isArray(edited ?? []) &&
+    (edited ?? []).every(Number.isSafeInteger) &&
     isObject(schedule) &&
     isObject(options);
   if (!isComplete) throw outOfRange('state', 'what export() gave', 'something else');

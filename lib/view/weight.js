@@ -1,9 +1,9 @@
 // @ts-check
 'use strict';
 
-const { argumentsOf, calleeOf, callsOf, nameOf } = require('../messages/chat.js');
 const native = require('../native.js');
 const { readMessage } = require('../tokens/message.js');
+const { countO200k } = require('../tokens/o200k.js');
 
 /** @type {import('../../binding.js').JsWeights | undefined} */
 let weights;
@@ -14,21 +14,25 @@ function loaded() {
 }
 
 /**
- * What a text weighs, in tokens, from a sample of its units: counting them would cost more than all else that a view does.
+ * What a text weighs, in tokens: a long one by windows that are cut out of it.
  * @param {string} text
  */
 function weightOfText(text) {
-  const { units, sampleUnits } = loaded();
+  const { windowUnits, fewestWindows, mostWindows, unitsPerWindow, cutTokens } = loaded();
   const { length } = text;
-  const beyond = /** @type {number} */ (units[128]);
-  const looks = Math.min(length, sampleUnits);
-  const step = length / looks;
-  let sum = 0;
-  for (let look = 0; look < looks; look++) {
-    const unit = text.charCodeAt(Math.floor(look * step));
-    sum += unit < 128 ? /** @type {number} */ (units[unit]) : beyond;
+  if (length <= fewestWindows * windowUnits) return length === 0 ? 0 : countO200k(text);
+  const windows = Math.min(mostWindows, Math.max(fewestWindows, Math.ceil(length / unitsPerWindow)));
+  const step = length / windows;
+  const margin = (step - windowUnits) / 2;
+  let sample = '';
+  for (let window = 0; window < windows; window++) {
+    const start = Math.floor(window * step + margin);
+    sample += text.slice(start, start + windowUnits);
   }
-  return looks === 0 ? 0 : sum * step;
+  const counted = countO200k(sample);
+  // In a run of one character, such as a ruler, nothing is cut apart.
+  const tokens = Math.max(counted / 2, counted - windows * cutTokens);
+  return (tokens * length) / (windows * windowUnits);
 }
 
 /**
@@ -37,28 +41,10 @@ function weightOfText(text) {
  * @returns {number}
  */
 function weightOf(message) {
-  try {
-    if (message === null || message === undefined) return 0;
-    const { content, role } = message;
-    const isPlain = typeof content === 'string' && typeof role === 'string' && message.images === undefined;
-    if (!isPlain) return weightOfParts(message);
-    const { message: own, call } = loaded();
-    let weight = own + weightOfText(content);
-    for (const declared of callsOf(message) ?? []) {
-      const callee = calleeOf(declared);
-      const name = nameOf(callee);
-      weight += call + weightOfText(argumentsOf(callee) ?? '') + (typeof name === 'string' ? weightOfText(name) : 0);
-    }
-    return weight;
-  } catch {
-    return loaded().message;
-  }
-}
-
-/** @param {any} message */
-function weightOfParts(message) {
+  if (message === null || message === undefined) return 0;
   const { message: own, call, media } = loaded();
   const { texts, images, pdfBytes, toolCalls } = readMessage(message);
+  // Text by text: what a replaced result saves must be what it is in the sum.
   const held = texts.reduce((sum, text) => sum + weightOfText(text), 0);
   return own + held + toolCalls * call + (images.length + pdfBytes.length) * media;
 }

@@ -180,13 +180,14 @@ export interface ViewLedger {
 export interface ContextViewState {
   version: 1;
   options: Record<string, unknown>;
-  schedule: { tokens: number[]; [field: string]: unknown };
+  schedule: { tokens: number[]; pending: [number, number, number][]; [field: string]: unknown };
   messages: (number | null)[];
   firstSeen: number[];
   replaced: [number, number, string][];
   unfounded: number[];
   mended: [number, boolean, number][];
   ends: [number, number];
+  edited?: number[];
   compression?: any;
 }
 

@@ -80,12 +80,16 @@ impl Prompt {
         self.replaced.iter().filter_map(|&position| Some((position, self.messages.get(position)?.sent)))
     }
 
-    /// The stored message at `position` is another now, and is sent as it is.
-    pub fn edit(&mut self, position: usize, tokens: f64) {
-        let Some(message) = self.messages.get_mut(position) else { return };
-        (message.stored, message.sent, message.is_replaced) = (tokens, tokens, false);
-        self.replaced.retain(|&other| other != position);
-        self.sum_from(position);
+    /// Other stored messages stand at these positions now, and are sent as they are. `edits` are in order.
+    pub fn edit(&mut self, edits: &[(usize, f64)]) {
+        let Some(&(first, _)) = edits.first() else { return };
+        for &(position, tokens) in edits {
+            let Some(message) = self.messages.get_mut(position) else { continue };
+            (message.stored, message.sent, message.is_replaced) = (tokens, tokens, false);
+        }
+        let messages = &self.messages;
+        self.replaced.retain(|&position| messages.get(position).is_some_and(|message| message.is_replaced));
+        self.sum_from(first);
     }
 
     /// From now on a shorter text is sent for each of these messages. `replacements` are in order.

@@ -121,7 +121,7 @@ impl<'a> Host<'a> {
         self.next_identity += 1;
         self.stored[position] = message;
         self.sent[position] = message;
-        self.schedule.changed(position, tokens);
+        self.schedule.changed(&[(position, tokens)]);
         self.unfounded.retain(|&other| other != position);
     }
 

@@ -24,12 +24,15 @@ impl Schedule {
 
     /// Sends these messages in full from now on. Whoever leaves the history alone has the prefix in the cache all the same.
     pub fn restore(&mut self, positions: &[usize]) {
-        for &position in positions {
-            if let Some(stored) = self.prompt.stored_at(position).filter(|_| self.is_replaced(position)) {
-                self.prompt.edit(position, stored);
-                self.pending.remove(position);
-                self.unchanged_as_sent = self.unchanged_as_sent.min(position);
-            }
+        let in_full: Vec<(usize, f64)> = positions
+            .iter()
+            .filter(|&&position| self.is_replaced(position))
+            .filter_map(|&position| Some((position, self.prompt.stored_at(position)?)))
+            .collect();
+        self.prompt.edit(&in_full);
+        for &(position, _) in &in_full {
+            self.pending.remove(position);
+            self.unchanged_as_sent = self.unchanged_as_sent.min(position);
         }
         self.unfounded.retain(|position| !positions.contains(position));
     }

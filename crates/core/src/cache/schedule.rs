@@ -146,11 +146,14 @@ impl Schedule {
         self.changes_from(len);
     }
 
-    /// The host put another message at `position`. It is sent as it is, and neither replaced nor pending.
-    pub fn changed(&mut self, position: usize, tokens: f64) {
-        self.prompt.edit(position, tokens);
-        self.pending.remove(position);
-        self.changes_from(position);
+    /// The host put other messages at these positions, in order, with their tokens. They are sent as they are, and neither
+    /// replaced nor pending.
+    pub fn changed(&mut self, edits: &[(usize, f64)]) {
+        self.prompt.edit(edits);
+        for &(position, _) in edits {
+            self.pending.remove(position);
+            self.changes_from(position);
+        }
     }
 
     fn changes_from(&mut self, position: usize) {

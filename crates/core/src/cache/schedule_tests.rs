@@ -62,7 +62,7 @@ fn r10_4b_what_lies_behind_a_change_goes_with_it_and_what_lies_ahead_stays() {
     let mut schedule = begun("anthropic", &[2000.0, 900.0, 9000.0, 3000.0, 7000.0, 40_000.0]);
     schedule.mark_pending(1, 20.0);
     schedule.mark_pending(4, 20.0);
-    schedule.changed(3, 2900.0);
+    schedule.changed(&[(3, 2900.0)]);
     let decision = schedule.decide(SECOND);
     assert_eq!(decision.reason, Reason::PrefixChanged);
     assert_eq!(positions(&decision), [4]);
@@ -304,7 +304,7 @@ fn r10_5_an_edit_that_takes_the_footing_away_brings_the_message_back() {
     schedule.mark_pending(1, 20.0);
     schedule.mark_pending(3, 20.0);
     assert_eq!(positions(&schedule.decide(30.0 * HOUR)), [1, 3]);
-    schedule.changed(1, 50.0);
+    schedule.changed(&[(1, 50.0)]);
     let decision = schedule.decide(30.0 * HOUR + SECOND);
     assert_eq!(decision.restored, [3]);
     assert!((decision.cost - decision.cost_left_alone).abs() < 1e-9);

@@ -62,7 +62,10 @@ fn session_of(turns: &[Turn]) -> Session {
 
 fn picture_of(session: &Session) -> SessionPicture {
     let prices = PriceList::new(None).unwrap();
-    SessionPicture::of(session, &Options { prices, lists: Vec::new(), simulate: true, hindsight: false })
+    SessionPicture::of(
+        session,
+        &Options { prices, lists: Vec::new(), simulate: true, hindsight: false, curves: false },
+    )
 }
 
 fn turn(minute: u32, calls: &[(bool, u8, usize)]) -> Turn {

@@ -13,6 +13,7 @@ fn options() -> Options {
         lists: vec![("deepseek".to_owned(), Prices::named("deepseek").unwrap())],
         simulate: true,
         hindsight: false,
+        curves: false,
     }
 }
 

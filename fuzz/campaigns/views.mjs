@@ -1,0 +1,165 @@
+// @ts-check
+/** Random sessions in every dialect through views that are exported and imported, with hosts that edit, go back and fork. */
+import { strict as assert } from 'node:assert';
+import { ContextView, ContextViews } from 'palimpsest';
+import { FORMS, pairing, Writer } from '../forms.mjs';
+
+/** @typedef {import('../random.mjs').Random} Random */
+/** @typedef {(what: string, by?: number) => void} Count */
+
+const START = 1_780_000_000_000;
+const PRICES = /** @type {const} */ ([
+  'anthropic',
+  'anthropic-1h',
+  'openai',
+  'openai-older',
+  'deepseek',
+  'gemini',
+  'none',
+]);
+const PAUSES = [1_000, 20_000, 299_000, 301_000, 1_000_000, 3_601_000, 30_000_000];
+const ACTIONS = ['write', 'write', 'write', 'write', 'ask', 'edit in place', 'edit', 'rewind', 'clone'];
+const STALE = { coveredReads: true, repeatedCommands: true, identicalResults: true, resolvedErrors: true };
+const PROMISED = 1.02;
+
+/** @param {Random} random */
+const turn = (random) => ({
+  ask: random.chance(0.2) ? random.int(0, 60) : null,
+  say: random.int(0, 60),
+  calls: random.list(0, 3, () => ({
+    words: random.chance(0.3) ? random.int(200, 4_000) : random.int(0, 80),
+    fails: random.chance(0.2),
+    file: random.int(0, 4),
+  })),
+  thinks: random.chance(0.2),
+  usage: 'none',
+  isPinned: false,
+  answered: random.chance(0.9) ? 'now' : random.pick(['next', 'later']),
+});
+
+/** The host of one conversation. */
+class Host {
+  /** @type {any[]} */ messages = [];
+  now = START;
+
+  /** @param {Random} random */
+  constructor(random) {
+    this.random = random;
+    this.writer = new Writer(random.pick(FORMS));
+    this.isTimed = random.chance(0.6);
+  }
+
+  /** @param {readonly any[]} messages */
+  append(messages) {
+    for (const message of messages) {
+      if (this.isTimed) message.timestamp = this.now;
+      this.messages.push(message);
+    }
+  }
+
+  /** @param {string} action */
+  act(action) {
+    const { random, messages } = this;
+    if (action === 'write') this.append(this.writer.write(turn(random), messages));
+    else if (action === 'ask')
+      this.append(this.writer.translate({ role: 'user', content: `And ${random.int(0, 99)}?` }));
+    else if (action === 'edit in place') this.#edit(true);
+    else if (action === 'edit') this.#edit(false);
+    else if (action === 'clone') this.messages = structuredClone(messages);
+    else if (messages.length > 4) {
+      this.messages = messages.slice(0, messages.length - random.int(1, Math.min(12, messages.length - 2)));
+      this.writer.forget();
+    }
+  }
+
+  /** Puts another text into a message. @param {boolean} isInPlace */
+  #edit(isInPlace) {
+    const { random, messages } = this;
+    if (messages.length === 0) return;
+    const index = random.int(0, messages.length - 1);
+    if (!isInPlace) messages[index] = structuredClone(messages[index]);
+    // A view goes by a message's own content; what lies deeper in the same object may stay unseen until something is replaced.
+    const holders = holdersOfText(messages[index]).filter(({ holder }) => !isInPlace || holder === messages[index]);
+    if (holders.length === 0) return;
+    const { holder, key } = random.pick(holders);
+    holder[key] = `edited ${random.int(0, 1e6)} ${String(holder[key]).slice(0, random.int(0, 400))}`;
+  }
+}
+
+/** @param {any} value @returns {{ holder: any, key: string }[]} */
+function holdersOfText(value) {
+  if (value === null || typeof value !== 'object') return [];
+  return Object.keys(value).flatMap((key) => {
+    if (typeof value[key] === 'object') return holdersOfText(value[key]);
+    const isText = typeof value[key] === 'string' && ['content', 'text', 'output', 'value'].includes(key);
+    return isText ? [{ holder: value, key }] : [];
+  });
+}
+
+/**
+ * What a placeholder saves is worked out when its result begins to wait, and after an import anew: another rule may have its
+ * say by then, with a text of a few tokens more or less.
+ * @param {any} ledger @param {any} expected @param {string} action the last one
+ */
+function assertSameBill(ledger, expected, action) {
+  const where = `after an import; last: ${action}`;
+  assert.equal(ledger.changes, expected.changes, `R10.7 other changes ${where}`);
+  for (const field of ['cost', 'costLeftAlone']) {
+    const off = Math.abs(ledger[field] - expected[field]);
+    assert.ok(off <= 0.01 * expected[field], `R10.7 another ${field} ${where}: ${ledger[field]}, ${expected[field]}`);
+  }
+}
+
+/** @param {any} view @param {number} now */
+function assertPlan(view, now) {
+  const plan = view.plan({ now });
+  for (const { index, tokens, tokensSaved } of plan.pending) {
+    assert.ok(tokensSaved > 0 && tokens >= tokensSaved, `${index} weighs ${tokens} and would save ${tokensSaved}`);
+  }
+  assert.ok(plan.totalTokens >= 0 && plan.cachedTokens <= plan.totalTokens, 'more is cached than there is');
+  assert.ok(view.breakpoints().length <= 4, 'R10.8 more than four marks');
+  const { cost, costLeftAlone } = view.ledger();
+  assert.ok(cost <= PROMISED * costLeftAlone + 1e-6, `R10.5 ${cost / costLeftAlone} of the cost left alone`);
+}
+
+/** No result is sent without its call. @param {readonly any[]} stored @param {readonly any[]} sent */
+function assertPairs(stored, sent) {
+  const declared = new Set(stored.flatMap((message) => pairing(message).declares));
+  const kept = new Set(sent.flatMap((message) => pairing(message).declares));
+  for (const id of sent.flatMap((message) => pairing(message).answers)) {
+    assert.ok(kept.has(id) || !declared.has(id), `R1 the call of '${id}' is gone`);
+  }
+}
+
+/** @param {Random} random @param {Count} count */
+export async function play(random, count) {
+  const host = new Host(random);
+  const options = { price: random.pick(PRICES), ...(random.chance(0.3) && { stale: STALE }) };
+  const one = new ContextView(options);
+  let other = new ContextView(options);
+  const views = new ContextViews(options);
+  if (random.chance(0.8)) host.append(host.writer.translate({ role: 'system', content: 'Be careful. '.repeat(400) }));
+  for (let requests = random.int(3, 60); requests > 0; requests--) {
+    const action = random.pick(ACTIONS);
+    // An import has no message: what was edited before its first request is new to it, and all that stands behind.
+    if (random.chance(0.2) && !action.startsWith('edit')) {
+      other = ContextView.import(JSON.parse(JSON.stringify(other.export())));
+      count('imported');
+    }
+    host.act(action);
+    count(action);
+    host.now += random.chance(0.8) ? random.int(500, 60_000) : random.pick(PAUSES);
+    const { messages: stored, now } = host;
+    const before = JSON.stringify(stored);
+    const { messages: sent, report } = one.project(stored, { now });
+    const { messages: same } = other.project(random.chance(0.5) ? structuredClone(stored) : stored, { now });
+    views.project(stored, { now });
+    assert.equal(JSON.stringify(stored), before, 'R0.1 a stored message was written to');
+    assert.equal(JSON.stringify(same), JSON.stringify(sent), `R10.7 other bytes after an import; last: ${action}`);
+    assertSameBill(other.ledger(), one.ledger(), action);
+    assertPairs(stored, sent);
+    assertPlan(one, now);
+    count('requests');
+    if (report.changed > 0) count('with placeholders');
+  }
+}
