@@ -83,7 +83,7 @@ async function sessionsUnder(paths, values) {
   const sessions = new ViewedSessions(places, pricing);
   let read;
   try {
-    read = await readAccounts(places, { prices, lists: [], simulate: false, hindsight: false });
+    read = await readAccounts(places, { prices, lists: [], simulate: false, hindsight: false, curves: false });
   } catch (error) {
     if (prices === undefined) throw error;
     throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);

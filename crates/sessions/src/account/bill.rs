@@ -111,8 +111,73 @@ impl Bill {
         rates: &Rates,
         known: Option<Known>,
     ) {
-        let total = amount(usage.prompt());
-        let read = amount(usage.cache_read);
+        let priced = Priced::of(teller, request, usage, rates, known);
+        self.note(teller, request, &priced, known);
+        self.paid_by_request.push(Some(priced.paid));
+        let is_first = self.requests == 0;
+        self.requests += 1;
+        self.paid += priced.paid;
+        self.predicted += priced.predicted;
+        let money = |sum: Option<f64>, units: f64| {
+            let before = if is_first { Some(0.0) } else { sum };
+            before.zip(rates.input_usd).map(|(before, price)| before + units * price)
+        };
+        self.paid_usd = money(self.paid_usd, priced.paid);
+        self.predicted_usd = money(self.predicted_usd, priced.predicted);
+        self.output_usd = money(self.output_usd, rates.output * amount(usage.output));
+    }
+
+    /// Lists the request where nothing foretold what it read, and where it read less than was held before.
+    fn note(&mut self, teller: &Teller<'_>, request: &Request, priced: &Priced, known: Option<Known>) {
+        let Priced { total, read, cached, paid, predicted, premium, cause } = *priced;
+        if !teller.has_cache {
+            return;
+        }
+        let is_event = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
+        if is_event {
+            self.unannounced += paid - predicted;
+            self.unannounced_requests += 1;
+            let odd = teller.odd(request, (cached, read), cause, known);
+            Surprise::of(&odd).list(&mut self.surprises, request.line, paid - predicted);
+        }
+        let held = known.map_or(0.0, |known| known.prompt.min(total));
+        if held - read >= EVENT_TOKENS.max(EVENT_SHARE * held) {
+            self.busts.push(Bust {
+                request: self.paid_by_request.len(),
+                line: request.line,
+                at_ms: request.at_ms,
+                cause: cause.unwrap_or(Cause::Unknown),
+                announced: !is_event,
+                expected_tokens: held,
+                read_tokens: request.usage.map_or(0, |usage| usage.cache_read),
+                cost: premium * (held - read),
+            });
+        }
+    }
+}
+
+/// One request's prompt in units of base input.
+struct Priced {
+    total: f64,
+    read: f64,
+    /// What was expected to be read.
+    cached: f64,
+    paid: f64,
+    predicted: f64,
+    /// What writing a token costs beyond reading it.
+    premium: f64,
+    cause: Option<Cause>,
+}
+
+impl Priced {
+    fn of(
+        teller: &Teller<'_>,
+        request: &Request,
+        usage: &Usage,
+        rates: &Rates,
+        known: Option<Known>,
+    ) -> Self {
+        let (total, read) = (amount(usage.prompt()), amount(usage.cache_read));
         let write = if teller.is_one_hour { rates.write_1h } else { rates.write };
         // What is too short to be cached isn't written.
         let write = if teller.has_cache && total >= rates.min_tokens { write } else { 1.0 };
@@ -130,39 +195,7 @@ impl Bill {
             _ => cached,
         };
         let predicted = rates.read * cached + write * (total - cached);
-        let is_event =
-            teller.has_cache && (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
-        if is_event {
-            self.unannounced += paid - predicted;
-            self.unannounced_requests += 1;
-            let odd = teller.odd(request, (cached, read), cause, known);
-            Surprise::of(&odd).list(&mut self.surprises, request.line, paid - predicted);
-        }
-        let held = known.map_or(0.0, |known| known.prompt.min(total));
-        if teller.has_cache && held - read >= EVENT_TOKENS.max(EVENT_SHARE * held) {
-            self.busts.push(Bust {
-                request: self.paid_by_request.len(),
-                line: request.line,
-                at_ms: request.at_ms,
-                cause: cause.unwrap_or(Cause::Unknown),
-                announced: !is_event,
-                expected_tokens: held,
-                read_tokens: usage.cache_read,
-                cost: (write - rates.read) * (held - read),
-            });
-        }
-        self.paid_by_request.push(Some(paid));
-        let is_first = self.requests == 0;
-        self.requests += 1;
-        self.paid += paid;
-        self.predicted += predicted;
-        let money = |sum: Option<f64>, units: f64| {
-            let before = if is_first { Some(0.0) } else { sum };
-            before.zip(rates.input_usd).map(|(before, price)| before + units * price)
-        };
-        self.paid_usd = money(self.paid_usd, paid);
-        self.predicted_usd = money(self.predicted_usd, predicted);
-        self.output_usd = money(self.output_usd, rates.output * amount(usage.output));
+        Self { total, read, cached, paid, predicted, premium: write - rates.read, cause }
     }
 }
 
