@@ -39,6 +39,9 @@ export async function startView(words) {
     });
     ended.then(() => reject(new Error(`it ended: ${stderr}`)));
   });
+  // A test that fails before it ends the server must not keep its file's process alive.
+  const pipes = /** @type {import('node:net').Socket[]} */ ([child.stdout, child.stderr]);
+  for (const held of [child, ...pipes]) held.unref();
   const url = stdout.trim();
   const { origin, hash } = new URL(url);
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? '';
@@ -49,6 +52,7 @@ export async function startView(words) {
     said: () => stdout + stderr,
     ask: (path, asking) => ask(origin, path, { token, ...asking }),
     async end(signal = 'SIGINT') {
+      child.ref();
       child.kill(signal);
       const end = await ended;
       running.delete(child);

@@ -17,7 +17,7 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  *   prefixChanges: number | null, peakTokens: number | null }} PolicyFigures
  *
  * @typedef {{ requests: number[], paid: number[] | null, policies: { policy: string, costs: number[] }[] }} Curves
- * @typedef {{ prices: string, policies: PolicyFigures[], curves: Curves | null }} Simulation
+ * @typedef {{ prices: string, policies: PolicyFigures[], curves?: Curves }} Simulation
  *
  * @typedef {object} Account what one session is made of and what it cost
  * @property {string} agent

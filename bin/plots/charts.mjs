@@ -42,7 +42,7 @@ function scalesOf({ prices, policies }, { bill }) {
 function chartOf(session, simulation) {
   const { curves, policies, prices } = simulation;
   const alone = policies.find(({ policy }) => policy === 'leave-alone');
-  if (curves === null || alone === undefined || alone.cost <= 0) return [];
+  if (curves === undefined || alone === undefined || alone.cost <= 0) return [];
   const { account } = session;
   const { inMoney, usd, paidUsd } = scalesOf(simulation, account);
   /** @type {Line[]} */

@@ -34,6 +34,7 @@ pub struct Simulation {
     pub prices: String,
     pub policies: Vec<PolicyFigures>,
     /// Where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub curves: Option<Curves>,
     #[serde(skip)]
     steps: Option<Steps>,
