@@ -193,12 +193,12 @@ class Conversation {
   #evaluate(now, keep, patched) {
     prepareLog();
     const { state, transcript } = this;
-    const { contents, callArguments } = transcript;
+    const { contents, calls } = transcript;
     const inbox = wire.encode(transcript, now, keep, patched);
     this.decision = wire.receive(
       now,
       transcript.length - keep + patched.length,
-      (outbox) => state.evaluate(inbox, contents, callArguments, toOnly, outbox),
+      (outbox) => state.evaluate(inbox, contents, calls.arguments, toOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
       this.decision,

@@ -178,11 +178,11 @@ class Changes {
       change.gone.add(layout.partOf(row));
     }
     for (const call of answered) {
-      const row = transcript.rowOfCall(call);
-      const at = call - transcript.callsBefore(row);
+      const row = transcript.calls.rowOf(call);
+      const at = call - transcript.calls.before(row);
       const change = this.#changeOf(layout.ownerOf(row), row);
       if (change.calls === NO_CALLS) change.calls = [];
-      change.calls.push(readCall(layout.rows[row], at, transcript.callIds[call]));
+      change.calls.push(readCall(layout.rows[row], at, transcript.calls.ids[call]));
     }
   }
 

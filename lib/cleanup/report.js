@@ -144,7 +144,7 @@ function mediaOf({ layout, decision: { edits, editCount } }) {
 
 /** @param {Conversation} conversation */
 function answeredRows({ decision, transcript }) {
-  return Array.from(decision.answered, (call) => transcript.rowOfCall(call));
+  return Array.from(decision.answered, (call) => transcript.calls.rowOf(call));
 }
 
 /**

@@ -44,7 +44,7 @@ class Mending {
       this.#add(layout.ownerOf(row), isGone, isGone ? 0 : -weightOfText(transcript.contents[row] ?? ''));
     }
     const own = weightOf({ role: 'tool', content: this.answer });
-    for (const call of answered) this.#add(layout.ownerOf(transcript.rowOfCall(call)), false, own);
+    for (const call of answered) this.#add(layout.ownerOf(transcript.calls.rowOf(call)), false, own);
     const all = new Set([...before.keys(), ...this.mended.keys()]);
     return [...all].filter((index) => {
       const [was, is] = [before.get(index) ?? AS_IT_IS, this.mended.get(index) ?? AS_IT_IS];
