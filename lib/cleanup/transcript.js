@@ -11,7 +11,7 @@ const { contentOf, mediaIn } = require('./result-content.js');
 const { WatchedResults } = require('./watched-results.js');
 
 /**
- * What was read of a conversation's messages, by row and by declared call. A message that still has these
+ * What was read of a conversation's messages, by row; `calls` has what they declare. A message that still has these
  * values is known, whichever object it is: hosts replace fields in place, and pass copies of what they passed
  * before.
  *
@@ -36,16 +36,16 @@ class Transcript {
     this.firstTimed = -1;
     /** When results that may have no time of their own were first seen. @type {Map<number, number>} */
     this.firstSeen = new Map();
-    /** Watched rows without a time. */
+    /** How many watched rows have no time. */
     this.untimed = 0;
     /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
-    /** Reports look at `contents`: what is there stays. */
+    /** Whether a report reads `contents`: then its entries must stay as they are. */
     this.areContentsLent = false;
     this.numbering = new Numbering(addName);
     this.calls = new DeclaredCalls(callDepth, this.numbering);
     this.watched = new WatchedResults(watchesAllTools);
-    /** Results that nobody watched until a later call was declared: they are still to be read. */
+    /** Results that were not watched until a later call was declared, and that are still to be read. */
     this.unseen = /** @type {number[]} */ ([]);
   }
 
@@ -68,7 +68,7 @@ class Transcript {
     for (const column of [flags, timestamps, ids, calls.ends, this.#ownContents()]) column.length = length;
   }
 
-  /** The contents as they are now: only further rows will be added. */
+  /** The contents as they are now; entries stay as they are, and only further rows are added. */
   lendContents() {
     this.areContentsLent = true;
     return this.contents;
@@ -86,7 +86,7 @@ class Transcript {
     return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
   }
 
-  /** A result that says no time was first seen then; false where that changes nothing. @param {number} row @param {number} time */
+  /** Sets when a result without a time was first seen; false where that changes nothing. @param {number} row @param {number} time */
   seeAnew(row, time) {
     if (this.kindOf(row) !== TOOL || Number.isFinite(this.timestamps[row])) return false;
     if (this.firstSeen.get(row) === time) return false;
@@ -107,8 +107,8 @@ class Transcript {
   }
 
   /**
-   * Reads a message into the next row, each field once, and of a result that no rule depends on no more than whose
-   * it is. Never throws.
+   * Reads a message into the next row, each field once. Of a result that no rule depends on it reads only the id. Never
+   * throws.
    * @param {any} message anything a host may put into its array
    * @param {number} [firstSeen] stands for the time that it doesn't say
    */
@@ -214,7 +214,7 @@ class Transcript {
     return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
-  /** A result that came before its call was not worth watching until now. @param {number} row */
+  /** Watches a result that came before its call. @param {number} row */
   #watch(row) {
     this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
     if (this.#isUntimed(row)) this.untimed++;
@@ -255,7 +255,7 @@ class Transcript {
     return attempt.kindOf(0) !== UNREADABLE;
   }
 
-  /** The message in `row` can't be copied: its content counts as none. @param {number} row */
+  /** Treats the message in `row`, which can't be copied, as one without content. @param {number} row */
   hideContent(row) {
     this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;

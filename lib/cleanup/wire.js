@@ -11,9 +11,9 @@ const { CALL_IDS, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = 
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
-/** Valid until, dropped, answered, new edits, times in seconds, edits that stand. */
+/** The header of the outbox: valid until, dropped, answered, new edits, times in seconds, edits that stand. */
 const DECISION_NUMBERS = 6;
-/** Row, rule, groups. */
+/** The numbers of an edit: row, rule, groups. */
 const EDIT_NUMBERS = 3;
 
 let inbox = new Float64Array(256);
@@ -127,7 +127,7 @@ function numbers(before, start, end) {
 }
 
 /**
- * Lists only grow under those who look at an earlier decision: where edits were taken back there are new ones.
+ * Whoever reads an earlier decision may rely on its lists: they only grow, and edits that are taken back make new lists.
  * @param {Decision} decision
  * @param {Decision} before
  * @param {number} kept

@@ -13,7 +13,9 @@ const ROUNDING: f64 = 1e-9;
 /// A session whose messages are `tokens`, after one request.
 fn begun(name: &str, tokens: &[f64]) -> Schedule {
     let mut schedule = Schedule::new(Options::new(Prices::named(name).unwrap()));
-    tokens.iter().for_each(|&tokens| schedule.push(tokens));
+    for &tokens in tokens {
+        schedule.push(tokens);
+    }
     schedule.decide(0.0);
     schedule
 }
