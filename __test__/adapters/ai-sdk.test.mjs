@@ -112,7 +112,7 @@ for (const version of VERSIONS) {
           `R10.6 ${hook} reads back that the provider reports ${what}`,
           against(
             async ({ generateText, streamText, plain, wrapped, common, provider }) => {
-              const ours = { price: /** @type {const} */ ('deepseek'), maxExtraCost: 100 };
+              const ours = { price: /** @type {const} */ ('deepseek') };
               const given = () =>
                 hook === 'middleware'
                   ? { ...common, model: wrapped(middleware(ours)) }

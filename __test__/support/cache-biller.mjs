@@ -16,6 +16,7 @@ export const PRICES = {
 export class CacheBiller {
   #prices;
   #weigh;
+  #bytesOf;
   /** @type {string[]} */ #last = [];
   #lastTime = Number.NEGATIVE_INFINITY;
   cost = 0;
@@ -28,10 +29,12 @@ export class CacheBiller {
   /**
    * @param {typeof PRICES['anthropic']} prices
    * @param {(message: any) => number} [weigh] tokens of a message; a quarter of its bytes where nothing else is said
+   * @param {(message: any) => string} [bytesOf] writes a message out; of messages that nobody edits it may remember that
    */
-  constructor(prices, weigh = quarterOfBytes) {
+  constructor(prices, weigh = quarterOfBytes, bytesOf = written) {
     this.#prices = prices;
     this.#weigh = weigh;
+    this.#bytesOf = bytesOf;
   }
 
   /**
@@ -41,7 +44,7 @@ export class CacheBiller {
    */
   bill(messages, now) {
     const { write, read, ttlMs, minTokens, blockTokens } = this.#prices;
-    const bytes = messages.map((message) => JSON.stringify(message) ?? '');
+    const bytes = messages.map(this.#bytesOf);
     let shared = 0;
     while (shared < bytes.length && bytes[shared] === this.#last[shared]) shared++;
     if (shared < this.#last.length) this.prefixChanges++;
@@ -59,6 +62,11 @@ export class CacheBiller {
     this.#lastTime = now;
     return { cost, cached, total, shared };
   }
+}
+
+/** @param {any} message */
+function written(message) {
+  return JSON.stringify(message) ?? '';
 }
 
 /** @param {any} message */

@@ -29,8 +29,9 @@ export function loadCorpus() {
  * so that no run that counts passes by testing nothing.
  * @param {string} title
  * @param {(session: CorpusSession) => void | Promise<void>} check
+ * @param {{ timeout?: number }} [options]
  */
-export function testEachSession(title, check) {
+export function testEachSession(title, check, options = {}) {
   const { sessions, missing } = loadCorpus();
   if (missing !== undefined) {
     const skip = process.env.CI === 'true' ? false : missing;
@@ -38,5 +39,5 @@ export function testEachSession(title, check) {
       throw new Error(`${missing}: in CI the corpus must be there`);
     });
   }
-  for (const session of sessions) test(`${title}: ${session.name}`, () => check(session));
+  for (const session of sessions) test(`${title}: ${session.name}`, options, () => check(session));
 }

@@ -93,6 +93,11 @@ prepareMessages(chat, { orphans: {} });
 prepareMessages(chat, { terminal: null });
 // @ts-expect-error one clock for all rules
 prepareMessages(chat, { terminal: { now: 0 } });
+new ContextView({ dialect: 'pi' });
+// @ts-expect-error no dialect that messages can be read in
+new ContextView({ dialect: 'cohere' });
+// @ts-expect-error all rules read messages in one dialect
+new ContextView({ terminal: { dialect: 'pi' } });
 // @ts-expect-error a session's clock goes on: it belongs to each call
 new ContextView({ now: 0 });
 // @ts-expect-error a session's options are settled when it is made

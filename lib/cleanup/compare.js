@@ -22,8 +22,9 @@ const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WAT
  * @param {number} end
  */
 function firstChanged(read, messages, row, end) {
-  const { flags, ids, callEnds } = read;
-  let call = read.callsBefore(row);
+  const { flags, ids } = read;
+  const { ends } = read.calls;
+  let call = read.calls.before(row);
   for (; row < end; row++) {
     const message = messages[row];
     const known = /** @type {number} */ (flags[row]);
@@ -39,13 +40,13 @@ function firstChanged(read, messages, row, end) {
       if ((known & WATCHED) !== 0 && !isSameContent(read, message, row, known)) return row;
     } else if (kind === ASSISTANT) {
       if (message.role !== 'assistant') return row;
-      const callEnd = /** @type {number} */ (callEnds[row]);
+      const callEnd = /** @type {number} */ (ends[row]);
       const { tool_calls } = message;
       const calls = tool_calls === undefined || tool_calls === null ? message.toolCalls : tool_calls;
       if (call === callEnd) {
         if (calls !== undefined && calls !== null && isList(calls) && calls.length > 0) return row;
       } else {
-        if (!isList(calls) || !sameCalls(read, calls, call, callEnd)) return row;
+        if (!isList(calls) || !sameCalls(read.calls, calls, call, callEnd)) return row;
         call = callEnd;
       }
     } else if (kind === UNREADABLE) {
@@ -89,26 +90,26 @@ function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
 }
 
 /**
- * @param {Read} read
+ * @param {Read['calls']} read
  * @param {readonly any[]} calls
  * @param {number} call
  * @param {number} end
  */
 function sameCalls(read, calls, call, end) {
-  const { callIds, callNames, callArguments, callDepth } = read;
+  const { ids, names, depth } = read;
   if (calls.length !== end - call) return false;
   for (let index = 0; call < end; call++, index++) {
     const declared = calls[index];
     if (declared === null || typeof declared !== 'object') {
-      if (callIds[call] !== undefined || callNames[call] !== undefined) return false;
+      if (ids[call] !== undefined || names[call] !== undefined) return false;
       continue;
     }
     const { id } = declared;
-    if ((id === undefined || id === null ? declared.toolCallId : id) !== callIds[call]) return false;
-    if (callDepth === CALL_IDS) continue;
+    if ((id === undefined || id === null ? declared.toolCallId : id) !== ids[call]) return false;
+    if (depth === CALL_IDS) continue;
     const callee = calleeOf(declared);
-    if (nameOf(callee) !== callNames[call]) return false;
-    const known = callArguments[call];
+    if (nameOf(callee) !== names[call]) return false;
+    const known = read.arguments[call];
     if (known !== NOT_READ && !sameArguments(read, call, callee, known)) return false;
   }
   return true;
@@ -117,7 +118,7 @@ function sameCalls(read, calls, call, end) {
 /**
  * Other dialects keep arguments as objects. Most are flat: comparing their values is several times faster than writing
  * them out as JSON before every request.
- * @param {Read} read
+ * @param {Read['calls']} read
  * @param {number} call
  * @param {any} callee
  * @param {unknown} known

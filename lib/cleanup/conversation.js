@@ -34,7 +34,7 @@ function toOnly(text, unit, units) {
   return end > 0 && text.indexOf(mark) < end - 1 ? undefined : text.slice(Math.max(0, end - units), end);
 }
 
-/** What the core decided, by row; holds from `validFrom` until `validUntil`. */
+/** What the core decided, by row. It is valid from `validFrom` until `validUntil`. */
 class Decision {
   constructor() {
     this.validFrom = Number.POSITIVE_INFINITY;
@@ -48,7 +48,7 @@ class Decision {
      */
     this.edits = [];
     this.editCount = 0;
-    /** So many edits are as the decision before had them. */
+    /** How many edits at the start are as in the decision before. */
     this.keptEdits = 0;
     /** What the results are grouped by, as the core numbers it, edit after edit. @type {number[]} */
     this.groups = [];
@@ -79,19 +79,19 @@ class Conversation {
     this.plain = [];
     /** What the last decision does to messages. @type {InstanceType<typeof import('./outcome.js').Changes> | null} */
     this.changes = null;
-    /** The messages by which it is found again. @type {object[]} */
+    /** The messages by which the conversation is found again. @type {object[]} */
     this.anchors = [];
-    /** How many messages there were when they became so. */
+    /** How many messages there were when the anchors were set. */
     this.anchoredAt = Number.NEGATIVE_INFINITY;
-    /** A getter of a message may call back into this package. */
+    /** True during a decision: a getter of a message may call back into this package. */
     this.busy = false;
-    /** By message: when it was first seen, where that stands for the time of what has none. @type {number[] | null} */
+    /** By message: when it was first seen, for results without a time; null where first sight doesn't count. @type {number[] | null} */
     this.firstSeen = null;
     /** Messages that are not what they were at the last decision, as far as the caller can tell. @type {readonly number[]} */
     this.edited = NONE;
     /** Messages that were edited before the last decision and count as new with the next. @type {readonly number[]} */
     this.editedBefore = NONE;
-    /** So many rows are as they were before the last decision, but for `patched`. */
+    /** How many rows at the start are as before the last decision, except those in `patched`. */
     this.kept = 0;
     /** @type {number[]} */ this.patched = [];
   }
@@ -132,7 +132,7 @@ class Conversation {
   }
 
   /**
-   * What was edited is as new as this request. All results of a message share one first sight.
+   * Counts edited results as seen first with this request. All results of a message share one first sight.
    * @param {number[]} firstSeen
    * @param {number} now
    * @param {number} keep
@@ -166,7 +166,7 @@ class Conversation {
   }
 
   /**
-   * Reads what has only now become worth watching.
+   * Reads the results that a later call has made worth watching.
    * @param {readonly unknown[]} messages
    * @param {number} keep
    * @param {number[]} patched
@@ -193,12 +193,12 @@ class Conversation {
   #evaluate(now, keep, patched) {
     prepareLog();
     const { state, transcript } = this;
-    const { contents, callArguments } = transcript;
+    const { contents, calls } = transcript;
     const inbox = wire.encode(transcript, now, keep, patched);
     this.decision = wire.receive(
       now,
       transcript.length - keep + patched.length,
-      (outbox) => state.evaluate(inbox, contents, callArguments, toOnly, outbox),
+      (outbox) => state.evaluate(inbox, contents, calls.arguments, toOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
       this.decision,
@@ -211,7 +211,7 @@ class Conversation {
     return this.decision;
   }
 
-  /** Says once what a host should know of its messages: at every request it would be noise. */
+  /** Logs once what a host should know of its messages; at every request that would be noise. */
   #sayWhatIsOdd() {
     const { forms, inSeconds, unknownTimes } = this.decision;
     if (inSeconds > 0) sayOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
@@ -241,13 +241,13 @@ class Conversation {
   }
 
   /**
-   * What the last decision comes to; the same object until there is another.
+   * The changes that the last decision makes; the same object until there is another decision.
    * @param {readonly unknown[]} messages those that were decided on
    * @returns {import('../entry/index.js').CleanupReport}
    */
   report(messages) {
     const { decision } = this;
-    // Rules watch what they replace, but nobody the other fields of a message that is dropped, or what is beside a text.
+    // Rules watch the texts that they replace. Nobody watches the other fields of a dropped message, or the parts beside a text.
     if (decision.report === null || decision.dropped.length > 0 || !this.layout.isFlat)
       decision.report = lazyReport(this, messages);
     return decision.report;

@@ -15,7 +15,7 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 const ANCHORS = 4;
 /** How many messages a host may have added since. */
 const LOOK_BACK = 256;
-/** So many messages may follow before the newest become the anchors. */
+/** How many messages may follow before the newest become the anchors. */
 const ANCHORED_EVERY = 16;
 /** Conversations beyond this many are read anew when they come back; rewinding leaves them behind. */
 const MAX_CONVERSATIONS = 16;
@@ -50,7 +50,7 @@ class Engine {
     /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
     /** @type {WeakRef<Remembered>[]} */ this.recent = [];
-    /** The one of the call before. @type {WeakRef<Remembered> | undefined} */ this.last = undefined;
+    /** The conversation of the call before. @type {WeakRef<Remembered> | undefined} */ this.last = undefined;
   }
 
   /**
@@ -66,7 +66,7 @@ class Engine {
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const behind = messages.length - conversation.anchoredAt;
     if (behind >= 0 && behind < ANCHORED_EVERY) return this.#working(conversation, work);
-    // Before the work: it may put copies into the slots, which nobody will pass again.
+    // The anchors are set before the work, which may put copies into the slots: nobody passes those again.
     const anchors = lastObjects(messages);
     const result = this.#working(conversation, work);
     this.#anchor(conversation, anchors, messages.length);
@@ -86,7 +86,7 @@ class Engine {
       conversation.busy = false;
       return result;
     } catch (error) {
-      // What threw may have left the state half told: it stays busy, and the next call starts anew.
+      // The error may have left the state incomplete: the conversation stays busy, so that the next call starts anew.
       this.#release(conversation);
       throw error;
     }
@@ -99,9 +99,9 @@ class Engine {
     const { objects } = last.layout;
     const { length } = objects;
     const end = objects[length - 1];
-    // Only where all of it is there: a branch has the messages before its end in common with others.
+    // All of it must be there: the messages of a branch before its end stand in other branches, too.
     if (typeof end === 'object' && end !== null && messages[length - 1] === end) return last;
-    // Another conversation is looked for by where this one ended.
+    // The conversation is looked for by the messages at its end.
     this.#anchor(last, lastObjects(objects), length);
     return undefined;
   }

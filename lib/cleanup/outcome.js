@@ -20,7 +20,7 @@ class Refused {
   }
 }
 
-/** A decision in terms of messages, where one holds several results: what becomes of each, and what is put between. */
+/** A decision by message, where a message holds several results: what each becomes, and which messages are added. */
 class Outcome {
   /** @param {readonly any[]} messages */
   constructor(messages) {
@@ -35,7 +35,7 @@ class Outcome {
     return this.messages[index];
   }
 
-  /** What stands at `index` by now; undefined where it was removed. @param {number} index */
+  /** The message that stands at `index` after the changes so far; undefined where it was removed. @param {number} index */
   at(index) {
     return this.gone.has(index) ? undefined : (this.changed.get(index) ?? this.messages[index]);
   }
@@ -141,14 +141,14 @@ const NONE_GONE = new Set();
 /** @type {import('../messages/row.js').ReadCall[]} */
 const NO_CALLS = [];
 
-/** What a conversation's decision does to each message: before the next request most of it is the same. */
+/** What a conversation's decision does to each message. It is kept, because at the next request most of it is the same. */
 class Changes {
   /** @param {Conversation} conversation */
   constructor({ decision: { dropped, answered, edits } }) {
     this.dropped = dropped;
     this.answered = answered;
     this.edits = edits;
-    /** So many edits are told of. */
+    /** How many edits were taken in. */
     this.count = 0;
     this.lastRow = -1;
     /** @type {Map<number, Change>} */ this.byMessage = new Map();
@@ -159,7 +159,7 @@ class Changes {
     const { decision, layout, changes: before } = conversation;
     const { dropped, answered, edits, editCount } = decision;
     const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
-    // Placeholders of templates may say something else now, and so may the names of calls.
+    // Placeholders from templates may have another text now, and calls another name.
     const isFixed = decision.texts === null && answered.length === 0 && before?.answered === answered;
     const canGoOn = isSame && isFixed && before.lastRow < layout.settled;
     const changes = canGoOn ? before : new Changes(conversation);
@@ -178,11 +178,11 @@ class Changes {
       change.gone.add(layout.partOf(row));
     }
     for (const call of answered) {
-      const row = transcript.rowOfCall(call);
-      const at = call - transcript.callsBefore(row);
+      const row = transcript.calls.rowOf(call);
+      const at = call - transcript.calls.before(row);
       const change = this.#changeOf(layout.ownerOf(row), row);
       if (change.calls === NO_CALLS) change.calls = [];
-      change.calls.push(readCall(layout.rows[row], at, transcript.callIds[call]));
+      change.calls.push(readCall(layout.rows[row], at, transcript.calls.ids[call]));
     }
   }
 
@@ -222,9 +222,9 @@ function readCall(row, at, id) {
   return { id: callIdOf(call) ?? id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
 }
 
-/** What is done to a message, as one text. @param {Map<number, string>} texts @param {Set<number>} gone */
+/** The changes of one message written as one text, to compare them. @param {Map<number, string>} texts @param {Set<number>} gone */
 function keyOf(texts, gone) {
-  // Most have one text, and are looked at whenever anything else is replaced.
+  // Most messages have one changed text, and this runs for all of them whenever anything else is replaced.
   const whole = gone.size === 0 && texts.size === 1 ? texts.get(-1) : undefined;
   return whole ?? `\u0000${JSON.stringify([[...texts], [...gone]])}`;
 }
@@ -254,7 +254,7 @@ function apply(outcome, index, { texts, gone }, { layout }, copies) {
   } catch {
     const rows = [];
     for (let row = start; row < layout.rowOf(index + 1); row++) if (texts.has(layout.partOf(row))) rows.push(row);
-    // What can be left out but not copied goes as a whole.
+    // A message that can't be copied without its results is left out as a whole.
     if (rows.length === 0) return outcome.remove(index);
     throw new Refused(rows);
   }

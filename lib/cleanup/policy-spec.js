@@ -19,7 +19,7 @@ const native = require('../native.js');
  * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
-/** The core's names, which a test compares: written out, their values are found ten times as fast. */
+/** The core's option names; a test compares them. They are written out because that is ten times as fast. */
 const RULE_OPTIONS = Object.freeze([
   'name',
   'tools',
@@ -51,7 +51,7 @@ const RULE_OPTIONS = Object.freeze([
 function takenOnce(options, label) {
   if (options === null || typeof options !== 'object') return options;
   const given = /** @type {Record<string, unknown>} */ (options);
-  // A loop over the names would look each up by a name that is another each time, which costs ten times as much.
+  // A loop would read each option by a computed name, which takes ten times as long.
   const values = [
     given.name,
     given.tools,
@@ -103,12 +103,12 @@ function listOnce(label, list) {
   return taken;
 }
 
-/** No object is right here; it need not be looked into to be refused. @param {unknown} value */
+/** The value; an empty object for any object: no object is right here, and none need be read to be refused. @param {unknown} value */
 function valueOnce(value) {
   return value !== null && typeof value === 'object' ? {} : value;
 }
 
-/** What a rule of a host's own calls itself. @param {RuleSpec} rule @returns {unknown} */
+/** The name that a host has given to its own rule. @param {RuleSpec} rule @returns {unknown} */
 function ruleNameOf({ options }) {
   return Array.isArray(options) ? options[RULE_OPTIONS.indexOf('name')] : undefined;
 }

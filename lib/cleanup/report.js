@@ -76,12 +76,12 @@ class Report {
   }
 }
 
-/** What the class has a getter for. */
+/** The figures that the class has a getter for. */
 const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype))
   .filter(([, { get }]) => get !== undefined)
   .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
-/** What a report is worked out from. */
+/** The data that a report is computed from. */
 class Work {
   /**
    * @param {Conversation} conversation
@@ -133,7 +133,7 @@ function lazyReport(conversation, messages) {
   return new Report(new Work(conversation, messages));
 }
 
-/** By edit: what is beside the text of the result. @param {Conversation} conversation */
+/** By edit: the images and files beside the text of the result. @param {Conversation} conversation */
 function mediaOf({ layout, decision: { edits, editCount } }) {
   const units = [];
   for (let at = 0; at < editCount * EDIT_NUMBERS; at += EDIT_NUMBERS) {
@@ -144,7 +144,7 @@ function mediaOf({ layout, decision: { edits, editCount } }) {
 
 /** @param {Conversation} conversation */
 function answeredRows({ decision, transcript }) {
-  return Array.from(decision.answered, (call) => transcript.rowOfCall(call));
+  return Array.from(decision.answered, (call) => transcript.calls.rowOf(call));
 }
 
 /**
@@ -157,7 +157,7 @@ function byMessage(changes, owners) {
 }
 
 /**
- * What goes with `row`: a result's own text, or all of the message.
+ * The text that is lost with `row`: the result's own, or that of the whole message.
  * @param {Conversation} conversation
  * @param {number} row
  * @param {any} message

@@ -4,7 +4,7 @@
 const { Row } = require('../messages/row.js');
 const { HAS_MEDIA } = require('./row-flags.js');
 
-/** What of a result a rule can look into. */
+/** The text of a result that a rule can look into. */
 
 /**
  * A result whose content can't be read, or isn't text, is left alone, but it still answers its call.

@@ -7,13 +7,13 @@
 const KIND = 3;
 const ASSISTANT = 1;
 const TOOL = 2;
-/** Reading it throws: left alone like any other, but tried again when it comes back. */
+/** Reading the message throws. It is left alone like any other, but read again when it comes back. */
 const UNREADABLE = 3;
 const STATUS_ERROR = 4;
 const HAS_TEXT = 8;
-/** Some rule depends on its content, timestamp or status. */
+/** Some rule depends on the row's content, timestamp or status. */
 const WATCHED = 16;
-/** Images or files, beside the text. */
+/** The row has images or files beside its text. */
 const HAS_MEDIA = 32;
 
 /** How much of a declared call a policy depends on. */

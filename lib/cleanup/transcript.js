@@ -1,27 +1,17 @@
 // @ts-check
 'use strict';
 
-const { argumentsOf, callIdOf, calleeOf, callsOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
+const { callsOf, isMarkedFailed, resultIdOf } = require('../messages/chat.js');
 const { Row } = require('../messages/row.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
+const { DeclaredCalls } = require('./declared-calls.js');
 const { Numbering } = require('./numbering.js');
-const {
-  ASSISTANT,
-  CALL_ARGUMENTS,
-  CALL_IDS,
-  HAS_TEXT,
-  KIND,
-  NOT_READ,
-  STATUS_ERROR,
-  TOOL,
-  UNREADABLE,
-  WATCHED,
-} = require('./row-flags.js');
+const { ASSISTANT, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { contentOf, mediaIn } = require('./result-content.js');
 const { WatchedResults } = require('./watched-results.js');
 
 /**
- * What was read of a conversation's messages, by row and by declared call. A message that still has these
+ * What was read of a conversation's messages, by row; `calls` has what they declare. A message that still has these
  * values is known, whichever object it is: hosts replace fields in place, and pass copies of what they passed
  * before.
  *
@@ -36,7 +26,6 @@ class Transcript {
    * @param {(name: string) => number} addName numbers a tool name: see `Numbering`
    */
   constructor({ callDepth, watchesAllTools, asksAllTimes }, addName) {
-    this.callDepth = callDepth;
     this.watchesAllTools = watchesAllTools;
     this.asksAllTimes = asksAllTimes;
     /** @type {number[]} */ this.flags = [];
@@ -47,25 +36,16 @@ class Transcript {
     this.firstTimed = -1;
     /** When results that may have no time of their own were first seen. @type {Map<number, number>} */
     this.firstSeen = new Map();
-    /** Watched rows without a time. */
+    /** How many watched rows have no time. */
     this.untimed = 0;
-    /** Some calls that were read are gone. */
-    this.hasLostCalls = false;
     /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
-    /** Reports look at `contents`: what is there stays. */
+    /** Whether a report reads `contents`: then its entries must stay as they are. */
     this.areContentsLent = false;
-    /** Where a row's calls end among all calls. @type {number[]} */ this.callEnds = [];
-    /** @type {unknown[]} */ this.callIds = [];
-    /** @type {unknown[]} */ this.callNames = [];
-    /** Calls that need no result. @type {Set<number>} */ this.settledCalls = new Set();
-    /** @type {unknown[]} */ this.callArguments = [];
-    /** By call, where arguments that are an object were compared before. */
-    this.flatArguments =
-      /** @type {(InstanceType<typeof import('./compare.js').FlatArguments> | null | undefined)[]} */ ([]);
     this.numbering = new Numbering(addName);
+    this.calls = new DeclaredCalls(callDepth, this.numbering);
     this.watched = new WatchedResults(watchesAllTools);
-    /** Results that nobody watched until a later call was declared: they are still to be read. */
+    /** Results that were not watched until a later call was declared, and that are still to be read. */
     this.unseen = /** @type {number[]} */ ([]);
   }
 
@@ -80,15 +60,15 @@ class Transcript {
     if (this.firstTimed >= length) this.firstTimed = -1;
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     if (this.firstSeen.size > 0) for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
-    this.#truncateCalls(this.callsBefore(length));
+    this.calls.truncate(this.calls.before(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
       this.watched.forget(row, this.#unwatchedId(row));
     }
-    const { flags, timestamps, ids, callEnds } = this;
-    for (const column of [flags, timestamps, ids, callEnds, this.#ownContents()]) column.length = length;
+    const { flags, timestamps, ids, calls } = this;
+    for (const column of [flags, timestamps, ids, calls.ends, this.#ownContents()]) column.length = length;
   }
 
-  /** The contents as they are now: only further rows will be added. */
+  /** The contents as they are now; entries stay as they are, and only further rows are added. */
   lendContents() {
     this.areContentsLent = true;
     return this.contents;
@@ -100,38 +80,13 @@ class Transcript {
     return this.contents;
   }
 
-  /** @param {number} length */
-  #truncateCalls(length) {
-    this.hasLostCalls ||= length < this.callIds.length;
-    if (this.settledCalls.size > 0)
-      for (const call of this.settledCalls) if (call >= length) this.settledCalls.delete(call);
-    for (const column of [this.callIds, this.callNames, this.callArguments]) column.length = length;
-    if (this.flatArguments.length > length) this.flatArguments.length = length;
-  }
-
-  /** How many calls the rows before `row` declare. @param {number} row */
-  callsBefore(row) {
-    return row === 0 ? 0 : /** @type {number} */ (this.callEnds[row - 1]);
-  }
-
-  /** The row that declares `call`. @param {number} call */
-  rowOfCall(call) {
-    let [low, high] = [0, this.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (/** @type {number} */ (this.callEnds[middle]) > call) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
   /** When the message of `row` came, in whatever unit; NaN where nobody knows. @param {number} row @returns {number} */
   timeAt(row) {
     const timestamp = /** @type {number} */ (this.timestamps[row]);
     return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
   }
 
-  /** A result that says no time was first seen then; false where that changes nothing. @param {number} row @param {number} time */
+  /** Sets when a result without a time was first seen; false where that changes nothing. @param {number} row @param {number} time */
   seeAnew(row, time) {
     if (this.kindOf(row) !== TOOL || Number.isFinite(this.timestamps[row])) return false;
     if (this.firstSeen.get(row) === time) return false;
@@ -152,13 +107,13 @@ class Transcript {
   }
 
   /**
-   * Reads a message into the next row, each field once, and of a result that no rule depends on no more than whose
-   * it is. Never throws.
+   * Reads a message into the next row, each field once. Of a result that no rule depends on it reads only the id. Never
+   * throws.
    * @param {any} message anything a host may put into its array
    * @param {number} [firstSeen] stands for the time that it doesn't say
    */
   append(message, firstSeen) {
-    const firstCall = this.callIds.length;
+    const firstCall = this.calls.length;
     let flags = 0;
     /** @type {unknown} */
     let id;
@@ -179,12 +134,12 @@ class Transcript {
         }
       } else if (role === 'assistant') {
         const calls = callsOf(message);
-        if (calls !== undefined) this.#readCalls(calls, message instanceof Row);
+        if (calls !== undefined) this.calls.read(calls, message instanceof Row);
         flags = ASSISTANT;
       }
       if (this.asksAllTimes && (flags & WATCHED) === 0) timestamp = timeOfAny(message);
     } catch {
-      this.#truncateCalls(firstCall);
+      this.calls.truncate(firstCall);
       flags = UNREADABLE;
       id = undefined;
       timestamp = Number.NaN;
@@ -196,7 +151,7 @@ class Transcript {
       this.firstSeen.set(row, firstSeen);
     }
     this.watched.note(row, this.#unwatchedId(row));
-    if (this.callIds.length > firstCall) this.#declareFrom(firstCall);
+    if (this.calls.length > firstCall) this.#declareFrom(firstCall);
   }
 
   /**
@@ -211,7 +166,7 @@ class Transcript {
     this.timestamps.push(timestamp);
     this.ids.push(id);
     this.contents.push(content);
-    this.callEnds.push(this.callIds.length);
+    this.calls.ends.push(this.calls.length);
     if (this.#isUntimed(row)) this.untimed++;
     this.#noteTimed(row);
   }
@@ -221,16 +176,11 @@ class Transcript {
    * that made it so: it may be declared again.
    */
   unknownTimes() {
-    if (this.untimed === 0 || this.watchesAllTools || !this.hasLostCalls) return this.untimed;
-    const covered = new Set(this.callIds.filter((_, call) => this.#isCovered(call)));
+    if (this.untimed === 0 || this.watchesAllTools || !this.calls.hasLost) return this.untimed;
+    const covered = new Set(this.calls.ids.filter((_, call) => this.calls.isCovered(call)));
     let unknown = 0;
     for (let row = 0; row < this.length; row++) if (this.#isUntimed(row) && covered.has(this.ids[row])) unknown++;
     return unknown;
-  }
-
-  /** Whether a rule is about the tool of a call. @param {number} call */
-  #isCovered(call) {
-    return this.callDepth !== CALL_IDS && this.numbering.nameOf(this.callNames[call])?.covered === true;
   }
 
   /** A watched result that doesn't say when it came. @param {number} row */
@@ -247,29 +197,14 @@ class Transcript {
     else if (!isTimed && row === this.firstTimed) this.firstTimed = this.timestamps.findIndex(Number.isFinite);
   }
 
-  /** @param {readonly any[]} calls @param {boolean} isRow */
-  #readCalls(calls, isRow) {
-    const { callDepth } = this;
-    for (let index = 0; index < calls.length; index++) {
-      const call = calls[index];
-      const callee = callDepth === CALL_IDS ? undefined : calleeOf(call);
-      this.callIds.push(callIdOf(call));
-      const name = nameOf(callee);
-      this.callNames.push(name);
-      const isRead = callDepth === CALL_ARGUMENTS && this.numbering.nameOf(name)?.readsArguments === true;
-      this.callArguments.push(isRead ? argumentsOf(callee) : NOT_READ);
-      if (isRow && call.settled) this.settledCalls.add(this.callIds.length - 1);
-    }
-  }
-
   /**
    * Takes note of which results the calls from `call` on make worth watching.
    * @param {number} call
    */
   #declareFrom(call) {
-    for (; call < this.callIds.length; call++) {
-      const number = this.numbering.idOf(this.callIds[call]);
-      if (number < 0 || !this.#isCovered(call)) continue;
+    for (; call < this.calls.length; call++) {
+      const number = this.numbering.idOf(this.calls.ids[call]);
+      if (number < 0 || !this.calls.isCovered(call)) continue;
       for (const row of this.watched.cover(number)) this.#watch(row);
     }
   }
@@ -279,7 +214,7 @@ class Transcript {
     return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
-  /** A result that came before its call was not worth watching until now. @param {number} row */
+  /** Watches a result that came before its call. @param {number} row */
   #watch(row) {
     this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
     if (this.#isUntimed(row)) this.untimed++;
@@ -314,12 +249,13 @@ class Transcript {
    * @param {any} message
    */
   canRead(message) {
-    const attempt = new Transcript(this, () => 0);
+    const { watchesAllTools, asksAllTimes } = this;
+    const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools, asksAllTimes }, () => 0);
     attempt.append(message);
     return attempt.kindOf(0) !== UNREADABLE;
   }
 
-  /** The message in `row` can't be copied: its content counts as none. @param {number} row */
+  /** Treats the message in `row`, which can't be copied, as one without content. @param {number} row */
   hideContent(row) {
     this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;

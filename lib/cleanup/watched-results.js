@@ -3,7 +3,7 @@
 
 const { UnwatchedResults } = require('./unwatched-results.js');
 
-/** Flags of an id. */
+/** Flags of a call id: a rule covers the call, and there is a result. */
 const COVERED = 1;
 const ANSWERED = 2;
 

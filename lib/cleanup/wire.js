@@ -11,9 +11,9 @@ const { CALL_IDS, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = 
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
-/** Valid until, dropped, answered, new edits, times in seconds, edits that stand. */
+/** The header of the outbox: valid until, dropped, answered, new edits, times in seconds, edits that stand. */
 const DECISION_NUMBERS = 6;
-/** Row, rule, groups. */
+/** The numbers of an edit: row, rule, groups. */
 const EDIT_NUMBERS = 3;
 
 let inbox = new Float64Array(256);
@@ -39,10 +39,11 @@ function grown(buffer, length) {
  * @param {number[]} patched rows among them that have changed
  */
 function encode(transcript, now, keep, patched) {
-  const { callIds, callNames, callEnds, callDepth, length, settledCalls } = transcript;
-  const hasSettled = settledCalls.size > 0;
-  let call = transcript.callsBefore(keep);
-  const numbers = (length - keep + patched.length) * ROW_NUMBERS + (callIds.length - call) * CALL_NUMBERS;
+  const { calls, length, numbering } = transcript;
+  const { depth, ends, ids, names, settled } = calls;
+  const hasSettled = settled.size > 0;
+  let call = calls.before(keep);
+  const numbers = (length - keep + patched.length) * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
   inbox = grown(inbox, HEADER_NUMBERS + numbers);
   const into = inbox;
   into[0] = now;
@@ -56,12 +57,12 @@ function encode(transcript, now, keep, patched) {
   }
   for (let row = keep; row < length; row++) {
     at = encodeRow(into, transcript, row, at);
-    const end = /** @type {number} */ (callEnds[row]);
+    const end = /** @type {number} */ (ends[row]);
     into[at++] = end - call;
     for (; call < end; call++) {
-      const id = transcript.numbering.idOf(callIds[call]);
-      into[at++] = hasSettled && id >= 0 && settledCalls.has(call) ? -2 - id : id;
-      into[at++] = callDepth === CALL_IDS ? -1 : (transcript.numbering.nameOf(callNames[call])?.number ?? -1);
+      const id = numbering.idOf(ids[call]);
+      into[at++] = hasSettled && id >= 0 && settled.has(call) ? -2 - id : id;
+      into[at++] = depth === CALL_IDS ? -1 : (numbering.nameOf(names[call])?.number ?? -1);
     }
   }
   return into;
@@ -126,7 +127,7 @@ function numbers(before, start, end) {
 }
 
 /**
- * Lists only grow under those who look at an earlier decision: where edits were taken back there are new ones.
+ * Whoever reads an earlier decision may rely on its lists: they only grow, and edits that are taken back make new lists.
  * @param {Decision} decision
  * @param {Decision} before
  * @param {number} kept

@@ -6,7 +6,7 @@ const { EDIT_NUMBERS } = require('../cleanup/wire.js');
 const { weightOfMedia, weightOfText } = require('./weight.js');
 
 /**
- * What became of one result for good: by which rule, the text in its place, what it is grouped by, and what that saves.
+ * One replaced result: the rule that replaced it, the text that stands in its place, its groups, and the tokens saved.
  * @typedef {{ rule: number, text: string, groups: readonly number[], saved: number }} Replaced
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  */
@@ -18,23 +18,24 @@ const PENDING = 1;
 const REPLACED = 2;
 
 /**
- * Which results are outdated and wait, and which are replaced, by row: what is replaced stays so, with the same text.
+ * Keeps by row which results are outdated and wait, and which are replaced. A replaced result keeps its text for good.
  */
 class Applied {
   constructor() {
-    /** By row: one of the three above; none where nothing is known. @type {number[]} */ this.states = [];
+    /** By row: one of the three states above; undefined where nothing is known. @type {number[]} */ this.states = [];
     /** @type {Map<number, Replaced>} */ this.replaced = new Map();
     /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
-    /** Replaced rows that no rule condemns any more: what their placeholder points to may be gone. @type {Set<number>} */
+    /** Replaced rows that no rule condemns any more; the message that their placeholder points to may be gone. @type {Set<number>} */
     this.unfounded = new Set();
-    /** Changes with what is replaced. */
+    /** Counts up whenever a result is replaced or restored. */
     this.version = 0;
-    /** The edits that are told here, and how many of them. @type {readonly number[] | null} */ this.synced = null;
+    /** The list of edits that was taken in last, and how many of it. @type {readonly number[] | null} */ this.synced =
+      null;
     this.syncedCount = 0;
   }
 
   /**
-   * Brings what waits up to date with a decision.
+   * Takes the newest decision: results that it condemns begin to wait, others stop.
    * @param {Conversation} conversation
    * @param {Set<number>} touched gets each message of which something else waits now
    */
@@ -44,13 +45,13 @@ class Applied {
       this.#release(conversation, touched);
       this.syncedCount = 0;
     }
-    // A decision that only adds to the one before adds to its list.
+    // A decision that only adds to the one before appends to its list: only the new edits are read.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
       const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
       this.unfounded.delete(row);
       if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
       const saving = savingOf(conversation, row, conversation.textOf(edit));
-      // Whatever else stands in its message: a text of few tokens stays.
+      // A text of few tokens stays, whatever else its message holds.
       if (saving <= 0) continue;
       this.states[row] = PENDING;
       this.pending.set(row, saving);
@@ -60,7 +61,7 @@ class Applied {
     this.syncedCount = editCount;
   }
 
-  /** What waits and isn't outdated any more. @param {Conversation} conversation @param {Set<number>} touched */
+  /** Forgets the waiting results that are not outdated any more. @param {Conversation} conversation @param {Set<number>} touched */
   #release(conversation, touched) {
     if (this.pending.size === 0) return;
     const outdated = rowsOf(conversation);
@@ -92,7 +93,7 @@ class Applied {
     this.states.length = kept;
   }
 
-  /** After a rewind or an edit: notes what is replaced though nothing condemns it any more. @param {Conversation} conversation */
+  /** Notes, after a rewind or an edit, the replaced rows that no rule condemns any more. @param {Conversation} conversation */
   noteUnfounded(conversation) {
     this.unfounded.clear();
     if (this.replaced.size === 0) return;
@@ -100,7 +101,7 @@ class Applied {
     for (const row of this.replaced.keys()) if (!outdated.has(row)) this.unfounded.add(row);
   }
 
-  /** The messages that hold such results, ascending. @param {Conversation['layout']} layout */
+  /** The messages that hold replaced results which no rule condemns any more, ascending. @param {Conversation['layout']} layout */
   unfoundedMessages(layout) {
     if (this.unfounded.size === 0) return NOTHING_UNFOUNDED;
     return [...new Set([...this.unfounded].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
@@ -161,7 +162,7 @@ class Applied {
     return { replaced, pending, waits };
   }
 
-  /** A copy that can be gone back to. */
+  /** A copy of what is replaced, for `goBackTo`. */
   remembered() {
     const { states, replaced, pending, unfounded } = this;
     return {
@@ -178,7 +179,7 @@ class Applied {
     this.version++;
   }
 
-  /** What is replaced, as the decision that it was. @param {Conversation} conversation */
+  /** The replaced rows in the form of a decision, as `outcomeOf` takes it. @param {Conversation} conversation */
   asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds } }) {
     const shown = Object.assign(new Decision(), { dropped, answered, forms, unknownTimes, inSeconds });
     const rows = [...this.replaced.keys()].sort((a, b) => a - b);

@@ -16,14 +16,15 @@ const { cachedFigures, reportSince } = require('./usage.js');
 /** @typedef {import('../entry/types/view.js').ContextViewState} State */
 
 /**
- * How many of `messages` at the start a view was given last, the first `system` taken for the same; how many those were; and
- * whether the first `system` are.
+ * Compares `messages` with those that a view was given last. `shared` counts the messages at the start that both have, where
+ * the first `system` count as the same; `length` is how many the view was given; `isSystemSame` says whether the first
+ * `system` are the same indeed.
  * @type {(view: ContextView, messages: readonly any[], system: number) => { shared: number, length: number, isSystemSame: boolean }}
  */
 let sharedWith;
 
 /**
- * What a view knows of its conversation; nothing where `value` is no view.
+ * The projection of a view, for the package's other parts; undefined where `value` is no view.
  * @type {(value: unknown) => InstanceType<typeof Projection> | undefined}
  */
 let projectionOf;
@@ -38,7 +39,7 @@ class ContextView {
   #projection;
   #preparation;
   #isBusy = false;
-  /** One report of usage a request: hosts keep on the answer what they have told already. */
+  /** Whether the last request's report was taken: hosts that call `observe` often keep the same report on the answer. */
   #isObserved = true;
   /** @type {State | null} */ #resumed = null;
 
@@ -61,7 +62,8 @@ class ContextView {
   project(messages, options) {
     checkMessages(messages);
     const now = nowFrom(checkOptions(options));
-    // A getter of a message, or the host's logger, calls back: what is half told here must not answer.
+    // A getter of a message or the host's logger may call this view again, while its state is incomplete: a new
+    // projection answers that call.
     if (this.#isBusy) return this.#begin().project(messages, now);
     this.#isBusy = true;
     try {
@@ -71,7 +73,7 @@ class ContextView {
       this.#isObserved = false;
       return projected;
     } catch (error) {
-      // What threw may have left the state half told.
+      // The error may have left the state incomplete.
       this.#projection = this.#begin();
       throw error;
     } finally {
@@ -156,7 +158,7 @@ class ContextView {
     const read = readState(state);
     const given = checkOptions(options) ?? {};
     const view = new ContextView({ ...read.options, ...given });
-    // Asked now, where an error is the host's to see; used when the messages come.
+    // The state is checked now, so that `import` throws; it is used when the first messages come.
     const isPossible = new native.CacheSchedule(view.#plain).restore(JSON.stringify(read.schedule));
     if (!isPossible) throw outOfRange('state', 'what export() gave', 'something else');
     view.#resumed = read;

@@ -5,7 +5,7 @@ const { editsByRow, savingOf } = require('./applied.js');
 
 /**
  * @typedef {object} Earlier what another process, or an earlier reading, knew of the same messages
- * @property {number} messages so many at the start are the same
+ * @property {number} messages how many messages at the start are the same
  * @property {[number, number, string][]} replaced row, rule, text
  * @property {number[]} unfounded rows of them that no rule condemned any more
  * @property {number[]} waiting messages of which something waited
@@ -14,7 +14,7 @@ const { editsByRow, savingOf } = require('./applied.js');
  */
 
 /**
- * What another process exported.
+ * Reads what another process exported.
  * @param {import('../entry/types/view.js').ContextViewState} state
  * @param {number} known so many messages at the start are the same
  * @returns {Earlier}
@@ -25,7 +25,7 @@ function exportedEarlier({ schedule, messages, replaced, unfounded }, known) {
 }
 
 /**
- * What a reading of the same messages knew that is given up for a new one: all that stands ahead of the first change.
+ * Reads from a projection that is about to start over what it knew of the messages ahead of the first change.
  * @param {Projection} projection
  * @param {number[]} changed gets the messages of which something was replaced behind it
  * @returns {Earlier}
@@ -44,7 +44,7 @@ function readEarlier({ applied, conversation: { layout }, seen }, changed) {
 }
 
 /**
- * What was replaced before stays so.
+ * Takes over the earlier replacements, so that they stay.
  * @param {Projection} projection
  * @param {Earlier} earlier
  * @param {number[]} changed gets the messages of which something was replaced that is sent as it is now

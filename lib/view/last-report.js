@@ -5,7 +5,7 @@ const { lazyReport } = require('../cleanup/report.js');
 
 /** @typedef {import('../entry/index.js').CleanupReport} CleanupReport */
 
-/** The report of the last request, which is the same object until there is another to tell. */
+/** Keeps the report of the last request, and returns the same object until the report changes. */
 class LastReport {
   constructor() {
     /** @type {CleanupReport | null} */ this.report = null;

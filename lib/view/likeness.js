@@ -10,16 +10,16 @@ const native = require('../native.js');
  * Tells whether a message is still what it was: hosts pass clones of what they passed before, and edit messages in place.
  */
 
-/** Nothing that a provider takes is nested deeper. */
+/** Values that are nested deeper than this are not compared: no provider takes any. */
 const DEEPEST = 16;
-/** What of a message is held against an edit in place: its fields, its parts, and theirs. */
+/** How deep a message is remembered to find edits in place: its fields, its parts, and the fields of those. */
 const WATCHED_DEPTH = 4;
 const MOST_LEAVES = 512;
 
 /** @type {Set<string> | undefined} */
 let chatFields;
 
-/** What a message holds that is compared first, whatever its dialect. @param {any} message @returns {unknown} */
+/** The field of a message that is compared first: the one that holds its content, in any dialect. @param {any} message @returns {unknown} */
 function bodyOf(message) {
   if (message === null || typeof message !== 'object') return message;
   const { content } = message;
@@ -27,7 +27,7 @@ function bodyOf(message) {
 }
 
 /**
- * The first message that is another object, or has another body. This runs over all messages before every request.
+ * The first message that is another object, or has another body. This check runs over all messages before every request.
  * @param {readonly any[]} taken
  * @param {readonly any[]} seen
  * @param {readonly unknown[]} bodies
@@ -44,7 +44,7 @@ function firstOther(taken, seen, bodies, end) {
       if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
     }
   } catch {
-    // A getter or a proxy throws: whatever it is, it is read anew.
+    // A getter or a proxy threw: the message is read anew.
   }
   return at;
 }
@@ -76,7 +76,7 @@ function isSentAlike(a, b) {
   }
 }
 
-/** Which fields count. @param {any} message @returns {(field: string) => boolean} */
+/** Says which fields of a message a provider sees. @param {any} message @returns {(field: string) => boolean} */
 function sentFields(message) {
   const form = formOf(message);
   if (form === null) {
@@ -90,7 +90,7 @@ function sentFields(message) {
   return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
 }
 
-/** A field without a value is none: what a thread was kept in has left it out. @param {any} value */
+/** A field with the value undefined counts as absent, because JSON leaves it out. @param {any} value */
 function keysOf(value) {
   return Object.keys(value).filter((key) => value[key] !== undefined);
 }
@@ -112,7 +112,7 @@ function sameValue(a, b, depth) {
 /** The fields of most results, read by name: reading whatever fields there are takes several times as long. */
 const COMMON_FIELDS = new Set(['role', 'content', 'tool_call_id', 'toolCallId', 'name', 'timestamp', 'messageStatus']);
 
-/** What a result held beside its body, which is compared anyway; for one with no other fields and nothing nested in them. */
+/** The other fields of a result, for results that have only the common ones with nothing nested. The body is compared elsewhere. */
 class CommonLeaves {
   /** @param {any} message */
   constructor(message) {
@@ -148,7 +148,7 @@ class CommonLeaves {
   }
 }
 
-/** How many fields it has. @param {any} message */
+/** How many fields a message has. @param {any} message */
 function fieldsIn(message) {
   let fields = 0;
   for (const _ in message) fields++;
@@ -156,7 +156,7 @@ function fieldsIn(message) {
 }
 
 /**
- * What a message holds, to be compared with what it holds later.
+ * The values that a message holds now, to be compared with those that it holds later.
  * @param {any} message
  * @returns {CommonLeaves | unknown[]}
  */

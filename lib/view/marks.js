@@ -4,7 +4,7 @@
 const { isList } = require('../lists.js');
 const { dialectFor } = require('../messages/choice.js');
 
-/** What the places of cache marks depend on. */
+/** Finds what the places of cache marks depend on: blocks, system prompt, first message that may change. */
 
 /** @param {any} message as it is sent @returns {boolean} */
 function isSystem(message) {

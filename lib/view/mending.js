@@ -13,16 +13,16 @@ const { weightOfText, weightOf } = require('./weight.js');
 /** @type {Mended} */
 const AS_IT_IS = Object.freeze({ isGone: false, added: 0 });
 
-/** What a provider would reject, and what is sent instead: interrupted calls with an answer, results without a call not at all. */
+/** Mends what a provider would reject: interrupted calls get an answer, and results without a call are left out. */
 class Mending {
   /** @param {string} answer what an interrupted call gets for a result */
   constructor(answer) {
     this.answer = answer;
     /** @type {Map<number, Mended>} */ this.mended = new Map();
     this.key = '';
-    /** Changes with what is mended. */
+    /** Counts up whenever something else is mended. */
     this.version = 0;
-    /** Messages of ours, by the message behind which they stand. @type {Map<number, any[]>} */
+    /** The messages that are added, by the message behind which they stand. @type {Map<number, any[]>} */
     this.inserted = new Map();
     /** Copies that hold an answer, or lack a part. @type {Map<number, any>} */ this.copies = new Map();
   }
@@ -44,7 +44,7 @@ class Mending {
       this.#add(layout.ownerOf(row), isGone, isGone ? 0 : -weightOfText(transcript.contents[row] ?? ''));
     }
     const own = weightOf({ role: 'tool', content: this.answer });
-    for (const call of answered) this.#add(layout.ownerOf(transcript.rowOfCall(call)), false, own);
+    for (const call of answered) this.#add(layout.ownerOf(transcript.calls.rowOf(call)), false, own);
     const all = new Set([...before.keys(), ...this.mended.keys()]);
     return [...all].filter((index) => {
       const [was, is] = [before.get(index) ?? AS_IT_IS, this.mended.get(index) ?? AS_IT_IS];
@@ -65,7 +65,7 @@ class Mending {
   }
 
   /**
-   * What is sent, with the same objects as before where they say the same.
+   * The array that is sent; unchanged messages are the same objects as before.
    * @param {Outcome} outcome
    * @param {import('../cleanup/outcome.js').Copies} copies of replaced messages: they are the same by themselves
    * @returns {any[]}

@@ -10,7 +10,7 @@ const { orphansFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions
 
 /** Rules that are off unless asked for. */
 const STALE = Object.freeze(['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors']);
-/** What is one value. */
+/** Options whose value is a single one. */
 const VALUES = [
   'orphans',
   'unknownAge',
@@ -24,7 +24,7 @@ const VALUES = [
 const PRICES = ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'];
 
 /**
- * A view's options as plain data, each read once: an exported view holds them.
+ * A view's options as plain data, so that an export can hold them. Each is read once.
  * @param {unknown} options
  * @returns {Record<string, unknown>}
  */
@@ -51,7 +51,7 @@ function set(plain, name, value) {
 }
 
 /**
- * Which of the rules are asked for.
+ * The rules for stale results that are asked for.
  * @param {any} given
  * @returns {Record<string, boolean> | undefined}
  */
@@ -79,14 +79,14 @@ function pricesOnce(price) {
 }
 
 /**
- * What the rules do in a view. Made for any agent's tools, `tools` narrows it to one's.
+ * The rules of a view. They fit the tools of any agent; `tools` narrows them to one agent's.
  * @param {Record<string, unknown>} plain
  * @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
 function viewSpec(plain) {
   const { placeholderLanguage, tools } = plain;
   const rules = rulesFrom(plain, presetsOf('inView'));
-  // Plain from here on: an exported view has them.
+  // From here on the rules are plain data, because an export holds them.
   if (plain.rules !== undefined)
     plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => namedOptions(rule.options));
   const stale = /** @type {Record<string, boolean>} */ (plain.stale ?? {});
@@ -100,7 +100,7 @@ function viewSpec(plain) {
 }
 
 /**
- * What `prepare` needs beside.
+ * Reads the options that only `prepare` uses.
  * @param {Record<string, unknown> | undefined} given
  */
 function compressionFrom(given) {

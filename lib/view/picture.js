@@ -20,11 +20,11 @@ const { weightOf } = require('./weight.js');
  * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
  */
 
-/** So much of a text is looked at for its first words. */
+/** How many units at the start of a text are searched for its first words. */
 const LABEL_UNITS = 4096;
 const NONE = { rule: null, placeholder: null };
 
-/** What a message is, for the most part. @param {any} message @param {Said} said @returns {Kind} */
+/** The kind of a message: what it mostly consists of. @param {any} message @param {Said} said @returns {Kind} */
 function kindOf(message, { role, texts, calls, answers, hasThinking }) {
   if (compressionOf(message) !== undefined) return 'summary';
   if (answers.length > 0 || role === 'tool') return 'result';
@@ -35,7 +35,7 @@ function kindOf(message, { role, texts, calls, answers, hasThinking }) {
   return texts.length === 0 && hasThinking ? 'reasoning' : 'assistant';
 }
 
-/** Names of tools, and what each call is called in a line. */
+/** Numbers the tools, and gives each call a label of one line. */
 class Calls {
   /** @type {string[]} */ tools = [];
   /** By id. @type {Map<string, { tool: number, label: string }>} */ #made = new Map();
@@ -50,7 +50,7 @@ class Calls {
     }
   }
 
-  /** What a message is called: after its words, its first call, or the call that it answers. @param {Said} said @param {Kind} kind */
+  /** The label of a message: its first words, its first call, or the call that it answers. @param {Said} said @param {Kind} kind */
   nameOf({ texts, calls, answers }, kind) {
     const id = kind === 'call' ? calls[0]?.[0] : kind === 'result' ? answers[0] : undefined;
     const made = id === undefined ? undefined : this.#made.get(id);
@@ -60,7 +60,7 @@ class Calls {
 }
 
 /**
- * What became of the results of a message, or is about to.
+ * Whether the results of a message are replaced or wait to be.
  * @param {Projection} projection
  * @param {number} index
  * @param {ReturnType<typeof editsByRow>} edits

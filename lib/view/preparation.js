@@ -13,11 +13,11 @@ const { fingerprintOf, knownAgain } = require('./state.js');
 const THRESHOLD = 'autoCompressionThreshold';
 
 /**
- * What a compressed conversation stands for.
+ * A compressed conversation, and the host's messages that it stands for.
  * @typedef {object} Compressed
  * @property {any[]} source the host's messages
- * @property {any[]} working those that go on in their place
- * @property {number} recent so many at the end of both are the same
+ * @property {any[]} working the messages that are sent in their place
+ * @property {number} recent how many messages at the end both have
  */
 
 /**
@@ -40,7 +40,7 @@ class Preparation {
     if (compression === null) return;
     const { config, llmClient, logger, ...options } = compression;
     const service = whenCold === null ? config : this.#withOwnThreshold(config);
-    this.#manager = new AutoCompressionManager(service, llmClient, logger, options);
+    this.#manager = new AutoCompressionManager(service, llmClient, logger, { dialect, ...options });
   }
 
   /**
@@ -52,7 +52,7 @@ class Preparation {
     const { signal, now } = readCall(options);
     signal?.throwIfAborted();
     const taken = copyOf(messages);
-    // At once, so that a view is never asked for by another conversation before it has seen this one.
+    // The messages are remembered at once: `ContextViews` must not give this view to another conversation meanwhile.
     const manager = this.#manager;
     if (manager === undefined) return this.#sent(this.#workingFor(taken), view);
     const turn = this.#before.then(async () => {
@@ -61,7 +61,7 @@ class Preparation {
       signal?.throwIfAborted();
       return this.#sent(history, view);
     });
-    // One after the other: two requests of one conversation must not both compress it.
+    // Requests of one conversation wait for each other, so that only one of them compresses it.
     this.#before = turn.catch(() => {});
     return turn;
   }
@@ -93,27 +93,27 @@ class Preparation {
     return working;
   }
 
-  /** What goes on in place of `messages`: what they were compressed to, and what has come since. @param {any[]} messages */
+  /** The messages that are sent in place of `messages`: their compressed form, and those that have come since. @param {any[]} messages */
   #workingFor(messages) {
     this.#takeUpImported(messages);
     const known = this.#compressed;
     if (known === null) return copyOf(messages);
     const { source, working, recent } = known;
-    // Hosts write the time into the system prompt: it isn't compressed, and goes on as it is now.
+    // Hosts write the time into the system prompt: it isn't compressed, and is sent as it is now.
     const system = leadingSystem(messages);
     const isInPlace = system === leadingSystem(source) && system <= leadingSystem(working);
     const shared = sharedBy(messages, source, isInPlace ? system : 0);
-    // Nothing of what was compressed has changed: of what stands behind it, what is the same goes on.
+    // No compressed message has changed: the messages behind them that are still the same are kept.
     if (shared >= source.length - recent) {
       const before = working.slice(isInPlace ? system : 0, working.length - (source.length - shared));
       return [...messages.slice(0, isInPlace ? system : 0), ...before, ...messages.slice(shared)];
     }
-    // The host has stored what it was given, or the conversation goes another way.
+    // The host has stored the compressed messages, or the conversation is another one.
     this.#compressed = null;
     return copyOf(messages);
   }
 
-  /** The section of the configuration that compresses earlier while the cache is cold. @param {any} config */
+  /** The configuration with a lower threshold, for compressing earlier while the cache is cold. @param {any} config */
   #withOwnThreshold(config) {
     const lowered = (/** @type {unknown} */ given) => {
       if (!this.#isCold) return given;
@@ -135,7 +135,7 @@ class Preparation {
     };
   }
 
-  /** The host's messages, where others go on in their place. */
+  /** The host's messages, where a compressed form is sent in their place. */
   get given() {
     return this.#compressed?.source;
   }

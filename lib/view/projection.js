@@ -48,7 +48,7 @@ class Projection {
     /** The array as it was sent last. @type {any[]} */ this.sent = [];
     /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ this.outcome = null;
     this.sentVersion = -1;
-    /** Whether the last array was the one before with more at its end. */
+    /** Whether messages were only added at the end since the last request. */
     this.isGrownOnly = false;
     this.reported = new LastReport();
     /** @type {Earlier | null} */ this.earlier = null;
@@ -57,8 +57,7 @@ class Projection {
     this.end = -1;
     /** @type {Decided | null} */ this.decided = null;
     /** When the last request was. */ this.lastNow = 0;
-    /** Messages that an export found edited where they stand, with no request since. @type {number[]} */ this.edited =
-      [];
+    /** Messages that an export found edited in place, with no request since. @type {number[]} */ this.edited = [];
   }
 
   /**
@@ -66,7 +65,7 @@ class Projection {
    * @param {number} now
    */
   project(messages, now) {
-    // What a getter adds to the array while it is read is of the next call.
+    // A getter may add messages to the array while it is read: those belong to the next call.
     const taken = copyOf(messages);
     const { from } = this.#takeIn(taken, now);
     this.edited = [];
@@ -82,8 +81,8 @@ class Projection {
   }
 
   /**
-   * Takes in what the host has edited where it stands since the last request: an export tells messages from others by what
-   * they hold by then, and what was decided on what they held before is no longer of them.
+   * Takes in the messages that the host has edited in place since the last request. An export marks messages by their
+   * content at that time, so decisions on their earlier content must be gone from it.
    */
   takeInEdits() {
     if (this.seen.length === 0) return;
@@ -99,8 +98,8 @@ class Projection {
    * Brings everything but the decision up to date with the messages.
    * @param {readonly any[]} taken
    * @param {number} now
-   * @returns {{ from: number, changed: number[] }} so many messages at the start are the objects they were; those behind that
-   *   say something else
+   * @returns {{ from: number, changed: number[] }} `from` counts the messages at the start that are the same objects as
+   *   before; `changed` lists later ones with another content
    */
   #takeIn(taken, now) {
     const from = this.seen.unchangedFrom(taken);
@@ -109,7 +108,7 @@ class Projection {
       this.earlier = readEarlier(this, changed);
       this.conversation = new Conversation(this.engine);
     }
-    // What an edit leaves as it was is as old as before.
+    // Messages that an edit leaves as they were keep their age.
     this.firstSeen.length = Math.min(this.seen.length, taken.length);
     for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(now);
     const touched = this.#read(taken, now, from, changed);
@@ -121,11 +120,11 @@ class Projection {
   }
 
   /**
-   * Has the rules decide, and brings what waits and what is replaced up to date.
+   * Has the rules decide, and updates which results wait and which are replaced.
    * @param {readonly any[]} taken
    * @param {number} now
-   * @param {number} from so many messages at the start are as they were
-   * @param {number[]} changed messages that aren't; gets those that only the rules could tell
+   * @param {number} from how many messages at the start are as they were
+   * @param {number[]} changed messages that aren't; those that only the rules found are added
    * @returns {Set<number>} messages of which something else waits now
    */
   #read(taken, now, from, changed) {
@@ -161,8 +160,8 @@ class Projection {
   }
 
   /**
-   * Decides whether anything is replaced now. Before that all messages are read again: what a host has edited where it
-   * stands must not be judged by what it was.
+   * Decides whether anything is replaced now. Before something is, all messages are read again, because a host may have
+   * edited one in place.
    * @param {readonly any[]} taken
    * @param {number} now
    */
@@ -202,7 +201,7 @@ class Projection {
     return schedule.begin(now);
   }
 
-  /** Sends messages in full again; what of them is outdated waits. @param {readonly number[]} messages */
+  /** Sends messages in full again; their outdated results wait again. @param {readonly number[]} messages */
   #restore(messages) {
     this.applied.restore(this.conversation.layout, messages);
     for (const message of messages) this.copies.delete(message);
@@ -227,7 +226,7 @@ class Projection {
     this.isGrownOnly = false;
   }
 
-  /** Makes copies of what is replaced; false where one can't be made: then it stays as it is. @param {readonly any[]} taken @param {number} now */
+  /** Makes the copies with placeholders; false where a message can't be copied, which is left alone from then on. @param {readonly any[]} taken @param {number} now */
   #makeCopies(taken, now) {
     const { conversation, applied } = this;
     let isRefused = false;
@@ -246,7 +245,7 @@ class Projection {
     }
   }
 
-  /** What is replaced, in the form of a conversation's decision. */
+  /** The replaced results in the form of a conversation's decision. */
   #shown() {
     const { engine, conversation, applied } = this;
     const { layout, transcript, state } = conversation;
@@ -268,7 +267,7 @@ class Projection {
       for (let index = from; index < taken.length; index++) sent.push(taken[index]);
       return false;
     }
-    // A copy that was made before may be refused now; what is left alone needs none.
+    // A copy may fail that was made before; then its message is left alone, and the others are copied again.
     while (!this.#makeCopies(taken, now));
     const outcome = /** @type {NonNullable<typeof this.outcome>} */ (this.outcome);
     this.sent = mending.sent(outcome, copies);

@@ -30,15 +30,15 @@ let outbox = new Float64Array(256);
  * @property {number} leftPending
  * @property {number} tokensLeftPending
  * @property {number[]} positions of the messages to replace
- * @property {number[]} restored of those to send in full again, ahead of that
+ * @property {number[]} restored messages to send in full again, before `positions` are replaced
  */
 
-/** What happened to a view's messages since the last decision: how the core's schedule is told, and asked. */
+/** Collects what happened to a view's messages since the last decision, and asks the core's schedule for the next one. */
 class Schedule {
   /** @param {unknown} options */
   constructor(options) {
     this.state = new native.CacheSchedule(options);
-    /** How many there are. */
+    /** How many messages there are. */
     this.messages = 0;
     /** Messages that are replaced though no rule condemns them any more, ascending. @type {readonly number[]} */
     this.unfounded = [];
@@ -46,7 +46,7 @@ class Schedule {
   }
 
   #clear() {
-    /** So many messages at the start stand; all where it is negative. @type {number} */ this.keep = -1;
+    /** How many messages at the start stay; all where it is negative. @type {number} */ this.keep = -1;
     /** Positions and tokens in turn. @type {number[]} */ this.changed = [];
     /** @type {number[]} */ this.pushed = [];
     /** @type {number[]} */ this.kept = [];

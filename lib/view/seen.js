@@ -5,7 +5,7 @@ const { copyOf } = require('../lists.js');
 const { firstOther, isSentAlike, leavesOf, safeBody, stillHolds } = require('./likeness.js');
 
 /**
- * The messages of the last request, and what they held then: hosts edit them where they stand, and pass clones of them.
+ * Remembers the messages of the last request and their content then, because hosts edit them in place and pass clones.
  */
 class SeenMessages {
   constructor() {
@@ -64,7 +64,7 @@ class SeenMessages {
     this.bodies = this.messages.map(safeBody);
   }
 
-  /** Of replaced messages any field may be edited: their copies have them, too. @param {readonly any[]} taken @param {readonly number[]} replaced */
+  /** Remembers all fields of replaced messages: their copies have to follow an edit of any. @param {readonly any[]} taken @param {readonly number[]} replaced */
   watch(taken, replaced) {
     this.watched = [...replaced]
       .sort((a, b) => a - b)

@@ -5,7 +5,7 @@ const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const native = require('../native.js');
 
-/** Of the exported form. */
+/** The version of the exported form. */
 const VERSION = 1;
 
 /**

@@ -36,7 +36,7 @@ function figureAt(report, path) {
     const figure = path.reduce((value, key) => value?.[key], report);
     return typeof figure === 'number' ? figure : null;
   } catch {
-    // A report is a provider's data: what is odd about it is as good as missing.
+    // A report is a provider's data: a figure that can't be read counts as missing.
     return null;
   }
 }
@@ -59,7 +59,7 @@ function reportSince(messages, start) {
         }
       }
     } catch {
-      // What can't be read isn't there.
+      // A message that can't be read has no report.
     }
   }
   return undefined;

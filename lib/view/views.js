@@ -8,9 +8,9 @@ const { leadingSystem } = require('./marks.js');
 
 /** @typedef {InstanceType<typeof ContextView>} View */
 
-/** Views beyond so many are given up, the one first that was asked for least lately. */
+/** How many views are kept; beyond that the one that was used least recently is forgotten. */
 const MAX_VIEWS = 64;
-/** So many messages at the end may differ from request to request: hosts append one that isn't stored. */
+/** How many messages at the end may differ from request to request: hosts append one that isn't stored. */
 const UNSTABLE_END = 1;
 /** Hosts write the time into the system prompt. What then tells a conversation is a request and an answer, at least. */
 const TELLING_LENGTH = 2;
@@ -33,7 +33,7 @@ class ContextViews {
     }
     this.#max = maxViews;
     this.#options = rest;
-    // Wrong options are told now.
+    // A view is made now so that wrong options throw here.
     new ContextView(rest);
   }
 
@@ -52,8 +52,8 @@ class ContextViews {
   }
 
   /**
-   * The view of the conversation that `messages` continue, or go back in; of one that leaves another behind, a view that
-   * goes on from where they part.
+   * The view of the conversation that `messages` continue or rewind. Where they branch off from a conversation that goes on,
+   * they get a new view, which starts from what both share.
    * @param {readonly any[]} messages
    * @returns {View}
    */

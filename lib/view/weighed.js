@@ -10,7 +10,7 @@ const { weightOf } = require('./weight.js');
  * @typedef {InstanceType<typeof import('./schedule.js').Schedule>} Schedule
  */
 
-/** What each message weighs as it is stored, with what mends it, and how the schedule is told of it. */
+/** Keeps the weight of each stored message, with what mends it, and tells the schedule of it. */
 class WeighedMessages {
   /** @param {Schedule} schedule @param {Applied} applied @param {Mending} mending */
   constructor(schedule, applied, mending) {
@@ -26,7 +26,7 @@ class WeighedMessages {
   }
 
   /**
-   * Tells the schedule what is new.
+   * Tells the schedule of new, changed and removed messages.
    * @param {readonly any[]} taken
    * @param {Conversation} conversation
    * @param {readonly number[]} changed messages
@@ -62,8 +62,8 @@ class WeighedMessages {
   }
 
   /**
-   * Adds the messages whose objects and bodies are the same and that weigh something else: hosts complete calls and fill
-   * in parts where they stand.
+   * Adds to `changed` the messages that are the same objects with the same bodies but have another weight: hosts complete
+   * calls and fill in parts in place.
    * @param {readonly any[]} taken
    * @param {Conversation} conversation
    * @param {number[]} changed
@@ -77,7 +77,7 @@ class WeighedMessages {
   }
 
   /**
-   * Tells the schedule what waits in each message, and what stays replaced in those that it takes for new.
+   * Tells the schedule what waits in each touched message, and what stays replaced in messages that it takes for new.
    * @param {Conversation['layout']} layout
    * @param {Set<number>} reset messages that the schedule takes for new
    * @param {Set<number>} touched messages of which something else waits

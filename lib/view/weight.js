@@ -14,7 +14,7 @@ function loaded() {
 }
 
 /**
- * What a text weighs, in tokens: a long one by windows that are cut out of it.
+ * The tokens of a text; of a long text an estimate from windows that are cut out of it.
  * @param {string} text
  */
 function weightOfText(text) {
@@ -30,7 +30,7 @@ function weightOfText(text) {
     sample += text.slice(start, start + windowUnits);
   }
   const counted = countO200k(sample);
-  // In a run of one character, such as a ruler, nothing is cut apart.
+  // In a run of one character, such as a ruler, the windows cut no token apart.
   const tokens = Math.max(counted / 2, counted - windows * cutTokens);
   return (tokens * length) / (windows * windowUnits);
 }
@@ -44,7 +44,7 @@ function weightOf(message) {
   if (message === null || message === undefined) return 0;
   const { message: own, call, media } = loaded();
   const { texts, images, pdfBytes, toolCalls } = readMessage(message);
-  // Text by text: what a replaced result saves must be what it is in the sum.
+  // Texts are weighed one by one, so that a replaced result saves exactly what it adds to the sum.
   const held = texts.reduce((sum, text) => sum + weightOfText(text), 0);
   return own + held + toolCalls * call + (images.length + pdfBytes.length) * media;
 }

@@ -2,6 +2,7 @@
 import type {
   AgentMessage,
   CleanupReport,
+  DialectOption,
   FileReadOptions,
   HostAbortSignal,
   NowOption,
@@ -53,8 +54,8 @@ export interface StaleOptions {
   resolvedErrors?: boolean;
 }
 
-/** Options of {@link ContextView}. */
-export interface ContextViewOptions extends PlaceholderLanguageOption {
+/** Options of a {@link ContextView}. `dialect` holds for all that the view does, its compression included. */
+export interface ContextViewOptions extends PlaceholderLanguageOption, DialectOption {
   /** What the provider's input tokens cost. Default `'anthropic'`. */
   price?: PricesLike;
   /** The most that a session may cost beyond the same session with its history left alone, as a share. Default 0.02. */
@@ -66,11 +67,11 @@ export interface ContextViewOptions extends PlaceholderLanguageOption {
   /** Whose tools' results age. Default: those of all agents in use today. */
   tools?: KnownAgent;
   /** Old output of commands. Default true. */
-  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge'>;
+  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'>;
   /** Reads of a file beyond its newest. Default true. */
-  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge'>;
+  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'>;
   /** Old search results. Default true. */
-  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge'>;
+  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'>;
   /** Rules of your own, applied after the presets. */
   rules?: readonly SimplificationRule[];
   /** More that is stale, at any age. Default: nothing more. */

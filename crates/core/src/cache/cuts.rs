@@ -10,7 +10,7 @@ use crate::cache::prompt::Prompt;
 /// A request that is about to be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    pub prices: &'a Prices,
+    pub prices: Prices,
     pub prompt: &'a Prompt,
     /// Messages at the start that are stored as at the request before.
     pub unchanged: usize,

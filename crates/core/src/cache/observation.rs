@@ -18,26 +18,27 @@ pub struct Observations {
 /// What one report says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Report {
-    /// What was believed.
-    AsBelieved,
-    /// A prefix that was believed to be cached wasn't.
+    /// The prefix was there, or could not have been.
+    AsListed,
+    /// A prefix that should have been cached wasn't.
     Cold,
 }
 
 impl Observations {
-    /// `reported` is none where the report has no such figure, `believed` what the model of the cache expected.
-    pub fn learn(&mut self, reported: Option<f64>, believed: f64) -> Report {
+    /// `reported` is none where the report has no such figure; `listed` is what comes from a cache that works as its list of
+    /// prices says.
+    pub fn learn(&mut self, reported: Option<f64>, listed: f64) -> Report {
         if reported.is_some_and(|cached| cached > 0.0) {
             self.has_seen_cache = true;
         }
-        if believed <= 0.0 || (reported.is_none() && self.has_seen_cache) {
-            return Report::AsBelieved;
+        if listed <= 0.0 || (reported.is_none() && self.has_seen_cache) {
+            return Report::AsListed;
         }
         let cached = reported.unwrap_or_default();
         if cached <= 0.0 {
             self.reports_without = self.reports_without.saturating_add(1);
         }
-        if cached < SHARE_OF_A_WARM_PREFIX * believed { Report::Cold } else { Report::AsBelieved }
+        if cached < SHARE_OF_A_WARM_PREFIX * listed { Report::Cold } else { Report::AsListed }
     }
 
     /// Whether the provider has shown that it caches nothing.
@@ -46,3 +47,7 @@ impl Observations {
         !self.has_seen_cache && self.reports_without >= REPORTS_OF_NO_CACHE
     }
 }
+
+#[cfg(test)]
+#[path = "observation_tests.rs"]
+mod tests;

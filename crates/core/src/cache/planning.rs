@@ -5,6 +5,7 @@ use crate::cache::decision::Decision;
 use crate::cache::guarantee::{Accounts, may_be_first};
 use crate::cache::ledger::Reason;
 use crate::cache::pending::Pending;
+use crate::cache::prices::Prices;
 use crate::cache::prompt::Extent;
 use crate::cache::rule::{Choice, choose};
 use crate::cache::schedule::Schedule;
@@ -26,17 +27,17 @@ impl Schedule {
         let request = self.request(now_ms);
         let choice = self.choose(&request);
         let total = self.prompt.total();
-        let left_alone = self.options.prices.cost(request.cached_if_left_alone(), total.stored);
+        let left_alone = request.prices.cost(request.cached_if_left_alone(), total.stored);
         let (cached, cost) = choice.cut.map_or_else(
             || {
                 let cached = request.cached_up_to(usize::MAX);
-                (cached, self.options.prices.cost(cached, total.sent))
+                (cached, request.prices.cost(cached, total.sent))
             },
             |cut| (cut.cached, cut.cost),
         );
         let saved = choice.cut.map_or(0.0, |cut| cut.saved);
         let extra = choice.cut.map_or(0.0, |cut| cut.extra);
-        let gain = self.options.prices.read * saved;
+        let gain = request.prices.read * saved;
         let from = choice.cut.map_or(usize::MAX, |cut| cut.position);
         let (left, gone) =
             self.pending().split_at(self.pending().partition_point(|entry| entry.position < from));
@@ -58,20 +59,37 @@ impl Schedule {
     }
 
     pub(in crate::cache) fn request(&self, now_ms: f64) -> Request<'_> {
-        let elapsed = self.last_request_ms.map(|last| now_ms - last);
-        let is_kept = elapsed.is_some_and(|elapsed| elapsed <= self.options.prices.ttl_ms);
         Request {
-            prices: &self.options.prices,
+            prices: self.prices(),
             prompt: &self.prompt,
             unchanged: self.unchanged,
             unchanged_as_sent: self.unchanged_as_sent,
-            is_warm: is_kept && !self.is_lost && !self.has_no_cache(),
+            is_warm: self.is_kept(now_ms) && !self.is_lost && !self.has_no_cache(),
             number: self.requests,
         }
     }
 
+    /// Whether the request before is younger than what the provider keeps.
+    fn is_kept(&self, now_ms: f64) -> bool {
+        let elapsed = self.last_request_ms.map(|last| now_ms - last);
+        elapsed.is_some_and(|elapsed| elapsed <= self.options.prices.ttl_ms)
+    }
+
+    /// What of a request that is sent as decided comes from a cache that works as its list says.
+    pub(in crate::cache) fn cached_as_listed(&self, now_ms: f64, decision: &Decision) -> f64 {
+        let listed =
+            Request { prices: self.options.prices, is_warm: self.is_kept(now_ms), ..self.request(now_ms) };
+        listed.cached_up_to(decision.positions.first().map_or(usize::MAX, |&(position, _)| position))
+    }
+
+    /// What the provider charges, as far as its reports have shown.
+    pub(in crate::cache) fn prices(&self) -> Prices {
+        let listed = self.options.prices;
+        if self.observations.has_no_cache() { listed.without_cache() } else { listed }
+    }
+
     fn has_no_cache(&self) -> bool {
-        self.options.prices.premium() <= 0.0 || self.observations.has_no_cache()
+        self.prices().premium() <= 0.0
     }
 
     fn choose(&self, request: &Request<'_>) -> Choice {
@@ -84,13 +102,12 @@ impl Schedule {
             let cut = request.cuts(self.pending()).last();
             return Choice { cut, was_forbidden: false };
         }
-        let left_alone =
-            self.options.prices.cost(request.cached_if_left_alone(), request.prompt.total().stored);
+        let left_alone = request.prices.cost(request.cached_if_left_alone(), request.prompt.total().stored);
         let is_allowed = |cut: &Cut| {
             let accounts = self.accounts.with(Accounts { actual: cut.cost, left_alone });
             (cut.extra <= 0.0 || accounts.hold(self.options.max_extra_cost)) && self.has_footing(cut)
         };
-        choose(&request.cuts(self.pending()), &self.options.prices, self.horizon(), is_allowed)
+        choose(&request.cuts(self.pending()), &request.prices, self.horizon(), is_allowed)
     }
 
     /// Whether a replaced message stands ahead of the cut, or its first one may be the first of all.
@@ -104,7 +121,7 @@ impl Schedule {
         let first = pending.partition_point(|entry| entry.position < cut.position);
         let after = pending.get(first).map_or(stored, |entry| entry.tokens_after);
         let up_to = Extent { stored: before.stored + stored, sent: before.sent + after };
-        may_be_first(&self.options.prices, up_to, self.options.max_extra_cost)
+        may_be_first(&self.prices(), up_to, self.options.max_extra_cost)
     }
 
     /// Further requests to reckon with. Of a session of which nothing else is known as many are to come as were: half of

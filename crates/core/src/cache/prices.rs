@@ -68,6 +68,12 @@ impl Prices {
         self.write - self.read
     }
 
+    /// The same list of a provider that caches nothing: every token is paid in full.
+    #[must_use]
+    pub fn without_cache(self) -> Self {
+        Self { read: self.write, ..self }
+    }
+
     /// These prices, if a provider could have them.
     ///
     /// # Errors

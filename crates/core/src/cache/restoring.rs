@@ -42,7 +42,7 @@ impl Schedule {
         let Some(&first) = positions.first() else { return };
         let request = self.request(now_ms);
         let restoration = self.restoration(&request, positions.to_vec());
-        let as_it_is = self.options.prices.cost(request.cached_up_to(usize::MAX), self.prompt.total().sent);
+        let as_it_is = request.prices.cost(request.cached_up_to(usize::MAX), self.prompt.total().sent);
         self.ledger.note(Entry {
             time_ms: now_ms,
             request: self.requests,
@@ -51,7 +51,7 @@ impl Schedule {
             results: positions.len(),
             tokens_saved: -restoration.added,
             extra_cost: restoration.cost - as_it_is,
-            gain_per_request: -self.options.prices.read * restoration.added,
+            gain_per_request: -request.prices.read * restoration.added,
         });
         self.restore(positions);
     }
@@ -79,7 +79,7 @@ impl Schedule {
             .filter_map(|&position| Some(self.prompt.stored_at(position)? - self.prompt.sent_at(position)?))
             .sum();
         let cached = request.cached_up_to(positions.first().copied().unwrap_or(usize::MAX));
-        let cost = self.options.prices.cost(cached, self.prompt.total().sent + added);
+        let cost = request.prices.cost(cached, self.prompt.total().sent + added);
         Restoration { positions, added, cost }
     }
 
@@ -90,7 +90,7 @@ impl Schedule {
         let fits = self.options.budget_tokens.is_none_or(|budget| total.sent + restoration.added <= budget);
         let first = restoration.positions.first().copied().unwrap_or(usize::MAX);
         let is_free = !request.is_warm || first >= request.unchanged_as_sent;
-        let left_alone = self.options.prices.cost(request.cached_if_left_alone(), total.stored);
+        let left_alone = request.prices.cost(request.cached_if_left_alone(), total.stored);
         let accounts = self.accounts.with(Accounts { actual: restoration.cost, left_alone });
         fits && (is_free || accounts.hold(self.options.max_extra_cost))
     }
@@ -106,7 +106,10 @@ impl Schedule {
     }
 
     fn first_replaced_without(&self, restored: &[usize]) -> Option<usize> {
-        self.prompt.replaced().map(|(position, _)| position).find(|position| !restored.contains(position))
+        self.prompt
+            .replaced()
+            .map(|(position, _)| position)
+            .find(|position| restored.binary_search(position).is_err())
     }
 
     /// Whether the first replaced message may be that, once `restored` are sent in full.
@@ -117,6 +120,6 @@ impl Schedule {
             return true;
         };
         let up_to = Extent { stored: before + stored, sent: before + sent };
-        may_be_first(&self.options.prices, up_to, self.options.max_extra_cost)
+        may_be_first(&self.prices(), up_to, self.options.max_extra_cost)
     }
 }

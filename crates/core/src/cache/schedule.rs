@@ -43,12 +43,14 @@ pub struct Schedule {
     pub(in crate::cache) unchanged_as_sent: usize,
     /// Replaced messages that no rule condemns any more, ascending.
     pub(in crate::cache) unfounded: Vec<usize>,
-    /// Nothing of the last request is in the cache: fixed tokens changed, or the provider said so.
+    /// The provider has reported that it didn't have what the last request began with.
     pub(in crate::cache) is_lost: bool,
     pub(in crate::cache) requests: f64,
     pub(in crate::cache) last_request_ms: Option<f64>,
     /// What the last request was believed to read from the cache, in both accounts.
     pub(in crate::cache) last_cached: Accounts,
+    /// What of the last request a provider that caches as its list says had, whatever reports have said.
+    pub(in crate::cache) last_listed: f64,
     pub(in crate::cache) accounts: Accounts,
     pub(in crate::cache) observations: Observations,
     pub(in crate::cache) ledger: Ledger,
@@ -68,6 +70,7 @@ impl Schedule {
             requests: 0.0,
             last_request_ms: None,
             last_cached: Accounts::default(),
+            last_listed: 0.0,
             accounts: Accounts::default(),
             observations: Observations::default(),
             ledger: Ledger::default(),
@@ -129,7 +132,7 @@ impl Schedule {
         let known = self.prompt.fixed();
         if known.to_bits() != tokens.to_bits() {
             self.prompt.set_fixed(tokens);
-            self.is_lost = true;
+            self.last_request_ms = None;
         }
     }
 
@@ -192,6 +195,7 @@ impl Schedule {
         self.restore_at(&restored, now_ms);
         let cached_left_alone = self.request(now_ms).cached_if_left_alone();
         let decision = Decision { restored, ..self.plan_cut(now_ms) };
+        self.last_listed = self.cached_as_listed(now_ms, &decision);
         if let Some(&(position, _)) = decision.positions.first() {
             self.prompt.replace(&decision.positions);
             self.pending.truncate(position);
@@ -217,11 +221,12 @@ impl Schedule {
         decision
     }
 
-    /// The provider's report of the last request: `cached_tokens` is none where it has no such figure. A prefix that was
-    /// believed to be cached and wasn't is cold for the next request, too, until a report says otherwise.
+    /// The provider's report of the last request: `cached_tokens` is none where it has no such figure. A prefix that should
+    /// have been cached and wasn't is cold for the next request, too, until a report says otherwise. Whoever leaves the
+    /// history alone has the same provider: both accounts are corrected.
     pub fn observe(&mut self, cached_tokens: Option<f64>) {
         let Accounts { actual, left_alone } = self.last_cached;
-        if self.observations.learn(cached_tokens, actual) == Report::Cold {
+        if self.observations.learn(cached_tokens, self.last_listed) == Report::Cold {
             let premium = self.options.prices.premium();
             self.accounts =
                 self.accounts.with(Accounts { actual: premium * actual, left_alone: premium * left_alone });

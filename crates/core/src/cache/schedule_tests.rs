@@ -167,43 +167,6 @@ fn r10_5_a_small_result_is_never_the_first_to_go_where_blocks_could_make_that_de
 }
 
 #[test]
-fn r10_6_a_prefix_that_is_reported_cold_is_cold() {
-    let mut schedule = begun("anthropic", &[2000.0, 900.0, 40_000.0]);
-    schedule.mark_pending(1, 20.0);
-    assert_eq!(schedule.decide(SECOND).reason, Reason::Waiting);
-    let before = schedule.accounts();
-    schedule.observe(Some(0.0));
-    assert!((schedule.accounts().actual - before.actual - 1.15 * 42_900.0).abs() < 1e-6);
-    let decision = schedule.decide(2.0 * SECOND);
-    assert_eq!((decision.reason, positions(&decision)), (Reason::Cold, vec![1]));
-    schedule.observe(Some(decision.total_tokens));
-    assert_eq!(schedule.decide(3.0 * SECOND).reason, Reason::NothingPending);
-}
-
-#[test]
-fn r10_6_a_report_of_what_was_believed_changes_nothing() {
-    let mut schedule = begun("anthropic", &[2000.0, 900.0, 40_000.0]);
-    schedule.mark_pending(1, 20.0);
-    schedule.decide(SECOND);
-    schedule.observe(Some(41_000.0));
-    schedule.observe(None);
-    assert_eq!(schedule.decide(2.0 * SECOND).reason, Reason::Waiting);
-}
-
-#[test]
-fn r10_6_a_provider_that_never_reports_cached_tokens_has_no_cache() {
-    let mut schedule = begun("anthropic", &[2000.0, 900.0, 40_000.0]);
-    for request in 1..=6 {
-        schedule.push(10.0);
-        schedule.decide(f64::from(request) * SECOND);
-        schedule.observe(None);
-    }
-    schedule.mark_pending(1, 20.0);
-    let decision = schedule.decide(7.0 * SECOND);
-    assert_eq!((decision.reason, positions(&decision)), (Reason::NoCache, vec![1]));
-}
-
-#[test]
 fn r10_2_without_a_cache_nothing_is_worth_waiting_for() {
     let mut schedule = begun("none", &[2000.0, 900.0, 40_000.0]);
     schedule.mark_pending(1, 20.0);

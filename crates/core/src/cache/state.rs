@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 /// Everything that a schedule knows but its options. As JSON:
 /// `{version, fixedTokens, tokens: [of each stored message], replaced: [[position, tokens]], pending: [[position, tokens
 /// afterwards, requests before it was outdated]], unchanged, unchangedAsSent, unfounded: [position], isLost, requests, lastRequestMs | null, lastCached: [sent,
-/// left alone], cost: [actual, left alone], hasSeenCache, reportsWithoutCache, ledger}`.
+/// left alone], lastListed, cost: [actual, left alone], hasSeenCache, reportsWithoutCache, ledger}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct State {
@@ -31,6 +31,9 @@ pub struct State {
     pub requests: f64,
     pub last_request_ms: Option<f64>,
     pub last_cached: (f64, f64),
+    /// Missing in what older versions exported.
+    #[serde(default)]
+    pub last_listed: f64,
     pub cost: (f64, f64),
     pub has_seen_cache: bool,
     pub reports_without_cache: u32,
@@ -58,6 +61,7 @@ impl Schedule {
             requests: self.requests,
             last_request_ms: self.last_request_ms,
             last_cached: (self.last_cached.actual, self.last_cached.left_alone),
+            last_listed: self.last_listed,
             cost: (self.accounts.actual, self.accounts.left_alone),
             has_seen_cache: self.observations.has_seen_cache,
             reports_without_cache: self.observations.reports_without,
@@ -103,6 +107,7 @@ impl Schedule {
             requests: state.requests,
             last_request_ms: state.last_request_ms,
             last_cached: accounts(state.last_cached),
+            last_listed: state.last_listed,
             accounts: accounts(state.cost),
             observations: Observations {
                 has_seen_cache: state.has_seen_cache,
@@ -128,7 +133,9 @@ fn is_possible(state: &State) -> bool {
         && are_in_order(state.unfounded.iter().copied(), len)
         && amount(state.requests)
         && state.last_request_ms.is_none_or(f64::is_finite)
-        && [state.last_cached.0, state.last_cached.1, state.cost.0, state.cost.1].into_iter().all(amount)
+        && [state.last_cached.0, state.last_cached.1, state.last_listed, state.cost.0, state.cost.1]
+            .into_iter()
+            .all(amount)
 }
 
 fn are_in_order(mut positions: impl Iterator<Item = usize>, len: usize) -> bool {

@@ -1,0 +1,75 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ContextView, TokenCounter } from 'palimpsest';
+import { CacheBiller, PRICES } from '../support/cache-biller.mjs';
+import { START } from '../support/histories.mjs';
+import { play, steps } from '../support/view-sessions.mjs';
+
+/** What providers report of a request of which nothing came from a cache. */
+const REPORTS = /** @type {[string, object][]} */ ([
+  ['Anthropic', { input_tokens: 90_000, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }],
+  ['OpenAI', { prompt_tokens: 90_000, prompt_tokens_details: { cached_tokens: 0 } }],
+  ['OpenAI without details', { prompt_tokens: 90_000 }],
+  ['DeepSeek', { prompt_tokens: 90_000, prompt_cache_hit_tokens: 0, prompt_cache_miss_tokens: 90_000 }],
+  ['Gemini', { promptTokenCount: 90_000, cachedContentTokenCount: 0 }],
+]);
+/** Requests after which a view has understood. */
+const REQUESTS = 12;
+
+/** One call and its result. @param {number} turn @param {object} [usage] */
+function turnOf(turn, usage) {
+  const id = `call_${turn}`;
+  const call = { id, type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } };
+  return [
+    { role: 'assistant', content: '', tool_calls: [call], ...(usage && { usage }) },
+    { role: 'tool', tool_call_id: id, content: `out ${id} `.repeat(60), timestamp: START - 3_600_000 },
+  ];
+}
+
+describe('R10.6 with a provider that reports nothing cached, what is outdated goes under the default promise', () => {
+  for (const [provider, usage] of REPORTS) {
+    for (const how of ['observed', 'on the answers']) {
+      test(`${provider}, ${how}`, () => {
+        const view = new ContextView({ price: 'deepseek' });
+        /** @type {any[]} */
+        const messages = [{ role: 'user', content: 'Go on. '.repeat(600) }];
+        let now = START;
+        for (let turn = 0; turn < REQUESTS; turn++) {
+          view.project(messages, { now });
+          if (how === 'observed') view.observe(usage);
+          messages.push(...turnOf(turn, how === 'observed' ? undefined : usage));
+          now += 1000;
+        }
+        const { report } = view.project(messages, { now });
+        assert.equal(report.changed, REQUESTS - 5, 'all but the newest');
+        const { cost, costLeftAlone, entries } = view.ledger();
+        assert.equal(entries.at(-1)?.reason, 'no-cache');
+        assert.ok(cost < costLeftAlone);
+      });
+    }
+  }
+});
+
+test('R10.6 billed without a cache and told so, no session costs more at any request than left alone', () => {
+  const counter = new TokenCounter();
+  const tokensOf = (/** @type {any} */ message) => counter.countMessage(message);
+  const [, usage] = /** @type {[string, object]} */ (REPORTS[3]);
+  fc.assert(
+    fc.property(steps(40), fc.constantFrom('anthropic', 'openai', 'deepseek', 'gemini'), (plan, price) => {
+      const view = new ContextView({ price });
+      const mended = new ContextView({ price, terminal: false, fileReads: false, textSearch: false });
+      const [ours, alone] = [new CacheBiller(PRICES.none, tokensOf), new CacheBiller(PRICES.none, tokensOf)];
+      play(plan, (stored, now) => {
+        ours.bill(view.project(stored, { now }).messages, now);
+        alone.bill(mended.project(stored, { now }).messages, now);
+        for (const told of [view, mended]) told.observe(usage);
+        assert.ok(ours.cost <= alone.cost);
+        const { cost, costLeftAlone } = view.ledger();
+        assert.ok(cost <= 1.02 * costLeftAlone);
+      });
+    }),
+    { endOnFailure: true, numRuns: 30 },
+  );
+});

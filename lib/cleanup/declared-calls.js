@@ -1,0 +1,77 @@
+// @ts-check
+'use strict';
+
+const { argumentsOf, callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
+const { CALL_ARGUMENTS, CALL_IDS, NOT_READ } = require('./row-flags.js');
+
+/** The calls that a conversation's messages declare, as columns: by call, in the order in which they are declared. */
+class DeclaredCalls {
+  /**
+   * @param {number} depth how much of each call counts
+   * @param {InstanceType<typeof import('./numbering.js').Numbering>} numbering
+   */
+  constructor(depth, numbering) {
+    this.depth = depth;
+    this.numbering = numbering;
+    /** By row: where its calls end among all calls. @type {number[]} */ this.ends = [];
+    /** @type {unknown[]} */ this.ids = [];
+    /** @type {unknown[]} */ this.names = [];
+    /** @type {unknown[]} */ this.arguments = [];
+    /** Arguments that are an object and were compared before. */
+    this.flatArguments =
+      /** @type {(InstanceType<typeof import('./compare.js').FlatArguments> | null | undefined)[]} */ ([]);
+    /** Calls that need no result. @type {Set<number>} */ this.settled = new Set();
+    /** Whether some calls that were read are gone. */
+    this.hasLost = false;
+  }
+
+  get length() {
+    return this.ids.length;
+  }
+
+  /** How many calls the rows before `row` declare. @param {number} row */
+  before(row) {
+    return row === 0 ? 0 : /** @type {number} */ (this.ends[row - 1]);
+  }
+
+  /** The row that declares `call`. @param {number} call */
+  rowOf(call) {
+    let [low, high] = [0, this.ends.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (/** @type {number} */ (this.ends[middle]) > call) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Whether a rule is about the tool of a call. @param {number} call */
+  isCovered(call) {
+    return this.depth !== CALL_IDS && this.numbering.nameOf(this.names[call])?.covered === true;
+  }
+
+  /** Reads the calls of the next row. @param {readonly any[]} calls @param {boolean} isRow whether the message is a `Row` */
+  read(calls, isRow) {
+    const { depth } = this;
+    for (let index = 0; index < calls.length; index++) {
+      const call = calls[index];
+      const callee = depth === CALL_IDS ? undefined : calleeOf(call);
+      this.ids.push(callIdOf(call));
+      const name = nameOf(callee);
+      this.names.push(name);
+      const isRead = depth === CALL_ARGUMENTS && this.numbering.nameOf(name)?.readsArguments === true;
+      this.arguments.push(isRead ? argumentsOf(callee) : NOT_READ);
+      if (isRow && call.settled) this.settled.add(this.ids.length - 1);
+    }
+  }
+
+  /** Forgets the calls from `length` on; the rows that declare them stay. @param {number} length */
+  truncate(length) {
+    this.hasLost ||= length < this.ids.length;
+    if (this.settled.size > 0) for (const call of this.settled) if (call >= length) this.settled.delete(call);
+    for (const column of [this.ids, this.names, this.arguments]) column.length = length;
+    if (this.flatArguments.length > length) this.flatArguments.length = length;
+  }
+}
+
+module.exports = { DeclaredCalls };
