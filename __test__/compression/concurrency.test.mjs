@@ -4,18 +4,28 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
+  configuration,
   exchange,
   expandHistory,
   managerWith,
   NOW,
   noticeIn,
   OVER,
+  scripted,
   session,
   summary,
   summaryIn,
   unpaired,
   waiting,
 } from '../support/compression.mjs';
+
+const MOMENTS = Array.from({ length: 12 }, (_, at) => at);
+
+/** @param {number} moments microtasks @param {() => void} act */
+async function after(moments, act) {
+  for (let at = 0; at < moments; at++) await null;
+  act();
+}
 
 /** A compression during which `meanwhile` happens. @param {(messages: any[]) => void} meanwhile @param {any[]} [messages] */
 async function during(meanwhile, messages = session()) {
@@ -37,6 +47,59 @@ function isDiscarded({ messages, after, manager, event }, reason = 'range_change
   assert.equal(manager.stats().discarded, 1);
   assert.equal(event('discarded').reason, reason);
 }
+
+describe('R7.9 the host goes on without waiting for the call', () => {
+  it('R7.9 what is appended is kept behind the notice, whichever moment it comes at', async () => {
+    for (const moment of MOMENTS) {
+      const messages = session(OVER);
+      const newest = exchange(700);
+      const { manager } = managerWith({ config: configuration({ autoCompressionSummaryModel: undefined }) });
+      const done = manager.process(messages, { now: NOW });
+      await after(moment, () => messages.push(...newest));
+      await done;
+      assert.ok(noticeIn(messages));
+      assert.deepEqual(messages.slice(-2), newest, `after ${moment} microtasks`);
+    }
+  });
+
+  it('R7.9 what is appended is kept through the cut behind an archive that has just stored', async () => {
+    for (const moment of MOMENTS) {
+      const messages = [...session(OVER), ...exchange(700, 5_000)];
+      const newest = exchange(701);
+      /** @type {Promise<void> | undefined} behind the summary's originals, not the notice's */
+      let appended;
+      const append = async () => {
+        appended ??= after(moment, () => messages.push(...newest));
+      };
+      const archive = { append, messages: () => [] };
+      const { manager, types } = managerWith({ options: { archive, sessionId: 's' } });
+      await manager.process(messages, { now: NOW });
+      await appended;
+      assert.ok(types().includes('compressed') && types().includes('truncated'));
+      assert.deepEqual(messages.slice(-2), newest, `after ${moment} microtasks`);
+    }
+  });
+
+  for (const [how, calls] of /** @type {[string, (messages: any[], manager: any) => Promise<any>][]} */ ([
+    ['by itself', (messages, manager) => manager.process(messages, { now: NOW })],
+    ['by hand', (messages, manager) => manager.compress(messages, { now: NOW })],
+  ])) {
+    it(`R7.9 what is taken back right behind the call stays away, and nothing fails: ${how}`, async () => {
+      // The call that is in flight must stay as it is.
+      const messages = [...session(), exchange(700)[0], ...session().slice(-8)];
+      const { manager, types } = managerWith({ model: scripted(summary()) });
+      const done = calls(messages, manager);
+      messages.length = 12;
+      const left = structuredClone(messages);
+      await done;
+      assert.deepEqual(messages, left);
+      assert.deepEqual(
+        types().filter((type) => type === 'failed' || type === 'compressed'),
+        [],
+      );
+    });
+  }
+});
 
 describe('R7.9 the host goes on while the model writes', () => {
   it('R7.9 nothing changes before the summary is there', async () => {

@@ -50,6 +50,28 @@ const emptyParts = (messages) =>
   messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(({ text }) => text === '').length;
 
 describe('R7.11 the current request', () => {
+  it('R7.11 is said by the notice where only a summary said it and there is no room for both', async () => {
+    const messages = session(FULL, { task: TASK });
+    // Thinking must come back byte for byte, so the summary has to go instead.
+    const [call, result] = exchange(700);
+    messages.push({ ...call, reasoning_content: filler(1_600) }, result);
+    const config = configuration({ autoCompressionKeepRecentCount: 2 });
+    const { types } = await processed(messages, { config, model: scripted(summary().replace(/none/g, filler(60))) });
+    assert.deepEqual(
+      types().filter((type) => type === 'compressed' || type === 'truncated'),
+      ['compressed', 'truncated'],
+    );
+    assert.equal(summaryIn(messages), undefined);
+    const { content } = noticeIn(messages);
+    assert.equal(content.split(TASK).length, 2, `once: ${content}`);
+    assert.match(content, /still being worked on/);
+    assert.ok(tokensOf(messages) <= LIMIT);
+    // The next cut has it from the record.
+    messages.push(...exchange(701, 900));
+    await processed(messages, { config, model: away() });
+    assert.match(noticeIn(messages).content, new RegExp(TASK));
+  });
+
   const NEWEST = 'And now run all suites.\nTell me which of them fail.';
   for (const [name, messages] of /** @type {[string, any[]][]} */ ([
     ['ten parallel results', turnOf(10, 900)],

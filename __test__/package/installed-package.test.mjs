@@ -14,7 +14,7 @@ const manifest = mainManifest();
 const TYPESCRIPT = tool('typescript/bin/tsc');
 /** What a published package has no use for, wherever it lies. */
 const NOT_FOR_USERS = [
-  /(^|\/)(__test__|test|tests|bench|benches|build|crates|examples|fuzz|node_modules|npm|scripts|src|target)\//,
+  /(^|\/)(__test__|test|tests|bench|benches|build|crates|examples|fuzz|node_modules|npm|pictures|scripts|src|target)\//,
   /\.(map|node|rs|toml|tgz|log)$/,
   /(^|\/)(biome\.json|binding\.d\.ts|tsconfig[^/]*|package-lock\.json)$/,
   /[^d]\.m?ts$/,
@@ -121,7 +121,9 @@ describe('the installed package', () => {
 
   it('holds what package.json points to, the documents, and nothing that only this repository needs', () => {
     const paths = filesIn(installed('palimpsest'));
-    const documents = filesIn(join(repository, 'docs')).map((name) => `docs/${name}`);
+    const documents = filesIn(join(repository, 'docs'))
+      .filter((name) => !name.startsWith('pictures/'))
+      .map((name) => `docs/${name}`);
     assert.ok(documents.includes('docs/spec/README.md'), documents.join());
     const pointedTo = targets([manifest.main, manifest.types, manifest.exports, manifest.bin]);
     const needed = [...pointedTo, ...documents, 'LICENSE', 'NOTICE.md', 'README.md'];

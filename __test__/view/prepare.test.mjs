@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ContextView } from 'palimpsest';
+import { ContextView, ContextViews, expandHistory } from 'palimpsest';
 import { START } from '../support/histories.mjs';
 
 const config = {
@@ -52,6 +52,62 @@ describe('R10.10 prepare', () => {
     const third = await other.prepare(structuredClone(stored), { now: START + 3000 });
     assert.equal(calls, made, 'nor in another process');
     assert.deepEqual(third.messages, second.messages);
+  });
+
+  test('goes back where the host goes back behind what is repeated beside a summary', async () => {
+    const view = new ContextView({ compression: { config, llmClient: async () => SUMMARY } });
+    const stored = session(4);
+    // Too long to be quoted: it is repeated behind the summary.
+    stored.push({ role: 'user', content: `Do this:\n${'and that, '.repeat(80)}` });
+    for (let step = 0; step < 40; step++) {
+      const call = { id: `call-${step}`, type: 'function', function: { name: 'shell', arguments: '{}' } };
+      stored.push(
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: call.id, content: 'it went well, as far as anybody can say. '.repeat(20) },
+      );
+    }
+    const { history } = await view.prepare(stored, { now: START });
+    assert.deepEqual(expandHistory(history), stored);
+    const own = history.length - history.findLastIndex((message) => stored.includes(message) === false) - 1;
+    assert.ok(own > 0 && own < history.length - 2, 'something is repeated');
+    for (const back of [own, own + 1, own + 2]) {
+      const earlier = stored.slice(0, -back);
+      const again = await view.prepare(earlier, { now: START + back });
+      assert.deepEqual(expandHistory(again.history), earlier, `${back} taken back`);
+    }
+  });
+
+  test('sends what the host has edited in place, also of a result that was cut short', async () => {
+    const cutting = { config: { ...config, autoCompressionSummaryModel: undefined }, llmClient: async () => SUMMARY };
+    const view = new ContextView({ compression: cutting });
+    const call = { id: 'call-1', type: 'function', function: { name: 'shell', arguments: '{}' } };
+    const result = { role: 'tool', tool_call_id: 'call-1', content: 'all of the log, line by line. '.repeat(3_000) };
+    const stored = [
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      result,
+    ];
+    const { messages } = await view.prepare(stored, { now: START });
+    assert.ok(String(messages.at(-1)?.content).length < result.content.length);
+    result.content = 'The log was of another machine.';
+    const { messages: again, history } = await view.prepare(stored, { now: START + 1 });
+    assert.equal(again.at(-1)?.content, result.content);
+    assert.deepEqual(expandHistory(history), stored);
+  });
+
+  test('sends nothing that another conversation has edited since this one left it', async () => {
+    const views = new ContextViews({ compression: { config, llmClient: async () => SUMMARY } });
+    const left = session(40);
+    await views.prepare(left, { now: START });
+    const going = [...structuredClone(left), { role: 'user', content: 'And now?' }];
+    for (let request = 0; request < 3; request++) await views.prepare(going, { now: START + request });
+    for (const message of left.slice(-2)) message.content = 'of another conversation';
+    const { messages } = await views.prepare(going, { now: START + 9 });
+    assert.deepEqual(
+      messages.filter(({ content }) => content === 'of another conversation'),
+      [],
+    );
+    assert.equal(messages.at(-2)?.content, going.at(-2).content);
   });
 
   test('R10.11 compresses from compressWhenCold on while nothing is cached, and not while something is', async () => {

@@ -1,8 +1,13 @@
 // @ts-check
-/** Random sessions in every dialect through views that are exported and imported, with hosts that edit, go back and fork. */
+/**
+ * Random sessions in every dialect through views that are exported and imported, with hosts that edit, go back and fork: projected,
+ * or prepared, with models that fail.
+ */
 import { strict as assert } from 'node:assert';
-import { ContextView, ContextViews } from 'palimpsest';
-import { FORMS, pairing, Writer } from '../forms.mjs';
+import { ContextView, ContextViews, expandHistory } from 'palimpsest';
+import { weigh } from '../../__test__/support/compressed-host.mjs';
+import { FORMS, pairing, READ_FORMS, Writer } from '../forms.mjs';
+import { MODELS } from '../models.mjs';
 
 /** @typedef {import('../random.mjs').Random} Random */
 /** @typedef {(what: string, by?: number) => void} Count */
@@ -19,6 +24,9 @@ const PRICES = /** @type {const} */ ([
 ]);
 const PAUSES = [1_000, 20_000, 299_000, 301_000, 1_000_000, 3_601_000, 30_000_000];
 const ACTIONS = ['write', 'write', 'write', 'write', 'ask', 'edit in place', 'edit', 'rewind', 'clone'];
+const HOSTS = 3;
+const REPLIES = Object.keys(MODELS).filter((name) => !/hangs|never|Aborted/i.test(name));
+const MADE_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
 const STALE = { coveredReads: true, repeatedCommands: true, identicalResults: true, resolvedErrors: true };
 const PROMISED = 1.02;
 
@@ -55,6 +63,14 @@ class Host {
       if (this.isTimed) message.timestamp = this.now;
       this.messages.push(message);
     }
+  }
+
+  /** Another host that goes on from here with messages of its own. */
+  fork() {
+    const fork = new Host(this.random);
+    Object.assign(fork, { messages: structuredClone(this.messages), now: this.now, isTimed: this.isTimed });
+    fork.writer = new Writer(this.writer.form);
+    return fork;
   }
 
   /** @param {string} action */
@@ -131,13 +147,24 @@ function assertPairs(stored, sent) {
   }
 }
 
+/** What a provider tells, true or not. @param {Random} random @returns {any} */
+const usage = (random) =>
+  random.pick([
+    { input_tokens: random.int(0, 9_000), cache_read_input_tokens: random.int(0, 90_000), output_tokens: 1 },
+    { prompt_tokens: random.int(0, 90_000), prompt_tokens_details: { cached_tokens: random.int(0, 90_000) } },
+    { prompt_tokens: 9_000, prompt_cache_hit_tokens: random.int(0, 9_000) },
+    { promptTokenCount: 9_000, cachedContentTokenCount: -1 },
+    { inputTokens: Number.NaN, prompt_tokens: Number.POSITIVE_INFINITY, cache_read_input_tokens: 'all' },
+    {},
+  ]);
+
 /** @param {Random} random @param {Count} count */
-export async function play(random, count) {
+async function playProjected(random, count) {
   const host = new Host(random);
   const options = { price: random.pick(PRICES), ...(random.chance(0.3) && { stale: STALE }) };
   const one = new ContextView(options);
   let other = new ContextView(options);
-  const views = new ContextViews(options);
+  const isObserved = random.chance(0.3);
   if (random.chance(0.8)) host.append(host.writer.translate({ role: 'system', content: 'Be careful. '.repeat(400) }));
   for (let requests = random.int(3, 60); requests > 0; requests--) {
     const action = random.pick(ACTIONS);
@@ -153,13 +180,101 @@ export async function play(random, count) {
     const before = JSON.stringify(stored);
     const { messages: sent, report } = one.project(stored, { now });
     const { messages: same } = other.project(random.chance(0.5) ? structuredClone(stored) : stored, { now });
-    views.project(stored, { now });
     assert.equal(JSON.stringify(stored), before, 'R0.1 a stored message was written to');
     assert.equal(JSON.stringify(same), JSON.stringify(sent), `R10.7 other bytes after an import; last: ${action}`);
     assertSameBill(other.ledger(), one.ledger(), action);
     assertPairs(stored, sent);
     assertPlan(one, now);
+    if (isObserved && random.chance(0.7)) {
+      const told = usage(random);
+      for (const view of [one, other]) view.observe(told);
+      count('observed');
+    }
     count('requests');
     if (report.changed > 0) count('with placeholders');
   }
 }
+
+/** Nothing of the conversation is lost, and what is sent is a request. @param {any} prepared @param {readonly any[]} stored @param {string} last */
+function assertPrepared({ messages, history }, stored, last) {
+  const expanded = JSON.stringify(expandHistory(history));
+  assert.equal(expanded, JSON.stringify(stored), `R7.8 not the history that was; last: ${last}`);
+  assertPairs(stored, messages);
+  for (const message of messages) {
+    const own = MADE_FIELDS.find((field) => Object.hasOwn(message, field));
+    assert.equal(own, undefined, `R7.7 '${own}' is sent`);
+  }
+}
+
+/** What the user wants now is sent where it fits beside what must stay. @param {readonly any[]} sent @param {readonly any[]} stored @param {number} window */
+function assertRequest(sent, stored, window) {
+  const request = stored.findLast((message) => message.role === 'user' && pairing(message).answers.length === 0);
+  const name = /request \d+:/.exec(JSON.stringify(request) ?? '')?.[0];
+  if (name === undefined) return;
+  const last = stored.findLastIndex((message) => pairing(message).declares.length > 0);
+  const must = stored.filter(({ role }) => role === 'system');
+  if (weigh([...must, request, ...(last === -1 ? [] : stored.slice(last))]) > window * 0.45) return;
+  assert.ok(JSON.stringify(sent).includes(name), 'R7.11 the newest request is not in what is sent, though it fits');
+}
+
+/** With a model that answers as `model.reply` says. @param {Random} random @param {Count} count @param {{ reply: string, isFailed: boolean }} model */
+const compressionWith = (random, count, model) => ({
+  config: {
+    maxContextTokens: random.int(2_000, 12_000),
+    autoCompressionSummaryModel: random.chance(0.9) ? 'fast' : undefined,
+    autoCompressionKeepRecentCount: random.pick([undefined, 0, 2, 6]),
+    autoCompressionSummaryTimeoutMs: 40,
+  },
+  llmClient: /** @type {any} */ (
+    (/** @type {any} */ parameters) => {
+      count('model calls');
+      return MODELS[model.reply]?.(parameters);
+    }
+  ),
+  onEvent: (/** @type {any} */ event) => {
+    model.isFailed ||= event.type === 'failed';
+    if (['compressed', 'truncated'].includes(event.type)) count(event.type);
+  },
+});
+
+/** Several conversations, some of which begin alike, through views that compress. @param {Random} random @param {Count} count */
+async function playPrepared(random, count) {
+  const model = { reply: 'good', isFailed: false };
+  const compression = compressionWith(random, count, model);
+  const compressWhenCold = random.pick([undefined, undefined, 0.3]);
+  const views = new ContextViews({ price: random.pick(PRICES), compression, compressWhenCold, maxViews: HOSTS });
+  const hosts = [new Host(random)];
+  hosts[0]?.append(/** @type {Host} */ (hosts[0]).writer.translate({ role: 'system', content: 'Be careful.' }));
+  for (let requests = random.int(3, 30); requests > 0; requests--) {
+    model.reply = random.chance(0.6) ? 'good' : random.pick(REPLIES);
+    if (hosts.length < HOSTS && random.chance(0.1)) hosts.push(random.pick(hosts).fork());
+    const asking = random.chance(0.2) ? hosts : [random.pick(hosts)];
+    const prepared = asking.map((host) => {
+      const picked = random.pick(ACTIONS);
+      // A summary keeps the objects that it was made of, and of forks the view goes on with one.
+      const action = picked === 'edit in place' && hosts.length > 1 ? 'edit' : picked;
+      host.act(action);
+      count(action);
+      host.now += random.chance(0.8) ? random.int(500, 60_000) : random.pick(PAUSES);
+      return prepare(views, host, { last: action, window: compression.config.maxContextTokens });
+    });
+    await Promise.all(prepared);
+    assert.ok(!model.isFailed, 'a compression failed that nobody foresaw');
+    assert.ok(views.size <= HOSTS, 'more views than are allowed');
+    count('prepared', asking.length);
+  }
+}
+
+/** @param {ContextViews} views @param {Host} host @param {{ last: string, window: number }} where */
+async function prepare(views, { messages: stored, now, writer }, { last, window }) {
+  const before = JSON.stringify(stored);
+  const prepared = await views.prepare(stored, { now });
+  assert.equal(JSON.stringify(stored), before, 'R0.1 a stored message was written to');
+  if (!READ_FORMS.has(writer.form)) return;
+  assertPrepared(prepared, stored, last);
+  assertRequest(prepared.messages, stored, window);
+}
+
+/** @param {Random} random @param {Count} count */
+export const play = (random, count) =>
+  random.chance(0.6) ? playProjected(random, count) : playPrepared(random, count);

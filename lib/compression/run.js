@@ -59,7 +59,11 @@ class Run {
   async toEnd() {
     try {
       let step = this.#begin();
-      while (step.wants !== 'done') step = this.#told(await this.#next(step));
+      while (step.wants !== 'done') {
+        const next = this.#next(step);
+        // Only the model and the archive are waited for: in any other wait the host may change what was just read.
+        step = this.#told(next instanceof Promise ? await next : next);
+      }
       return step.outcome;
     } catch (error) {
       if (this.#name !== undefined) this.#context.compressor.abandon(this.#name);
@@ -107,7 +111,7 @@ class Run {
   async #summarise({ start, end }) {
     const { compressor, window, reporter, client, dialect } = this.#context;
     const { signal } = this.#wish;
-    this.#snapshot = new Snapshot(this.#messages, start, end, window.memo, dialect);
+    this.#snapshot = new Snapshot(this.#history, start, end, window.memo, dialect);
     this.#history = [];
     const underway = new AbortController();
     const abort = () => {
@@ -142,7 +146,7 @@ class Run {
   }
 
   /** @param {import('./edits.js').HistoryEdit} edit */
-  async #apply(edit) {
+  #apply(edit) {
     const { now, signal } = this.#wish;
     if (edit.isCut) return this.#put(this.#edits.cut(this.#history, this.#shortened, edit, now));
     const { range, start } = this.#found();
@@ -158,19 +162,19 @@ class Run {
   }
 
   /** @param {import('./edits.js').Edited} edited */
-  async #put({ next, made }) {
+  #put({ next, made }) {
     const step = this.#proceed('applied', next);
     if (made !== undefined) Object.assign(recordIn(made), step.figures);
     replaceFrom(this.#messages, 0, next);
-    if (made === undefined || this.#context.archive === null) return step;
-    this.#told(step);
-    await this.#archive(made);
-    // The host has gone on meanwhile.
-    return step.wants === 'done' ? { ...step, events: [] } : this.#proceed('unchanged', this.#messages);
+    return made === undefined || this.#context.archive === null ? step : this.#archived(this.#told(step), made);
   }
 
-  /** @param {any} made a summary or notice that is in the array */
-  async #archive(made) {
+  /**
+   * @param {SessionStep} step
+   * @param {any} made a summary or notice that is in the array
+   * @returns {Promise<SessionStep>}
+   */
+  async #archived(step, made) {
     const { archive, sessionId, compressor, reporter } = this.#context;
     try {
       await archiveOriginals(this.#messages, made, archive, sessionId);
@@ -178,6 +182,8 @@ class Run {
       // The originals stay in the array then.
       reporter.add(compressor.archiveFailed(codeNameOf(error)));
     }
+    // The host has gone on meanwhile.
+    return { ...step, wants: step.wants === 'done' ? 'done' : 'weigh', events: [] };
   }
 
   /** @param {string} became of what was wanted @param {readonly any[]} messages as they are with it */

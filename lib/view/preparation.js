@@ -2,11 +2,11 @@
 'use strict';
 
 const { readCall } = require('../compression/options.js');
-const { compressionOf } = require('../compression/record.js');
+const { isMade } = require('../compression/record.js');
 const { stripForApi } = require('../compression/api-messages.js');
 const { AutoCompressionManager } = require('../compression/manager.js');
 const { copyOf } = require('../lists.js');
-const { sharedBy } = require('./likeness.js');
+const { leavesOf, safeBody, sharedBy, stillHolds } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { fingerprintOf, knownAgain } = require('./state.js');
 
@@ -31,6 +31,8 @@ class Preparation {
   #isCold = false;
   /** @type {Promise<unknown>} */ #before = Promise.resolve();
   /** @type {Compressed | null} */ #compressed = null;
+  /** What the messages of its source held: hosts edit them where they stand. @type {WeakMap<object, () => boolean>} */
+  #unchanged = new WeakMap();
   /** @type {{ marks: (number | null)[], head: any[] } | null} */ #imported = null;
 
   /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown }} options */
@@ -86,9 +88,10 @@ class Preparation {
     await manager.process(working, { signal, now });
     const isSame = working.length === before.length && working.every((message, index) => message === before[index]);
     if (this.#compressed !== null || !isSame) {
-      const last = working.findLastIndex((message) => compressionOf(message) !== undefined);
+      // What is repeated behind a summary is there instead of a message further back.
+      const last = working.findLastIndex(isMade);
       const recent = Math.min(working.length - last - 1, messages.length);
-      this.#compressed = { source: messages, working: copyOf(working), recent };
+      this.#goOn({ source: messages, working: copyOf(working), recent });
     }
     return working;
   }
@@ -102,15 +105,44 @@ class Preparation {
     // Hosts write the time into the system prompt: it isn't compressed, and is sent as it is now.
     const system = leadingSystem(messages);
     const isInPlace = system === leadingSystem(source) && system <= leadingSystem(working);
-    const shared = sharedBy(messages, source, isInPlace ? system : 0);
+    const shared = this.#sharedBy(messages, source, isInPlace ? system : 0);
     // No compressed message has changed: the messages behind them that are still the same are kept.
     if (shared >= source.length - recent) {
-      const before = working.slice(isInPlace ? system : 0, working.length - (source.length - shared));
-      return [...messages.slice(0, isInPlace ? system : 0), ...before, ...messages.slice(shared)];
+      const [start, further] = [isInPlace ? system : 0, source.length - working.length];
+      // The host's own objects, not those of a conversation that this one has left behind, whose host may edit them.
+      const before = working.slice(start, shared - further).map((message, at) => {
+        const index = start + at + further;
+        return index >= 0 && message === source[index] ? messages[index] : message;
+      });
+      return [...messages.slice(0, start), ...before, ...messages.slice(shared)];
     }
     // The host has stored the compressed messages, or the conversation is another one.
     this.#compressed = null;
     return copyOf(messages);
+  }
+
+  /** @param {Compressed} compressed */
+  #goOn(compressed) {
+    this.#compressed = compressed;
+    for (const message of compressed.source) {
+      if (message === null || typeof message !== 'object' || this.#unchanged.has(message)) continue;
+      this.#unchanged.set(message, unchangedSince(message));
+    }
+  }
+
+  /**
+   * How many messages at the start are what they were when they were compressed.
+   * @param {any[]} messages
+   * @param {any[]} source
+   * @param {number} from so many are taken for the same
+   */
+  #sharedBy(messages, source, from) {
+    const alike = sharedBy(messages, source, from);
+    let shared = Math.min(from, alike);
+    while (shared < alike && (this.#unchanged.get(source[shared])?.() ?? true)) shared++;
+    // From here on they are what they are now.
+    for (let at = shared; at < source.length; at++) this.#unchanged.delete(source[at]);
+    return shared;
   }
 
   /** The configuration with a lower threshold, for compressing earlier while the cache is cold. @param {any} config */
@@ -161,7 +193,18 @@ class Preparation {
     if (imported === null || knownAgain(messages, imported.marks) < imported.marks.length) return;
     const source = messages;
     const recent = messages.slice(imported.marks.length);
-    this.#compressed = { source, working: [...imported.head, ...recent], recent: recent.length };
+    this.#goOn({ source, working: [...imported.head, ...recent], recent: recent.length });
+  }
+}
+
+/** Tells later whether `message` still holds what it holds now. @param {any} message @returns {() => boolean} */
+function unchangedSince(message) {
+  try {
+    const [body, leaves] = [safeBody(message), leavesOf(message)];
+    return () => safeBody(message) === body && stillHolds(message, leaves);
+  } catch {
+    // What can't be read is compared as far as it can be.
+    return () => true;
   }
 }
 

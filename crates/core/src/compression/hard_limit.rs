@@ -3,8 +3,8 @@
 //!
 //! What goes first: whole turns before the one in progress, the oldest first; then results of the turn in progress
 //! are cut short, the largest first; then its oldest rounds of call and result go; then what is pinned, the summary, the
-//! longer form of the notice; last the newest round. The current request is whole as long as it fits, and a call that is in
-//! flight never goes.
+//! longer form of the notice; last the newest round. The current request is whole as long as it fits, quoted by the notice
+//! where only the summary that goes said it; and a call that is in flight never goes.
 
 use std::ops::Range;
 
@@ -70,6 +70,8 @@ pub struct NoticeTokens {
     pub full: f64,
     /// With nothing but how much is gone.
     pub short: f64,
+    /// Besides, for the current request where only a summary says it, and goes: 0 where a message does.
+    pub request: f64,
 }
 
 /// What to cut so that the conversation is at most `limit_tokens`.
@@ -112,7 +114,7 @@ pub fn cut(
     let limits = Limits::new(limit_tokens, keep_recent);
     for (room, way) in ways.into_iter().take(last_resort) {
         for stays in [Stays::PinnedAndSummary, Stays::Summary, Stays::System] {
-            if let Some(cut) = way(room, &Layout::new(room, stays), limits) {
+            if let Some(cut) = way(room, &Layout::new(room, stays, notice.request), limits) {
                 return Ok(Cut { is_notice_short: !std::ptr::eq(room, &raw const full), ..cut });
             }
         }

@@ -6,7 +6,7 @@ use crate::compression::conversations_for_tests::{assistant, made, pinned, syste
 use crate::compression::message::{Call, Made};
 
 pub(super) const NOTICE: f64 = 60.0;
-pub(super) const NOTICE_TOKENS: NoticeTokens = NoticeTokens { full: NOTICE, short: NOTICE };
+pub(super) const NOTICE_TOKENS: NoticeTokens = NoticeTokens { full: NOTICE, short: NOTICE, request: 0.0 };
 
 /// Nothing fixed, ten messages to keep.
 fn found(messages: &[Message], limit_tokens: f64) -> Cut {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Cut;
 use super::room::{Room, is, is_notice};
 use super::shorten::{Shorten, Text};
-use crate::compression::message::Made;
+use crate::compression::message::{Made, Message};
 use crate::compression::plan::requests::begins_turn;
 use crate::compression::plan::system_len;
 
@@ -20,6 +20,8 @@ pub(super) enum Stays {
 /// Weights for every place, so that trying one costs O(1).
 pub(super) struct Layout<'r> {
     room: &'r Room<'r>,
+    /// What a notice takes.
+    notice_tokens: f64,
     stays: Vec<bool>,
     /// For each place, tokens of what stays before it, ...
     stays_before: Vec<f64>,
@@ -32,11 +34,14 @@ pub(super) struct Layout<'r> {
 }
 
 impl<'r> Layout<'r> {
-    pub fn new(room: &'r Room<'r>, what_stays: Stays) -> Self {
+    /// `request_tokens` is what the notice needs where no summary says any more what the user wants.
+    pub fn new(room: &'r Room<'r>, what_stays: Stays, request_tokens: f64) -> Self {
         let stays = who_stays(room, what_stays);
         let len = room.messages.len();
+        let is_said = newest_summary(room.messages).is_some_and(|summary| is(&stays, summary));
         let mut layout = Self {
             room,
+            notice_tokens: room.notice_tokens + if is_said { 0.0 } else { request_tokens },
             stays_before: vec![0.0],
             others_before: vec![0],
             tokens_from: vec![0.0],
@@ -72,7 +77,7 @@ impl<'r> Layout<'r> {
         }
         let (thinking_tokens, _) = self.thinking_group(place);
         self.room.fixed_tokens
-            + self.room.notice_tokens
+            + self.notice_tokens
             + number(&self.stays_before, place)
             + thinking_tokens
             + self.tokens_from(place)
@@ -173,7 +178,7 @@ impl<'r> Layout<'r> {
 
 fn who_stays(room: &Room<'_>, stays: Stays) -> Vec<bool> {
     let system = system_len(room.messages);
-    let summary = room.messages.iter().rposition(|message| message.made == Some(Made::Summary));
+    let summary = newest_summary(room.messages);
     let is_staying = |index: usize| {
         index < system
             || (stays != Stays::System && summary == Some(index))
@@ -181,6 +186,11 @@ fn who_stays(room: &Room<'_>, stays: Stays) -> Vec<bool> {
             || (stays == Stays::PinnedAndSummary && is(&room.pinned, index))
     };
     (0..room.messages.len()).map(is_staying).collect()
+}
+
+/// The one summary that a cut may keep.
+pub(super) fn newest_summary(messages: &[Message]) -> Option<usize> {
+    messages.iter().rposition(|message| message.made == Some(Made::Summary))
 }
 
 fn number(numbers: &[f64], place: usize) -> f64 {

@@ -1,6 +1,7 @@
 //! What the model reads in place of the messages that were cut out.
 
 use crate::compression::record::digest::Digest;
+use crate::compression::record::summary_text::current_request;
 use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
@@ -40,8 +41,10 @@ pub struct Dropped<'t> {
     pub since_request: usize,
     /// The user's first request, where the model doesn't read it anyway.
     pub first_request: Option<&'t str>,
-    /// What the user wants now; it stays, and isn't said again in the digest.
+    /// What the user wants now; the model reads it anyway, and the digest doesn't say it again.
     pub current_request: Option<&'t str>,
+    /// The same, where nothing but this notice says it.
+    pub lost_request: Option<&'t str>,
     /// What was read, changed and asked for in what is gone.
     pub digest: &'t Digest,
 }
@@ -49,11 +52,16 @@ pub struct Dropped<'t> {
 /// The content of the `user` message that says what was cut out and repeats the task (R7.11, EDGE 20).
 ///
 /// The request is quoted as it is, start and end of it where there is too little room by `model`'s count; below it
-/// stands the digest, as far as there is room. Besides these a notice takes at most [`SHORT_NOTICE_TOKENS`].
+/// stands the digest, as far as there is room. Besides these, and a current request that stands nowhere else, a notice
+/// takes at most [`SHORT_NOTICE_TOKENS`].
 #[must_use]
 pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
     let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
-    let request = dropped.first_request.filter(|request| !request.trim().is_empty());
+    let is_said = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
+    if let Some(lost) = dropped.lost_request {
+        text.push_str(&current_request(language, lost));
+    }
+    let request = dropped.first_request.filter(|first| !first.trim().is_empty() && !is_said(first));
     let quote = request.map(|request| quoted(request, model, room.quote_tokens));
     let quote = quote.filter(|quote| !quote.is_empty());
     if let Some(quote) = &quote {

@@ -13,6 +13,7 @@ static LONG_AGO: LazyLock<Dropped<'_>> = LazyLock::new(|| Dropped {
     since_request: 0,
     first_request: Some("Fix $& in a.rs"),
     current_request: None,
+    lost_request: None,
     digest: &NOTHING,
 });
 
@@ -73,6 +74,22 @@ fn r7_11_the_notice_names_the_changed_files_and_what_else_was_asked_but_says_not
         said(Dropped { digest: &digest, current_request: Some("Now c.rs."), ..*LONG_AGO }, Language::English);
     assert!(text.contains("src/a.rs") && text.contains("src/b.rs") && text.contains("And b.rs?"), "{text}");
     assert_eq!((text.matches("Fix $& in a.rs").count(), text.matches("Now c.rs.").count()), (1, 0), "{text}");
+}
+
+#[test]
+fn r7_11_a_current_request_that_stands_nowhere_else_is_said_by_the_shortest_notice_and_once() {
+    let digest = Digest::of(&[Message { text: "Fix $& in a.rs".to_owned(), ..user(1) }], None);
+    let lost = Some("Fix $& in a.rs");
+    for language in [Language::Chinese, Language::English] {
+        let dropped = Dropped { digest: &digest, current_request: lost, lost_request: lost, ..*LONG_AGO };
+        for text in [
+            said(dropped, language),
+            notice(dropped, language, &Model::named("gpt-4o"), NoticeRoom::default()),
+        ] {
+            assert_eq!(text.matches("Fix $& in a.rs").count(), 1, "{text}");
+            assert!(text.contains(&current_request(language, "Fix $& in a.rs")), "{text}");
+        }
+    }
 }
 
 #[test]

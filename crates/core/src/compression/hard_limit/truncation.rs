@@ -1,10 +1,13 @@
 //! Decides everything about one truncation: what goes, what is on record of it, and what the model reads in its place.
 
+use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
 use super::{CannotFit, Cut, NoticeTokens, cut};
 use crate::compression::message::Message;
+use crate::compression::plan::is_quotable_text;
 use crate::compression::plan::requests::{first_request, newest_request, recorded_request};
 use crate::compression::record::digest::Digest;
+use crate::compression::record::summary_text::current_request;
 use crate::compression::session::settings::Settings;
 use crate::compression::summary::prompt::language_of;
 use crate::results::Language;
@@ -79,27 +82,43 @@ pub fn truncation(
         digest_tokens: settings.digest_max_tokens(),
     };
     let short = SHORT_NOTICE_TOKENS + model.message.message;
-    let tokens = NoticeTokens { full: short + room.quote_tokens + room.digest_tokens, short };
-    let found = cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, tokens)?;
+    let language = budget.language.unwrap_or_else(|| language_of(messages));
+    let held = held_request(messages, on_record);
+    let request = held.map_or(0.0, |held| model.count(&current_request(language, held)));
+    let tokens = NoticeTokens { full: short + room.quote_tokens + room.digest_tokens, short, request };
+    let cut_with =
+        |tokens| cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, tokens);
+    // Where there is room for nothing, a request that is forgotten is better than one that no provider takes.
+    let (found, held) = match cut_with(tokens) {
+        Err(_) if held.is_some() => (cut_with(NoticeTokens { request: 0.0, ..tokens })?, None),
+        found => (found?, held),
+    };
 
     let gone: Vec<Message> =
         found.dropped.iter().cloned().flatten().filter_map(|index| messages.get(index).cloned()).collect();
     let digest = Digest::of(&gone, on_record.digest.as_ref());
     let (dropped_messages, dropped_tokens) = amount(messages, &on_record.notices, &found);
-    let language = budget.language.unwrap_or_else(|| language_of(messages));
     let current = newest_request(messages).and_then(|index| messages.get(index));
     let dropped = Dropped {
         messages: dropped_messages,
         tokens: dropped_tokens,
         since_request: since_request(messages, &found),
         first_request: first_words(messages, on_record, &found),
-        current_request: current.map(|message| &*message.text),
+        current_request: current.map(|message| &*message.text).or(held),
+        lost_request: held.filter(|_| newest_summary(messages).is_none_or(|index| is_dropped(&found, index))),
         digest: &digest,
     };
     let room = if found.is_notice_short { NoticeRoom::default() } else { room };
     let notice = notice(dropped, language, model, room);
     let first_request = on_record.first_request.clone().or_else(|| recorded_request(messages));
     Ok(Truncation { cut: found, notice, first_request, digest, dropped_messages, dropped_tokens })
+}
+
+/// What the user wants now, where a summary or an earlier notice alone says it.
+fn held_request<'r>(messages: &[Message], on_record: &'r OnRecord) -> Option<&'r str> {
+    let held =
+        on_record.digest.as_ref().filter(|_| newest_request(messages).is_none())?.requests.current()?;
+    is_quotable_text(held).then_some(held)
 }
 
 /// A request of no more bytes is quoted though it stays: one line that says what all this is about.

@@ -86,9 +86,28 @@ fn r7_11_words_beside_results_are_a_request_and_the_results_are_cut_not_the_word
 }
 
 #[test]
+fn r7_11_a_request_that_only_the_summary_says_needs_room_in_the_notice_only_where_the_summary_goes() {
+    let notice = NoticeTokens { request: 50.0, ..NOTICE_TOKENS };
+    let tokens_of = |summary| {
+        let messages = [
+            system(100),
+            Message { tokens: summary, ..made(Made::Summary, 1) },
+            assistant(&["a"], 300),
+            tool("a", 300),
+            thinking(assistant(&["b"], 500)),
+            tool("b", 20),
+        ];
+        let cut = cut(&messages, 0.0, 1_000.0, 2, notice).unwrap();
+        (dropped(&cut).0, cut.tokens_after)
+    };
+    assert_eq!(tokens_of(200.0), (vec![2, 3], 100.0 + 200.0 + NOTICE + 520.0));
+    assert_eq!(tokens_of(700.0), (vec![1, 2, 3], 100.0 + NOTICE + 50.0 + 520.0));
+}
+
+#[test]
 fn r7_11_where_there_is_little_room_the_notice_is_short() {
     let messages = [system(100), assistant(&[], 900), user(700)];
-    let notice = NoticeTokens { full: 400.0, short: 60.0 };
+    let notice = NoticeTokens { full: 400.0, short: 60.0, request: 0.0 };
     let cut = cut(&messages, 0.0, 1_000.0, 10, notice).unwrap();
     assert_eq!((dropped(&cut), cut.is_notice_short), ((vec![1], Some(2)), true));
     assert!(is(cut.tokens_after, 860.0));
