@@ -61,7 +61,8 @@ function notesOf(report) {
     const of = `${count(unrecognised)} of ${plural(messages, 'message')}`;
     notes.push(`${of} not recognised (${looksLike(unrecognisedForms)}): nothing was counted stale in them`);
   }
-  if (oddEntries > 0) notes.push(`${plural(oddEntries, 'entry', 'entries')} without a role: left as they are`);
+  if (oddEntries > 0)
+    notes.push(`${plural(oddEntries, 'entry', 'entries')} of no form that is known: left as they are`);
   const hinted = coverage.uncovered.filter(({ kind }) => kind !== null);
   if (hinted.length > 0) {
     const tools = hinted.map(

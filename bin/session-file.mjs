@@ -1,10 +1,12 @@
 // @ts-check
 /**
- * Reads a recorded session: a JSON array of messages, an object with `messages`, or JSON lines.
+ * Reads a recorded session: a JSON array of messages, an object with such an array (a request's body, a chat's history),
+ * or JSON lines. Messages may be of any dialect that the package reads.
  * What is not one of these is refused with a sentence that says where, what was expected and what came.
  */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import form from '../lib/messages/form.js';
 import { findJsonError } from './json-error.mjs';
 
 /**
@@ -21,6 +23,8 @@ import { findJsonError } from './json-error.mjs';
 const expectedForms =
   'a JSON array of messages, an object with a "messages" array, or JSON lines with one message per line';
 const expectedMessage = 'at least one message (an object with a string "role")';
+/** Where an object may have its messages. */
+const lists = ['messages', 'history', 'contents', 'input', 'items', 'conversation', 'output'];
 
 /** A file that is not a session. `message` says what was expected and what came. */
 export class SessionFileError extends Error {
@@ -48,8 +52,10 @@ export class SessionFileError extends Error {
  * @param {unknown} value
  * @returns {value is MessageLike}
  */
-export function isMessage(value) {
-  return typeof value === 'object' && value !== null && 'role' in value && typeof value.role === 'string';
+function isMessage(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  // Items and LangChain's messages have no role.
+  return ('role' in value && typeof value.role === 'string') || form.formOf(value) !== 'other';
 }
 
 /**
@@ -211,6 +217,31 @@ function toSession(file, format, entries, { source, line } = {}) {
 }
 
 /**
+ * The system prompt that stands beside a request's messages: Anthropic's, OpenAI's, Gemini's.
+ * @param {any} body
+ * @returns {MessageLike[]}
+ */
+function promptOf(body) {
+  const held = body.system ?? body.instructions ?? body.systemInstruction ?? body.config?.systemInstruction;
+  const content = held?.parts ?? held;
+  return typeof content === 'string' || Array.isArray(content) ? [{ role: 'system', content }] : [];
+}
+
+/**
+ * @param {any} value an object
+ * @returns {unknown[] | undefined} nothing where it has no list of messages
+ */
+function listedIn(value) {
+  const asked = typeof value.input === 'string' ? [{ role: 'user', content: value.input }] : [];
+  const found = lists.filter((key) => Array.isArray(value[key]));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  // What was answered stands beside what was asked.
+  const answered = first !== 'output' && found.includes('output') ? value.output : [];
+  return [...promptOf(value), ...asked, ...value[first], ...answered];
+}
+
+/**
  * @param {string} file a path, or `-` for standard input
  * @returns {Session}
  * @throws {SessionFileError} when the file is not a session
@@ -231,11 +262,13 @@ export function readSession(file) {
   const { value } = parsed;
   if (Array.isArray(value)) return toSession(file, 'array', value);
   if (isMessage(value)) return toSession(file, 'lines', [value]);
-  if (typeof value !== 'object' || value === null || !('messages' in value)) {
+  if (typeof value !== 'object' || value === null) {
     throw new SessionFileError(file, `expected ${expectedForms}; got ${nameKind(value)}`);
   }
-  if (!Array.isArray(value.messages)) {
-    throw new SessionFileError(file, `expected "messages" to be an array; got ${nameKind(value.messages)}`);
+  const listed = listedIn(value);
+  if (listed !== undefined) {
+    return toSession(file, 'object', listed, { source: 'source' in value ? value.source : undefined });
   }
-  return toSession(file, 'object', value.messages, { source: 'source' in value ? value.source : undefined });
+  if (!('messages' in value)) throw new SessionFileError(file, `expected ${expectedForms}; got ${nameKind(value)}`);
+  throw new SessionFileError(file, `expected "messages" to be an array; got ${nameKind(value.messages)}`);
 }

@@ -116,7 +116,7 @@ export async function runOn(command, paths, values) {
     process.stderr.write(`palimpsest ${command.name}: no sessions found${passed}; known are those of ${formats}\n`);
     return someFilesFailed;
   }
-  const failed = sayFailures(accounts, interrupted);
+  const failed = sayFailures(accounts, interrupted, paths);
   if (interrupted) return interruptedBySignal;
   return failed === 0 ? success : someFilesFailed;
 }

@@ -119,14 +119,21 @@ export async function readAccounts(paths, options) {
 }
 
 /**
- * Says what couldn't be read, and what wasn't.
+ * Says what couldn't be read, and what wasn't. An agent that keeps its sessions in a database is no failure where nobody
+ * asked for it: there is an export to use.
  * @param {Accounts} accounts
  * @param {boolean} interrupted
+ * @param {readonly string[]} named the paths of the command line; empty where the installed agents' folders were read
  * @returns {number} how many files couldn't be read
  */
-export function sayFailures({ files, notRead }, interrupted) {
+export function sayFailures({ files, notRead }, interrupted, named) {
   const { red, yellow } = stylesFor(process.stderr);
-  const failed = files.filter(({ error }) => error !== null);
+  const isNote = (/** @type {FileAccounts} */ { error }) =>
+    named.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
+  for (const { path, error } of files.filter(isNote)) {
+    process.stderr.write(`${yellow('note')}: ${path}: ${error?.message}\n`);
+  }
+  const failed = files.filter((file) => file.error !== null && !isNote(file));
   for (const { path, error } of failed) process.stderr.write(`${red('error')}: ${path}: ${error?.message}\n`);
   if (interrupted) process.stderr.write(`${yellow('interrupted')}: ${notRead} files weren’t read\n`);
   return failed.length;

@@ -1,6 +1,7 @@
 // @ts-check
 /** Which of the paths that a command was given are sessions of an agent, and which are message lists. */
 import { statSync } from 'node:fs';
+import { readSession } from '../session-file.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
@@ -15,6 +16,21 @@ function isFolder(path) {
   return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+/** SDKs whose messages the rules read as they are, so that the options for message lists hold for them, too. */
+const dialects = ['langchain', 'openai-agents'];
+
+/** @param {string} path @param {string} agent */
+function isMessageList(path, agent) {
+  if (agent === 'message-array') return true;
+  if (!dialects.includes(agent)) return false;
+  try {
+    return readSession(path).oddEntries === 0;
+  } catch {
+    // A run's state has messages only within other things.
+    return false;
+  }
+}
+
 /** @param {readonly string[]} paths @returns {Promise<Sorted>} */
 export async function sortPaths(paths) {
   const recorded = paths.filter(isFolder);
@@ -27,7 +43,8 @@ export async function sortPaths(paths) {
     if (error !== null) refusals.set(path, error.message);
     agents.set(path, sessions[0]?.agent ?? 'message-array');
   }
-  const isRecorded = (/** @type {string} */ path) => (agents.get(path) ?? 'message-array') !== 'message-array';
-  recorded.push(...files.filter(isRecorded));
-  return { messages: files.filter((path) => !isRecorded(path)), recorded, refusals };
+  const isRecorded = (/** @type {string} */ path) => !isMessageList(path, agents.get(path) ?? 'message-array');
+  const found = new Set(files.filter(isRecorded));
+  recorded.push(...found);
+  return { messages: files.filter((path) => !found.has(path)), recorded, refusals };
 }

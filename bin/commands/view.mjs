@@ -89,7 +89,7 @@ async function sessionsUnder(paths, values) {
     throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
   }
   const { accounts, interrupted } = read;
-  const failed = sayFailures(accounts, interrupted);
+  const failed = sayFailures(accounts, interrupted, paths);
   if (interrupted) return interruptedBySignal;
   sessions.take(accounts);
   const { outside } = sessions;

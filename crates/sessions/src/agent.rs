@@ -14,13 +14,16 @@ pub enum Agent {
     Copilot,
     OpenHands,
     LangGraph,
+    LangChain,
     AiSdkUi,
+    Mastra,
+    OpenAiAgents,
     RequestLog,
     MessageArray,
 }
 
 impl Agent {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::ClaudeCode,
         Self::Codex,
         Self::Pi,
@@ -32,7 +35,10 @@ impl Agent {
         Self::Copilot,
         Self::OpenHands,
         Self::LangGraph,
+        Self::LangChain,
         Self::AiSdkUi,
+        Self::Mastra,
+        Self::OpenAiAgents,
         Self::RequestLog,
         Self::MessageArray,
     ];
@@ -52,7 +58,10 @@ impl Agent {
             Self::Copilot => "GitHub Copilot",
             Self::OpenHands => "OpenHands",
             Self::LangGraph => "LangGraph",
+            Self::LangChain => "LangChain",
             Self::AiSdkUi => "AI SDK UI messages",
+            Self::Mastra => "Mastra",
+            Self::OpenAiAgents => "OpenAI Agents SDK",
             Self::RequestLog => "recorded API requests",
             Self::MessageArray => "message list",
         }
@@ -73,7 +82,10 @@ impl Agent {
             Self::Copilot => "copilot",
             Self::OpenHands => "openhands",
             Self::LangGraph => "langgraph",
+            Self::LangChain => "langchain",
             Self::AiSdkUi => "ai-sdk-ui",
+            Self::Mastra => "mastra",
+            Self::OpenAiAgents => "openai-agents",
             Self::RequestLog => "request-log",
             Self::MessageArray => "message-array",
         }

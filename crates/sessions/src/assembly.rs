@@ -143,6 +143,11 @@ impl Assembly {
         thread.requests.len() - 1
     }
 
+    /// How many requests a thread has.
+    pub(crate) fn requests(&self, thread: usize) -> usize {
+        self.session.threads.get(thread).map_or(0, |thread| thread.requests.len())
+    }
+
     pub(crate) fn request_mut(&mut self, thread: usize, request: usize) -> Option<&mut Request> {
         self.session.threads.get_mut(thread)?.requests.get_mut(request)
     }

@@ -56,7 +56,7 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
 }
 
 fn reasoning(mut block: Json<'_>) -> Part {
-    let texts = ["thinking", "text", "think"].map(|key| block.take(key).into_string());
+    let texts = ["thinking", "text", "think", "reasoning"].map(|key| block.take(key).into_string());
     let marks =
         ["signature", "data", "thinkingSignature", "encrypted"].map(|key| block.take(key).into_string());
     Part::Reasoning {

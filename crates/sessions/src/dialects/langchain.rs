@@ -10,37 +10,65 @@ use crate::usage::Usage;
 /// A message, and what its request reported.
 pub(crate) struct LangChainMessage {
     pub(crate) message: Message,
+    pub(crate) id: Option<String>,
     pub(crate) usage: Option<Usage>,
     pub(crate) model: Option<String>,
 }
 
-/// The `type` of a message, or of the class that the library names in `id`.
+/// The fields in which stored forms keep a message: `{lc: 1, id, kwargs}` and `{type, data}`.
+const WRAPPINGS: [&str; 2] = ["kwargs", "data"];
+/// Where a host keeps a message's time, which LangChain itself doesn't.
+const TIME_HOLDERS: [&str; 3] = ["additional_kwargs", "response_metadata", "metadata"];
+const TIME_FIELDS: [&str; 4] = ["timestamp", "createdAt", "created_at", "ts"];
+
+/// Whether a message is in one of the forms in which LangChain keeps it, not as its fields alone.
+pub(crate) fn is_wrapped(message: &Json<'_>) -> bool {
+    let lc = message.has("lc") && message.get("kwargs").is_object();
+    lc || message.get("data").is_object()
+}
+
+/// The `type` of a message, or of the class that the library names in `id`; none for what has no content.
 pub(crate) fn kind<'m>(message: &'m Json<'_>) -> Option<&'m str> {
     let class = message.get("id").list().last().and_then(Json::as_str);
     let kind = match class {
-        Some(class) if message.has("lc") => class,
+        Some(class) if message.has("lc") => class.strip_suffix("Chunk").unwrap_or(class),
+        _ if message.has("role") => return None,
         _ => message.str("type")?,
     };
-    let known = ["human", "ai", "tool", "system", "function", "developer"];
-    let classes = ["HumanMessage", "AIMessage", "AIMessageChunk", "ToolMessage", "SystemMessage"];
-    (known.contains(&kind) || classes.contains(&kind)).then_some(kind)
+    let known = ["human", "ai", "tool", "system", "function", "developer", "generic", "AIMessageChunk"];
+    let classes =
+        ["HumanMessage", "AIMessage", "ToolMessage", "SystemMessage", "FunctionMessage", "ChatMessage"];
+    let held =
+        WRAPPINGS.into_iter().map(|key| message.get(key)).find(|held| held.is_object()).unwrap_or(message);
+    let content = held.get("content");
+    let said = content.is_list() || content.as_str().is_some() || !held.get("tool_calls").list().is_empty();
+    (said && (known.contains(&kind) || classes.contains(&kind))).then_some(kind)
 }
 
 pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangChainMessage> {
-    let role = match kind(&message)? {
-        "human" | "HumanMessage" => Role::User,
-        "ai" | "AIMessage" | "AIMessageChunk" => Role::Assistant,
-        "system" | "SystemMessage" | "developer" => Role::System,
-        _ => Role::Tool,
-    };
-    for wrapping in ["kwargs", "data"] {
+    let kind = kind(&message)?.to_owned();
+    for wrapping in WRAPPINGS {
         if message.get(wrapping).is_object() {
             message = message.take(wrapping);
         }
     }
-    let at_ms = message.str("id").and_then(run_time_ms).or_else(|| time_ms(message.get("created_at")));
-    let usage = usage::usage(message.get("usage_metadata"));
-    let model = message.at(&["response_metadata", "model_name"]).as_str().map(str::to_owned);
+    let role = match kind.as_str() {
+        "human" | "HumanMessage" => Role::User,
+        "ai" | "AIMessage" | "AIMessageChunk" => Role::Assistant,
+        "system" | "SystemMessage" | "developer" => Role::System,
+        // A message with a role of the host's choice.
+        "generic" | "ChatMessage" => match message.str("role") {
+            Some("assistant" | "ai") => Role::Assistant,
+            Some("system" | "developer") => Role::System,
+            _ => Role::User,
+        },
+        _ => Role::Tool,
+    };
+    let at_ms = message.str("id").and_then(run_time_ms).or_else(|| host_time_ms(&message));
+    let metadata = message.get("response_metadata");
+    let usage = usage::usage(message.get("usage_metadata")).or_else(|| usage::usage(metadata.get("usage")));
+    let model = metadata.string("model_name").or_else(|| metadata.string("model"));
+    let id = message.string("id");
     let mut parts = Vec::new();
     let extra = message.take("additional_kwargs");
     if let Some(text) = extra.string("reasoning_content") {
@@ -53,23 +81,30 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangCh
         content.retain(|part| !matches!(part, Part::Call { .. }));
     }
     if role == Role::Tool {
-        let id = message.take("tool_call_id").into_string().unwrap_or_default();
+        let call = message.take("tool_call_id").into_string().unwrap_or_default();
         let is_error = message.str("status") == Some("error");
         return Some(LangChainMessage {
-            message: Message::new(role, at_ms, vec![Part::Result { id, content, is_error }]),
+            message: Message::new(role, at_ms, vec![Part::Result { id: call, content, is_error }]),
+            id,
             usage,
             model,
         });
     }
     parts.extend(content);
     parts.extend(calls.into_iter().map(call));
-    Some(LangChainMessage { message: Message::new(role, at_ms, parts), usage, model })
+    Some(LangChainMessage { message: Message::new(role, at_ms, parts), id, usage, model })
 }
 
 fn call(mut call: Json<'_>) -> Part {
     let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     let arguments = blocks::arguments(call.take("args"));
     Part::Call { id: owned(call.take("id")), name: owned(call.take("name")), arguments, free_text: false }
+}
+
+fn host_time_ms(message: &Json<'_>) -> Option<i64> {
+    let holders = TIME_HOLDERS.into_iter().map(|key| message.get(key));
+    let mut holders = std::iter::once(message).chain(holders);
+    holders.find_map(|holder| TIME_FIELDS.into_iter().find_map(|key| time_ms(holder.get(key))))
 }
 
 /// `lc_run--<UUID version 7>`: its first 48 bits are milliseconds since 1970.

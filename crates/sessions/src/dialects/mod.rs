@@ -4,8 +4,10 @@
 //! them all; what is a dialect's own is how messages are put together.
 
 pub(crate) mod blocks;
+pub(crate) mod body;
 pub(crate) mod gemini;
 pub(crate) mod items;
 pub(crate) mod langchain;
 pub(crate) mod message;
+pub(crate) mod ui_parts;
 pub(crate) mod usage;

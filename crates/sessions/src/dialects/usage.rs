@@ -78,11 +78,16 @@ fn gemini(usage: &Json<'_>) -> Usage {
     Usage::of_inclusive(prompt, usage.count("cachedContentTokenCount"), 0, output, thoughts)
 }
 
+/// The AI SDK's, and the OpenAI Agents SDK's, which keeps details by request.
 fn ai_sdk(usage: &Json<'_>) -> Usage {
     let details = usage.get("inputTokenDetails");
-    let read = details.count("cacheReadTokens").max(usage.count("cachedInputTokens"));
+    let by_request = |key: &str, field: &str| {
+        usage.get(key).list().iter().fold(0_u64, |sum, details| sum.saturating_add(details.count(field)))
+    };
+    let read = by_request("inputTokensDetails", "cached_tokens");
+    let read = read.max(details.count("cacheReadTokens")).max(usage.count("cachedInputTokens"));
     let read = read.max(usage.count("cacheReadTokens"));
     let written = details.count("cacheWriteTokens").max(usage.count("cacheWriteTokens"));
-    let reasoning = usage.count("reasoningTokens");
+    let reasoning = usage.count("reasoningTokens").max(by_request("outputTokensDetails", "reasoning_tokens"));
     Usage::of_inclusive(usage.count("inputTokens"), read, written, usage.count("outputTokens"), reasoning)
 }

@@ -2,10 +2,10 @@
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::{blocks, usage};
+use crate::dialects::{ui_parts, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{MediaKind, Message, Part, Role, Session};
+use crate::model::{Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
 
@@ -24,10 +24,11 @@ impl Format for AiSdkUi {
         let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
         let is_ui = |message: &Json<'_>| {
             let parts = message.get("parts").list();
-            message.has("role") && !parts.is_empty() && parts.iter().all(|part| part.str("type").is_some())
+            let typed = !parts.is_empty() && parts.iter().all(|part| part.str("type").is_some());
+            message.has("role") && (typed || message.get("toolInvocations").is_list())
         };
         let some = if listed.is_empty() { std::slice::from_ref(record) } else { listed };
-        Evidence::sure_if(some.iter().take(20).any(is_ui))
+        Evidence::sure_if(some.iter().any(is_ui))
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -37,12 +38,6 @@ impl Format for AiSdkUi {
 
 struct UiReader {
     assembly: Assembly,
-}
-
-#[derive(Default)]
-struct Step {
-    parts: Vec<Part>,
-    results: Vec<Part>,
 }
 
 impl Reader for UiReader {
@@ -81,88 +76,10 @@ impl UiReader {
                 return;
             }
         };
-        let mut parts = message.take("parts").into_list();
-        if parts.is_empty() {
-            parts.extend(text_part(message.take("content")));
-        }
-        let steps = steps(parts, notes);
-        if role != Role::Assistant {
-            let parts = steps.into_iter().flat_map(|step| step.parts).collect();
-            self.assembly.push(0, Message::new(role, at_ms, parts));
-            return;
-        }
+        let steps = ui_parts::steps(&mut message, notes);
         // What a host keeps about usage is of the whole turn: it says something only where that is one request.
         let usage = usage.filter(|_| steps.len() == 1);
-        for step in steps {
-            let answered =
-                Answered { model: model.clone(), usage, line: notes.line(), ..Answered::default() };
-            self.assembly.answer(0, Message::new(Role::Assistant, at_ms, step.parts), answered);
-            if !step.results.is_empty() {
-                self.assembly.push(0, Message::new(Role::Tool, at_ms, step.results));
-            }
-        }
+        let answered = Answered { model, usage, line: notes.line(), ..Answered::default() };
+        ui_parts::add_turn(&mut self.assembly, role, at_ms, steps, &answered);
     }
-}
-
-fn text_part(content: Json<'_>) -> Option<Json<'_>> {
-    let text = content.into_string()?;
-    Some(Json::Object(vec![
-        ("type".into(), Json::Text("text".into())),
-        ("text".into(), Json::Text(text.into())),
-    ]))
-}
-
-fn steps(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let mut step = Step::default();
-    for mut part in parts {
-        let kind = part.string("type").unwrap_or_default();
-        match kind.as_str() {
-            "step-start" => {
-                let done = std::mem::take(&mut step);
-                if !done.parts.is_empty() {
-                    steps.push(done);
-                }
-            }
-            "tool-invocation" => tool(part.take("toolInvocation"), None, &mut step),
-            "dynamic-tool" => tool(part, None, &mut step),
-            "file" => {
-                let url = part.take("url").into_string().unwrap_or_default();
-                step.parts.push(blocks::media_of_url(MediaKind::File, url));
-            }
-            kind if kind.starts_with("tool-") => {
-                let name = kind.get("tool-".len()..).map(str::to_owned);
-                tool(part, name, &mut step);
-            }
-            // Sources and data are for the screen.
-            kind if kind.starts_with("source") || kind.starts_with("data-") => {}
-            _ => step.parts.extend(blocks::parts(Json::List(vec![part]), notes)),
-        }
-    }
-    if !step.parts.is_empty() {
-        steps.push(step);
-    }
-    steps
-}
-
-/// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`.
-fn tool(mut part: Json<'_>, name: Option<String>, step: &mut Step) {
-    let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
-    let id = owned(part.take("toolCallId"));
-    let name = name.unwrap_or_else(|| owned(part.take("toolName")));
-    let input = part.take(if part.has("args") { "args" } else { "input" });
-    step.parts.push(Part::Call {
-        id: id.clone(),
-        name,
-        arguments: blocks::arguments(input),
-        free_text: false,
-    });
-    let (answer, is_error) = match part.str("state") {
-        Some("result") => ("result", false),
-        Some("output-available") => ("output", false),
-        Some("output-error") => ("errorText", true),
-        _ => return,
-    };
-    let text = part.take(answer).into_plain();
-    step.results.push(Part::Result { id, content: vec![Part::Text(text)], is_error });
 }

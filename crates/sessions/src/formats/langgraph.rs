@@ -1,14 +1,23 @@
-//! LangGraph: the state of a thread. Summaries replace messages in it, so only what is left can be read.
+//! LangGraph: the state of a thread, as `getState` gives it or as a checkpointer keeps it, and lists of such states.
+//!
+//! A summary or an edit replaces messages in the state: a single one has what is left, a list shows what was there before.
 
+use std::collections::{BTreeMap, HashMap};
+
+use super::langchain::{EXPECTED, add};
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
-use crate::dialects::langchain;
+use crate::assembly::Assembly;
+use crate::dialects::langchain::{self, LangChainMessage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{Role, Session};
+use crate::model::{ContextStart, Session, ThreadKind};
 use crate::notes::Notes;
+use crate::times::time_ms;
 
 pub(crate) struct LangGraph;
+
+/// Where a state keeps its channels: a snapshot's, a checkpoint tuple's, a checkpoint's.
+const CHANNELS: [&[&str]; 3] = [&["values"], &["checkpoint", "channel_values"], &["channel_values"]];
 
 impl Format for LangGraph {
     fn agent(&self) -> Agent {
@@ -16,51 +25,163 @@ impl Format for LangGraph {
     }
 
     fn expects(&self) -> &'static str {
-        "an object with `values.messages`, each with a `type` of human, ai, tool or system"
+        "an object with `values.messages` or `channel_values.messages`, each with a `type` of human, ai, tool or system"
     }
 
     fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let first = record.at(&["values", "messages"]).list().first();
-        Evidence::sure_if(first.is_some_and(|first| langchain::kind(first).is_some()))
+        let states = if record.is_list() { record.list() } else { std::slice::from_ref(record) };
+        let has_message = |state: &Json<'_>| {
+            let first = messages_at(state).and_then(|path| state.at(path).get("messages").list().first());
+            first.is_some_and(|first| langchain::kind(first).is_some())
+        };
+        Evidence::sure_if(states.iter().take(20).any(has_message))
     }
 
     fn reader(&self) -> Box<dyn Reader> {
-        Box::new(LangGraphReader { assembly: Assembly::new(Agent::LangGraph) })
+        Box::new(LangGraphReader { states: Vec::new() })
     }
+}
+
+fn messages_at(state: &Json<'_>) -> Option<&'static [&'static str]> {
+    CHANNELS.into_iter().find(|path| state.at(path).get("messages").is_list())
 }
 
 struct LangGraphReader {
-    assembly: Assembly,
+    states: Vec<State>,
+}
+
+/// A thread's messages at one moment.
+struct State {
+    thread_id: Option<String>,
+    /// The sub-graph that it belongs to; empty for the graph itself.
+    namespace: String,
+    at_ms: Option<i64>,
+    step: Option<i64>,
+    line: u64,
+    model: Option<String>,
+    project: Option<String>,
+    version: Option<String>,
+    messages: Vec<LangChainMessage>,
 }
 
 impl Reader for LangGraphReader {
-    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        let metadata = record.get("metadata");
-        let default_model = metadata.string("model_name");
-        let session = &mut self.assembly.session;
-        session.id = metadata.string("thread_id").or(record.string("thread_id"));
-        session.project = metadata.string("graph_id");
-        session.version = metadata.string("langgraph_version");
-        let mut after = None;
-        for message in record.take("values").take("messages").into_list() {
-            let Some(mut read) = langchain::message(message, notes) else {
-                notes.incomplete("a message with `type` human, ai, tool or system");
-                continue;
-            };
-            // Only answers have a time; what stands behind one came no earlier.
-            after = read.message.at_ms.or(after);
-            read.message.at_ms = after;
-            if read.message.role != Role::Assistant {
-                self.assembly.push(0, read.message);
-                continue;
-            }
-            let model = self.assembly.model(read.model.as_deref().or(default_model.as_deref()));
-            let answered = Answered { model, usage: read.usage, line: notes.line(), ..Answered::default() };
-            self.assembly.answer(0, read.message, answered);
+    fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
+        let states = if record.is_list() { record.into_list() } else { vec![record] };
+        for state in states {
+            self.states.extend(read(state, notes));
         }
     }
 
-    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        self.assembly.finish()
+    /// A session a thread. Checkpointers list the newest state first, so the times and steps tell the order.
+    fn finish(self: Box<Self>, notes: &mut Notes) -> Vec<Session> {
+        let mut threads: BTreeMap<Option<String>, Vec<State>> = BTreeMap::new();
+        for state in self.states {
+            threads.entry(state.thread_id.clone()).or_default().push(state);
+        }
+        let sessions = threads.into_iter().flat_map(|(id, mut states)| {
+            states.sort_by_key(|state| (state.at_ms, state.step));
+            let mut replay = Replay::new(id);
+            for state in states {
+                replay.state(state, notes);
+            }
+            replay.assembly.finish()
+        });
+        sessions.collect()
     }
+}
+
+#[allow(clippy::cast_possible_truncation)] // a number of steps
+fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
+    let Some(path) = messages_at(&state) else {
+        // The state before the first input has no messages yet.
+        if !CHANNELS.into_iter().any(|path| state.at(path).is_object()) {
+            notes.incomplete("a state with `values` or `channel_values`");
+        }
+        return None;
+    };
+    let metadata = state.get("metadata");
+    let configured = state.at(&["config", "configurable"]);
+    let ids = [metadata.get("thread_id"), configured.get("thread_id"), state.get("thread_id")];
+    let times =
+        [state.get("createdAt"), state.get("created_at"), state.at(&["checkpoint", "ts"]), state.get("ts")];
+    let mut read = State {
+        thread_id: ids.into_iter().find_map(Json::as_str).map(str::to_owned),
+        namespace: configured.string("checkpoint_ns").unwrap_or_default(),
+        at_ms: times.into_iter().find_map(time_ms),
+        step: metadata.get("step").as_f64().map(|step| step as i64),
+        line: notes.line(),
+        model: metadata.string("model_name"),
+        project: metadata.string("graph_id"),
+        version: metadata.string("langgraph_version"),
+        messages: Vec::new(),
+    };
+    let mut channels = path.iter().fold(std::mem::take(&mut state), |mut value, key| value.take(key));
+    let mut after = None;
+    for message in channels.take("messages").into_list() {
+        let Some(mut message) = langchain::message(message, notes) else {
+            notes.incomplete(EXPECTED);
+            continue;
+        };
+        // Only answers have a time; what stands behind one came no earlier.
+        after = message.message.at_ms.or(after);
+        message.message.at_ms = after;
+        read.messages.push(message);
+    }
+    Some(read)
+}
+
+/// One thread's states, oldest first: what a state adds was said, what it lacks was taken out.
+struct Replay {
+    assembly: Assembly,
+    /// By sub-graph, its stream of requests, and its messages by their identifiers.
+    streams: HashMap<String, (usize, HashMap<String, u32>)>,
+}
+
+impl Replay {
+    fn new(id: Option<String>) -> Self {
+        let mut assembly = Assembly::new(Agent::LangGraph);
+        assembly.session.id = id;
+        Self { assembly, streams: HashMap::from([(String::new(), (0, HashMap::new()))]) }
+    }
+
+    fn state(&mut self, state: State, notes: &mut Notes) {
+        notes.at_line(state.line);
+        let session = &mut self.assembly.session;
+        session.project = session.project.take().or(state.project);
+        session.version = session.version.take().or(state.version);
+        let assembly = &mut self.assembly;
+        let (thread, known) = self.streams.entry(state.namespace).or_insert_with_key(|name| {
+            (assembly.thread(ThreadKind::SubAgent, Some(name.clone())), HashMap::new())
+        });
+        let thread = *thread;
+        let context = assembly.context(thread).to_vec();
+        let pairs = context.iter().zip(&state.messages);
+        let shared = pairs.take_while(|(at, read)| is_kept(assembly, **at, read)).count();
+        if shared < context.len() {
+            let kept = context.get(..shared).unwrap_or_default().to_vec();
+            assembly.restart(thread, ContextStart::Changed, kept);
+        }
+        for read in state.messages.into_iter().skip(shared) {
+            let before = read.id.as_ref().and_then(|id| known.get(id)).copied();
+            let unchanged = before.filter(|at| is_kept(assembly, *at, &read));
+            let id = read.id.clone();
+            let at = match (unchanged, before) {
+                (Some(at), _) => {
+                    assembly.append(thread, at);
+                    at
+                }
+                // An answer that was edited isn't asked for again.
+                (None, Some(_)) => assembly.push(thread, read.message),
+                (None, None) => add(assembly, thread, read, state.model.as_deref(), notes),
+            };
+            if let Some(id) = id {
+                known.insert(id, at);
+            }
+        }
+    }
+}
+
+fn is_kept(assembly: &Assembly, at: u32, read: &LangChainMessage) -> bool {
+    let kept = assembly.message(at);
+    kept.is_some_and(|kept| kept.role == read.message.role && kept.parts == read.message.parts)
 }

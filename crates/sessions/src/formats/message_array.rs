@@ -2,7 +2,7 @@
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::message;
+use crate::dialects::{body, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{Message, Role, Session};
@@ -10,8 +10,8 @@ use crate::notes::Notes;
 
 pub(crate) struct MessageArray;
 
-/// Where an object may keep its messages.
-const LISTS: [&str; 6] = ["messages", "history", "contents", "input", "items", "conversation"];
+/// Where an object may keep its messages; a response of OpenAI's has what the model said in `output`.
+const LISTS: [&str; 7] = ["messages", "history", "contents", "input", "items", "conversation", "output"];
 
 impl Format for MessageArray {
     fn agent(&self) -> Agent {
@@ -23,39 +23,45 @@ impl Format for MessageArray {
     }
 
     fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let messages = LISTS.iter().map(|key| record.get(key)).find(|list| list.is_list()).unwrap_or(record);
-        let some = if messages.is_list() { messages.list() } else { std::slice::from_ref(record) };
+        let lists = LISTS.iter().map(|key| record.get(key)).filter(|list| list.is_list());
+        let messages = lists.chain([record]).find(|list| !list.list().is_empty());
+        let some = messages.map_or(std::slice::from_ref(record), Json::list);
         Evidence::hint_if(some.iter().take(20).any(message::is_message))
     }
 
     fn reader(&self) -> Box<dyn Reader> {
-        Box::new(ArrayReader { assembly: Assembly::new(Agent::MessageArray), open: None })
+        Box::new(ArrayReader::new(Agent::MessageArray))
     }
 }
 
-struct ArrayReader {
-    assembly: Assembly,
+/// Reads messages and items one by one, and what stands around a list of them.
+pub(super) struct ArrayReader {
+    pub(super) assembly: Assembly,
     /// The assistant's message to which further items of the Responses API belong.
     open: Option<u32>,
 }
 
 impl Reader for ArrayReader {
     fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
-        if let Some(key) = LISTS.into_iter().find(|key| record.get(key).is_list()) {
-            let session = &mut self.assembly.session;
-            session.id = record.string("id").or(record.string("sessionId"));
-            if let Some(text) = record.take("system").into_string() {
-                self.assembly.push(0, Message::text(Role::System, None, text));
-            }
-            record = record.take(key);
+        if !LISTS.into_iter().any(|key| record.get(key).is_list()) {
+            return self.messages(record, notes);
         }
-        match record {
-            Json::List(messages) => {
-                for message in messages {
-                    self.message(message, notes);
-                }
-            }
-            message => self.message(message, notes),
+        let session = &mut self.assembly.session;
+        session.id = ["id", "sessionId"].into_iter().find_map(|key| record.string(key));
+        for message in body::preamble(&mut record, notes) {
+            self.assembly.push(0, message);
+        }
+        // A response stands beside what was asked.
+        let said = record.take("output");
+        if let Some(text) = record.str("input") {
+            self.user(text);
+        }
+        if let Some(key) = LISTS.into_iter().find(|key| record.get(key).is_list()) {
+            let listed = record.take(key);
+            self.messages(listed, notes);
+        }
+        if said.is_list() {
+            self.answer(said, &record, notes);
         }
     }
 
@@ -65,6 +71,41 @@ impl Reader for ArrayReader {
 }
 
 impl ArrayReader {
+    pub(super) fn new(agent: Agent) -> Self {
+        Self { assembly: Assembly::new(agent), open: None }
+    }
+
+    /// What the user said.
+    pub(super) fn user(&mut self, text: &str) {
+        self.open = None;
+        self.assembly.push(0, Message::text(Role::User, None, text));
+    }
+
+    /// A list of messages, or one alone.
+    pub(super) fn messages(&mut self, messages: Json<'_>, notes: &mut Notes) {
+        match messages {
+            Json::List(messages) => {
+                for message in messages {
+                    self.message(message, notes);
+                }
+            }
+            message => self.message(message, notes),
+        }
+    }
+
+    /// The items of one answer, and what it says about itself.
+    pub(super) fn answer(&mut self, items: Json<'_>, response: &Json<'_>, notes: &mut Notes) {
+        let before = self.assembly.requests(0);
+        self.open = None;
+        self.messages(items, notes);
+        let (usage, model) =
+            (usage::usage(response.get("usage")), self.assembly.model(response.str("model")));
+        if let Some(request) = self.assembly.request_mut(0, before) {
+            request.usage = request.usage.or(usage);
+            request.model = request.model.take().or(model);
+        }
+    }
+
     fn message(&mut self, value: Json<'_>, notes: &mut Notes) {
         let item = !value.has("role") || value.str("type") == Some("message");
         let Some(read) = message::message(value, notes) else {

@@ -7,8 +7,11 @@ mod codex;
 mod copilot;
 mod gemini_cli;
 mod kimi_cli;
+mod langchain;
 mod langgraph;
+mod mastra;
 mod message_array;
+mod openai_agents;
 mod opencode;
 mod openhands;
 mod pi;
@@ -29,7 +32,10 @@ pub(crate) static ALL: &[&dyn Format] = &[
     &copilot::Copilot,
     &openhands::OpenHands,
     &langgraph::LangGraph,
+    &langchain::LangChain,
     &ai_sdk_ui::AiSdkUi,
+    &mastra::Mastra,
+    &openai_agents::OpenAiAgents,
     &request_log::RequestLog,
     &message_array::MessageArray,
 ];

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::{gemini, items, message};
+use crate::dialects::{body, items, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
+use crate::model::{ContextStart, Message, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
 use crate::usage::Usage;
@@ -128,23 +128,10 @@ fn body_of(request: &mut Json<'_>, notes: &mut Notes) -> Json<'static> {
 }
 
 /// System prompt, tools and messages of a body, in the order in which the provider caches them.
-fn messages(body: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
-    let key = body_list(body)?;
-    let mut out = Vec::new();
-    if !body.get("tools").list().is_empty() {
-        out.push(Message::new(Role::System, None, vec![Part::Tools(body.get("tools").to_text())]));
-    }
-    for key in ["system", "instructions", "systemInstruction"] {
-        let mut text = body.take(key);
-        if text.has("parts") {
-            text = text.take("parts");
-        }
-        let parts = gemini::parts(text, notes);
-        if !parts.is_empty() {
-            out.push(Message::new(Role::System, None, parts));
-        }
-    }
-    match body.take(key) {
+fn messages(request: &mut Json<'_>, notes: &mut Notes) -> Option<Vec<Message>> {
+    let key = body_list(request)?;
+    let mut out = body::preamble(request, notes);
+    match request.take(key) {
         Json::List(values) if key == "input" => input_items(values, &mut out, notes),
         Json::List(values) => {
             for value in values {

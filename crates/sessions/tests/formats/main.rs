@@ -19,6 +19,7 @@ mod documents;
 mod logs;
 mod picture;
 mod refusals;
+mod sdks;
 
 use palimpsest_sessions::{Message, Part, Request, Role, Session, Thread, read_sessions};
 use serde_json::Value;

@@ -1,0 +1,148 @@
+//! What a message of the AI SDK's UI form holds, versions 3 to 7, and Mastra's the same: all steps of a turn.
+
+use super::blocks;
+use crate::assembly::{Answered, Assembly};
+use crate::json::Json;
+use crate::model::{MediaKind, Message, Part, Role};
+use crate::notes::Notes;
+
+/// One request's answer, and the results of its calls.
+#[derive(Default)]
+pub(crate) struct Step {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) results: Vec<Part>,
+}
+
+/// The steps in `parts`; before those there were `content`, `reasoning`, `toolInvocations` and attachments.
+pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<Step> {
+    let mut steps = match message.take("parts").into_list() {
+        parts if parts.is_empty() => without_parts(message),
+        parts => steps_of(parts, notes),
+    };
+    for mut attachment in message.take("experimental_attachments").into_list() {
+        let url = owned(attachment.take("url"));
+        if steps.is_empty() {
+            steps.push(Step::default());
+        }
+        if let Some(first) = steps.first_mut() {
+            first.parts.push(blocks::media_of_url(MediaKind::File, url));
+        }
+    }
+    steps
+}
+
+/// Adds a message to the session: each step of the assistant's is a request's answer, and what its tools gave.
+pub(crate) fn add_turn(
+    assembly: &mut Assembly,
+    role: Role,
+    at_ms: Option<i64>,
+    steps: Vec<Step>,
+    answered: &Answered,
+) {
+    if role != Role::Assistant {
+        let parts = steps.into_iter().flat_map(|step| step.parts).collect();
+        assembly.push(0, Message::new(role, at_ms, parts));
+        return;
+    }
+    for step in steps {
+        assembly.answer(0, Message::new(Role::Assistant, at_ms, step.parts), answered.clone());
+        if !step.results.is_empty() {
+            assembly.push(0, Message::new(Role::Tool, at_ms, step.results));
+        }
+    }
+}
+
+fn owned(value: Json<'_>) -> String {
+    value.into_string().unwrap_or_default()
+}
+
+/// Calls that were made one after another say so by their `step`; the text came last.
+fn without_parts(message: &mut Json<'_>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut step = Step::default();
+    let mut number = 0;
+    if let Some(text) = message.take("reasoning").into_string() {
+        step.parts.push(Part::Reasoning { text, opaque: None });
+    }
+    for call in message.take("toolInvocations").into_list() {
+        let own = call.count("step");
+        if own != number && !step.parts.is_empty() {
+            steps.push(std::mem::take(&mut step));
+        }
+        number = own;
+        tool(call, None, &mut step);
+    }
+    let text = owned(message.take("content"));
+    if !text.is_empty() {
+        if !step.results.is_empty() {
+            steps.push(std::mem::take(&mut step));
+        }
+        step.parts.push(Part::Text(text));
+    }
+    if !step.parts.is_empty() {
+        steps.push(step);
+    }
+    steps
+}
+
+fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut step = Step::default();
+    for mut part in parts {
+        let kind = part.string("type").unwrap_or_default();
+        match kind.as_str() {
+            "step-start" => {
+                let done = std::mem::take(&mut step);
+                if !done.parts.is_empty() {
+                    steps.push(done);
+                }
+            }
+            "tool-invocation" => tool(part.take("toolInvocation"), None, &mut step),
+            "dynamic-tool" => tool(part, None, &mut step),
+            "file" if part.has("url") => {
+                let url = owned(part.take("url"));
+                step.parts.push(blocks::media_of_url(MediaKind::File, url));
+            }
+            kind if kind.starts_with("tool-") => {
+                let name = kind.get("tool-".len()..).map(str::to_owned);
+                tool(part, name, &mut step);
+            }
+            // Sources, data and errors are for the screen.
+            kind if kind == "error" || kind.starts_with("source") || kind.starts_with("data-") => {}
+            _ => step.parts.extend(blocks::parts(Json::List(vec![part]), notes)),
+        }
+    }
+    if !step.parts.is_empty() {
+        steps.push(step);
+    }
+    steps
+}
+
+/// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra's
+/// are a mixture. A call without an answer is one that still waits.
+fn tool(mut part: Json<'_>, name: Option<String>, step: &mut Step) {
+    let id = owned(part.take("toolCallId"));
+    let name = name.unwrap_or_else(|| owned(part.take("toolName")));
+    let input = ["args", "input", "rawInput"].into_iter().find(|key| part.has(key)).unwrap_or("input");
+    step.parts.push(Part::Call {
+        id: id.clone(),
+        name,
+        arguments: blocks::arguments(part.take(input)),
+        free_text: false,
+    });
+    let (text, is_error) = match part.str("state") {
+        Some("result") => (part.take("result").into_plain(), part.is_true("isError")),
+        Some("output-available") => (part.take("output").into_plain(), false),
+        Some("output-error") => {
+            let text = part.take("errorText").into_string();
+            (text.unwrap_or_else(|| part.take("result").into_plain()), true)
+        }
+        // What the SDK tells the model of a call that the user didn't allow.
+        Some("output-denied") => {
+            let reason = part.at(&["approval", "reason"]).as_str();
+            (reason.unwrap_or("Tool execution denied.").to_owned(), true)
+        }
+        _ => return,
+    };
+    step.results.push(Part::Result { id, content: vec![Part::Text(text)], is_error });
+}

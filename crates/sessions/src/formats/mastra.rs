@@ -1,0 +1,144 @@
+//! Mastra: a memory's messages, in which `content` is an object of the UI's parts, as it gives them or as tables hold them.
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::message;
+use crate::dialects::ui_parts::{self, Step};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{Role, Session};
+use crate::notes::Notes;
+use crate::times::time_ms;
+
+pub(crate) struct Mastra;
+
+impl Format for Mastra {
+    fn agent(&self) -> Agent {
+        Agent::Mastra
+    }
+
+    fn expects(&self) -> &'static str {
+        "a list of messages (or an object with `messages`), each with `role` and `content.parts`"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let threads = record.get("threads").list().iter().map(|thread| thread.get("messages").list());
+        let listed = if record.is_list() { record.list() } else { record.get("messages").list() };
+        let alone = std::slice::from_ref(record);
+        let mut some = threads.chain([listed, alone]).flat_map(|messages| messages.iter().take(20));
+        Evidence::sure_if(some.any(is_message))
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(MastraReader { threads: Vec::new() })
+    }
+}
+
+/// Databases hold the content as JSON text.
+fn is_message(message: &Json<'_>) -> bool {
+    let content = message.get("content");
+    let text = content.as_str().unwrap_or_default();
+    let is_text = text.starts_with('{') && text.contains("\"parts\"") && text.contains("\"format\"");
+    message.has("role") && (content.get("parts").is_list() || is_text)
+}
+
+struct MastraReader {
+    threads: Vec<MemoryThread>,
+}
+
+/// What one thread of a memory holds.
+struct MemoryThread {
+    id: Option<String>,
+    turns: Vec<Turn>,
+}
+
+struct Turn {
+    role: Role,
+    at_ms: Option<i64>,
+    line: u64,
+    model: Option<String>,
+    steps: Vec<Step>,
+}
+
+impl Reader for MastraReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        for mut thread in record.take("threads").into_list() {
+            let id = thread.string("id");
+            self.messages(thread.take("messages").into_list(), id.as_deref(), notes);
+        }
+        let id = record.at(&["thread", "id"]).as_str().or(record.str("threadId")).map(str::to_owned);
+        if record.get("messages").is_list() {
+            record = record.take("messages");
+        }
+        match record {
+            Json::List(messages) => self.messages(messages, id.as_deref(), notes),
+            message if message.has("role") => self.messages(vec![message], None, notes),
+            _ => {}
+        }
+    }
+
+    /// A session a thread.
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        let session = |mut thread: MemoryThread| {
+            // Tables are written out in any order.
+            if thread.turns.iter().all(|turn| turn.at_ms.is_some()) {
+                thread.turns.sort_by_key(|turn| turn.at_ms);
+            }
+            let mut assembly = Assembly::new(Agent::Mastra);
+            assembly.session.id = thread.id;
+            for Turn { role, at_ms, line, model, steps } in thread.turns {
+                let model = assembly.model(model.as_deref());
+                let answered = Answered { model, line, ..Answered::default() };
+                ui_parts::add_turn(&mut assembly, role, at_ms, steps, &answered);
+            }
+            assembly.finish()
+        };
+        self.threads.into_iter().flat_map(session).collect()
+    }
+}
+
+impl MastraReader {
+    fn messages(&mut self, messages: Vec<Json<'_>>, thread: Option<&str>, notes: &mut Notes) {
+        for message in messages {
+            let own = ["threadId", "thread_id"].into_iter().find_map(|key| message.str(key));
+            let id = own.or(thread).map(str::to_owned);
+            let Some(turn) = turn(message, notes) else {
+                notes.incomplete("a message with `role` and `content.parts`");
+                continue;
+            };
+            match self.threads.iter_mut().find(|thread| thread.id == id) {
+                Some(thread) => thread.turns.push(turn),
+                None => self.threads.push(MemoryThread { id, turns: vec![turn] }),
+            }
+        }
+    }
+}
+
+fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
+    let line = notes.line();
+    if !is_message(&message) {
+        // The first format's messages are the AI SDK's own.
+        let message::ReadMessage { message, model, .. } = message::message(message, notes)?;
+        let steps = vec![Step { parts: message.parts, results: Vec::new() }];
+        return Some(Turn { role: message.role, at_ms: message.at_ms, line, model, steps });
+    }
+    let role = match message.str("role")? {
+        "assistant" => Role::Assistant,
+        "system" => Role::System,
+        // A signal is shown to the model as something that the user said.
+        _ => Role::User,
+    };
+    let at_ms = ["createdAt", "created_at"].into_iter().find_map(|key| time_ms(message.get(key)));
+    let (model, steps) = match message.take("content") {
+        Json::Text(text) => match Json::parse(&text, &[]) {
+            Ok(content) => content_of(content, notes),
+            Err(_) => return None,
+        },
+        content => content_of(content, notes),
+    };
+    Some(Turn { role, at_ms, line, model, steps })
+}
+
+fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<String>, Vec<Step>) {
+    (content.at(&["metadata", "modelId"]).as_str().map(str::to_owned), ui_parts::steps(&mut content, notes))
+}
