@@ -129,6 +129,17 @@ for (const version of VERSIONS) {
     }
 
     test(
+      'R13 prepareStep tells what its requests have cost, and would have cost left alone',
+      against(async ({ generateText, plain, common, provider }) => {
+        const ours = prepareStep({ price: 'none' });
+        await generateText({ ...common, model: plain, prepareStep: ours });
+        const { requests, cost, costLeftAlone } = ours.ledger();
+        assert.equal(requests, provider.requests.length);
+        assert.ok(cost > 0 && cost < costLeftAlone);
+      }),
+    );
+
+    test(
       'R13 a request that failed is sent again with the same bytes, and the run goes on',
       against(
         async ({ generateText, wrapped, common, provider }) => {

@@ -42,6 +42,15 @@ describe('palimpsest/anthropic: middleware', () => {
     assert.ok(replacedIn(bodies.at(-1)).length >= 60);
   });
 
+  test('R13 anthropic: the middleware tells what its requests have cost, and would have cost left alone', async () => {
+    const ours = middleware({ price: 'none' });
+    const { client, bodies } = clientWith([ours], reportOf);
+    await play(client, 'one', 20, wait);
+    const { requests, cost, costLeftAlone } = ours.ledger();
+    assert.equal(requests, bodies.length);
+    assert.ok(cost > 0 && cost < costLeftAlone);
+  });
+
   test('ADAPTERS 2 and 3 anthropic: interleaved conversations with the same call ids and the same first message get what each gets alone', async () => {
     const alone = [];
     for (const name of ['left', 'right']) {

@@ -52,6 +52,42 @@ describe('conversations of one adapter', () => {
     }
   });
 
+  test('R13 ai-sdk: the ledger sums up all conversations, also forgotten ones, and counts each request once where one splits', async () => {
+    const tasks = ['One.', 'Two.', 'Three.'];
+    const counts = Array.from({ length: 12 }, (_, at) => at);
+    const ours = middleware({ price: 'none', maxViews: 1 });
+    const expected = { requests: 0, cost: 0, costLeftAlone: 0 };
+    for (const task of tasks) {
+      const alone = new ContextView({ price: 'none' });
+      for (const count of counts) {
+        await sentBy(ours, reads(count, task));
+        alone.project(reads(count, task));
+      }
+      const { requests, cost, costLeftAlone } = alone.ledger();
+      expected.requests += requests;
+      expected.cost += cost;
+      expected.costLeftAlone += costLeftAlone;
+    }
+    const { requests, cost, costLeftAlone } = ours.ledger();
+    assert.equal(requests, expected.requests);
+    assert.ok(Math.abs(cost - expected.cost) < 1e-6 && Math.abs(costLeftAlone - expected.costLeftAlone) < 1e-6);
+    assert.ok(cost < costLeftAlone);
+
+    const forked = middleware({ price: 'none' });
+    for (const way of ['left', 'right', 'left']) await sentBy(forked, [...commands('Go.', 8), user(way)]);
+    assert.equal(forked.ledger().requests, 3);
+  });
+
+  test('R13 ai-sdk: the ledger of an adapter takes in what the provider reports', async () => {
+    const ours = middleware({ price: 'anthropic' });
+    await (await asked(ours, commands('Go.', 30)))(usage(9_000));
+    const answer = await asked(ours, commands('Go.', 31));
+    const before = ours.ledger();
+    await answer(usage(9_000));
+    assert.ok(ours.ledger().cost > before.cost, 'nothing came from the cache');
+    assert.equal(ours.ledger().requests, 2);
+  });
+
   test('ADAPTERS 3 a conversation that splits goes on both ways with what it knew', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
     const ours = middleware({ price: 'none' });

@@ -43,6 +43,14 @@ describe('what is sent', () => {
     assert.ok(batched > 0 && batched <= 12, `${batched} changes`);
   });
 
+  test('R13 the middleware tells what its requests have cost, and would have cost left alone', async () => {
+    const [model, ours] = [new ScriptedModel(readingScript(12)), contextMiddleware({ price: 'none' })];
+    await agentWith(model, ours).invoke({ messages: [new HumanMessage('go')] }, LONG);
+    const { requests, cost, costLeftAlone } = ours.ledger();
+    assert.equal(requests, model.requests.length);
+    assert.ok(cost > 0 && cost < costLeftAlone);
+  });
+
   test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
     const middleware = contextMiddleware({ price: 'none' });
     const old = history(9, 'Old.');

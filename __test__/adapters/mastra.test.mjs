@@ -52,6 +52,17 @@ describe('what is sent', () => {
     });
   }
 
+  test('R13 the processor tells what its requests have cost, and would have cost left alone', async () => {
+    const [{ model, requests: sent }, ours] = [
+      scriptedModel(readingScript(12)),
+      new ContextProcessor({ price: 'none' }),
+    ];
+    await agentWith(model, ours).generate('go', LONG);
+    const { requests, cost, costLeftAlone } = ours.ledger();
+    assert.equal(requests, sent.length);
+    assert.ok(cost > 0 && cost < costLeftAlone);
+  });
+
   test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
     const processor = new ContextProcessor({ price: 'none' });
     for (let round = 0; round < 2; round++) {

@@ -33,6 +33,15 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     assert.ok(replacedIn(inputs[60]).length >= 60);
   });
 
+  test('R13 openai-agents: the filter tells what its requests have cost, and would have cost left alone', async () => {
+    const ours = modelInputFilter({ price: 'none' });
+    const { agent, inputs } = scripted('one', { steps: 20, wait });
+    await runnerWith({ callModelInputFilter: ours }).run(agent, 'Find the mistake.', MAX);
+    const { requests, cost, costLeftAlone } = ours.ledger();
+    assert.equal(requests, inputs.length);
+    assert.ok(cost > 0 && cost < costLeftAlone);
+  });
+
   test('ADAPTERS 2 and 3 openai-agents: runs at once with the same call ids and the same task get what each gets alone', async () => {
     const alone = [];
     for (const name of ['left', 'right']) {

@@ -73,6 +73,13 @@ test('a view without a cache decides at each request as prepareMessages does on 
   );
 });
 
+test('R10.7 the ledger of an imported view is that of the exported one before it has seen a message', () => {
+  const view = new ContextView({ price: 'none' });
+  view.project(session(20, 'x'), { now: START + 3_600_000 });
+  assert.ok(view.ledger().cost > 0);
+  assert.deepEqual(ContextView.import(view.export()).ledger(), view.ledger());
+});
+
 test('R10.7 an import is refused that export() did not give', () => {
   const state = new ContextView().export();
   for (const wrong of [

@@ -1,7 +1,9 @@
 // @ts-check
 'use strict';
 
+const { costsOf } = require('../view/context-view.js');
 const { ContextViews } = require('../view/views.js');
+const { Totals } = require('./totals.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
 
@@ -13,6 +15,7 @@ class Conversations {
   #views;
   /** The newest request of each conversation. @type {WeakMap<View, Request>} */
   #newest = new WeakMap();
+  #totals = new Totals(costsOf);
 
   /** @param {unknown} [options] those of `ContextViews` */
   constructor(options) {
@@ -24,6 +27,11 @@ class Conversations {
     return this.#views.size;
   }
 
+  /** What all requests have cost, those of forgotten conversations included. */
+  ledger() {
+    return this.#totals.sum();
+  }
+
   /**
    * What to send now. Nothing of `messages` is written to.
    * @param {readonly any[]} messages all of the conversation, as it is kept
@@ -33,8 +41,13 @@ class Conversations {
    */
   async prepare(messages, { signal } = {}) {
     const view = this.#views.viewFor(messages);
+    this.#totals.begin(view);
     const prepared = await view.prepare(messages, { signal: signal ?? null });
-    const request = new Request(prepared, view, () => this.#newest.get(view) === request);
+    this.#totals.add(view);
+    const request = new Request(prepared, view, {
+      isNewest: () => this.#newest.get(view) === request,
+      reported: () => this.#totals.add(view),
+    });
     this.#newest.set(view, request);
     return request;
   }
@@ -43,21 +56,21 @@ class Conversations {
 /** One request: what is sent, and the report that belongs to it. */
 class Request {
   #view;
-  #isNewest;
+  #conversation;
   #isReported = false;
 
   /**
    * @param {{ messages: any[], report: any, history: any[] }} prepared
    * @param {View} view
-   * @param {() => boolean} isNewest
+   * @param {{ isNewest: () => boolean, reported: () => void }} conversation is told when the report has come
    */
-  constructor({ messages, report }, view, isNewest) {
+  constructor({ messages, report }, view, conversation) {
     this.messages = messages;
     this.report = report;
     /** Where to put marks for a cache: places in `messages`. */
     this.breakpoints = view.breakpoints().filter((place) => place < messages.length);
     this.#view = view;
-    this.#isNewest = isNewest;
+    this.#conversation = conversation;
   }
 
   /**
@@ -66,9 +79,10 @@ class Request {
    * @param {unknown} usage in any provider's form
    */
   observe(usage) {
-    if (this.#isReported || typeof usage !== 'object' || usage === null || !this.#isNewest()) return;
+    if (this.#isReported || typeof usage !== 'object' || usage === null || !this.#conversation.isNewest()) return;
     this.#isReported = true;
     this.#view.observe(usage);
+    this.#conversation.reported();
   }
 }
 

@@ -13,7 +13,7 @@ const BRAND = Symbol.for('AgentMiddleware');
  */
 function contextMiddleware(options) {
   const conversations = new Conversations(options);
-  return { [BRAND]: true, name: 'palimpsest', wrapModelCall };
+  return { [BRAND]: true, name: 'palimpsest', ledger: () => conversations.ledger(), wrapModelCall };
 
   /**
    * @param {any} call

@@ -29,6 +29,10 @@ class ContextProcessor {
     this.#cacheControl = cacheControl;
   }
 
+  ledger() {
+    return this.#conversations.ledger();
+  }
+
   /** @param {any} call */
   async processLLMRequest({ prompt, steps, state, abortSignal }) {
     this.#observe(state, steps);

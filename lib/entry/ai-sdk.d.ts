@@ -1,6 +1,6 @@
 /** The AI SDK (`ai` 5 to 7): what goes to the model is kept inside its window, what the application keeps stays as it is. */
 import type { LanguageModelMiddleware, PrepareStepFunction } from 'ai';
-import type { AdapterOptions } from './types/adapters.js';
+import type { AdapterOptions, WithLedger } from './types/adapters.js';
 
 /** Options of {@link middleware} and {@link prepareStep}. */
 export interface AiSdkOptions extends AdapterOptions {
@@ -15,11 +15,11 @@ export interface AiSdkOptions extends AdapterOptions {
  * Calls without a result have to be repaired before: the SDK throws before any middleware runs. `prepareStep` does.
  * @throws TypeError, RangeError for a wrong option.
  */
-export function middleware(options?: AiSdkOptions): LanguageModelMiddleware;
+export function middleware(options?: AiSdkOptions): LanguageModelMiddleware & WithLedger;
 
 /**
  * The `prepareStep` of `generateText`, `streamText` and agents: answers interrupted calls, and projects each step's messages
  * as {@link middleware} does. To be used instead of it; with both, each message is still sent as decided once.
  * @throws TypeError, RangeError for a wrong option.
  */
-export function prepareStep(options?: AiSdkOptions): PrepareStepFunction<any>;
+export function prepareStep(options?: AiSdkOptions): PrepareStepFunction<any> & WithLedger;

@@ -1,6 +1,6 @@
 /** Anthropic's client: what goes to the model is kept inside its window, what the application keeps stays as it is. */
 import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from './index.js';
-import type { AdapterOptions } from './types/adapters.js';
+import type { AdapterOptions, WithLedger } from './types/adapters.js';
 
 /** How marks for the cache are set. */
 export interface CacheControlOption {
@@ -40,7 +40,7 @@ export type AnthropicMiddleware = <R extends { url: string }>(
  * `thread: false`. So are batches and counts of tokens.
  * @throws TypeError, RangeError for a wrong option.
  */
-export function middleware(options?: AnthropicOptions): AnthropicMiddleware;
+export function middleware(options?: AnthropicOptions): AnthropicMiddleware & WithLedger;
 
 /**
  * The same for a single call: new parameters with the messages as they are to be sent. Nothing that was passed is written to.

@@ -1,6 +1,6 @@
 // LangChain declares its types twice, for import and for require, and one set is not assignable to the other: so do we.
 import type { contextEditingMiddleware } from 'langchain';
-import type { AdapterOptions } from './types/adapters.js';
+import type { AdapterOptions, WithLedger } from './types/adapters.js';
 
 /** A middleware as LangChain's own are: without a state, a context or tools of its own. */
 export type ContextMiddleware = ReturnType<typeof contextEditingMiddleware>;
@@ -16,4 +16,4 @@ export type ContextMiddleware = ReturnType<typeof contextEditingMiddleware>;
  * Put it last, so that it sees what other middleware has made of the request.
  * @throws TypeError, RangeError for a wrong option, at once
  */
-export function contextMiddleware(options?: AdapterOptions): ContextMiddleware;
+export function contextMiddleware(options?: AdapterOptions): ContextMiddleware & WithLedger;

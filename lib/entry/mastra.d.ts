@@ -1,5 +1,5 @@
 import type { HostAbortSignal } from './index.js';
-import type { AdapterOptions } from './types/adapters.js';
+import type { AdapterLedger, AdapterOptions } from './types/adapters.js';
 
 /** Options of {@link ContextProcessor}. */
 export interface ContextProcessorOptions extends AdapterOptions {
@@ -37,6 +37,8 @@ export class ContextProcessor {
   constructor(options?: ContextProcessorOptions);
   readonly id: 'palimpsest';
   readonly name: string;
+  /** What all requests have cost, those of forgotten conversations included. */
+  ledger(): AdapterLedger;
   processLLMRequest<TPrompt>(request: MastraRequest<TPrompt>): Promise<{ prompt: TPrompt }>;
   processOutputResult<TMessageList>(run: MastraResult<TMessageList>): TMessageList;
 }

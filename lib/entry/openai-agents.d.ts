@@ -1,10 +1,10 @@
 /** OpenAI's Agents SDK: what goes to the model is kept inside its window, what the application keeps stays as it is. */
 import type { Agent, AgentInputItem, CallModelInputFilter, Runner, Session } from '@openai/agents';
 import type { OriginalsSource, SessionArchive, ViewCompression } from './index.js';
-import type { AdapterOptions } from './types/adapters.js';
+import type { AdapterOptions, WithLedger } from './types/adapters.js';
 
 /** What {@link modelInputFilter} gives. */
-export interface ModelInputFilter extends CallModelInputFilter<any> {
+export interface ModelInputFilter extends CallModelInputFilter<any>, WithLedger {
   preserveInputIdentity: true;
   /**
    * Reads back what the provider says of each request; the SDK tells it to listeners only. Once for each runner, or for an

@@ -30,6 +30,12 @@ let sharedWith;
 let projectionOf;
 
 /**
+ * What the session of a view has cost, and what it would have left alone.
+ * @type {(view: ContextView) => { requests: number, cost: number, costLeftAlone: number }}
+ */
+let costsOf;
+
+/**
  * One conversation as it is sent, request after request: what is outdated is left out when that costs nothing or pays, and
  * stays out.
  */
@@ -41,7 +47,11 @@ class ContextView {
   #isBusy = false;
   /** Whether the last request's report was taken: hosts that call `observe` often keep the same report on the answer. */
   #isObserved = true;
-  /** @type {State | null} */ #resumed = null;
+  /**
+   * What was imported, until the messages come.
+   * @type {{ state: State, schedule: InstanceType<typeof native.CacheSchedule> } | null}
+   */
+  #resumed = null;
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -116,9 +126,11 @@ class ContextView {
   }
 
   ledger() {
-    const { state } = this.#projection.schedule;
-    const [cost, costLeftAlone, requests] = state.costs();
-    return { requests, cost, costLeftAlone, ...JSON.parse(state.ledger()) };
+    return { ...costsOf(this), ...JSON.parse(this.#schedule.ledger()) };
+  }
+
+  get #schedule() {
+    return this.#resumed?.schedule ?? this.#projection.schedule.state;
   }
 
   /** @returns {number[]} */
@@ -146,7 +158,7 @@ class ContextView {
 
   /** @returns {State} */
   export() {
-    if (this.#resumed !== null) return structuredClone(this.#resumed);
+    if (this.#resumed !== null) return structuredClone(this.#resumed.state);
     return exported(this.#projection, this.#plain, this.#preparation.export());
   }
 
@@ -159,9 +171,10 @@ class ContextView {
     const given = checkOptions(options) ?? {};
     const view = new ContextView({ ...read.options, ...given });
     // The state is checked now, so that `import` throws; it is used when the first messages come.
-    const isPossible = new native.CacheSchedule(view.#plain).restore(JSON.stringify(read.schedule));
-    if (!isPossible) throw outOfRange('state', 'what export() gave', 'something else');
-    view.#resumed = read;
+    const schedule = new native.CacheSchedule(view.#plain);
+    if (!schedule.restore(JSON.stringify(read.schedule)))
+      throw outOfRange('state', 'what export() gave', 'something else');
+    view.#resumed = { state: read, schedule };
     view.#preparation.import(read.compression ?? null);
     return view;
   }
@@ -172,6 +185,10 @@ class ContextView {
       const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
       return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
     };
+    costsOf = (view) => {
+      const [cost, costLeftAlone, requests] = /** @type {[number, number, number]} */ (view.#schedule.costs());
+      return { requests, cost, costLeftAlone };
+    };
     projectionOf = (value) =>
       typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined;
   }
@@ -179,7 +196,7 @@ class ContextView {
   /** @param {readonly any[]} messages */
   #resume(messages) {
     if (this.#resumed === null) return;
-    this.#projection.resume(messages, this.#resumed);
+    this.#projection.resume(messages, this.#resumed.state);
     this.#resumed = null;
     this.#isObserved = false;
   }
@@ -187,6 +204,7 @@ class ContextView {
 
 module.exports = {
   ContextView,
+  costsOf: (/** @type {ContextView} */ view) => costsOf(view),
   projectionOf: (/** @type {unknown} */ value) => projectionOf(value),
   sharedWith: (/** @type {ContextView} */ view, /** @type {readonly any[]} */ messages, /** @type {number} */ system) =>
     sharedWith(view, messages, system),

@@ -9,7 +9,8 @@ declare const messages: ModelMessage[];
 
 const tools = { read: tool({ inputSchema: z.object({ path: z.string() }), execute: async ({ path }) => path }) };
 const ours = middleware({ price: 'openai', maxViews: 8, cacheControl: true });
-expectTrue<Same<typeof ours, LanguageModelMiddleware>>();
+void (ours satisfies LanguageModelMiddleware);
+expectTrue<Same<keyof ReturnType<typeof ours.ledger>, 'requests' | 'cost' | 'costLeftAlone'>>();
 wrapLanguageModel({ model, middleware: ours });
 wrapLanguageModel({ model, middleware: [ours, middleware()] });
 

@@ -17,6 +17,8 @@ function middleware(options) {
     // Version 6 wants it told; the others look away.
     specificationVersion: /** @type {const} */ ('v3'),
 
+    ledger: () => conversations.ledger(),
+
     /** @param {{ params: any }} call */
     async transformParams({ params }) {
       const request = await conversations.prepare(params.prompt, { signal: params.abortSignal });

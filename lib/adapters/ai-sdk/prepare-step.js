@@ -22,7 +22,7 @@ function prepareStep(options) {
   /** By the list of steps that the SDK keeps of each run, the newest first. @type {WeakMap<object, Step[]>} */
   const runs = new WeakMap();
 
-  return async (/** @type {{ messages: any[], steps: any[] }} */ { messages, steps }) => {
+  const prepare = async (/** @type {{ messages: any[], steps: any[] }} */ { messages, steps }) => {
     const known = runs.get(steps) ?? [];
     known[0]?.request.observe(steps.at(-1)?.usage);
     const stored = storedOf(messages, known);
@@ -31,6 +31,7 @@ function prepareStep(options) {
     runs.set(steps, [{ stored, given, request }, ...known].slice(0, REMEMBERED_STEPS));
     return { messages: given };
   };
+  return Object.assign(prepare, { ledger: () => conversations.ledger() });
 }
 
 /** @param {readonly any[]} messages @param {readonly Step[]} known */

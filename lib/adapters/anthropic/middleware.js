@@ -37,7 +37,7 @@ function middleware(options) {
     return { body, sent, observe: (usage) => prepared.observe(usage) };
   }
 
-  return async (
+  const handle = async (
     /** @type {ApiRequest} */ request,
     /** @type {(request: ApiRequest) => Promise<Response>} */ next,
     /** @type {Context} */ context,
@@ -52,6 +52,7 @@ function middleware(options) {
     const parse = (/** @type {Response} */ each) => context.parse(each);
     return observed(response, parse, attempt.observe);
   };
+  return Object.assign(handle, { ledger: () => conversations.ledger() });
 }
 
 /**

@@ -31,7 +31,11 @@ function modelInputFilter(options) {
     return { ...modelData, input: request.messages };
   };
   // The items are not written to, and to know them again is cheaper where they are the same objects.
-  return Object.assign(filter, { preserveInputIdentity: true, observe: usage.observe });
+  return Object.assign(filter, {
+    preserveInputIdentity: true,
+    observe: usage.observe,
+    ledger: () => conversations.ledger(),
+  });
 }
 
 /**
