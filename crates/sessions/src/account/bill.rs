@@ -5,6 +5,7 @@
 use palimpsest_core::cache::prices::Prices;
 use serde::Serialize;
 
+use super::cause::Cause;
 use super::expectation::{Known, Teller, in_blocks};
 use super::prices::{PriceList, Rates};
 use super::prompt::{Prompts, amount};
@@ -16,20 +17,6 @@ use crate::usage::Usage;
 /// A read that is off by less than both is no event.
 const EVENT_TOKENS: f64 = 1024.0;
 const EVENT_SHARE: f64 = 0.1;
-
-/// Why a prefix was, or wasn't, in the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cause {
-    /// The pause was longer than the cache lives.
-    Idle,
-    /// The agent replaced its history, or cleared results.
-    Compaction,
-    /// The prompt began otherwise: a rewind, other instructions, or it shrank though no record says why.
-    EditedPrefix,
-    /// Nothing in the file tells.
-    Unknown,
-}
 
 /// A request that read less than the request before had held.
 #[derive(Debug, Clone, PartialEq, Serialize)]

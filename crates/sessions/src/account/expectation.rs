@@ -4,7 +4,7 @@
 //! other sessions keep warm is read, as the thread's first request did; after a change of the prefix system prompt
 //! and tools are.
 
-use super::bill::Cause;
+use super::cause::Cause;
 use super::prices::Rates;
 use super::prompt::{Prompts, amount};
 use super::rows::Rows;

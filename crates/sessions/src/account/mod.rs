@@ -1,6 +1,7 @@
 //! What a session's context is made of, what it cost, and what it would have cost otherwise.
 
 mod bill;
+mod cause;
 mod curves;
 mod expectation;
 mod files;
@@ -13,7 +14,8 @@ mod prompt;
 mod rows;
 mod surprises;
 
-pub use bill::{Bill, Bust, Cause};
+pub use bill::{Bill, Bust};
+pub use cause::Cause;
 pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};

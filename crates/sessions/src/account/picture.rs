@@ -12,7 +12,7 @@ pub use pages::MessagePage;
 
 use serde::{Serialize, Serializer};
 
-use super::bill::Cause;
+use super::cause::Cause;
 use super::outdated::Rules;
 use super::prompt::Prompts;
 use super::rows::Rows;

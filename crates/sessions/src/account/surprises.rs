@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::bill::Cause;
+use super::cause::Cause;
 
 /// A loss after a pause of this length is put down to the pause, even where the cache should live longer.
 const LONG_PAUSE_MS: f64 = 300_000.0;
