@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the benches: `npm run bench -- [--quick] [--json file] [--markdown file]`. Progress goes to stderr, tables to stdout. */
+/** Runs the benches: `npm run bench -- [--quick] [--only name]… [--json file] [--markdown file]`. Progress goes to stderr, tables to stdout. */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -23,11 +23,15 @@ const { values } = parseArgs({
   options: {
     json: { type: 'string' },
     markdown: { type: 'string' },
+    only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
   },
 });
+const chosen = values.only ?? BENCHES;
+const unknown = chosen.filter((name) => !BENCHES.includes(name));
+if (unknown.length > 0) throw new Error(`expected --only with one of ${BENCHES.join(', ')}; got ${unknown.join(', ')}`);
 const results = [];
-for (const name of BENCHES) {
+for (const name of chosen) {
   const bench = await import(`../bench/${name}.mjs`);
   const rows = [];
   const progress = (/** @type {string} */ work) => process.stderr.write(`${name}: ${work} …\n`);

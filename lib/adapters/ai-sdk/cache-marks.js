@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Anthropic takes no more. */
-const MOST_MARKS = 4;
+const { MOST_MARKS } = require('../anthropic/cache-marks.js');
 
 /**
  * The messages with a mark for Anthropic's cache at each of `places`, on copies; fewer where the application has set marks of

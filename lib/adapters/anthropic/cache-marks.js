@@ -107,4 +107,4 @@ function isHourLong(cacheControl) {
   return cacheControl.ttl === '1h';
 }
 
-module.exports = { marked, readCacheControl };
+module.exports = { MOST_MARKS, marked, readCacheControl };
