@@ -16,7 +16,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundleElements } from './bundle-ui.mjs';
+import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 import { node22 } from './node-22.mjs';
@@ -211,8 +211,11 @@ async function main() {
     announce(`npm test: expected --only with one of ${[...steps.keys()].join(', ')}; got ${unknown.join(', ')}`);
     return 2;
   }
-  // A single step must not look at an addon that is older than the source.
-  if (!only.includes('build')) await ensureBuilt({ dev: true });
+  // A single step must not look at an addon, or a bundle of the elements, that is older than the source.
+  if (!only.includes('build')) {
+    await ensureBuilt({ dev: true });
+    if (!isBundled()) await bundleElements();
+  }
   for (const name of steps.keys()) {
     if (only.includes(name) && !(await perform(name, words))) return 1;
   }
