@@ -837,8 +837,8 @@ export declare function trimEmptyLines(content: string): string | null
 /** The text of `units` units that `pieces` make up, cut to `limit`, which the face has checked, as the seed does. */
 export declare function truncateOutput(pieces: string[], units: number, limit: number): string | null
 
-/** `content` cut to `limit` in the way that `keep` names; the face has checked both. */
-export declare function truncateOutputKeeping(content: string, limit: number, keep: string): string | null
+/** The text of `pieces` cut to `limit` in the way that `keep` names; the face has checked both. */
+export declare function truncateOutputKeeping(pieces: string[], units: number, limit: number, keep: string): string | null
 
 /** A key that gave an error or a promise. */
 export interface Unreadable {

@@ -497,10 +497,11 @@ export interface TruncateOptions {
 
 /**
  * `content` trimmed and, where longer than the limit, cut with a notice of how many lines went.
- * Never parts a surrogate pair; the result keeps nothing of a huge `content` alive.
+ * Never parts a surrogate pair; the result keeps nothing of a huge `content` alive. An array is a text in parts, in order, as a
+ * child process writes them: together they may be longer than a string can be (512 M units).
  * @throws TypeError, RangeError for a limit that is not a non-negative safe integer, or an unknown mode.
  */
-export function truncateOutput(content: string, limit?: number | TruncateOptions | null): string;
+export function truncateOutput(content: string | readonly string[], limit?: number | TruncateOptions | null): string;
 
 // ---- Tool results
 
