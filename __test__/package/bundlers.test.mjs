@@ -4,11 +4,13 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } fro
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
-import { BUNDLERS, viteDevelopment, viteSsr } from '../support/bundlers.mjs';
+import { BUNDLERS, bunExecutable, viteDevelopment, viteSsr } from '../support/bundlers.mjs';
 import { node, run, runAnyhow, tool } from '../support/children.mjs';
 import { makeProject, platform, publish } from '../support/published.mjs';
 
 const { version } = mainManifest();
+/** Bun adds the ending on Windows where it is missing. */
+const EXECUTABLE = process.platform === 'win32' ? 'agent.exe' : 'agent';
 const PRINTED = { changed: [15, 15], placeholders: 10, tokens: 2, archived: 0, answer: 'LlmHttpError', version };
 
 /** The host's project is gone when its bundle runs, as on any other machine: a bundle may not look into it. */
@@ -46,6 +48,7 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
         failed.set(file, error),
       );
     }
+    await bunExecutable(project, join(project, 'built', 'agent.mjs'), join(published.folder, 'executable', EXECUTABLE));
     await viteSsr()(project, join(project, 'built', 'agent.mjs'), join(project, 'dist', 'external.mjs'));
     external = JSON.parse((await node(project, join('dist', 'external.mjs'))).stdout);
     writeFileSync(join(project, 'version.mjs'), "export { version } from 'palimpsest';\n");
@@ -98,6 +101,20 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
       const { stdout } = await node(published.folder, join(folder, 'dist', file));
       assert.deepEqual(JSON.parse(stdout), PRINTED, file);
     }
+  });
+
+  it('20 B13 bun build --compile: runs with the file of the addon beside it or named, and says that it is missing', async () => {
+    const folder = join(published.folder, 'executable');
+    const program = join(folder, EXECUTABLE);
+    const addon = join(target, 'node_modules', `palimpsest-${platform}`, addonFile(platform));
+    const { status, stderr } = await runAnyhow(target, program, []);
+    assert.equal(status, 1);
+    assert.ok(stderr.includes(`palimpsest-${platform} ${version} was not found from ${program}`), stderr);
+    const named = await run(published.folder, program, [], { PALIMPSEST_NATIVE_PATH: addon });
+    assert.deepEqual(JSON.parse(named.stdout), PRINTED);
+    cpSync(addon, join(folder, addonFile(platform)));
+    const beside = await run(published.folder, program, []);
+    assert.deepEqual(JSON.parse(beside.stdout), PRINTED);
   });
 
   it('runs where pnpm or Plug’n’Play show the platform package to palimpsest alone', async () => {
