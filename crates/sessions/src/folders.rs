@@ -35,7 +35,7 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
     for path in paths {
         match path.metadata() {
             Ok(about) if about.is_dir() => {
-                search.folder(Folder { path: path.clone(), place: place_of(path) })
+                search.folder(Folder { path: path.clone(), place: place_of(path) });
             }
             Ok(about) => search.file(File { path: path.clone(), place: place_of(path), bytes: about.len() }),
             Err(error) => search.found.failures.push((path.clone(), error)),

@@ -85,8 +85,8 @@ mod tests {
         fs::create_dir(&files[1]).unwrap();
         files.push(folder.path().join("3.json"));
         let sessions = read_together(&files, 1_000_000).unwrap();
-        let notes = &sessions[0].notes;
-        let (_, noted) = notes.iter().find(|(kind, _)| *kind == NoteKind::UnreadableFile).unwrap();
+        let all = &sessions[0].notes;
+        let (_, noted) = all.iter().find(|(kind, _)| *kind == NoteKind::UnreadableFile).unwrap();
         assert_eq!(noted.count, 2);
         assert!(noted.first[0].text.starts_with("1.json: "), "{}", noted.first[0].text);
         assert!(noted.first[1].text.starts_with("3.json: "), "{}", noted.first[1].text);
