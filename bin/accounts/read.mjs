@@ -121,8 +121,8 @@ export async function readAccounts(paths, options) {
 }
 
 /**
- * Says what couldn't be read, and what wasn't, and of which folder a file is missing. An agent that keeps its sessions in a database is no failure where nobody
- * asked for it: there is an export to use.
+ * Says what couldn't be read, what wasn't, and of which folder a file is missing. An agent that keeps its sessions in a database is
+ * no failure where nobody asked for it: there is an export to use.
  * @param {Accounts} accounts
  * @param {boolean} interrupted
  * @param {readonly string[]} named the paths of the command line; empty where the installed agents' folders were read
