@@ -32,20 +32,45 @@ export type JsArchive = Archive
 
 /** When a view's outdated results are replaced. */
 export declare class CacheSchedule {
-  /** `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?}`. */
+  /** `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?, marks?, memory?}`. */
   constructor(options: unknown)
   /** Goes on where `exported` was written; false when it can't be what `export` gave. */
   restore(exported: string): boolean
+  /**
+   * Goes back to the last request that had no other messages than the first `shared`. Returns how many messages that
+   * request had, and how many changes had been made with it.
+   */
+  truncate(shared: number): Array<number>
+  /** How many messages the last request had, of those that had no other messages than the first `shared`. */
+  reachedWith(shared: number): number
+  /** The clock that the last request went by, none before the first. */
+  lastNow(): number | null
   /**
    * Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`: see
    * `src/view_wire.rs`. Returns how many numbers that takes.
    */
   advance(inbox: Float64Array, outbox: Float64Array): number
-  /** The provider's report of the last request: what stands in it under each of `cachedFieldNames`, null for nothing. */
-  observe(figures: (number | null)[]): void
+  /**
+   * A request that goes on from the first `shared` messages with others of `tokens`, and changes nothing. Returns its
+   * number on the bill.
+   */
+  sideRequest(shared: number, tokens: number, sentMs: number): number
+  /** Another conversation that begins like this one was sent. */
+  touch(sentMs: number): void
+  /** From now on requests are marked where the decisions say. */
+  setMarks(): void
+  /** Where the last request is to be marked: how many messages each marked prefix has. */
+  marks(): Array<number>
+  /** What a summary has cost, in tokens at the base price of input. */
+  addToBill(cost: number): void
+  /**
+   * The provider's report of request `number` on the bill, null for the newest: what stands in it under each of
+   * `usageFieldNames` and of `cachedFieldNames`, null for nothing.
+   */
+  observe(number: number | null, prompt: (number | null)[], cached: (number | null)[]): void
   /** Every decision so far, as JSON. */
   ledger(): string
-  /** What the session has cost, and what it would have cost left alone. */
+  /** The bill: `requests, cost, cost left alone`, and what requests without a report may have cost more, in both. */
   costs(): Array<number>
   /** Everything that `restore` needs, as JSON. */
   export(): string
@@ -345,12 +370,6 @@ export interface BinaryDataRules {
   /** Longer strings are no path and no URL. */
   longestReference: number
 }
-
-/**
- * Where in a request Anthropic is told to cache: `blocks` by message, how many messages are the system prompt, the
- * first that may still change, and where the last mark stood before, −1 for nowhere.
- */
-export declare function cacheBreakpoints(blocks: Float64Array, system: number, firstOpen: number, lastEnd: number): Array<number>
 
 /** The names to look up in a report of usage for what came from the cache, a dot before a nested one. */
 export declare function cachedFieldNames(): Array<string>
@@ -676,6 +695,9 @@ export declare function requestCost(prices: JsPrices, cached: number, total: num
 /** The fields of a message that a provider may see (R7.8). */
 export declare function requestFieldNames(): Array<string>
 
+/** What passes from request to request where messages have no times. */
+export declare function requestPaceMs(): number
+
 /** What a rule is made of: the only names under which the face looks. */
 export declare function ruleOptionNames(): Array<string>
 
@@ -815,6 +837,9 @@ export declare function textFingerprint(text: string): number
 export declare function textLabel(text: string): string
 
 /** A message's time in milliseconds, where it may be in seconds. */
+export declare function timeInMs(time: number): number
+
+/** A message's time in milliseconds, whichever unit it came in. */
 export declare function timeInMs(time: number): number
 
 /** What the user reads of a tool that took too long. */

@@ -84,4 +84,15 @@ function notTakingIt(cause) {
   return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
-module.exports = { codeNameOf, describe, isRevoked, notTakingIt, outOfRange, quoted, wrongType };
+/**
+ * A state to go on from that is none.
+ * @param {string} expected
+ * @param {string} came
+ * @param {unknown} [cause]
+ */
+function badState(expected, came, cause) {
+  const error = new RangeError(`state: expected ${expected}, got ${came}`, cause === undefined ? undefined : { cause });
+  return Object.assign(error, { code: 'ERR_BAD_STATE' });
+}
+
+module.exports = { badState, codeNameOf, describe, isRevoked, notTakingIt, outOfRange, quoted, wrongType };

@@ -34,6 +34,7 @@ const { formOf } = require('./form.js');
  * @property {(message: any) => readonly string[]} [repeated] fields that say once more what others hold, and need not keep up
  *   with them
  * @property {(message: any) => boolean} [isSystem] whether it is the system prompt, where no role says so
+ * @property {(message: any) => boolean} [isAnswer] whether the model has made it, where no role says so
  * @property {(message: any) => boolean} reads whether a message that looks like it can be read
  * @property {(message: any, reader: Reader) => void} read tells `reader` of calls and results
  * @property {(message: any) => number} [timeOf] where it is kept elsewhere than hosts keep it

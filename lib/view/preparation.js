@@ -48,7 +48,7 @@ class Preparation {
   /**
    * @param {readonly any[]} messages
    * @param {unknown} options
-   * @param {{ isCold: () => boolean, project: (working: any[]) => { messages: any[], report: any } }} view
+   * @param {{ isSide: boolean, isCold: () => boolean, project: (working: any[]) => { messages: any[], report: any } }} view
    */
   async prepare(messages, options, view) {
     const { signal, now } = readCall(options);
@@ -56,6 +56,7 @@ class Preparation {
     const taken = copyOf(messages);
     // The messages are remembered at once: `ContextViews` must not give this view to another conversation meanwhile.
     const manager = this.#manager;
+    if (view.isSide) return this.#sent(this.#beside(taken), view);
     if (manager === undefined) return this.#sent(this.#workingFor(taken), view);
     const turn = this.#before.then(async () => {
       signal?.throwIfAborted();
@@ -119,6 +120,14 @@ class Preparation {
     // The host has stored the compressed messages, or the conversation is another one.
     this.#compressed = null;
     return copyOf(messages);
+  }
+
+  /** The messages of a request beside the conversation, which must not forget what was compressed. @param {any[]} messages */
+  #beside(messages) {
+    const known = this.#compressed;
+    const working = this.#workingFor(messages);
+    this.#compressed = known;
+    return working;
   }
 
   /** @param {Compressed} compressed */

@@ -44,6 +44,8 @@ const langchain = {
 
   isSystem: (message) => typeOf(message) === 'system',
 
+  isAnswer: (message) => typeOf(message) === 'ai',
+
   reads: (message) => typeOf(message) !== undefined,
 
   read(message, reader) {
