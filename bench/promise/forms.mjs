@@ -1,7 +1,10 @@
 // @ts-check
 /** How a host writes its stored messages for a request, where it doesn't simply pass them. */
+import { ContextView } from 'palimpsest';
 import { blocksIn, systemLength } from './prompts.mjs';
 
+/** @type {import('palimpsest').ContextViewOptions} */
+const RULES_OFF = { terminal: false, fileReads: false, textSearch: false, placeholderLanguage: 'en' };
 const MARK = { type: 'ephemeral' };
 const LOOK_BACK_BLOCKS = 20;
 /** Header of a PNG of 1,024 × 768 pixels, and something behind it. */
@@ -72,5 +75,17 @@ export class PlainMarks {
     if (isMain) this.#lastEnd = end;
     const places = [systemLength(messages) - 1, ...(blocks > LOOK_BACK_BLOCKS ? [last] : []), end];
     return [...new Set(places)].filter((at) => at >= 0);
+  }
+}
+
+/** The messages as they are stored, but for what a provider would refuse: interrupted calls are answered. */
+export class Mended {
+  /** By branch. @type {Map<number, ContextView>} */ #views = new Map();
+
+  /** @param {number} branch @param {any[]} given @param {number} now @returns {any[]} */
+  of(branch, given, now) {
+    const view = this.#views.get(branch) ?? new ContextView(RULES_OFF);
+    this.#views.set(branch, view);
+    return view.project(given, { now }).messages;
   }
 }

@@ -1,8 +1,6 @@
 // @ts-check
 /** Who holds the view: one object for the session, or a new one per turn, per so many requests or per request. */
-import { product } from '../contenders.mjs';
-
-const { ContextView, ContextViews } = product;
+import { ContextView, ContextViews } from 'palimpsest';
 
 /**
  * @typedef {'view' | 'views'} HostKind a bare `ContextView`, or `ContextViews`
@@ -19,7 +17,7 @@ const { ContextView, ContextViews } = product;
 /** Whether this build knows `memory`: an unknown one is then refused. */
 export const knowsMemory = (() => {
   try {
-    new ContextView({ memory: 'none that there is' });
+    new ContextView(/** @type {any} */ ({ memory: 'none that there is' }));
     return false;
   } catch {
     return true;
@@ -45,7 +43,7 @@ export class Host {
   }
 
   /**
-   * @param {Request} request
+   * @param {Pick<Request, 'kind' | 'branch' | 'startsTurn'>} request
    * @param {readonly any[]} stored as the host writes them for this request
    * @param {number} now
    * @returns {{ messages: any[], marks: number[], observe: (usage: object) => void }}

@@ -1,5 +1,6 @@
 // @ts-check
 /** What became of one session under one scenario, by host and price list. */
+import { playCompacting } from './compacting-host.mjs';
 import { play, Rehearsed } from './play.mjs';
 import { BOTH } from './scenarios.mjs';
 
@@ -22,6 +23,7 @@ export function hostName({ kind, memory }) {
  * @returns {Result[]}
  */
 export function outcomesOf(scenario, session, prices) {
+  if (scenario.compacts === true) return compacted(scenario, session, prices);
   const rehearsed = new Rehearsed(session, scenario);
   return prices.flatMap((price) =>
     (scenario.hostings ?? BOTH).map((hosting) => {
@@ -35,6 +37,18 @@ export function outcomesOf(scenario, session, prices) {
         otherBytes: isCompared(hosting) ? otherBytes(rehearsed, price, hosting, sent) : null,
         isLedgerWhole: !isCompared(hosting) || played.ledger?.requests === played.requests,
       };
+      return { host: hostName(hosting), price, outcome };
+    }),
+  );
+}
+
+/** @param {Scenario} scenario @param {import('./sessions.mjs').Session} session @param {readonly string[]} prices @returns {Result[]} */
+function compacted(scenario, session, prices) {
+  return prices.flatMap((price) =>
+    (scenario.hostings ?? BOTH).map((hosting) => {
+      const played = playCompacting(session, scenario, price, hosting);
+      // Left alone it compacts elsewhere, which no view can know.
+      const outcome = { ...played, session: session.name, otherBytes: null, isLedgerWhole: false };
       return { host: hostName(hosting), price, outcome };
     }),
   );

@@ -1,8 +1,8 @@
 // @ts-check
 /** Plays one session under one scenario and one price list: by the view, and left alone at a provider that loses the same. */
+
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
-import { product } from '../contenders.mjs';
-import { marksOn, PlainMarks, RollingMarks, readAnew, withPictureReadAnew } from './forms.mjs';
+import { Mended, marksOn, PlainMarks, RollingMarks, readAnew, withPictureReadAnew } from './forms.mjs';
 import { Host } from './hosts.mjs';
 import { PathSums } from './path-sums.mjs';
 import { Prompts, systemLength } from './prompts.mjs';
@@ -29,6 +29,7 @@ import { requestsOf } from './requests.mjs';
  * @property {boolean} [isMarked] the view sets marks, and the provider keeps what is marked
  * @property {'lists' | 'no-cache'} [provider]
  * @property {boolean} [stampsLie] by the stamps there were pauses; the cache was warm
+ * @property {boolean} [compacts] the host does, by itself
  * @property {readonly string[]} [prices]
  * @property {'usual' | 'small' | 'medium' | 'long' | 'minimum' | 'pictures'} [sessions]
  *
@@ -41,10 +42,10 @@ import { requestsOf } from './requests.mjs';
  * @property {number} requests
  * @property {number} prefixChanges requests that don't begin with all of the one before, though the stored messages do
  * @property {number} tooManyMarks requests that a provider would refuse
+ * @property {{ ours: number, alone: number } | null} compactions by the host, where it compacts
  * @property {number[]} sent by main request, what was sent
  */
 
-const RULES_OFF = { terminal: false, fileReads: false, textSearch: false, placeholderLanguage: 'en' };
 const MOST_MARKS = 4;
 /** A cache that is evicted early is so after this share of its time. */
 const EARLY = 0.3;
@@ -67,7 +68,7 @@ export class Rehearsed {
     this.requests = requestsOf(session, life, randomFor(`${scenario.name} ${session.name}`)).map((request) => {
       const isMain = request.kind === 'main';
       const given = formed(form, request.stored, () => marks.rolling.put(request.stored, isMain));
-      const whole = mended.of(request, given);
+      const whole = mended.of(request.branch, given, request.nowMs);
       const placed = form === 'marks' ? marksOn(whole) : marks.plain.places(whole, isMain);
       return { ...request, given, whole, marks: isMarked || form === 'marks' ? placed : [] };
     });
@@ -81,18 +82,6 @@ function formed(form, stored, mark) {
   return form === 'marks' ? mark() : stored;
 }
 
-/** The messages as they are stored, but for what a provider would refuse: interrupted calls are answered. */
-class Mended {
-  /** @type {Map<number, any>} */ #views = new Map();
-
-  /** @param {Request} request @param {any[]} given @returns {any[]} */
-  of({ branch, nowMs }, given) {
-    const view = this.#views.get(branch) ?? new product.ContextView(RULES_OFF);
-    this.#views.set(branch, view);
-    return view.project(given, { now: nowMs }).messages;
-  }
-}
-
 class Play {
   /** @type {Played} */
   result = {
@@ -104,6 +93,7 @@ class Play {
     requests: 0,
     prefixChanges: 0,
     tooManyMarks: 0,
+    compactions: null,
     sent: [],
   };
   #providerMs = 0;

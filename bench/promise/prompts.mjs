@@ -3,7 +3,7 @@
  * Prompts as a provider sees them: a tree whose nodes are prefixes, told apart by the bytes of their messages. Each text is written out
  * and counted once.
  */
-import { product } from '../contenders.mjs';
+import { TokenCounter } from 'palimpsest';
 
 /** What stands on messages and is no part of a prompt. */
 const NOT_SENT = new Set(['cache_control', 'cacheControl', 'timestamp', 'usage']);
@@ -13,7 +13,7 @@ const MOST_TEXTS = 2 ** 26;
 export const ROOT = 0;
 
 export class Prompts {
-  #counter = new product.TokenCounter();
+  #counter = new TokenCounter();
   /** @type {WeakMap<object, number>} */ #idOfObject = new WeakMap();
   /** @type {Map<string, number>} */ #idOfText = new Map();
   /** @type {number[]} */ #tokens = [];

@@ -110,6 +110,14 @@ const ALL = { ...LOSING, sideEvery: 8, retries: 0.03, rewinds: 0.02, forks: 0.01
 const TOGETHER = [
   { name: 'all of it', life: ALL, reports: 'missing', factors: alike(0.9) },
   { name: 'all of it, per turn', life: ALL, reports: 'missing', factors: alike(1.15), hostings: anew('turn') },
+  { name: 'a host that compacts by itself', compacts: true, isCovered: false, sessions: 'long' },
+  {
+    name: 'the same, with a budget of 140,000 tokens',
+    compacts: true,
+    options: { budgetTokens: 140_000 },
+    isCovered: false,
+    sessions: 'long',
+  },
   { name: 'a budget of 60,000 tokens', options: { budgetTokens: 60_000 }, isCovered: false, sessions: 'long' },
 ];
 

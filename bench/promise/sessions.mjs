@@ -29,7 +29,9 @@ export function recordedSessions() {
 
 /** Where providers begin to cache. */
 const MINIMA = [1_024, 2_048];
-const LARGE_RESULTS = 3;
+const MOST_LARGE_RESULTS = 2;
+/** So often the user speaks again after a result. */
+const ASK_SHARE = 0.12;
 
 /**
  * By kind: words of the system prompt, of a result and of an answer, and requests. A session at the minimum begins with some large results
@@ -39,7 +41,7 @@ const LARGE_RESULTS = 3;
 const SIZES = {
   mixed: { system: [200, 3_000], result: [5, 6_000], answer: [0, 60], requests: [20, 90] },
   'many-small': { system: [300, 1_500], result: [3, 120], answer: [0, 60], requests: [80, 160] },
-  minimum: { system: [-180, 60], result: [1, 12], answer: [0, 4], requests: [10, 50] },
+  minimum: { system: [-130, 10], result: [1, 12], answer: [0, 4], requests: [10, 50] },
   pictures: { system: [200, 2_000], result: [5, 1_500], answer: [0, 60], requests: [20, 50] },
 };
 
@@ -54,6 +56,8 @@ class Writer {
     this.isTimed = isTimed;
     this.random = random;
     this.sizes = SIZES[kind];
+    this.largeResults = kind === 'minimum' ? between(random, 1, MOST_LARGE_RESULTS) : 0;
+    this.chatShare = kind === 'minimum' ? 0.8 : 0;
   }
 
   /** @param {number} requests */
@@ -69,12 +73,17 @@ class Writer {
 
   #turn() {
     const { random } = this;
+    if (this.#calls > this.largeResults && random() < this.chatShare) return this.#ask();
     const calls = Array.from({ length: random() < 0.15 ? between(random, 2, 4) : 1 }, () => this.#call());
     this.#pass(between(random, 1, 20));
     this.#add({ role: 'assistant', content: words(random, between(random, ...this.sizes.answer)), tool_calls: calls });
     this.#pass(between(random, 1, 30));
     for (const { id } of calls) this.#add({ role: 'tool', tool_call_id: id, content: this.#result(id) });
-    if (random() > 0.12) return;
+    if (random() < ASK_SHARE) this.#ask();
+  }
+
+  #ask() {
+    const { random } = this;
     this.#add({ role: 'assistant', content: words(random, 1 + between(random, ...this.sizes.answer)) });
     this.#pass(random() < 0.4 ? oneOf(random, PAUSES_S) : between(random, 5, 120));
     this.#add({ role: 'user', content: `And now? ${words(random, between(random, ...this.sizes.answer))}` });
@@ -83,8 +92,10 @@ class Writer {
   #call() {
     const { random } = this;
     const id = `call_${this.#calls++}`;
-    const name = this.kind === 'pictures' ? 'Read' : oneOf(random, TOOLS);
-    const path = this.kind === 'pictures' ? 'screen.png' : `src/${between(random, 0, 3)}.ts`;
+    const tools = this.kind === 'pictures' ? ['Read'] : this.kind === 'minimum' ? ['Read', 'Bash'] : TOOLS;
+    const name = oneOf(random, tools);
+    const path =
+      this.kind === 'pictures' ? 'screen.png' : `src/${between(random, 0, this.kind === 'minimum' ? 0 : 3)}.ts`;
     const given = name === 'Bash' || name === 'terminal-execute' ? { command: `make ${id}` } : { file_path: path };
     return { id, type: 'function', function: { name, arguments: JSON.stringify(given) } };
   }
@@ -93,7 +104,7 @@ class Writer {
   #result(id) {
     const { random, sizes } = this;
     const [least, most] = sizes.result;
-    const isLarge = this.kind === 'minimum' && this.#calls <= LARGE_RESULTS;
+    const isLarge = this.kind === 'minimum' && this.#calls <= this.largeResults;
     const length = isLarge ? between(random, 300, 3_000) : Math.round(least + (most - least) * random() ** 3);
     const text = `${id} ${words(random, length)}`;
     if (this.kind !== 'pictures' || random() < 0.3) return text;
@@ -124,11 +135,12 @@ function words(random, count) {
   return Array.from({ length: count }, () => oneOf(random, WORDS)).join(' ');
 }
 
-/** @param {Kind} kind @param {string | number} seed @returns {Session} */
-export function randomSession(kind, seed, isTimed = true) {
+/** @param {Kind} kind @param {string | number} seed @param {boolean} [isTimed] @param {number} [requests] @returns {Session} */
+export function randomSession(kind, seed, isTimed = true, requests) {
   const name = `random ${kind} ${seed}${isTimed ? '' : ', untimed'}`;
   const random = randomFor(name);
-  return { name, messages: new Writer(kind, isTimed, random).write(between(random, ...SIZES[kind].requests)) };
+  const length = between(random, ...SIZES[kind].requests);
+  return { name, messages: new Writer(kind, isTimed, random).write(requests ?? length) };
 }
 
 /** @param {readonly Kind[]} kinds @param {number} each @returns {Session[]} */

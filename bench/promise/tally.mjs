@@ -18,6 +18,7 @@
  * @property {number} prefixChanges
  * @property {number | null} otherBytes
  * @property {number} tooManyMarks
+ * @property {{ ours: number, alone: number } | null} compactions
  */
 
 /** Costs below this many tokens say nothing about a ledger. */
@@ -45,6 +46,12 @@ export function rowOf(of, outcomes, factor) {
     prefixChanges: sum(({ prefixChanges }) => prefixChanges),
     otherBytes: isCompared ? sum(({ otherBytes }) => otherBytes ?? 0) : null,
     tooManyMarks: sum(({ tooManyMarks }) => tooManyMarks),
+    compactions: outcomes.some(({ compactions }) => compactions !== null)
+      ? {
+          ours: sum(({ compactions }) => compactions?.ours ?? 0),
+          alone: sum(({ compactions }) => compactions?.alone ?? 0),
+        }
+      : null,
   };
 }
 
@@ -94,16 +101,26 @@ export function markdown(rows) {
     'other bytes',
   ];
   const body = rows.map(({ ledgerError: error, ...row }) => [
-    `${row.scenario}${row.isCovered ? '' : ' (not covered)'}${row.tooManyMarks > 0 ? `; ${row.tooManyMarks} with too many marks` : ''}`,
+    named(row),
     row.host,
     row.price,
     figure(row.ratio),
     figure(row.worst),
     figure(row.worstSession),
     ...[error?.ratio, error?.worstRatio, error?.cost, error?.alone].map(figure),
-    String(row.prefixChanges),
+    row.compactions === null ? String(row.prefixChanges) : '–',
     row.otherBytes === null ? '–' : String(row.otherBytes),
   ]);
   const rule = head.map((_, at) => (at < 3 ? '---' : '--:'));
   return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** @param {Omit<Row, 'ledgerError'>} row */
+function named({ scenario, isCovered, tooManyMarks, compactions }) {
+  const notes = [
+    ...(isCovered ? [] : ['not covered']),
+    ...(tooManyMarks > 0 ? [`${tooManyMarks} requests with too many marks`] : []),
+    ...(compactions === null ? [] : [`compacted ${compactions.ours} times, left alone ${compactions.alone}`]),
+  ];
+  return notes.length === 0 ? scenario : `${scenario} (${notes.join('; ')})`;
 }
