@@ -55,16 +55,17 @@ export class Host {
       conversationId: kind === 'fork' ? `fork ${branch}` : 'main',
       ...(kind === 'side' && { side: true }),
     };
-    const { messages } = this.#held.project(stored, { now, ...(this.hosting.says && said) });
-    const view = this.#viewOf(stored);
+    const options = { now, ...(this.hosting.says && said) };
+    const { messages } = this.#held.project(stored, options);
+    const view = this.#viewOf(stored, options);
     const marks = this.options.marks === true ? view.breakpoints() : [];
     return { messages, marks, observe: (usage) => view.observe(usage) };
   }
 
-  /** @param {readonly any[]} stored just projected */
-  #viewOf(stored) {
+  /** @param {readonly any[]} stored just projected @param {object} options */
+  #viewOf(stored, options) {
     if (this.hosting.kind === 'view') return this.#held;
-    const view = this.#held.viewFor(stored);
+    const view = this.#held.viewFor(stored, options);
     this.#views.add(view);
     return view;
   }

@@ -140,11 +140,13 @@ class Script {
     }
   }
 
+  /** The user says it otherwise, or has the same request answered again. */
   #rewind() {
     const boundaries = this.#boundaries();
     const at = boundaries.at(-between(this.random, 1, Math.max(1, Math.min(MOST_REWOUND, boundaries.length))));
     if (at === undefined) return false;
-    this.stored = [...this.stored.slice(0, at), this.#ask('No, again.')];
+    const before = this.stored.slice(0, at);
+    this.stored = this.random() < 0.5 ? before : [...before, this.#ask('No, again.')];
     this.branch = ++this.#branches;
     return true;
   }

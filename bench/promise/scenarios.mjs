@@ -107,7 +107,7 @@ const COUNTS = [
 const ALL = { ...LOSING, sideEvery: 8, retries: 0.03, rewinds: 0.02, forks: 0.01 };
 
 /** @type {readonly Scenario[]} */
-const TOGETHER = [
+export const TOGETHER = [
   { name: 'all of it', life: ALL, reports: 'missing', factors: alike(0.9) },
   { name: 'all of it, per turn', life: ALL, reports: 'missing', factors: alike(1.15), hostings: anew('turn') },
   { name: 'a host that compacts by itself', compacts: true, isCovered: false, sessions: 'long' },
