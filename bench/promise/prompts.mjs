@@ -12,8 +12,14 @@ const MOST_TEXTS = 2 ** 26;
 
 export const ROOT = 0;
 
+/** A session is played many times: what its messages say is written out and counted once. */
+const counter = new TokenCounter();
+/** @type {Map<string, { tokens: number, isTool: boolean }>} */
+const counted = new Map();
+/** @type {WeakMap<object, string>} */
+const written = new WeakMap();
+
 export class Prompts {
-  #counter = new TokenCounter();
   /** @type {WeakMap<object, number>} */ #idOfObject = new WeakMap();
   /** @type {Map<string, number>} */ #idOfText = new Map();
   /** @type {number[]} */ #tokens = [];
@@ -35,15 +41,18 @@ export class Prompts {
 
   /** @param {any} message */
   textId(message) {
-    const known = this.#idOfObject.get(message);
-    if (known !== undefined) return known;
-    const text = textOf(message);
+    const own = this.#idOfObject.get(message);
+    if (own !== undefined) return own;
+    const text = written.get(message) ?? textOf(message);
+    written.set(message, text);
     let id = this.#idOfText.get(text);
     if (id === undefined) {
       id = this.#idOfText.size;
       this.#idOfText.set(text, id);
-      this.#tokens.push(this.#counter.countMessage(message));
-      this.#isTool.push(isToolMessage(message));
+      const known = counted.get(text) ?? { tokens: counter.countMessage(message), isTool: isToolMessage(message) };
+      counted.set(text, known);
+      this.#tokens.push(known.tokens);
+      this.#isTool.push(known.isTool);
     }
     this.#idOfObject.set(message, id);
     return id;

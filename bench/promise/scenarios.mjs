@@ -25,7 +25,7 @@ const HOSTS = [
   { name: 'one object', hostings: [...BOTH, { kind: 'view', memory: 'messages' }] },
   { name: 'a new object per turn', hostings: anew('turn') },
   { name: 'a new object per 10 requests', hostings: anew(10) },
-  { name: 'a new object per request', hostings: anew('request') },
+  { name: 'a new object per request', hostings: [{ kind: 'views', restart: 'request' }] },
   { name: 'per request, messages read anew', hostings: anew('request'), form: 'anew', sessions: 'small' },
   { name: 'per turn, with what was exported', hostings: [{ kind: 'view', restart: 'turn', carries: true }] },
   {
