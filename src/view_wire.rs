@@ -1,6 +1,6 @@
 //! The flat form in which a view tells its schedule what happened to the messages, and hears what to replace.
 //!
-//! In: `now, elapsed, sent, commit, fixed, system, outside`, then the counts `changed, pushed, kept, marked, unmarked,
+//! In: `now, elapsed, sent, commit, fixed, system, outside, elsewhere`, then the counts `changed, pushed, kept, marked, unmarked,
 //! hostMarks`; then per changed message `position, tokens`, per new one `tokens, blocks`, per one that stays replaced
 //! `position, tokensAfter`, per one that is pending now `position, tokensAfter`, then the positions of those that aren't any
 //! more, then the prefixes that the host has marked. `elapsed` is NaN where messages don't say it, `sent` where the request
@@ -37,7 +37,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     };
     let commit = cursor.count()?;
     schedule.set_fixed_tokens(cursor.number()?);
-    let (system, outside) = (cursor.count()?, cursor.count()?);
+    let [system, outside, elsewhere] = cursor.counts()?;
     let [changed, pushed, kept, marked, unmarked, host] = cursor.counts()?;
     schedule.changed(&cursor.positions_with_tokens(changed)?);
     for _ in 0..pushed {
@@ -52,7 +52,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     for _ in 0..unmarked {
         schedule.unmark_pending(cursor.count()?);
     }
-    schedule.set_host(Host { system, marked: cursor.positions(host)?, outside });
+    schedule.set_host(Host { system, marked: cursor.positions(host)?, outside, elsewhere });
     let decision = schedule.plan(moment);
     let is_taken = commit == 2 || (commit == 1 && decision.positions.is_empty());
     Ok(Advanced { decision: if is_taken { schedule.decide(moment) } else { decision }, is_taken })

@@ -40,6 +40,11 @@ function requestsIn(messages, from) {
   return ends;
 }
 
+/** Whether the messages tell that the first `end` of them were a request: some have asked so, and were never answered. @param {readonly any[]} messages @param {number} end */
+function isRequest(messages, end) {
+  return end === 0 || end === messages.length || (isAnswer(messages[end]) && !isAnswer(messages[end - 1]));
+}
+
 /** How many messages there were after the newest compression; 0 where there was none. @param {readonly any[]} messages */
 function compressedLength(messages) {
   // A summary stands behind the system prompt, and in front of all else.
@@ -88,4 +93,4 @@ class Clock {
   }
 }
 
-module.exports = { Clock, pace, requestsIn };
+module.exports = { Clock, isRequest, pace, requestsIn };

@@ -52,6 +52,9 @@ function isMark(holder) {
   return Boolean(own.cache_control ?? own.cacheControl);
 }
 
+/** Hosts mark the newest messages; behind the system prompt, further back, is where our own mark would be. */
+const MOST_MESSAGES_BACK = 16;
+
 /**
  * The prefixes that the host has marked itself, in messages.
  * @param {readonly any[]} messages
@@ -59,7 +62,7 @@ function isMark(holder) {
  */
 function hostMarks(messages) {
   const marks = [];
-  for (let index = 0; index < messages.length; index++) {
+  for (let index = Math.max(0, messages.length - MOST_MESSAGES_BACK); index < messages.length; index++) {
     try {
       if (isMarked(messages[index])) marks.push(index + 1);
     } catch {

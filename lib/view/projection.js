@@ -5,7 +5,7 @@ const { Conversation } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
 const { copyOf } = require('../lists.js');
 const { Applied, editsByRow, savingOf } = require('./applied.js');
-const { Clock, pace, requestsIn } = require('./boundaries.js');
+const { Clock, isRequest, pace, requestsIn } = require('./boundaries.js');
 const { LastReport } = require('./last-report.js');
 const { hostMarks, leadingSystem } = require('./marks.js');
 const { Mending } = require('./mending.js');
@@ -43,8 +43,7 @@ class Projection {
     this.isByMessages = options.memory === 'messages';
     this.schedule = new Schedule(options);
     this.hasMarks = options.marks === true;
-    /** Marks that the host has set ahead of all messages. */
-    this.outside = 0;
+    /** Prefixes that the host has marked in the newest request. @type {readonly number[]} */ this.hostMarks = [];
     /** Whether other things stand ahead of the messages than with the last request. */
     this.isRestarted = false;
     this.conversation = new Conversation(engine);
@@ -70,7 +69,6 @@ class Projection {
     this.isRestarted ||= tokens !== schedule.fixed && this.seen.length > 0;
     schedule.fixed = tokens;
     schedule.outside = marks;
-    this.outside = marks;
   }
 
   /**
@@ -82,6 +80,7 @@ class Projection {
     // A getter may add messages to the array while it is read: those belong to the next call.
     const taken = copyOf(messages);
     this.schedule.system = leadingSystem(taken);
+    this.hostMarks = hostMarks(taken);
     const from = this.#goTo(taken, now);
     this.seen.remember(taken, from);
     return this.#projected(taken, from, this.decided?.number ?? -1);
@@ -125,6 +124,7 @@ class Projection {
     this.isGrownOnly = from === seen.length;
     let shared = this.isRestarted ? 0 : Math.min(changed[0] ?? Infinity, seen.length, taken.length);
     this.isRestarted = false;
+    if (this.isByMessages && shared === seen.length && !isRequest(taken, shared)) shared = Math.max(0, shared - 1);
     // Messages that an edit leaves as they were keep their age.
     this.firstSeen.length = Math.min(seen.length, taken.length);
     for (const index of changed) delete this.firstSeen[index];
@@ -210,7 +210,7 @@ class Projection {
     for (const index of reset) this.copies.delete(index);
     if (reset.size > 0) this.isGrownOnly = false;
     this.touched.clear();
-    if (this.hasMarks) this.#tellMarks(prefix);
+    this.#tellMarks(prefix.length, Number.isNaN(moment.sent));
     return this.#decide(prefix, moment, isLast);
   }
 
@@ -223,17 +223,16 @@ class Projection {
     this.applied.synced = null;
   }
 
-  /** @param {any[]} prefix */
-  #tellMarks(prefix) {
-    const { schedule } = this;
-    const marks = hostMarks(prefix);
-    if (!this.isByMessages) {
-      schedule.hostMarks = marks;
+  /** @param {number} length @param {boolean} isReplayed */
+  #tellMarks(length, isReplayed) {
+    const { schedule, hostMarks } = this;
+    if (hostMarks.length === 0 || !(isReplayed || this.isByMessages)) {
+      schedule.hostMarks = hostMarks;
       return;
     }
-    // A later process sees where the marks are then: only their number is the same in all.
-    schedule.hostMarks = marks.length > 0 ? [prefix.length] : [];
-    schedule.outside = this.outside + Math.max(0, marks.length - 1);
+    // A later process sees where the marks are then: that there was one at the end, and how many, is the same in all.
+    schedule.hostMarks = [length];
+    schedule.elsewhere = hostMarks.length - 1;
   }
 
   /**

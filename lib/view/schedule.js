@@ -49,6 +49,8 @@ class Schedule {
     /** What stands ahead of all messages, in tokens, and how many marks the host has set there. */
     this.fixed = 0;
     this.outside = 0;
+    /** Marks that the host had set on messages, nobody knows on which. */
+    this.elsewhere = 0;
     /** How many messages at the start are the system prompt. */
     this.system = 0;
     /** Prefixes that the host has marked, in messages. @type {readonly number[]} */
@@ -96,9 +98,9 @@ class Schedule {
 
   /** @param {Moment} moment @param {number} commit */
   #encode({ now, elapsed, sent }, commit) {
-    const { changed, pushed, kept, marked, unmarked, hostMarks, fixed, system, outside } = this;
+    const { changed, pushed, kept, marked, unmarked, hostMarks, fixed, system, outside, elsewhere } = this;
     const counts = [changed.length / 2, pushed.length / 2, kept.length / 2, marked.length / 2, unmarked.length];
-    const header = [now, elapsed, sent, commit, fixed, system, outside, ...counts, hostMarks.length];
+    const header = [now, elapsed, sent, commit, fixed, system, outside, elsewhere, ...counts, hostMarks.length];
     const lists = [header, changed, pushed, kept, marked, unmarked, hostMarks];
     const numbers = lists.reduce((sum, list) => sum + list.length, 0);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);

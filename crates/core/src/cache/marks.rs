@@ -19,6 +19,23 @@ pub struct Host {
     pub marked: Vec<usize>,
     /// Marks of the host's that are not on messages: on tools, on the system prompt.
     pub outside: usize,
+    /// Further marks of the host's of which nobody can tell where they were.
+    pub elsewhere: usize,
+}
+
+impl Host {
+    /// Whether the host marks what is to be cached, so that the provider reads nothing else.
+    #[must_use]
+    pub fn has_marks(&self) -> bool {
+        self.outside + self.elsewhere + self.marked.len() > 0
+    }
+
+    /// The prefixes that the provider has with the host's marks alone, ascending.
+    #[must_use]
+    pub fn entries(&self, end: usize) -> Vec<usize> {
+        let ahead = (self.outside > 0).then_some(0);
+        ahead.into_iter().chain(self.marked.iter().copied().filter(|&mark| mark <= end)).collect()
+    }
 }
 
 /// What a request reads and prepares.
@@ -38,8 +55,9 @@ pub struct Wanted {
 pub fn marks(prompt: &Prompt, host: &Host, wanted: Wanted) -> Vec<usize> {
     let end = prompt.len();
     let mut chosen: Vec<usize> = host.marked.iter().copied().filter(|&mark| mark <= end).collect();
-    chosen.truncate(MOST_MARKS.saturating_sub(host.outside));
-    let mut free = MOST_MARKS.saturating_sub(host.outside + chosen.len());
+    let elsewhere = host.outside + host.elsewhere;
+    chosen.truncate(MOST_MARKS.saturating_sub(elsewhere));
+    let mut free = MOST_MARKS.saturating_sub(elsewhere + chosen.len());
     let mut add = |mark: usize, chosen: &mut Vec<usize>| {
         if free > 0 && mark <= end && !chosen.contains(&mark) {
             chosen.push(mark);
@@ -55,7 +73,7 @@ pub fn marks(prompt: &Prompt, host: &Host, wanted: Wanted) -> Vec<usize> {
     for mark in [wanted.next, wanted.changed].into_iter().flatten() {
         add(mark, &mut chosen);
     }
-    if host.system > 0 || prompt.fixed() > 0.0 && host.outside == 0 {
+    if host.outside == 0 && (host.system > 0 || prompt.fixed() > 0.0) {
         add(host.system, &mut chosen);
     }
     chosen.sort_unstable();
@@ -106,9 +124,10 @@ mod tests {
     #[test]
     fn r10_8_the_hosts_own_marks_count_among_the_four_and_stay() {
         let ten = prompt(&[1.0; 10]);
-        let own = Host { system: 1, marked: vec![7, 9], outside: 0 };
+        let own = Host { system: 1, marked: vec![7, 9], ..Host::default() };
         assert_eq!(marks(&ten, &own, wanted(8, Some(5))), [5, 7, 9, 10]);
-        let crowded = Host { system: 1, marked: vec![7, 9], outside: 2 };
+        let crowded = Host { outside: 2, ..own };
         assert_eq!(marks(&ten, &crowded, wanted(8, Some(5))), [7, 9]);
+        assert_eq!(crowded.entries(8), [0, 7]);
     }
 }

@@ -70,7 +70,7 @@ impl Schedule {
             prompt: &self.prompt,
             unchanged: self.unchanged,
             unchanged_as_sent: self.unchanged_as_sent,
-            entries: last.filter(|_| self.options.has_marks).map(|last| last.entries.as_slice()),
+            entries: last.filter(|_| self.reads_entries()).map(|last| last.entries.as_slice()),
             entries_left_alone: [self.host.system, last.map_or(0, |last| last.len)],
             is_warm: is_cached && elapsed_ms.is_none_or(|elapsed| elapsed <= ttl_ms),
             is_warm_for_promise: is_cached && known_ms.is_none_or(|elapsed| elapsed <= ttl_ms),

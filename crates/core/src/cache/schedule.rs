@@ -96,7 +96,7 @@ impl Schedule {
     /// From now on requests are marked as `marks` of each decision says.
     pub fn set_marks(&mut self) {
         if !self.options.has_marks {
-            self.path.set_entries(self.last_marks());
+            self.path.set_entries(self.entries_of(&self.last_marks()));
             self.options.has_marks = true;
         }
     }
@@ -127,7 +127,11 @@ impl Schedule {
     #[must_use]
     pub fn last_marks(&self) -> Vec<usize> {
         match self.path.last() {
-            Some(last) if self.options.has_marks => last.entries.clone(),
+            Some(last) if self.options.has_marks => {
+                let others = self.host.entries(self.len());
+                let is_own = |entry: &usize| !others.contains(entry) || self.host.marked.contains(entry);
+                last.entries.iter().copied().filter(is_own).collect()
+            }
             _ => marks(&self.prompt, &self.host, Wanted { next: self.next_cut(), ..Wanted::default() }),
         }
     }
@@ -265,14 +269,28 @@ impl Schedule {
             let changed = decision.positions.first().map(|&(position, _)| position);
             let next = self.next_cut();
             decision.marks = marks(&self.prompt, &self.host, Wanted { read, changed, next });
-            self.path.set_entries(decision.marks.clone());
         }
+        self.path.set_entries(self.entries_of(&decision.marks));
         if let Some(sent_ms) = moment.sent_ms {
             self.last_listed = asked.readable;
             decision.number = self.bill.add(asked, &self.options.prices);
             self.last_sent_ms = Some(self.last_sent_ms.map_or(sent_ms, |last| last.max(sent_ms)));
         }
         decision
+    }
+
+    /// The prefixes that the provider has of a request with these marks, and the host's.
+    fn entries_of(&self, own: &[usize]) -> Vec<usize> {
+        let mut entries = self.host.entries(self.len());
+        entries.extend(own);
+        entries.sort_unstable();
+        entries.dedup();
+        entries
+    }
+
+    /// Whether the provider reads only what was marked.
+    pub(in crate::cache) fn reads_entries(&self) -> bool {
+        self.options.has_marks || self.host.has_marks()
     }
 
     fn apply(&mut self, moment: Moment, decision: &Decision) {
