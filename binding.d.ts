@@ -55,6 +55,8 @@ export declare class CacheSchedule {
    * number on the bill.
    */
   sideRequest(shared: number, tokens: number, sentMs: number): number
+  /** How many changes a request shows that is the first `shared` messages and others of `tokens`. */
+  changesShown(shared: number, tokens: number, sentMs: number): number
   /** Another conversation that begins like this one was sent. */
   touch(sentMs: number): void
   /** From now on requests are marked where the decisions say. */

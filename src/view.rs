@@ -79,6 +79,12 @@ impl JsCacheSchedule {
         self.schedule.side_request(shared as usize, tokens, sent_ms)
     }
 
+    /// How many changes a request shows that is the first `shared` messages and others of `tokens`.
+    #[napi(catch_unwind)]
+    pub fn changes_shown(&self, shared: u32, tokens: f64, sent_ms: f64) -> f64 {
+        float(self.schedule.changes_shown(shared as usize, tokens, sent_ms))
+    }
+
     /// Another conversation that begins like this one was sent.
     #[napi(catch_unwind)]
     pub fn touch(&mut self, sent_ms: f64) {

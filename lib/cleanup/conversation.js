@@ -87,8 +87,8 @@ class Conversation {
     this.busy = false;
     /** By message: when it was first seen, for results without a time; null where first sight doesn't count. @type {number[] | null} */
     this.firstSeen = null;
-    /** The first row that is not what it was at the decision before; infinite where rows were only added. */
-    this.firstEdited = Number.POSITIVE_INFINITY;
+    /** Rows that are not what they were at the decision before, of those that there were then. @type {readonly number[]} */
+    this.edited = NONE;
   }
 
   /**
@@ -107,7 +107,7 @@ class Conversation {
     /** @type {number[]} */
     const patched = [];
     const keep = commonPrefix(transcript, rows, Math.min(layout.rowOf(trusted), alike), alike, patched);
-    if (!isAgain) this.firstEdited = Math.min(keep < transcript.length ? keep : Infinity, patched[0] ?? Infinity);
+    if (!isAgain) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
     if (!isAgain && patched.length > 0 && layout.renew(patched)) return this.#afresh(messages, now);
     if (keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;

@@ -5,6 +5,7 @@ const { checkMessages, checkOptions, nowFrom, optional, readFlag } = require('..
 const { engineFor } = require('../cleanup/engine.js');
 const { badState } = require('../errors.js');
 const { sharedBy } = require('./likeness.js');
+const { leadingSystem } = require('./marks.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
@@ -30,6 +31,11 @@ const { reportFigures, reportSince } = require('./usage.js');
  * }} */
 let inner;
 
+/** A conversation is known again by so many messages that are the same: a title's request has the user's text, too. */
+const TELLING_LENGTH = 2;
+/** @type {Costs} */
+const NOTHING = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
+
 /** By what `project` or `prepare` gave. @type {WeakMap<object, Sent>} */
 const sentAs = new WeakMap();
 
@@ -42,6 +48,10 @@ class ContextView {
   #begin;
   #projection;
   #preparation;
+  /** The conversation that was asked for before this one. @type {InstanceType<typeof Projection> | null} */
+  #aside = null;
+  /** What was paid for conversations that are forgotten. */
+  #past = NOTHING;
   #isBusy = false;
   /** The newest request of all, and the newest that was none beside the conversation, until a report of it has come. */
   #newest = { number: -1, isObserved: true };
@@ -107,12 +117,36 @@ class ContextView {
     const projection = this.#projection;
     const { seen } = projection;
     if (isSide) return sideRequest(projection, messages, now);
-    if (messages.length > seen.length || seen.length === 0 || projection.isRestarted) return projection.project(messages, now);
-    const changed = seen.changedSince(messages, seen.unchangedFrom(messages));
-    if (changed.length > 0) return projection.project(messages, now);
+    if (seen.length === 0 || projection.isRestarted) return projection.project(messages, now);
+    const from = seen.unchangedFrom(messages);
+    const changed = from === seen.length ? [] : seen.changedSince(messages, from);
+    const alike = Math.min(messages.length, seen.length) - changed.length;
+    const isOtherStart = /** @type {number} */ (changed[0]) < leadingSystem(messages);
+    if (isOtherStart || alike < Math.min(TELLING_LENGTH, seen.length)) {
+      return this.#other(messages, changed).project(messages, now);
+    }
+    if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now);
     return messages.length === seen.length
       ? projection.repeat(messages, now)
       : sideRequest(projection, messages, now);
+  }
+
+  /**
+   * Another conversation, for which the host has asked the same view, such as one for a title: the one before is kept aside until
+   * it goes on. A host that dates its system prompt goes on with another at each request.
+   * @param {readonly any[]} messages
+   * @param {number[]} changed those that are not what the conversation before had in their place
+   */
+  #other(messages, changed) {
+    const before = this.#aside;
+    this.#aside = this.#projection;
+    const isBack = before !== null && before.seen.changedSince(messages, before.seen.unchangedFrom(messages)).length === 0;
+    this.#projection = isBack ? before : this.#begin();
+    if (!isBack && before !== null) this.#past = sumOf(this.#past, billOf(before));
+    // Nothing of it was sent before: this view would have been asked.
+    this.#projection.isFirst &&= this.#plain.memory === 'messages';
+    if (!isBack) this.#projection.goOnFrom(this.#aside, changed);
+    return this.#projection;
   }
 
   /**
@@ -178,15 +212,19 @@ class ContextView {
 
   /** @param {unknown} usage */
   observe(usage) {
-    this.#observe(this.#newest, usage);
+    this.#observe(this.#newest, usage, null);
   }
 
-  /** @param {{ number: number, isObserved: boolean }} request @param {unknown} usage */
-  #observe(request, usage) {
+  /**
+   * @param {{ number: number, isObserved: boolean }} request
+   * @param {unknown} usage
+   * @param {number | null} [number] null where nobody says which request the report is of
+   */
+  #observe(request, usage, number = request.number) {
     const figures = reportFigures(usage);
     if (figures === undefined || request.isObserved) return;
     request.isObserved = true;
-    this.#projection.schedule.state.observe(request.number, figures.prompt, figures.cached);
+    this.#projection.schedule.state.observe(number, figures.prompt, figures.cached);
   }
 
   /** Hosts that call `observe` often keep the same report on the answer. @param {readonly any[]} messages */
@@ -227,9 +265,8 @@ class ContextView {
         return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
       },
       costsOf: (view) => {
-        const [requests = 0, cost = 0, costLeftAlone = 0, unsure = 0, unsureLeftAlone = 0] =
-          view.#projection.schedule.state.costs();
-        return { requests, cost, costLeftAlone, unsure, unsureLeftAlone };
+        const costs = sumOf(view.#past, billOf(view.#projection));
+        return view.#aside === null ? costs : sumOf(costs, billOf(view.#aside));
       },
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
@@ -265,6 +302,18 @@ function viewWith(options, given) {
 /** Whether the request stands beside the conversation. @param {Record<string, unknown> | undefined} options */
 function isSideFrom(options) {
   return optional(readFlag, 'options.side', options?.side) ?? false;
+}
+
+/** @param {InstanceType<typeof Projection>} projection @returns {Costs} */
+function billOf({ schedule }) {
+  const [requests = 0, cost = 0, costLeftAlone = 0, unsure = 0, unsureLeftAlone = 0] = schedule.state.costs();
+  return { requests, cost, costLeftAlone, unsure, unsureLeftAlone };
+}
+
+/** @param {Costs} one @param {Costs} other @returns {Costs} */
+function sumOf(one, other) {
+  const figures = /** @type {(keyof Costs)[]} */ (Object.keys(NOTHING));
+  return /** @type {Costs} */ (Object.fromEntries(figures.map((figure) => [figure, one[figure] + other[figure]])));
 }
 
 /** What users see of costs. @param {Costs} costs */

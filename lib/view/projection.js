@@ -7,6 +7,7 @@ const { copyOf } = require('../lists.js');
 const { Applied, editsByRow, savingOf } = require('./applied.js');
 const { Clock, isRequest, pace, requestsIn } = require('./boundaries.js');
 const { LastReport } = require('./last-report.js');
+const { isSentAlike } = require('./likeness.js');
 const { hostMarks, leadingSystem } = require('./marks.js');
 const { Mending } = require('./mending.js');
 const { Schedule } = require('./schedule.js');
@@ -59,7 +60,9 @@ class Projection {
     /** Whether messages were only added at the end since the last request. */
     this.isGrownOnly = false;
     /** Messages of which something waited before a rewind. @type {Set<number>} */ this.touched = new Set();
+    /** Whether other requests of this conversation may have been sent before anybody saw one. */ this.isFirst = true;
     this.reported = new LastReport();
+    /** How many messages' ages come from another conversation. @type {number | null} */ this.inherited = null;
     /** What was decided on the last request. @type {Decided | null} */ this.decided = null;
   }
 
@@ -69,6 +72,18 @@ class Projection {
     this.isRestarted ||= tokens !== schedule.fixed && this.seen.length > 0;
     schedule.fixed = tokens;
     schedule.outside = marks;
+  }
+
+  /**
+   * Takes over the ages of messages that another conversation had in the same places.
+   * @param {Projection} other
+   * @param {readonly number[]} changed all but these
+   */
+  goOnFrom({ firstSeen, isByMessages }, changed) {
+    if (isByMessages) return;
+    this.firstSeen = firstSeen.slice();
+    for (const index of changed) delete this.firstSeen[index];
+    this.inherited = firstSeen.length;
   }
 
   /**
@@ -118,7 +133,7 @@ class Projection {
    */
   #goTo(taken, now) {
     const { seen } = this;
-    const isNew = seen.length === 0 && this.schedule.state.reachedWith(0) === 0;
+    const isNew = this.isFirst && seen.length === 0;
     const from = seen.unchangedFrom(taken);
     const changed = seen.changedSince(taken, from);
     this.isGrownOnly = from === seen.length;
@@ -126,7 +141,9 @@ class Projection {
     this.isRestarted = false;
     if (this.isByMessages && shared === seen.length && !isRequest(taken, shared)) shared = Math.max(0, shared - 1);
     // Messages that an edit leaves as they were keep their age.
-    this.firstSeen.length = Math.min(seen.length, taken.length);
+    const known = this.inherited ?? seen.length;
+    this.inherited = null;
+    this.firstSeen.length = Math.min(known, taken.length);
     for (const index of changed) delete this.firstSeen[index];
     for (let look = 0; look < MOST_LOOKS; look++) {
       if (shared < this.weighed.tokens.length) this.#goBack(taken, shared, now);
@@ -202,8 +219,8 @@ class Projection {
     const known = conversation.transcript.length;
     if (conversation.transcript.numbering.ids.size - prefix.length > MAX_UNUSED_IDS) this.#readAnew(prefix, moment.now);
     else this.conversation.decide(prefix, moment.now, known === 0 ? 0 : trusted);
-    const edited = this.conversation.firstEdited;
-    if (edited < known && !isLast) return this.conversation.layout.ownerOf(edited);
+    const edited = isLast ? Infinity : this.#firstEdited(prefix);
+    if (edited < Infinity) return edited;
     applied.sync(this.conversation, this.touched);
     schedule.messages = prefix.length;
     const reset = this.weighed.tell(prefix, this.conversation, this.touched);
@@ -212,6 +229,15 @@ class Projection {
     this.touched.clear();
     this.#tellMarks(prefix.length, Number.isNaN(moment.sent));
     return this.#decide(prefix, moment, isLast);
+  }
+
+  /** The first message that holds something else than before; a clone that a provider takes for the same doesn't. @param {any[]} prefix */
+  #firstEdited(prefix) {
+    const { conversation, seen } = this;
+    const isClone = (/** @type {number} */ index) =>
+      prefix[index] !== seen.messages[index] && isSentAlike(prefix[index], seen.messages[index]);
+    const messages = conversation.edited.map((row) => conversation.layout.ownerOf(row));
+    return Math.min(Infinity, ...messages.filter((index) => !isClone(index)));
   }
 
   /** Starts the rules over, which have numbered too many ids that are gone. @param {any[]} prefix @param {number} now */
@@ -250,8 +276,8 @@ class Projection {
       if (!isVerified) {
         isVerified = true;
         conversation.decide(prefix, moment.now, 0);
-        const { firstEdited, layout } = conversation;
-        if (firstEdited < Infinity) return layout.ownerOf(firstEdited);
+        const edited = this.#firstEdited(prefix);
+        if (edited < Infinity) return edited;
       }
       const before = applied.remembered();
       const { positions } = decided;
@@ -321,13 +347,29 @@ class Projection {
     return true;
   }
 
+  /**
+   * The first `count` messages as they were sent with so many changes.
+   * @param {number} count
+   * @param {number} changes
+   * @returns {any[] | undefined} nothing where all changes are meant
+   */
+  sentWith(count, changes) {
+    const { applied, seen } = this;
+    const rows = [...applied.replaced].filter(([, { change }]) => change > changes).map(([row]) => row);
+    if (rows.length === 0) return undefined;
+    const before = applied.remembered();
+    applied.forget(rows);
+    try {
+      const outcome = outcomeOf(copyOf(seen.messages), /** @type {any} */ (this.#shown()), 0, new Map());
+      return outcome.toArray().slice(0, placeIn(outcome, count));
+    } finally {
+      applied.takeBack(before);
+    }
+  }
+
   /** The place, among the messages as they were sent last, ahead of which the first `count` stored ones stand. @param {number} count */
   placeOf(count) {
-    if (this.outcome === null) return count;
-    let place = count;
-    for (const gone of this.outcome.gone) if (gone < count) place--;
-    for (const [behind, messages] of this.outcome.inserted) if (behind < count) place += messages.length;
-    return place;
+    return this.outcome === null ? count : placeIn(this.outcome, count);
   }
 
   /**
@@ -342,9 +384,7 @@ class Projection {
     const changed = seen.changedSince(taken, seen.unchangedFrom(taken));
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
     conversation.decide(taken, now, 0);
-    const { firstEdited, layout } = conversation;
-    const inside = firstEdited < Infinity ? layout.ownerOf(firstEdited) : Infinity;
-    const shared = Math.min(changed[0] ?? Infinity, inside);
+    const shared = Math.min(changed[0] ?? Infinity, this.#firstEdited(taken));
     if (shared >= seen.length) return;
     this.#goBack(taken, shared, now);
     this.firstSeen.length = shared;
@@ -381,6 +421,14 @@ class Projection {
     this.weighed.mark(layout, new Set(), touched);
     this.schedule.messages = known;
   }
+}
+
+/** @param {NonNullable<Projection['outcome']>} outcome @param {number} count */
+function placeIn(outcome, count) {
+  let place = count;
+  for (const gone of outcome.gone) if (gone < count) place--;
+  for (const [behind, messages] of outcome.inserted) if (behind < count) place += messages.length;
+  return place;
 }
 
 module.exports = { Projection };

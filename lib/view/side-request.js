@@ -21,12 +21,14 @@ function sideRequest(projection, messages, now) {
   const from = seen.unchangedFrom(taken);
   const [changed = Number.POSITIVE_INFINITY] = seen.changedSince(taken, from);
   const shared = Math.min(changed, seen.length, taken.length);
-  const place = projection.placeOf(shared);
   const further = taken.slice(shared);
   const tokens = further.reduce((sum, message) => sum + weightOf(message), 0);
+  const changes = schedule.state.changesShown(shared, tokens, now);
   const number = schedule.state.sideRequest(shared, tokens, now);
-  const mended = mendedBy(engine, [...sent.slice(0, place), ...further], now);
-  return { ...mended, number, places: [...new Set([place - 1, mended.messages.length - 1])].filter((at) => at >= 0) };
+  const prefix = projection.sentWith(shared, changes) ?? sent.slice(0, projection.placeOf(shared));
+  const mended = mendedBy(engine, [...prefix, ...further], now);
+  const places = new Set([prefix.length - 1, mended.messages.length - 1]);
+  return { ...mended, number, places: [...places].filter((at) => at >= 0) };
 }
 
 /**

@@ -17,6 +17,8 @@ const SHARE_OF_A_READ_PREFIX: f64 = 0.98;
 const TOKENS_TO_COMPARE: f64 = 2_000.0;
 /// What another count may be of ours; beyond that the difference is a system prompt or tools that we were not told of.
 const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
+/// A report is taken for that of the request before when its prompt is so many times nearer to it.
+const CLEARLY_NEARER: f64 = 3.0;
 /// A prompt is at most so many times as long as it should be; else the report is of another request.
 const MOST_BEYOND_EXPECTED: f64 = 2.0;
 
@@ -117,12 +119,15 @@ impl Bill {
         self.cost.left_alone += cost;
     }
 
-    /// Corrects request `number`, the newest where none is named, by its report. `prompt` is the conversation as it was sent.
+    /// Corrects request `number` by its report; where nobody can say which it is, the one whose length it has. `prompt` is the
+    /// conversation as it was sent.
     pub fn correct(&mut self, number: Option<f64>, report: Report, prompt: &Prompt, prices: &Prices) {
-        let wanted = number.unwrap_or(self.requests - 1.0);
-        let Some(at) = self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()) else { return };
-        let Some(open) = self.open.get(at).copied() else { return };
         let (Some(total), Some(read)) = (report.prompt_tokens, report.cached_tokens) else { return };
+        let at = match number {
+            Some(wanted) => self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()),
+            None => self.nearest(total),
+        };
+        let Some((at, open)) = at.and_then(|at| Some((at, *self.open.get(at)?))) else { return };
         if !self.is_believable(&open.asked, total, read) {
             return;
         }
@@ -132,6 +137,15 @@ impl Bill {
         let minus = |accounts: Accounts| Accounts { actual: -accounts.actual, left_alone: -accounts.left_alone };
         self.cost = self.cost.with(cost).with(minus(open.cost));
         self.unsure = self.unsure.with(minus(open.unsure));
+    }
+
+    /// The newest request, unless the report is clearly nearer to the one before, which it then is late for.
+    fn nearest(&self, total: f64) -> Option<usize> {
+        let newest = self.open.len().checked_sub(1)?;
+        let off = |at: usize| self.open.get(at).map(|open| (self.count.total(open.asked.sent) - total).abs());
+        let (Some(off_newest), Some(before)) = (off(newest), newest.checked_sub(1)) else { return Some(newest) };
+        let is_late = off(before).is_some_and(|off_before| CLEARLY_NEARER * off_before < off_newest);
+        Some(if is_late { before } else { newest })
     }
 
     /// Whether a report may be that of this request.
@@ -155,8 +169,12 @@ fn corrected(
 ) -> Accounts {
     let stored = total + count.per_token * (asked.stored - asked.sent);
     let warm_left_alone = count.prefix(asked.readable_left_alone);
-    let is_whole = read >= SHARE_OF_A_READ_PREFIX * count.prefix(asked.readable) - prices.block_tokens;
-    let read_left_alone = if is_whole {
+    let readable = prices.in_blocks(count.prefix(asked.readable));
+    let is_whole = read >= SHARE_OF_A_READ_PREFIX * readable - prices.block_tokens;
+    let read_left_alone = if readable <= 0.0 {
+        // Our own change stands ahead of all that could have been read: the report doesn't tell what was lost.
+        count.prefix(asked.cached_left_alone).max(read)
+    } else if is_whole {
         warm_left_alone.max(read)
     } else {
         let (position, within) = prompt.reached_by(count.ours(read));

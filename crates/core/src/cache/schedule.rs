@@ -12,7 +12,7 @@ use crate::cache::observation::Observations;
 use crate::cache::path::{Change, Checkpoint, Path};
 use crate::cache::pending::{Pending, PendingResults};
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Prompt;
+use crate::cache::prompt::{Extent, Prompt};
 
 /// How much a session may cost beyond the same session with its history left alone, as a share.
 pub const MAX_EXTRA_COST: f64 = 0.02;
@@ -321,10 +321,15 @@ impl Schedule {
     /// A request that goes on from the first `shared` messages with others of `tokens`, and changes nothing: a title, a retry,
     /// an earlier part of the conversation. Returns its number on the bill.
     pub fn side_request(&mut self, shared: usize, tokens: f64, sent_ms: f64) -> f64 {
-        let prefix = self.prompt.up_to(shared);
+        let unsaved = self.saved_since(self.changes_shown(shared, tokens, sent_ms), shared);
+        let up_to = |position: usize| {
+            let Extent { stored, sent } = self.prompt.up_to(position);
+            Extent { stored, sent: sent + unsaved }
+        };
+        let prefix = up_to(shared);
         let is_warm = self.last_sent_ms.is_some_and(|last| sent_ms - last <= self.options.prices.ttl_ms);
         let within = self.path.last().map_or(0, |last| last.len).min(shared);
-        let known = self.prompt.up_to(within);
+        let known = up_to(within);
         let prices = self.options.prices;
         let has_cache = is_warm && !self.observations.has_no_cache();
         let cached = |tokens: f64| if has_cache { prices.in_blocks(tokens) } else { 0.0 };
@@ -340,6 +345,27 @@ impl Schedule {
             },
             &prices,
         )
+    }
+
+    /// How many changes a request shows that is the first `shared` messages and others of `tokens`: all that were made, since the
+    /// provider has that in its cache. Where it has only what was marked, and not yet forgotten, an earlier part of the
+    /// conversation is sent as it was then.
+    #[must_use]
+    pub fn changes_shown(&self, shared: usize, tokens: f64, sent_ms: f64) -> usize {
+        let all = self.path.changes().len();
+        let was_sent = |one: &&Checkpoint| {
+            one.len == shared && tokens <= 0.0 && sent_ms - one.now_ms <= self.options.prices.ttl_ms
+        };
+        let then = self.path.requests().iter().rev().find(was_sent).filter(|_| self.reads_entries());
+        then.map_or(all, |then| then.changes)
+    }
+
+    /// Tokens that later changes than the first `changes` have saved in the first `shared` messages.
+    fn saved_since(&self, changes: usize, shared: usize) -> f64 {
+        let later = self.path.changes().iter().skip(changes);
+        let within = later.flat_map(|change| change.before.iter().zip(&change.replaced));
+        let saved = within.filter(|(before, _)| before.position < shared);
+        saved.map(|(before, &(_, after))| before.sent - after).sum()
     }
 
     /// Other requests that begin like this conversation keep its prefix in the provider's cache.
