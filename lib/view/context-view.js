@@ -140,7 +140,7 @@ class ContextView {
   #other(messages, changed) {
     const before = this.#aside;
     this.#aside = this.#projection;
-    const isBack = before !== null && before.seen.changedSince(messages, before.seen.unchangedFrom(messages)).length === 0;
+    const isBack = before !== null && sharedWith(before, messages) >= leadingSystem(messages) + TELLING_LENGTH;
     this.#projection = isBack ? before : this.#begin();
     if (!isBack && before !== null) this.#past = sumOf(this.#past, billOf(before));
     // Nothing of it was sent before: this view would have been asked.
@@ -297,6 +297,12 @@ function viewWith(options, given) {
     throw badState('what export() gave', 'options that no view has', error);
   }
   return new ContextView({ ...options, ...given });
+}
+
+/** How many messages at the start the conversation has, too. @param {InstanceType<typeof Projection>} projection @param {readonly any[]} messages */
+function sharedWith({ seen }, messages) {
+  const changed = seen.changedSince(messages, seen.unchangedFrom(messages));
+  return Math.min(changed[0] ?? Infinity, seen.length, messages.length);
 }
 
 /** Whether the request stands beside the conversation. @param {Record<string, unknown> | undefined} options */
