@@ -155,9 +155,11 @@ class Play {
   }
 
   /** @param {Written} request @param {import('./provider-account.mjs').Billed} ours @param {import('./provider-account.mjs').Billed} alone */
-  #compare({ kind, branch }, ours, alone) {
+  #compare({ kind, branch, isAsked }, ours, alone) {
     const { result } = this;
-    const sum = this.#paths.add(alone.nodes, ours.cost, alone.cost);
+    // What is asked on the side belongs to the path of what it asks about.
+    const path = isAsked ? alone.nodes.slice(0, -1) : alone.nodes;
+    const sum = this.#paths.add(path, ours.cost, alone.cost);
     if (sum.ours / sum.alone > result.worst) {
       result.worst = sum.ours / sum.alone;
       result.worstAt = result.requests;

@@ -25,6 +25,7 @@ import { between, oneOf } from './random.mjs';
  * @property {any[]} stored
  * @property {number} nowMs
  * @property {'main' | 'side' | 'retry' | 'fork'} kind
+ * @property {boolean} isAsked its last message is asked on the side, and never stored
  * @property {number} branch
  * @property {boolean} startsTurn
  * @property {{ kind: LossKind, share: number } | null} loss
@@ -81,8 +82,8 @@ class Script {
     if (random() < (life.rewinds ?? 0) && this.#rewind()) this.#step(index);
   }
 
-  /** @param {Request['kind']} kind @param {readonly any[]} stored @param {number} [branch] */
-  #send(kind, stored, branch = this.branch) {
+  /** @param {Request['kind']} kind @param {readonly any[]} stored @param {number} [branch] @param {boolean} [isAsked] */
+  #send(kind, stored, branch = this.branch, isAsked = false) {
     const { losses = 0, lossKinds = ['all'] } = this.life;
     const { random } = this;
     if (kind === 'side' || kind === 'retry') this.nowMs += MOMENT_MS;
@@ -92,6 +93,7 @@ class Script {
       stored: [...stored],
       nowMs: this.nowMs,
       kind,
+      isAsked,
       branch,
       startsTurn: kind === 'main' && role === 'user' && !isResult,
       loss: random() < losses ? { kind: oneOf(random, lossKinds), share: random() } : null,
@@ -119,9 +121,14 @@ class Script {
       const boundaries = this.#boundaries();
       if (boundaries.length === 0) return;
       this.#send('side', stored.slice(0, oneOf(random, boundaries.slice(boundaries.length >> 1))), branch);
-    } else if (form === 'message') this.#send('side', [...stored, this.#ask('What was done so far?')], branch);
+    } else if (form === 'message') this.#send('side', [...stored, this.#ask('What was done so far?')], branch, true);
     else
-      this.#send('side', [OTHER_SYSTEM, ...stored.slice(systemLength(stored)), this.#ask('A title, please.')], branch);
+      this.#send(
+        'side',
+        [OTHER_SYSTEM, ...stored.slice(systemLength(stored)), this.#ask('A title, please.')],
+        branch,
+        true,
+      );
   }
 
   /** Somebody goes on otherwise from here for some steps, and then the session itself goes on. @param {number} index */
