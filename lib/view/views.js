@@ -14,7 +14,7 @@ const { Totals } = require('./totals.js');
  * @property {View} view
  * @property {string | undefined} id what the host calls it
  * @property {string} scope what stands ahead of its messages: model, system prompt, tools
- * @property {number} requests so many went on with it
+ * @property {number} before requests that its view had asked for when the scope became this one
  */
 /** What tells a conversation, beside its messages. @typedef {{ id?: string | undefined, scope?: string, isSide?: boolean }} Told */
 
@@ -95,7 +95,6 @@ class ContextViews {
     const branch = this.#branchFor(messages, told);
     const others = this.#branches.filter((other) => other !== branch);
     this.#branches = [...others, branch];
-    if (!told.isSide) branch.requests++;
     // The prefix that conversations share is kept in the cache by whichever asks.
     if (this.#options.memory === 'object') {
       for (const { view } of others) if (sharesStart(view, messages)) inner.touch(view, told.now);
@@ -111,18 +110,20 @@ class ContextViews {
   #branchFor(messages, { id, scope = '', isSide = false }) {
     if (id !== undefined) {
       const named = this.#branches.find((branch) => branch.id === id);
-      return named ?? { view: this.#new(), id, scope, requests: 0 };
+      return named ?? { view: this.#new(), id, scope, before: 0 };
     }
     const found = this.#nearest(messages, scope);
-    if (found === undefined) return { view: this.#new(), id, scope, requests: 0 };
+    if (found === undefined) return { view: this.#new(), id, scope, before: 0 };
     const { branch, isSame, isOtherStart } = found;
     // A host that dates its system prompt asks once with each: then the conversation goes on with the newest.
-    if (isSide || (isSame && (!isOtherStart || branch.requests === 1))) {
-      branch.scope = isSide ? branch.scope : scope;
-      if (isOtherStart && !isSide) branch.requests = 0;
+    if (isSide) return branch;
+    const { requests } = inner.costsOf(branch.view);
+    if (isSame && (!isOtherStart || requests - branch.before <= 1)) {
+      if (isOtherStart) Object.assign(branch, { scope, before: requests });
       return branch;
     }
-    return { view: this.#copyOf(branch.view), id, scope, requests: 0 };
+    const view = this.#copyOf(branch.view);
+    return { view, id, scope, before: inner.costsOf(view).requests };
   }
 
   #new() {

@@ -73,8 +73,14 @@ impl Path {
     }
 
     /// Forgets the requests that had other messages than the first `shared`; returns the changes made since, newest first.
-    pub fn go_back(&mut self, shared: usize) -> Vec<Change> {
-        self.requests.truncate(self.kept_with(shared));
+    /// With `counts_last` a request of which only the last message is gone was one of those that are left: hosts append one
+    /// that they don't store.
+    pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<Change> {
+        let mut undone = self.requests.split_off(self.kept_with(shared)).into_iter();
+        if let Some(first) = undone.next().filter(|first| counts_last && first.len == shared + 1) {
+            let entries = first.entries.iter().copied().filter(|&entry| entry <= shared).collect();
+            self.requests.push(Checkpoint { len: shared, entries, ..first });
+        }
         let kept = self.requests.last().map_or(0, |last| last.changes);
         let mut undone = self.changes.split_off(kept.min(self.changes.len()));
         undone.reverse();
@@ -108,10 +114,19 @@ mod tests {
         for (shared, requests, reached) in [(2, 0, 0), (3, 1, 3), (4, 1, 3), (5, 3, 5), (8, 3, 5), (9, 4, 9)] {
             let mut path = path();
             assert_eq!(path.reached_with(shared), reached);
-            let undone: Vec<usize> = path.go_back(shared).iter().map(|change| change.request).collect();
+            let undone: Vec<usize> = path.go_back(shared, false).iter().map(|change| change.request).collect();
             assert_eq!(path.requests().len(), requests, "{shared}");
             let expected: Vec<usize> = (requests.max(1)..4).rev().collect();
             assert_eq!(undone, expected, "{shared}");
         }
+    }
+
+    #[test]
+    fn r10_15_a_request_whose_last_message_was_not_stored_stays_on_the_path_for_whoever_has_seen_it() {
+        let mut path = path();
+        let undone = path.go_back(8, true);
+        assert!(undone.is_empty());
+        let lengths: Vec<usize> = path.requests().iter().map(|request| request.len).collect();
+        assert_eq!(lengths, [3, 5, 5, 8]);
     }
 }

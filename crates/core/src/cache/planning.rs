@@ -60,8 +60,7 @@ impl Schedule {
 
     pub(in crate::cache) fn request(&self, moment: Moment) -> Request<'_> {
         let last = self.path.last();
-        // The prompt of the first request on a path was never sent before.
-        let is_cached = last.is_some() && !self.has_no_cache();
+        let is_cached = self.is_sent_before() && !self.has_no_cache();
         let ttl_ms = self.options.prices.ttl_ms;
         let known_ms = self.known_elapsed_ms(moment);
         let elapsed_ms = known_ms.or(moment.elapsed_ms).or(last.map(|last| moment.now_ms - last.now_ms));
@@ -70,7 +69,7 @@ impl Schedule {
             prompt: &self.prompt,
             unchanged: self.unchanged,
             unchanged_as_sent: self.unchanged_as_sent,
-            entries: last.filter(|_| self.reads_entries()).map(|last| last.entries.as_slice()),
+            entries: self.reads_entries().then(|| last.map_or(&[][..], |last| last.entries.as_slice())),
             entries_left_alone: [self.host.system, last.map_or(0, |last| last.len)],
             is_warm: is_cached && elapsed_ms.is_none_or(|elapsed| elapsed <= ttl_ms),
             is_warm_for_promise: is_cached && known_ms.is_none_or(|elapsed| elapsed <= ttl_ms),

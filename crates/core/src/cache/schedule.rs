@@ -198,14 +198,18 @@ impl Schedule {
 
     /// Takes back what was decided on requests that had other messages than the first `shared`.
     fn go_back(&mut self, shared: usize) {
-        for change in self.path.go_back(shared) {
+        let is_carried = self.options.is_carried;
+        let mut as_sent = shared;
+        for change in self.path.go_back(shared, is_carried) {
+            as_sent = change.before.iter().map(|before| before.position).fold(as_sent, usize::min);
             self.prompt.take_back(&change.before);
         }
         let requests = self.requests();
         self.pending.forget_since(requests);
-        let sent = self.path.last().map_or(0, |last| last.len);
-        self.unchanged = sent.min(shared);
-        self.unchanged_as_sent = self.unchanged;
+        // Whoever has seen what was sent on other paths knows that the provider has their common beginning.
+        let sent = if is_carried { shared } else { self.path.last().map_or(0, |last| last.len) };
+        self.unchanged = self.unchanged.min(sent);
+        self.unchanged_as_sent = self.unchanged_as_sent.min(sent).min(as_sent);
     }
 
     /// Messages at these positions are sent with other tokens from now on, in order, whoever leaves the history alone: an
@@ -286,6 +290,11 @@ impl Schedule {
         entries.sort_unstable();
         entries.dedup();
         entries
+    }
+
+    /// Whether the prompt begins with anything that was sent before.
+    pub(in crate::cache) fn is_sent_before(&self) -> bool {
+        self.unchanged > 0 || self.path.last().is_some()
     }
 
     /// Whether the provider reads only what was marked.
@@ -394,7 +403,7 @@ impl Schedule {
     fn asked(&self, moment: Moment, decision: &Decision) -> Asked {
         let request = self.request(moment);
         let is_warm = match (moment.sent_ms, self.last_sent_ms) {
-            (Some(now), Some(last)) => now - last <= self.options.prices.ttl_ms && !self.path.requests().is_empty(),
+            (Some(now), Some(last)) => now - last <= self.options.prices.ttl_ms && self.is_sent_before(),
             _ => request.is_warm,
         };
         let is_warm = is_warm && !self.observations.has_no_cache();
