@@ -69,7 +69,7 @@ function errorClassOf(error) {
     const { error: body, type, providerType, name, constructor } = error ?? {};
     const inner = body?.error;
     const told = [inner?.type, inner?.status, body?.type, body?.status, type, providerType];
-    return [...told, name, constructor?.name].find((word) => isCodeName(word) && !/^error$/i.test(word));
+    return [...told, name, constructor?.name].find((word) => isCodeName(word) && !/^(error|object)$/i.test(word));
   } catch {
     return undefined;
   }

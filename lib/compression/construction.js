@@ -9,7 +9,8 @@ const { clientOf, readClient } = require('./client.js');
  * of hosts whose client knows its own model. The second argument tells: where it is a client, the first is a configuration.
  *
  * @typedef {object} Construction
- * @property {unknown} configService undefined in the shorter form without `options.config`
+ * @property {unknown} configService
+ * @property {boolean} isSummariser in the shorter form the client's own model summarises where no other is configured
  * @property {import('./client.js').Client} client
  * @property {object} identity the host's client itself
  * @property {any} logger
@@ -24,7 +25,8 @@ function readConstruction(given) {
   const [first, second, third, fourth] = given;
   if (isShort(first, second)) {
     const { config, ...options } = /** @type {any} */ (third) ?? {};
-    return construction(config ?? undefined, first, second, isThenable(third) ? third : options);
+    const made = construction(config ?? {}, first, second, isThenable(third) ? third : options);
+    return { ...made, isSummariser: true };
   }
   if (isThenable(first)) throw wrongType('configService', 'a configuration', first);
   return construction(first, second, third, fourth);
@@ -37,7 +39,8 @@ function construction(configService, llmClient, logger, options) {
   if ((logger !== undefined && !isObject) || isThenable(logger)) {
     throw wrongType('logger', 'an object with log methods, or null', logger);
   }
-  return { configService, client, identity: /** @type {object} */ (llmClient), logger: logger ?? null, options };
+  const identity = /** @type {object} */ (llmClient);
+  return { configService, isSummariser: false, client, identity, logger: logger ?? null, options };
 }
 
 /** @param {any} first @param {any} second */

@@ -32,7 +32,7 @@ const breakersOf = new WeakMap();
  * @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome
  * @typedef {import('./options.js').Call} Call
  * @typedef {{ compressed: boolean, reason: string | null, beforeCount: number, afterCount: number,
- *   tokensBefore: number, tokensAfter: number, summaryUsage: CompressionOutcome['summaryUsage'] }} CompressionResult
+ *   tokensBefore: number, tokensAfter: number }} CompressionResult
  */
 
 /** Keeps a conversation inside the context window: summarises in time, and cuts when that was not enough. */
@@ -40,14 +40,15 @@ class AutoCompressionManager {
   #configuration;
   #isSummariser;
   #model;
+  /** @type {WeakMap<object, CompressionOutcome>} */ #outcomes = new WeakMap();
   /** @type {import('./run.js').Context} */
   #context;
 
   /** @param {unknown[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` */
   constructor(...given) {
-    const { configService, client, identity, logger, options } = readConstruction(given);
-    this.#configuration = new Configuration(configService ?? {});
-    this.#isSummariser = configService === undefined;
+    const { configService, isSummariser, client, identity, logger, options } = readConstruction(given);
+    this.#configuration = new Configuration(configService);
+    this.#isSummariser = isSummariser;
     const { native: forNative, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
     const breakers = breakersOf.get(identity) ?? new native.SummaryBreakers();
     breakersOf.set(identity, breakers);
@@ -68,11 +69,26 @@ class AutoCompressionManager {
   /**
    * @param {unknown} conversation an array of messages, or an object that has one
    * @param {unknown} [options] or the most tokens that the model takes
-   * @returns {Promise<CompressionOutcome>}
+   * @returns {Promise<void>}
    */
   async process(conversation, options) {
+    const messages = conversationIn(conversation);
+    const outcome = await this.#outcome(messages, options);
+    if (messages !== null && typeof messages === 'object') this.#outcomes.set(messages, outcome);
+  }
+
+  /**
+   * What became of a conversation when it was last processed, or compressed by hand; null where it was not.
+   * @param {unknown} conversation
+   * @returns {CompressionOutcome | null}
+   */
+  outcomeOf(conversation) {
+    return this.#outcomes.get(conversationIn(conversation)) ?? null;
+  }
+
+  /** @param {any[]} messages @param {unknown} options @returns {Promise<CompressionOutcome>} */
+  async #outcome(messages, options) {
     try {
-      const messages = conversationIn(conversation);
       checkMessages(messages);
       checkWritable(messages, 'remove');
       const call = readProcessOptions(options);
@@ -169,10 +185,10 @@ class AutoCompressionManager {
     this.#configure(messages, {});
     const beforeCount = messages.length;
     const outcome = outcomeOf(await new Run(messages, wish, this.#context).toEnd());
-    const { tokensBefore, tokensAfter, summaryUsage } = outcome;
+    this.#outcomes.set(messages, outcome);
+    const { tokensBefore, tokensAfter } = outcome;
     const reason = outcome.code ?? outcome.reason;
-    const counts = { beforeCount, afterCount: messages.length, tokensBefore, tokensAfter };
-    return { compressed: reason === null, reason, ...counts, summaryUsage };
+    return { compressed: reason === null, reason, beforeCount, afterCount: messages.length, tokensBefore, tokensAfter };
   }
 
   /** Reads the settings anew. @param {any[]} messages @param {Partial<Call>} call */

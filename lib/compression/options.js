@@ -77,9 +77,12 @@ function readProcessOptions(options) {
   };
 }
 
+/** A smaller number is none of tokens, but one that belongs elsewhere: all history would be cut for it. */
+const LEAST_WINDOW = 100;
+
 /** @param {string} name @param {unknown} value */
 function readWindow(name, value) {
-  return readInteger(name, value, 1, Number.MAX_SAFE_INTEGER);
+  return readInteger(name, value, LEAST_WINDOW, Number.MAX_SAFE_INTEGER);
 }
 
 /** The messages of what a host calls a conversation: the array, or an object that has it. @param {any} conversation @returns {any[]} */

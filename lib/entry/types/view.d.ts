@@ -12,7 +12,7 @@ import type {
   TextSearchOptions,
 } from '../index.js';
 import type { PricesLike } from './cache.js';
-import type { AutoCompressionOptions, ConfigService, LlmClient } from './compression.js';
+import type { AutoCompressionOptions, CompressionOutcome, ConfigService, LlmClient } from './compression.js';
 import type { SessionPicture } from './picture.js';
 
 /** Agents whose tools are known by name. */
@@ -116,6 +116,8 @@ export interface PreparedRequest<T> extends Projected<T> {
    * is about these.
    */
   history: T[];
+  /** What compression did, and why not: `not_configured` without the option, `below_threshold` while there is room. */
+  compression: CompressionOutcome;
 }
 
 /** What would be done with the next request. Costs are in tokens at the base price of input. */
