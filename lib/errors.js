@@ -66,10 +66,10 @@ function codeNameOf(error) {
  */
 function errorClassOf(error) {
   try {
-    const { error: body, type, providerType, name, constructor } = error ?? {};
+    const { error: body, type, providerType, name } = error ?? {};
     const inner = body?.error;
     const told = [inner?.type, inner?.status, body?.type, body?.status, type, providerType];
-    return [...told, name, constructor?.name].find((word) => isCodeName(word) && !/^(error|object)$/i.test(word));
+    return [...told, name, error?.constructor?.name].find((word) => isCodeName(word) && !/^(error|object)$/i.test(word));
   } catch {
     return undefined;
   }

@@ -19,7 +19,12 @@ describe('B10 both forms of the agent server', () => {
     const log = listener();
     /** @type {any[]} */
     const requests = [];
-    const client = { call: (/** @type {any} */ request) => (requests.push(request), model(request)) };
+    const client = {
+      call(/** @type {any} */ request) {
+        requests.push(request);
+        return model(request);
+      },
+    };
     const manager = new AutoCompressionManager(client, log);
     const conversation = { id: 7, messages: session() };
     await manager.process(conversation, 4_000);

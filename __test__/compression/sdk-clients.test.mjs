@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { startProvider, SUMMARY_MODEL } from '../../examples/provider/provider.mjs';
+import { SUMMARY_MODEL, startProvider } from '../../examples/provider/provider.mjs';
 import { configuration, expandHistory, processed, session, summaryIn } from '../support/compression.mjs';
 
 /**
