@@ -69,7 +69,9 @@ function errorClassOf(error) {
     const { error: body, type, providerType, name } = error ?? {};
     const inner = body?.error;
     const told = [inner?.type, inner?.status, body?.type, body?.status, type, providerType];
-    return [...told, name, error?.constructor?.name].find((word) => isCodeName(word) && !/^(error|object)$/i.test(word));
+    return [...told, name, error?.constructor?.name].find(
+      (word) => isCodeName(word) && !/^(error|object)$/i.test(word),
+    );
   } catch {
     return undefined;
   }

@@ -47,7 +47,7 @@ const CLIENTS = [
     "docs/compression.md's line for Anthropic",
     (url) => {
       const client = anthropic(url);
-      return ({ messages: [system, user], ...request }) =>
+      return (/** @type {any} */ { messages: [system, user], ...request }) =>
         client.messages.create({ ...request, system: system.content, messages: [user] });
     },
   ],

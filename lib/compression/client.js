@@ -22,7 +22,7 @@ function clientOf(client) {
   if (typeof client === 'function') return ({ parameters }) => client(parameters);
   if (client === null || typeof client !== 'object') return undefined;
   if (typeof client.chat?.completions?.create === 'function') {
-    return (asked) => client.chat.completions.create(openAiBody(asked), { signal: asked.signal });
+    return ({ parameters, signal }) => client.chat.completions.create({ ...parameters }, { signal });
   }
   if (typeof client.messages?.create === 'function') {
     return (asked) => client.messages.create(anthropicBody(asked), { signal: asked.signal });
@@ -38,11 +38,6 @@ function readClient(client) {
   const found = clientOf(client);
   if (found === undefined) throw wrongType('llmClient', EXPECTED, client);
   return found;
-}
-
-/** @param {Asked} asked */
-function openAiBody({ parameters }) {
-  return { ...parameters };
 }
 
 /** Anthropic's API has the system prompt beside the messages. @param {Asked} asked */

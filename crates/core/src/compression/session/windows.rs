@@ -123,10 +123,11 @@ mod tests {
     #[test]
     fn b8_the_summary_model_has_a_window_of_its_own() {
         let model = |name: &str| ("autoCompressionSummaryModel", Given::Text(name.to_owned()));
-        assert_eq!(windows(&[model("gpt-4o-mini")], Some("gpt-4.1"), &[]).2, 128_000.0);
-        assert_eq!(windows(&[model("small")], Some("gpt-4.1"), &[]).2, 128_000.0);
-        assert_eq!(windows(&[model("gpt-4o-mini")], None, &[("gpt-4o-mini", 16_000.0)]).2, 16_000.0);
-        let set = [model("gpt-4.1"), ("autoCompressionSummaryContextTokens", Given::Number(64_000.0))];
-        assert_eq!(windows(&set, None, &[]).2, 64_000.0);
+        let set = ("autoCompressionSummaryContextTokens", Given::Number(64_000.0));
+        assert_eq!(windows(&[model("gpt-4o-mini")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));
+        assert_eq!(windows(&[model("small")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));
+        let learnt = [("gpt-4o-mini", 16_000.0)];
+        assert_eq!(windows(&[model("gpt-4o-mini")], None, &learnt), (128_000.0, "guess", 16_000.0));
+        assert_eq!(windows(&[model("gpt-4.1"), set], None, &[]), (128_000.0, "guess", 64_000.0));
     }
 }
