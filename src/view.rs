@@ -103,10 +103,10 @@ impl JsCacheSchedule {
         self.schedule.last_marks().into_iter().map(float).collect()
     }
 
-    /// What a summary has cost, in tokens at the base price of input.
+    /// A request for a summary, with `cached` of its tokens from the cache.
     #[napi(catch_unwind)]
-    pub fn add_to_bill(&mut self, cost: f64) {
-        self.schedule.add_to_bill(cost);
+    pub fn add_summary(&mut self, tokens: f64, cached: f64) {
+        self.schedule.add_summary(tokens, cached);
     }
 
     /// The provider's report of request `number` on the bill, null for the newest: what stands in it under each of

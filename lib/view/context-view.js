@@ -169,7 +169,19 @@ class ContextView {
       },
     });
     if (sent !== undefined) sentAs.set(prepared, sent);
+    for (const { inputTokens, cachedTokens } of prepared.compression.summaryUsage ?? []) {
+      this.#projection.schedule.state.addSummary(inputTokens, cachedTokens);
+    }
     return prepared;
+  }
+
+  /**
+   * Takes in an error of the model's: where it says how large the window is, that counts from then on.
+   * @param {unknown} error
+   * @param {unknown} [options]
+   */
+  noteOverflow(error, options) {
+    return this.#preparation.noteOverflow(error, options);
   }
 
   /** @param {unknown} [options] */

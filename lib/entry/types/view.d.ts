@@ -12,7 +12,7 @@ import type {
   TextSearchOptions,
 } from '../index.js';
 import type { PricesLike } from './cache.js';
-import type { AutoCompressionOptions, ConfigService, LlmClient } from './compression.js';
+import type { AutoCompressionOptions, CompressionOutcome, ConfigService, LlmClient } from './compression.js';
 import type { SessionPicture } from './picture.js';
 
 /** Agents whose tools are known by name. */
@@ -145,6 +145,8 @@ export interface PreparedRequest<T> extends Projected<T> {
    * is about these.
    */
   history: T[];
+  /** What compression did, and why not: `not_configured` without the option, `below_threshold` while there is room. */
+  compression: CompressionOutcome;
 }
 
 /** What would be done with the next request. Costs are in tokens at the base price of input. */
@@ -247,6 +249,11 @@ export class ContextView {
     messages: readonly T[],
     options?: RequestOptions & { signal?: HostAbortSignal | null },
   ): Promise<PreparedRequest<T>>;
+  /**
+   * Takes in an error of the model's, which says how large its window is: that counts from then on. Returns the window in tokens;
+   * null where the error says nothing of it, or nothing is compressed.
+   */
+  noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
   /** What would be done with a request that adds nothing. */
   plan(options?: NowOption): ViewPlan;
   ledger(): ViewLedger;

@@ -384,9 +384,10 @@ impl Schedule {
         }
     }
 
-    /// What a summary has cost, in tokens at the base price of input.
-    pub fn add_to_bill(&mut self, cost: f64) {
-        self.bill.add_beside(cost);
+    /// A request for a summary, with `cached` of its tokens from the cache. Whoever leaves what is sent alone has it summarised,
+    /// too.
+    pub fn add_summary(&mut self, tokens: f64, cached: f64) {
+        self.bill.add_beside(self.options.prices.cost(cached, tokens));
     }
 
     /// The provider's report of request `number` on the bill, of the newest where none is named.
