@@ -32,20 +32,47 @@ export type JsArchive = Archive
 
 /** When a view's outdated results are replaced. */
 export declare class CacheSchedule {
-  /** `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?}`. */
+  /** `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?, marks?, memory?}`. */
   constructor(options: unknown)
   /** Goes on where `exported` was written; false when it can't be what `export` gave. */
   restore(exported: string): boolean
+  /**
+   * Goes back to the last request that had no other messages than the first `shared`. Returns how many messages that
+   * request had, and how many changes had been made with it.
+   */
+  truncate(shared: number): Array<number>
+  /** How many messages the last request had, of those that had no other messages than the first `shared`. */
+  reachedWith(shared: number): number
+  /** The clock that the last request went by, none before the first. */
+  lastNow(): number | null
   /**
    * Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`: see
    * `src/view_wire.rs`. Returns how many numbers that takes.
    */
   advance(inbox: Float64Array, outbox: Float64Array): number
-  /** The provider's report of the last request: what stands in it under each of `cachedFieldNames`, null for nothing. */
-  observe(figures: (number | null)[]): void
+  /**
+   * A request that goes on from the first `shared` messages with others of `tokens`, and changes nothing. Returns its
+   * number on the bill.
+   */
+  sideRequest(shared: number, tokens: number, sentMs: number): number
+  /** How many changes a request shows that is the first `shared` messages and others of `tokens`. */
+  changesShown(shared: number, tokens: number, sentMs: number): number
+  /** Another conversation that begins like this one was sent. */
+  touch(sentMs: number): void
+  /** From now on requests are marked where the decisions say. */
+  setMarks(): void
+  /** Where the last request is to be marked: how many messages each marked prefix has. */
+  marks(): Array<number>
+  /** A request for a summary, with `cached` of its tokens from the cache. */
+  addSummary(tokens: number, cached: number): void
+  /**
+   * The provider's report of request `number` on the bill, null for the newest: what stands in it under each of
+   * `usageFieldNames` and of `cachedFieldNames`, null for nothing.
+   */
+  observe(number: number | null, prompt: (number | null)[], cached: (number | null)[]): void
   /** Every decision so far, as JSON. */
   ledger(): string
-  /** What the session has cost, and what it would have cost left alone. */
+  /** The bill: `requests, cost, cost left alone`, and what requests without a report may have cost more, in both. */
   costs(): Array<number>
   /** Everything that `restore` needs, as JSON. */
   export(): string
@@ -77,13 +104,13 @@ export declare class Cancellation {
 
 /** The state of an `AutoCompressionManager`. */
 export declare class Compressor {
-  /** `options`: `{model?, language?, prompt?}` as the user gave them. */
-  constructor(options: unknown)
+  /** `options`: `{model?, language?, prompt?}` as the user gave them; `breakers`: those of the client. */
+  constructor(options: unknown, breakers: SummaryBreakers)
   /**
    * Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what holds.
    * `listening`: whether somebody wants events.
    */
-  configure(values: Array<unknown>, findings: Findings, listening: boolean): EffectiveSettings
+  configure(values: Array<unknown>, findings: Findings, facts: CallFacts, listening: boolean): EffectiveSettings
   /** Looks at a conversation. Columns as [`columns::read`] takes them. */
   begin(conversation: number | undefined | null, rows: Float64Array, reports: Float64Array, fixedTokens: number, wish: SessionWish): SessionStep
   /** Takes in what the messages say. */
@@ -102,7 +129,9 @@ export declare class Compressor {
   /** Gives up a session that the face could not go on with. */
   abandon(conversation: number): void
   /** Notes that something failed that nobody foresaw. */
-  failed(code: string, listening: boolean): Array<LogEvent>
+  failed(code: string, problem: string, listening: boolean): Array<LogEvent>
+  /** Takes in what a provider has said of the window of `model`. Null for what can be none. */
+  learnWindow(model: string, tokens: number, listening: boolean): Array<LogEvent> | null
   /** Notes that originals could not be stored. */
   archiveFailed(code: string): Array<LogEvent>
   /** What has happened so far. */
@@ -175,6 +204,12 @@ export declare class SessionAccounts {
   cancel(): void
 }
 
+/** The breakers of one client's models. */
+export declare class SummaryBreakers {
+  /** All closed. */
+  constructor()
+}
+
 /** How one model counts. Vocabularies are shared by all threads and read on first use. */
 export declare class TokenModel {
   /** `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted. */
@@ -183,6 +218,8 @@ export declare class TokenModel {
   get isExact(): boolean
   /** The vocabulary: `o200k_base` or `cl100k_base`. */
   get encoding(): string
+  /** The window that its provider publishes, where it is known. */
+  get contextWindow(): number | null
   /** Tokens that a request has whatever it holds. */
   get requestOverhead(): number
   /** Tokens of `text`, not rounded; lone surrogates count as U+FFFD. */
@@ -346,17 +383,21 @@ export interface BinaryDataRules {
   longestReference: number
 }
 
-/**
- * Where in a request Anthropic is told to cache: `blocks` by message, how many messages are the system prompt, the
- * first that may still change, and where the last mark stood before, −1 for nowhere.
- */
-export declare function cacheBreakpoints(blocks: Float64Array, system: number, firstOpen: number, lastEnd: number): Array<number>
-
 /** The names to look up in a report of usage for what came from the cache, a dot before a nested one. */
 export declare function cachedFieldNames(): Array<string>
 
 /** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
+
+/** What is known at a call beside the configuration. */
+export interface CallFacts {
+  /** The conversation's model. */
+  model?: string
+  /** Without a summary model, that one or the client's own is asked. */
+  isSummariser: boolean
+  /** The most that the threshold may be. */
+  mostThreshold?: number
+}
 
 /** What a call is named in one line. */
 export declare function callLabel(tool: string, arguments: string): string
@@ -676,6 +717,9 @@ export declare function requestCost(prices: JsPrices, cached: number, total: num
 /** The fields of a message that a provider may see (R7.8). */
 export declare function requestFieldNames(): Array<string>
 
+/** What passes from request to request where messages have no times. */
+export declare function requestPaceMs(): number
+
 /** What a rule is made of: the only names under which the face looks. */
 export declare function ruleOptionNames(): Array<string>
 
@@ -696,8 +740,18 @@ export declare function sessionMessages(path: string, number: number, from: numb
 
 /** How a session ended. */
 export interface SessionOutcome {
+  /** `nothing`, `summarised` or `cut`. */
+  did: string
   /** Why there is no summary. */
   reason?: string
+  /** With `summary_failed`: the error's code, and the class that its provider gives it. */
+  code?: string
+  errorClass?: string
+  isOverLimit: boolean
+  windowTokens: number
+  /** `guess`, `model`, `configured` or `provider`. */
+  windowSource: string
+  summaryUsage: Array<SummaryUsage>
   tokensBefore: number
   tokensAfter: number
 }
@@ -788,7 +842,11 @@ export interface SummaryCall {
   system: string
   user: string
   maxTokens: number
+  /** The parameter that limits the answer, by the name that the model knows. */
+  limitName: string
   temperature: number
+  /** Whether the model takes one. */
+  takesTemperature: boolean
   /** What there is to tell before. */
   events: Array<LogEvent>
 }
@@ -801,8 +859,20 @@ export interface SummaryReply {
   model?: string
   /** `aborted`, `too_long`, or an error's class or code: then there is no answer. */
   failure?: string
+  /** What kind of error its provider calls it. */
+  errorClass?: string
   /** With `too_long`, the model's window. */
   maxTokens?: number
+}
+
+/** What one call of the summary model took. */
+export interface SummaryUsage {
+  /** Empty where nobody can say. */
+  model: string
+  inputTokens: number
+  cachedTokens: number
+  outputTokens: number
+  isEstimated: boolean
 }
 
 /** Hands over what this thread has collected. */
@@ -815,6 +885,9 @@ export declare function textFingerprint(text: string): number
 export declare function textLabel(text: string): string
 
 /** A message's time in milliseconds, where it may be in seconds. */
+export declare function timeInMs(time: number): number
+
+/** A message's time in milliseconds, whichever unit it came in. */
 export declare function timeInMs(time: number): number
 
 /** What the user reads of a tool that took too long. */

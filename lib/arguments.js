@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { isRevoked, outOfRange, quoted, wrongType } = require('./errors.js');
+const { isRevoked, isThenable, outOfRange, quoted, wrongType } = require('./errors.js');
 const { LONGEST_LIST } = require('./lists.js');
 const native = require('./native.js');
 
@@ -41,8 +41,10 @@ function checkWritable(messages, change) {
 /**
  * @param {unknown} options
  * @returns {Record<string, unknown> | undefined}
+ * @throws TypeError for a promise, too: all options would be read from it as not given
  */
 function checkOptions(options) {
+  if (isThenable(options)) throw wrongType('options', 'an object', options);
   return optional(readObject, 'options', options);
 }
 

@@ -15,6 +15,7 @@ const BENCHES = [
   'compression',
   'cache',
   'view-cost',
+  'promise',
   'ui',
   'ui-context',
 ];

@@ -3,15 +3,18 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
+use palimpsest_core::cache::bill::{Bill, Report};
 use palimpsest_core::cache::ledger::Reason;
+use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::cache::schedule::{MAX_EXTRA_COST, Options as ScheduleOptions, Schedule};
 use palimpsest_core::provider::usage;
-use palimpsest_core::view::breakpoints::{Layout, breakpoints};
 use palimpsest_core::view::fingerprint::fingerprint;
 use palimpsest_core::view::weights;
 
 use crate::cache::read_prices;
+use crate::cursor::float;
 use crate::options::Options;
 use crate::units::{Utf16, write_numbers};
 use crate::view_wire;
@@ -24,7 +27,7 @@ pub struct JsCacheSchedule {
 
 #[napi]
 impl JsCacheSchedule {
-    /// `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?}`.
+    /// `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?, marks?, memory?}`.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
         Ok(Self { schedule: Schedule::new(read_options(&env, options)?) })
@@ -39,6 +42,27 @@ impl JsCacheSchedule {
         is_possible
     }
 
+    /// Goes back to the last request that had no other messages than the first `shared`. Returns how many messages that
+    /// request had, and how many changes had been made with it.
+    #[napi(catch_unwind)]
+    pub fn truncate(&mut self, shared: u32) -> Vec<f64> {
+        self.schedule.truncate(shared as usize);
+        let path = self.schedule.path();
+        vec![float(path.last().map_or(0, |last| last.len)), float(path.changes().len())]
+    }
+
+    /// How many messages the last request had, of those that had no other messages than the first `shared`.
+    #[napi(catch_unwind)]
+    pub fn reached_with(&self, shared: u32) -> f64 {
+        float(self.schedule.path().reached_with(shared as usize))
+    }
+
+    /// The clock that the last request went by, none before the first.
+    #[napi(catch_unwind)]
+    pub fn last_now(&self) -> Option<f64> {
+        self.schedule.path().last().map(|last| last.now_ms)
+    }
+
     /// Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`: see
     /// `src/view_wire.rs`. Returns how many numbers that takes.
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
@@ -48,10 +72,55 @@ impl JsCacheSchedule {
         Ok(write_numbers(&outbox, |slots| view_wire::write_decision(&decision, slots)) as f64)
     }
 
-    /// The provider's report of the last request: what stands in it under each of `cachedFieldNames`, null for nothing.
-    #[napi(catch_unwind, ts_args_type = "figures: (number | null)[]")]
-    pub fn observe(&mut self, figures: Vec<Option<f64>>) {
-        self.schedule.observe(usage::cached_tokens(&figures));
+    /// A request that goes on from the first `shared` messages with others of `tokens`, and changes nothing. Returns its
+    /// number on the bill.
+    #[napi(catch_unwind)]
+    pub fn side_request(&mut self, shared: u32, tokens: f64, sent_ms: f64) -> f64 {
+        self.schedule.side_request(shared as usize, tokens, sent_ms)
+    }
+
+    /// How many changes a request shows that is the first `shared` messages and others of `tokens`.
+    #[napi(catch_unwind)]
+    pub fn changes_shown(&self, shared: u32, tokens: f64, sent_ms: f64) -> f64 {
+        float(self.schedule.changes_shown(shared as usize, tokens, sent_ms))
+    }
+
+    /// Another conversation that begins like this one was sent.
+    #[napi(catch_unwind)]
+    pub fn touch(&mut self, sent_ms: f64) {
+        self.schedule.touch(sent_ms);
+    }
+
+    /// From now on requests are marked where the decisions say.
+    #[napi(catch_unwind)]
+    pub fn set_marks(&mut self) {
+        self.schedule.set_marks();
+    }
+
+    /// Where the last request is to be marked: how many messages each marked prefix has.
+    #[napi(catch_unwind)]
+    pub fn marks(&self) -> Vec<f64> {
+        self.schedule.last_marks().into_iter().map(float).collect()
+    }
+
+    /// A request for a summary, with `cached` of its tokens from the cache.
+    #[napi(catch_unwind)]
+    pub fn add_summary(&mut self, tokens: f64, cached: f64) {
+        self.schedule.add_summary(tokens, cached);
+    }
+
+    /// The provider's report of request `number` on the bill, null for the newest: what stands in it under each of
+    /// `usageFieldNames` and of `cachedFieldNames`, null for nothing.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "number: number | null, prompt: (number | null)[], cached: (number | null)[]"
+    )]
+    pub fn observe(&mut self, number: Option<f64>, prompt: Vec<Option<f64>>, cached: Vec<Option<f64>>) {
+        let report = Report {
+            prompt_tokens: usage::prompt_tokens(&prompt).ok(),
+            cached_tokens: usage::cached_tokens(&cached),
+        };
+        self.schedule.observe(number, report);
     }
 
     /// Every decision so far, as JSON.
@@ -60,11 +129,11 @@ impl JsCacheSchedule {
         self.schedule.ledger().to_json()
     }
 
-    /// What the session has cost, and what it would have cost left alone.
+    /// The bill: `requests, cost, cost left alone`, and what requests without a report may have cost more, in both.
     #[napi(catch_unwind)]
     pub fn costs(&self) -> Vec<f64> {
-        let accounts = self.schedule.accounts();
-        vec![accounts.actual, accounts.left_alone, self.schedule.requests()]
+        let Bill { requests, cost, unsure, .. } = self.schedule.bill();
+        vec![*requests, cost.actual, cost.left_alone, unsure.actual, unsure.left_alone]
     }
 
     /// Everything that `restore` needs, as JSON.
@@ -87,8 +156,14 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
         max_extra_cost: share * (1.0 - weights::ESTIMATE_MARGIN),
         budget_tokens: options.amount("budgetTokens", "a number of tokens, not negative")?,
         expected_requests: options.amount("expectedRequests", "a number of requests, not negative")?,
+        has_marks: options.flag("marks")?.unwrap_or(false),
+        is_carried: options.text("memory")?.is_none_or(|memory| memory != utf16("messages")),
         ..ScheduleOptions::new(prices)
     })
+}
+
+fn utf16(text: &str) -> Vec<u16> {
+    text.encode_utf16().collect()
 }
 
 /// The words for the reasons of decisions, by their number.
@@ -97,23 +172,16 @@ pub fn schedule_reasons() -> Vec<&'static str> {
     Reason::ALL.iter().map(|reason| reason.as_str()).collect()
 }
 
-/// Where in a request Anthropic is told to cache: `blocks` by message, how many messages are the system prompt, the
-/// first that may still change, and where the last mark stood before, −1 for nowhere.
+/// What passes from request to request where messages have no times.
 #[napi(catch_unwind)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // places in an array
-pub fn cache_breakpoints(
-    blocks: Float64ArraySlice<'_>,
-    system: u32,
-    first_open: u32,
-    last_end: i32,
-) -> Vec<u32> {
-    let layout = Layout {
-        blocks: &blocks,
-        system: system as usize,
-        first_open: first_open as usize,
-        last_end: usize::try_from(last_end).ok(),
-    };
-    breakpoints(layout).into_iter().map(|mark| mark as u32).collect()
+pub fn request_pace_ms() -> f64 {
+    REQUEST_PACE_MS
+}
+
+/// A message's time in milliseconds, whichever unit it came in.
+#[napi(catch_unwind)]
+pub fn time_in_ms(time: f64) -> f64 {
+    in_ms(time)
 }
 
 /// A number that tells texts apart.

@@ -1,22 +1,24 @@
 //! The flat form in which a view tells its schedule what happened to the messages, and hears what to replace.
 //!
-//! In: `now, commit, keep, changed, pushed, kept, restored, marked, unmarked, unfounded`, then per changed message
-//! `position, tokens`, then the tokens of each new one, then `position, tokensAfter` of each that stays replaced, then the
-//! positions of those that are sent in full again, then `position, tokensAfter` of each that is pending now, then the
-//! positions of those that aren't any more, then those of all replaced ones that no rule condemns any more.
+//! In: `now, elapsed, sent, commit, fixed, system, outside, elsewhere`, then the counts `changed, pushed, kept, marked, unmarked,
+//! hostMarks`; then per changed message `position, tokens`, per new one `tokens, blocks`, per one that stays replaced
+//! `position, tokensAfter`, per one that is pending now `position, tokensAfter`, then the positions of those that aren't any
+//! more, then the prefixes that the host has marked. `elapsed` is NaN where messages don't say it, `sent` where the request
+//! is played again; `fixed` are the tokens ahead of all messages.
 //!
-//! `commit`: 0 only looks; 1 takes the request as sent unless something is to be replaced or restored; 2 takes it as sent.
+//! `commit`: 0 only looks; 1 takes the request as sent unless something is to be replaced; 2 takes it as sent.
 //!
 //! Out: `reason, isTaken, total, cached, cost, costLeftAlone, saved, extra, gain, paysAfter, leftPending, tokensLeft,
-//! replaced, restored`, then `position, tokensAfter` of each message to replace, then the positions of those to send in full
-//! again.
+//! replaced, changes, number`, then `position, tokensAfter` of each message to replace.
 
 use crate::cursor::{Cursor, float};
 use napi::Result;
 use palimpsest_core::cache::decision::Decision;
+use palimpsest_core::cache::marks::Host;
+use palimpsest_core::cache::moment::Moment;
 use palimpsest_core::cache::schedule::Schedule;
 
-const HEADER: usize = 14;
+const HEADER: usize = 15;
 
 /// A decision, and whether the request was taken as sent with it.
 pub struct Advanced {
@@ -27,35 +29,33 @@ pub struct Advanced {
 /// Brings `schedule` up to date and decides.
 pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     let mut cursor = Cursor { rest: inbox };
-    let now_ms = cursor.number()?;
+    let known = |number: f64| (!number.is_nan()).then_some(number);
+    let moment = Moment {
+        now_ms: cursor.number()?,
+        elapsed_ms: known(cursor.number()?),
+        sent_ms: known(cursor.number()?),
+    };
     let commit = cursor.count()?;
-    let keep = cursor.count()?;
-    let [changed, pushed, kept, restored, marked, unmarked, unfounded] = cursor.counts()?;
-    if keep < schedule.len() {
-        schedule.truncate(keep);
-    }
+    schedule.set_fixed_tokens(cursor.number()?);
+    let [system, outside, elsewhere] = cursor.counts()?;
+    let [changed, pushed, kept, marked, unmarked, host] = cursor.counts()?;
     schedule.changed(&cursor.positions_with_tokens(changed)?);
     for _ in 0..pushed {
-        schedule.push(cursor.number()?);
+        schedule.push(cursor.number()?, cursor.number()?);
     }
     for _ in 0..kept {
         schedule.keep_replaced(cursor.count()?, cursor.number()?);
     }
-    let restored = cursor.positions(restored)?;
-    schedule.restore_at(&restored, now_ms);
     for _ in 0..marked {
         schedule.mark_pending(cursor.count()?, cursor.number()?);
     }
     for _ in 0..unmarked {
         schedule.unmark_pending(cursor.count()?);
     }
-    schedule.set_unfounded(cursor.positions(unfounded)?);
-    if commit == 2 {
-        return Ok(Advanced { decision: schedule.decide(now_ms), is_taken: true });
-    }
-    let decision = schedule.plan(now_ms);
-    let is_taken = commit == 1 && decision.positions.is_empty() && decision.restored.is_empty();
-    Ok(Advanced { decision: if is_taken { schedule.decide(now_ms) } else { decision }, is_taken })
+    schedule.set_host(Host { system, marked: cursor.positions(host)?, outside, elsewhere });
+    let decision = schedule.plan(moment);
+    let is_taken = commit == 2 || (commit == 1 && decision.positions.is_empty());
+    Ok(Advanced { decision: if is_taken { schedule.decide(moment) } else { decision }, is_taken })
 }
 
 /// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was
@@ -76,14 +76,14 @@ pub fn write_decision(advanced: &Advanced, outbox: &mut [f64]) -> usize {
         float(decision.left_pending),
         decision.tokens_left_pending,
         float(decision.positions.len()),
-        float(decision.restored.len()),
+        float(decision.changes),
+        decision.number,
     ];
     let replaced = decision.positions.iter().flat_map(|&(position, tokens)| [float(position), tokens]);
-    let restored = decision.restored.iter().map(|&position| float(position));
-    for (slot, number) in outbox.iter_mut().zip(header.into_iter().chain(replaced).chain(restored)) {
+    for (slot, number) in outbox.iter_mut().zip(header.into_iter().chain(replaced)) {
         *slot = number;
     }
-    HEADER + 2 * decision.positions.len() + decision.restored.len()
+    HEADER + 2 * decision.positions.len()
 }
 
 impl Cursor<'_> {

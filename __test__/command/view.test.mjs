@@ -1,5 +1,6 @@
 // @ts-check
 /** `palimpsest view` as an HTTP server: what it answers, whom, and that nothing else can be had from it. */
+
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { TokenCounter } from 'palimpsest';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
 import { claudeCode } from '../support/claude-code.mjs';
 import { directory, file, palimpsest, repository } from '../support/command.mjs';
@@ -203,6 +205,12 @@ describe('R8.3 the page’s server', () => {
       stats.bill.busts.map((/** @type {any} */ bust) => bust.cause),
       ['idle'],
     );
+  });
+
+  test('B8 the picture knows the window of the thread’s model', async () => {
+    const { json } = await view.ask(`/api/sessions/${id}`);
+    assert.equal(json.threads[0].contextWindow, new TokenCounter({ model: json.models[0] }).contextWindow);
+    assert.ok(json.threads[0].contextWindow >= 200_000);
   });
 
   test('follows a session that grows, by what its file holds, with a last line that is torn', async () => {

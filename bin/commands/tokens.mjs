@@ -40,14 +40,24 @@ Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 
 const numbers = new Intl.NumberFormat('en-US');
 
+/** @param {number} tokens @param {number} contextWindow */
+function windowShare(tokens, contextWindow) {
+  return `${((tokens / contextWindow) * 100).toFixed(1)} % of its window of ${numbers.format(contextWindow)}`;
+}
+
 /**
  * @param {TokenFigures} figures
  * @param {string | undefined} model
  * @param {import('../report-text.mjs').Look} look
  * @returns {string}
  */
-function render({ file, encoding, isExact, messages, tokens, byKind, ...figures }, model, { styles, width }) {
-  const how = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
+function render(
+  { file, encoding, isExact, contextWindow, messages, tokens, byKind, ...figures },
+  model,
+  { styles, width },
+) {
+  const counted = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
+  const how = contextWindow === null ? counted : `${counted}; ${windowShare(tokens, contextWindow)}`;
   const columns = [
     { title: 'kind' },
     { title: 'messages', align: /** @type {const} */ ('right') },

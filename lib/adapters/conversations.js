@@ -1,89 +1,136 @@
 // @ts-check
 'use strict';
 
-const { costsOf } = require('../view/context-view.js');
+const { optional, readFlag, readText } = require('../arguments.js');
+const { wrongType } = require('../errors.js');
+const { inner, sentOf } = require('../view/context-view.js');
 const { ContextViews } = require('../view/views.js');
-const { Totals } = require('./totals.js');
+const { weightOfText } = require('../view/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
+/**
+ * What is known of a request beside its messages.
+ * @typedef {object} Around
+ * @property {AbortSignal | null | undefined} [signal]
+ * @property {unknown} [request] as the SDK has it, for the host's functions that name it
+ * @property {string} [ahead] model, system prompt and tools, where they are no messages, as text
+ * @property {number} [marks] marks that the host has set there
+ */
+
+/** Weights of what stands ahead of messages: the same text with each request. @type {Map<string, number>} */
+const weights = new Map();
+const MOST_WEIGHTS = 64;
 
 /**
  * The conversations that go through one adapter, interleaved: each request finds the view of the conversation that it
  * continues, and the provider's report finds the request that it is about.
  */
 class Conversations {
-  #views;
-  /** The newest request of each conversation. @type {WeakMap<View, Request>} */
-  #newest = new WeakMap();
-  #totals = new Totals(costsOf);
+  #idOf;
+  #isSide;
 
-  /** @param {unknown} [options] those of `ContextViews` */
+  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and how a request says which it is */
   constructor(options) {
-    this.#views = new ContextViews(options);
+    const { conversationId, side, ...rest } = options ?? {};
+    this.#idOf = readNaming('options.conversationId', conversationId, readText);
+    this.#isSide = readNaming('options.side', side, readFlag);
+    this.views = new ContextViews(rest);
   }
 
   /** How many conversations are remembered. */
   get size() {
-    return this.#views.size;
+    return this.views.size;
   }
 
   /** What all requests have cost, those of forgotten conversations included. */
   ledger() {
-    return this.#totals.sum();
+    return this.views.ledger();
+  }
+
+  /** What each adapter has beside its hook. */
+  get open() {
+    return { ledger: () => this.ledger(), views: this.views };
   }
 
   /**
    * What to send now. Nothing of `messages` is written to.
    * @param {readonly any[]} messages all of the conversation, as it is kept
-   * @param {{ signal?: AbortSignal | null | undefined }} [options]
+   * @param {Around} [around]
    * @returns {Promise<Request>}
    * @throws what `signal` was aborted with
    */
-  async prepare(messages, { signal } = {}) {
-    const view = this.#views.viewFor(messages);
-    this.#totals.begin(view);
-    const prepared = await view.prepare(messages, { signal: signal ?? null });
-    this.#totals.add(view);
-    const request = new Request(prepared, view, {
-      isNewest: () => this.#newest.get(view) === request,
-      reported: () => this.#totals.add(view),
-    });
-    this.#newest.set(view, request);
-    return request;
+  async prepare(messages, { signal, request, ahead = '', marks = 0 } = {}) {
+    const side = this.#isSide(request) ?? false;
+    const told = { conversationId: this.#idOf(request), side, scope: ahead };
+    const view = this.views.viewFor(messages, told);
+    if (!side) inner.setAhead(view, { tokens: weightAhead(ahead), marks });
+    const prepared = await view.prepare(messages, { side, signal: signal ?? null });
+    return new Request(prepared, view);
   }
 }
 
 /** One request: what is sent, and the report that belongs to it. */
 class Request {
   #view;
-  #conversation;
+  #number;
   #isReported = false;
 
   /**
    * @param {{ messages: any[], report: any, history: any[] }} prepared
    * @param {View} view
-   * @param {{ isNewest: () => boolean, reported: () => void }} conversation is told when the report has come
    */
-  constructor({ messages, report }, view, conversation) {
-    this.messages = messages;
-    this.report = report;
-    /** Where to put marks for a cache: places in `messages`. */
-    this.breakpoints = view.breakpoints().filter((place) => place < messages.length);
+  constructor(prepared, view) {
+    this.messages = prepared.messages;
+    this.report = prepared.report;
+    const { number, places } = sentOf(prepared);
+    this.#number = number;
     this.#view = view;
-    this.#conversation = conversation;
+    /** Where to put marks for a cache, asked for only by who sets some: places in `messages`. */
+    this.places = places;
+  }
+
+  /** @returns {number[]} */
+  get breakpoints() {
+    const places = this.places.length > 0 ? this.places : this.#view.breakpoints();
+    return places.filter((place) => place < this.messages.length);
   }
 
   /**
-   * Takes the provider's report of this request. What comes when the conversation has gone on, after an abort or a retry, would
-   * be taken for the next request's: it is dropped, as is a second report.
+   * Takes the provider's report of this request, however late it comes; a second one is dropped.
    * @param {unknown} usage in any provider's form
    */
   observe(usage) {
-    if (this.#isReported || typeof usage !== 'object' || usage === null || !this.#conversation.isNewest()) return;
+    if (this.#isReported || typeof usage !== 'object' || usage === null) return;
     this.#isReported = true;
-    this.#view.observe(usage);
-    this.#conversation.reported();
+    inner.observe(this.#view, this.#number, usage);
   }
+}
+
+/**
+ * An option that says which conversation a request is of: a value for all, or a function of the SDK's request.
+ * @template T
+ * @param {string} name
+ * @param {unknown} given
+ * @param {(name: string, value: unknown) => T} read
+ * @returns {(request: unknown) => T | undefined}
+ */
+function readNaming(name, given, read) {
+  if (typeof given === 'function') return (request) => optional(read, `what ${name} returned`, given(request));
+  if (given !== undefined && given !== null && typeof given === 'object') {
+    throw wrongType(name, 'a value or a function of the request', given);
+  }
+  const value = optional(read, name, given);
+  return () => value;
+}
+
+/** @param {string} ahead */
+function weightAhead(ahead) {
+  const known = weights.get(ahead);
+  if (known !== undefined) return known;
+  if (weights.size >= MOST_WEIGHTS) weights.clear();
+  const tokens = weightOfText(ahead);
+  weights.set(ahead, tokens);
+  return tokens;
 }
 
 module.exports = { Conversations };

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { checkOptions } = require('../arguments.js');
 const { reportSince } = require('../view/usage.js');
 const { Conversations } = require('./conversations.js');
 
@@ -12,8 +13,8 @@ const BRAND = Symbol.for('AgentMiddleware');
  * @param {unknown} [options] those of `ContextViews`
  */
 function contextMiddleware(options) {
-  const conversations = new Conversations(options);
-  return { [BRAND]: true, name: 'palimpsest', ledger: () => conversations.ledger(), wrapModelCall };
+  const conversations = new Conversations(checkOptions(options));
+  return { [BRAND]: true, name: 'palimpsest', ...conversations.open, wrapModelCall };
 
   /**
    * @param {any} call
@@ -23,7 +24,7 @@ function contextMiddleware(options) {
     const { systemMessage, messages, runtime } = call;
     // LangChain keeps the system prompt beside the messages and sends it in front of them, unless it is empty.
     const system = systemMessage?.text ? [systemMessage] : [];
-    const request = await conversations.prepare([...system, ...messages], { signal: runtime?.signal });
+    const request = await conversations.prepare([...system, ...messages], { signal: runtime?.signal, request: call });
     const answer = await handler({ ...call, messages: request.messages.slice(system.length) });
     request.observe(reportSince(answersIn(answer), 0));
     return answer;

@@ -33,13 +33,18 @@ class ContextProcessor {
     return this.#conversations.ledger();
   }
 
+  get views() {
+    return this.#conversations.views;
+  }
+
   /** @param {any} call */
-  async processLLMRequest({ prompt, steps, state, abortSignal }) {
+  async processLLMRequest(call) {
+    const { prompt, steps, state, abortSignal } = call;
     this.#observe(state, steps);
-    const request = await this.#conversations.prepare(prompt, { signal: abortSignal });
+    const request = await this.#conversations.prepare(prompt, { signal: abortSignal, request: call });
     this.#running.set(state, { request, done: steps.length });
-    const { messages, breakpoints } = request;
-    const marked = this.#cacheControl ? withCacheMarks(messages, breakpoints) : messages;
+    const { messages } = request;
+    const marked = this.#cacheControl ? withCacheMarks(messages, request.breakpoints) : messages;
     return { prompt: marked.map(asPrompt) };
   }
 

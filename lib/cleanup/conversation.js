@@ -87,13 +87,8 @@ class Conversation {
     this.busy = false;
     /** By message: when it was first seen, for results without a time; null where first sight doesn't count. @type {number[] | null} */
     this.firstSeen = null;
-    /** Messages that are not what they were at the last decision, as far as the caller can tell. @type {readonly number[]} */
+    /** Rows that are not what they were at the decision before, of those that there were then. @type {readonly number[]} */
     this.edited = NONE;
-    /** Messages that were edited before the last decision and count as new with the next. @type {readonly number[]} */
-    this.editedBefore = NONE;
-    /** How many rows at the start are as before the last decision, except those in `patched`. */
-    this.kept = 0;
-    /** @type {number[]} */ this.patched = [];
   }
 
   /**
@@ -112,10 +107,8 @@ class Conversation {
     /** @type {number[]} */
     const patched = [];
     const keep = commonPrefix(transcript, rows, Math.min(layout.rowOf(trusted), alike), alike, patched);
+    if (!isAgain) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
     if (!isAgain && patched.length > 0 && layout.renew(patched)) return this.#afresh(messages, now);
-    if (this.firstSeen !== null) this.#seeAnew(this.firstSeen, now, keep, patched);
-    this.kept = keep;
-    this.patched = patched;
     if (keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
@@ -129,28 +122,6 @@ class Conversation {
       this.#catchUp(rows, keep, patched);
     }
     return this.#evaluate(now, keep, patched);
-  }
-
-  /**
-   * Counts edited results as seen first with this request. All results of a message share one first sight.
-   * @param {number[]} firstSeen
-   * @param {number} now
-   * @param {number} keep
-   * @param {number[]} patched gets the rows that have another age now
-   */
-  #seeAnew(firstSeen, now, keep, patched) {
-    const { layout, transcript, edited, editedBefore } = this;
-    if (patched.length + edited.length + editedBefore.length === 0) return;
-    const messages = new Set([...patched.map((row) => layout.ownerOf(row)), ...editedBefore]);
-    for (const message of edited) if (layout.rowOf(message + 1) > keep) messages.add(message);
-    const known = new Set(patched);
-    for (const message of messages) {
-      firstSeen[message] = now;
-      const end = Math.min(keep, layout.rowOf(message + 1));
-      for (let row = layout.rowOf(message); row < end; row++) {
-        if (transcript.seeAnew(row, now) && !known.has(row)) patched.push(row);
-      }
-    }
   }
 
   /**

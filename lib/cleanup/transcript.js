@@ -86,14 +86,6 @@ class Transcript {
     return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
   }
 
-  /** Sets when a result without a time was first seen; false where that changes nothing. @param {number} row @param {number} time */
-  seeAnew(row, time) {
-    if (this.kindOf(row) !== TOOL || Number.isFinite(this.timestamps[row])) return false;
-    if (this.firstSeen.get(row) === time) return false;
-    this.firstSeen.set(row, time);
-    return true;
-  }
-
   /** Watched results from `row` on whose content is no text. @param {number} row @returns {number[]} */
   textlessSince(row) {
     const found = [];

@@ -10,7 +10,7 @@ const responses = require('../messages/dialects/openai-responses.js');
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, ownFieldsOf } = require('../messages/own-fields.js');
 const native = require('../native.js');
-const { isMade } = require('./record.js');
+const { isMade, recordIdsIn } = require('./record.js');
 
 /** @type {Set<string> | undefined} */
 let requestFields;
@@ -34,7 +34,8 @@ function stripForApi(messages, options) {
   const among = found?.fields ?? [];
   const chat = new Set([...requestFields, ...keep, ...among]);
   const sent = taken.map((message, index) => stripped(message, /** @type {Known} */ (known[index]), chat, keep));
-  const made = new Set(sent.filter((_, index) => isMade(taken[index])));
+  const ids = recordIdsIn(taken);
+  const made = new Set(sent.filter((_, index) => isMade(taken[index], ids)));
   if (made.size === 0) return sent;
   const merged = known.find((held) => held?.dialect?.merged)?.dialect?.merged;
   return merged === undefined ? sent : merged(sent, (message) => made.has(message));

@@ -1,9 +1,9 @@
 // @ts-check
 'use strict';
 
-const { checkLength, checkOptions, nowFrom, optional, readSignal } = require('../arguments.js');
+const { checkLength, checkOptions, nowFrom, optional, readInteger, readSignal, readText } = require('../arguments.js');
 const { readId } = require('../archive/stored-form.js');
-const { wrongType } = require('../errors.js');
+const { isRevoked, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { readLogStyle } = require('../log-style.js');
 const { isAsyncFunction } = require('../unwaited.js');
@@ -53,6 +53,46 @@ function readCall(options) {
   return { signal: optional(readSignal, 'options.signal', given?.signal), now: nowFrom(given) };
 }
 
+/**
+ * What holds for one call of `process`.
+ * @typedef {object} Call
+ * @property {AbortSignal | undefined} signal
+ * @property {number} now
+ * @property {number} [maxContextTokens] the window of the model that the next request goes to
+ * @property {string} [model] that model's name
+ * @property {number} [mostThreshold] the share of the window from which on history is summarised is no more
+ */
+
+/** @param {unknown} options an object, or the window @returns {Call} */
+function readProcessOptions(options) {
+  if (typeof options === 'number') {
+    return { ...readCall(undefined), maxContextTokens: readWindow('maxContextTokens', options) };
+  }
+  const { maxContextTokens, model, mostThreshold } = checkOptions(options) ?? {};
+  return {
+    ...readCall(options),
+    maxContextTokens: optional(readWindow, 'options.maxContextTokens', maxContextTokens),
+    model: optional(readText, 'options.model', model),
+    mostThreshold: /** @type {number | undefined} */ (mostThreshold ?? undefined),
+  };
+}
+
+/** A smaller number is none of tokens, but one that belongs elsewhere: all history would be cut for it. */
+const LEAST_WINDOW = 100;
+
+/** @param {string} name @param {unknown} value */
+function readWindow(name, value) {
+  return readInteger(name, value, LEAST_WINDOW, Number.MAX_SAFE_INTEGER);
+}
+
+/** The messages of what a host calls a conversation: the array, or an object that has it. @param {any} conversation @returns {any[]} */
+function conversationIn(conversation) {
+  const isHolder = conversation !== null && typeof conversation === 'object' && !isRevoked(conversation);
+  return isHolder && !Array.isArray(conversation) && Array.isArray(conversation.messages)
+    ? conversation.messages
+    : conversation;
+}
+
 /** Checks what is wished for by hand. @param {unknown} options */
 function readWish(options) {
   const { summary, instructions } = checkOptions(options) ?? {};
@@ -77,4 +117,4 @@ function typed(name, value, type, expected) {
   if (isGiven(value) && typeof value !== type) throw wrongType(name, expected, value);
 }
 
-module.exports = { readCall, readManagerOptions, readWish };
+module.exports = { conversationIn, readCall, readManagerOptions, readProcessOptions, readWish };

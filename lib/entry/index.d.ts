@@ -446,6 +446,8 @@ export class TokenCounter {
   readonly isExact: boolean;
   /** The vocabulary that counts, or that the estimate starts from. */
   readonly encoding: 'o200k_base' | 'cl100k_base';
+  /** Tokens of the model's window as its provider publishes it; null where the model isn't known. */
+  readonly contextWindow: number | null;
   /** Tokens of `text`, rounded up. */
   count(text: string): number;
   /**

@@ -22,6 +22,7 @@ const { formOf } = require('./form.js');
  * Where messages are no plain objects with fields of their own, what keeps ours and how a copy is made:
  * @typedef {object} Keeper
  * @property {(message: any) => any} own what has our own fields; undefined for nothing
+ * @property {(message: any) => boolean} isUsers whether the user says it
  * @property {(message: any) => any} fields what has the message's
  * @property {(message: any) => any[]} reports what may hold reports of usage
  * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without by field, what is left of it
@@ -34,6 +35,7 @@ const { formOf } = require('./form.js');
  * @property {(message: any) => readonly string[]} [repeated] fields that say once more what others hold, and need not keep up
  *   with them
  * @property {(message: any) => boolean} [isSystem] whether it is the system prompt, where no role says so
+ * @property {(message: any) => boolean} [isAnswer] whether the model has made it, where no role says so
  * @property {(message: any) => boolean} reads whether a message that looks like it can be read
  * @property {(message: any, reader: Reader) => void} read tells `reader` of calls and results
  * @property {(message: any) => number} [timeOf] where it is kept elsewhere than hosts keep it

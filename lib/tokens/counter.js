@@ -41,6 +41,10 @@ class TokenCounter {
     return this.#model.encoding;
   }
 
+  get contextWindow() {
+    return this.#model.contextWindow ?? null;
+  }
+
   get unrecognised() {
     return total(this.#forms);
   }

@@ -6,13 +6,12 @@ const { EDIT_NUMBERS } = require('../cleanup/wire.js');
 const { weightOfMedia, weightOfText } = require('./weight.js');
 
 /**
- * One replaced result: the rule that replaced it, the text that stands in its place, its groups, and the tokens saved.
- * @typedef {{ rule: number, text: string, groups: readonly number[], saved: number }} Replaced
+ * One replaced result: the rule that replaced it, the text that stands in its place, its groups, the tokens saved, and with
+ * which change of the path that was.
+ * @typedef {{ rule: number, text: string, groups: readonly number[], saved: number, change: number }} Replaced
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  */
 
-/** @type {readonly number[]} */
-const NOTHING_UNFOUNDED = Object.freeze([]);
 const NOTHING = 0;
 const PENDING = 1;
 const REPLACED = 2;
@@ -25,8 +24,6 @@ class Applied {
     /** By row: one of the three states above; undefined where nothing is known. @type {number[]} */ this.states = [];
     /** @type {Map<number, Replaced>} */ this.replaced = new Map();
     /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
-    /** Replaced rows that no rule condemns any more; the message that their placeholder points to may be gone. @type {Set<number>} */
-    this.unfounded = new Set();
     /** Counts up whenever a result is replaced or restored. */
     this.version = 0;
     /** The list of edits that was taken in last, and how many of it. @type {readonly number[] | null} */ this.synced =
@@ -48,7 +45,6 @@ class Applied {
     // A decision that only adds to the one before appends to its list: only the new edits are read.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
       const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
-      this.unfounded.delete(row);
       if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
       const saving = savingOf(conversation, row, conversation.textOf(edit));
       // A text of few tokens stays, whatever else its message holds.
@@ -76,52 +72,39 @@ class Applied {
   #forgetRow(row) {
     this.synced = null;
     this.pending.delete(row);
-    this.unfounded.delete(row);
     if (this.replaced.delete(row)) this.version++;
     this.states[row] = NOTHING;
   }
 
+  /** Forgets what waits or is replaced in these rows. @param {readonly number[]} rows */
+  forget(rows) {
+    for (const row of rows) this.#forgetRow(row);
+  }
+
   /**
-   * Forgets rows that are gone or have another content.
-   * @param {number} kept so many rows stand
-   * @param {readonly number[]} patched those of them that don't
+   * Goes back to the first rows, and to what was replaced with so many changes. Whatever waits is to be told again.
+   * @param {number} rows
+   * @param {number} changes
+   * @param {(row: number) => void} note is told the rows that are left and of which something waited or was replaced since
    */
-  forget(kept, patched) {
-    for (const row of patched) this.#forgetRow(row);
-    if (this.states.length <= kept) return;
-    for (const row of [...this.pending.keys(), ...this.replaced.keys()]) if (row >= kept) this.#forgetRow(row);
-    this.states.length = kept;
-  }
-
-  /** Notes, after a rewind or an edit, the replaced rows that no rule condemns any more. @param {Conversation} conversation */
-  noteUnfounded(conversation) {
-    this.unfounded.clear();
-    if (this.replaced.size === 0) return;
-    const outdated = rowsOf(conversation);
-    for (const row of this.replaced.keys()) if (!outdated.has(row)) this.unfounded.add(row);
-  }
-
-  /** The messages that hold replaced results which no rule condemns any more, ascending. @param {Conversation['layout']} layout */
-  unfoundedMessages(layout) {
-    if (this.unfounded.size === 0) return NOTHING_UNFOUNDED;
-    return [...new Set([...this.unfounded].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
-  }
-
-  /** Sends these messages in full again. @param {Conversation['layout']} layout @param {readonly number[]} messages */
-  restore(layout, messages) {
-    for (const message of messages) {
-      for (let row = layout.rowOf(message); row < layout.rowOf(message + 1); row++) {
-        if (this.replaced.has(row)) this.#forgetRow(row);
-      }
+  goBack(rows, changes, note) {
+    const waiting = [...this.pending.keys()];
+    const undone = [...this.replaced].filter(([row, { change }]) => row >= rows || change > changes);
+    for (const row of [...waiting, ...undone.map(([row]) => row)]) {
+      this.#forgetRow(row);
+      if (row < rows) note(row);
     }
+    if (this.states.length > rows) this.states.length = rows;
+    this.synced = null;
   }
 
   /**
    * Replaces what waits in these messages.
    * @param {Conversation} conversation
    * @param {readonly number[]} messages
+   * @param {number} change the number of this change
    */
-  replace(conversation, messages) {
+  replace(conversation, messages, change) {
     const edits = editsByRow(conversation);
     const { layout, decision } = conversation;
     for (const message of messages) {
@@ -132,7 +115,7 @@ class Applied {
         const rule = /** @type {number} */ (decision.edits[edit * EDIT_NUMBERS + 1]);
         const saved = /** @type {number} */ (this.pending.get(row));
         this.pending.delete(row);
-        this.keep(row, { rule, text: conversation.textOf(edit), groups, saved });
+        this.keep(row, { rule, text: conversation.textOf(edit), groups, saved, change });
       }
     }
   }
@@ -162,19 +145,14 @@ class Applied {
     return { replaced, pending, waits };
   }
 
-  /** A copy of what is replaced, for `goBackTo`. */
+  /** A copy of what is replaced, for `takeBack`. */
   remembered() {
-    const { states, replaced, pending, unfounded } = this;
-    return {
-      states: [...states],
-      replaced: new Map(replaced),
-      pending: new Map(pending),
-      unfounded: new Set(unfounded),
-    };
+    const { states, replaced, pending } = this;
+    return { states: [...states], replaced: new Map(replaced), pending: new Map(pending) };
   }
 
   /** @param {ReturnType<Applied['remembered']>} before */
-  goBackTo(before) {
+  takeBack(before) {
     Object.assign(this, before, { synced: null });
     this.version++;
   }

@@ -1,39 +1,43 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
+const { checkMessages, checkOptions, nowFrom, optional, readFlag } = require('../arguments.js');
 const { engineFor } = require('../cleanup/engine.js');
-const { outOfRange } = require('../errors.js');
-const native = require('../native.js');
-const { blocksIn, firstOpen, leadingSystem } = require('./marks.js');
+const { badState } = require('../errors.js');
 const { sharedBy } = require('./likeness.js');
+const { leadingSystem } = require('./marks.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
-const { exported, readState } = require('./state.js');
-const { cachedFigures, reportSince } = require('./usage.js');
-
-/** @typedef {import('../entry/types/view.js').ContextViewState} State */
-
-/**
- * Compares `messages` with those that a view was given last. `shared` counts the messages at the start that both have, where
- * the first `system` count as the same; `length` is how many the view was given; `isSystemSame` says whether the first
- * `system` are the same indeed.
- * @type {(view: ContextView, messages: readonly any[], system: number) => { shared: number, length: number, isSystemSame: boolean }}
- */
-let sharedWith;
+const { sideRequest } = require('./side-request.js');
+const { exported, knownAgain, readState } = require('./state.js');
+const { reportFigures, reportSince } = require('./usage.js');
 
 /**
- * The projection of a view, for the package's other parts; undefined where `value` is no view.
- * @type {(value: unknown) => InstanceType<typeof Projection> | undefined}
+ * @typedef {import('../entry/types/view.js').ContextViewState} State
+ * @typedef {{ requests: number, cost: number, costLeftAlone: number, unsure: number, unsureLeftAlone: number }} Costs
+ * @typedef {{ number: number, places: number[] }} Sent the request's number on the bill, and where to mark it
  */
-let projectionOf;
 
-/**
- * What the session of a view has cost, and what it would have left alone.
- * @type {(view: ContextView) => { requests: number, cost: number, costLeftAlone: number }}
- */
-let costsOf;
+/** What stands ahead of all messages: its tokens, and how many marks the host has set there. @typedef {{ tokens: number, marks: number }} Ahead */
+
+/** What the package's other parts may do to a view. @type {{
+ *   sharedWith: (view: ContextView, messages: readonly any[], system: number) => { shared: number, length: number, isSystemSame: boolean },
+ *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
+ *   costsOf: (view: ContextView) => Costs,
+ *   observe: (view: ContextView, number: number, usage: unknown) => void,
+ *   setAhead: (view: ContextView, ahead: Ahead) => void,
+ *   touch: (view: ContextView, now: number) => void,
+ * }} */
+let inner;
+
+/** A conversation is known again by so many messages that are the same: a title's request has the user's text, too. */
+const TELLING_LENGTH = 2;
+/** @type {Costs} */
+const NOTHING = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
+
+/** By what `project` or `prepare` gave. @type {WeakMap<object, Sent>} */
+const sentAs = new WeakMap();
 
 /**
  * One conversation as it is sent, request after request: what is outdated is left out when that costs nothing or pays, and
@@ -44,13 +48,17 @@ class ContextView {
   #begin;
   #projection;
   #preparation;
+  /** The conversation that was asked for before this one. @type {InstanceType<typeof Projection> | null} */
+  #aside = null;
+  /** What was paid for conversations that are forgotten. */
+  #past = NOTHING;
   #isBusy = false;
-  /** Whether the last request's report was taken: hosts that call `observe` often keep the same report on the answer. */
-  #isObserved = true;
-  /**
-   * What was imported, until the messages come.
-   * @type {{ state: State, schedule: InstanceType<typeof native.CacheSchedule> } | null}
-   */
+  /** The newest request of all, and the newest that was none beside the conversation, until a report of it has come. */
+  #newest = { number: -1, isObserved: true };
+  #main = this.#newest;
+  /** Where the newest request is to be marked, where it was one beside the conversation. @type {number[] | null} */
+  #places = null;
+  /** What was imported, until the messages come. @type {State | null} */
   #resumed = null;
 
   /** @param {unknown} [options] */
@@ -59,7 +67,7 @@ class ContextView {
     const spec = viewSpec(plain);
     const engine = engineFor(spec);
     this.#plain = plain;
-    this.#begin = () => new Projection(engine, plain, plain.unknownAge === undefined);
+    this.#begin = () => new Projection(engine, plain);
     this.#projection = this.#begin();
     this.#preparation = new Preparation({ ...compressionFrom(checkOptions(options)), dialect: plain.dialect });
   }
@@ -71,7 +79,12 @@ class ContextView {
    */
   project(messages, options) {
     checkMessages(messages);
-    const now = nowFrom(checkOptions(options));
+    const given = checkOptions(options);
+    return this.#project(messages, nowFrom(given), isSideFrom(given));
+  }
+
+  /** @param {readonly any[]} messages @param {number} now @param {boolean} isSide */
+  #project(messages, now, isSide) {
     // A getter of a message or the host's logger may call this view again, while its state is incomplete: a new
     // projection answers that call.
     if (this.#isBusy) return this.#begin().project(messages, now);
@@ -79,8 +92,11 @@ class ContextView {
     try {
       this.#resume(messages);
       this.#observeOwn(messages);
-      const projected = this.#projection.project(messages, now);
-      this.#isObserved = false;
+      const { number, places, ...projected } = this.#requested(messages, now, isSide);
+      this.#newest = { number, isObserved: false };
+      this.#places = places ?? null;
+      if (places === undefined) this.#main = this.#newest;
+      sentAs.set(projected, { number, places: places ?? [] });
       return projected;
     } catch (error) {
       // The error may have left the state incomplete.
@@ -93,22 +109,87 @@ class ContextView {
 
   /**
    * @param {readonly any[]} messages
+   * @param {number} now
+   * @param {boolean} isSide
+   * @returns {{ messages: any[], report: any, number: number, places?: number[] }}
+   */
+  #requested(messages, now, isSide) {
+    const projection = this.#projection;
+    const { seen } = projection;
+    if (isSide) return sideRequest(projection, messages, now);
+    if (seen.length === 0 || projection.isRestarted) return projection.project(messages, now);
+    const from = seen.unchangedFrom(messages);
+    const changed = from === seen.length ? [] : seen.changedSince(messages, from);
+    const alike = Math.min(messages.length, seen.length) - changed.length;
+    const isOtherStart = /** @type {number} */ (changed[0]) < leadingSystem(messages);
+    if (isOtherStart || alike < Math.min(TELLING_LENGTH, seen.length)) {
+      return this.#other(messages, changed).project(messages, now);
+    }
+    if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now);
+    return messages.length === seen.length
+      ? projection.repeat(messages, now)
+      : sideRequest(projection, messages, now);
+  }
+
+  /**
+   * Another conversation, for which the host has asked the same view, such as one for a title: the one before is kept aside until
+   * it goes on. A host that dates its system prompt goes on with another at each request.
+   * @param {readonly any[]} messages
+   * @param {number[]} changed those that are not what the conversation before had in their place
+   */
+  #other(messages, changed) {
+    const before = this.#aside;
+    this.#aside = this.#projection;
+    const isBack = before !== null && sharedWith(before, messages) >= leadingSystem(messages) + TELLING_LENGTH;
+    this.#projection = isBack ? before : this.#begin();
+    if (!isBack && before !== null) this.#past = sumOf(this.#past, billOf(before));
+    // Nothing of it was sent before: this view would have been asked.
+    this.#projection.isFirst &&= this.#plain.memory === 'messages';
+    if (!isBack) this.#projection.goOnFrom(this.#aside, changed);
+    return this.#projection;
+  }
+
+  /**
+   * @param {readonly any[]} messages
    * @param {unknown} [options]
    */
   async prepare(messages, options) {
     checkMessages(messages);
-    const now = nowFrom(checkOptions(options));
-    return this.#preparation.prepare(messages, options, {
-      isCold: () => this.#projection.schedule.plan(now).cachedTokens === 0,
-      project: (/** @type {any[]} */ working) => this.project(working, { now }),
+    const given = checkOptions(options);
+    const [now, isSide] = [nowFrom(given), isSideFrom(given)];
+    /** @type {Sent | undefined} */
+    let sent;
+    const prepared = await this.#preparation.prepare(messages, options, {
+      isSide,
+      isCold: () => this.#projection.schedule.plan({ now, elapsed: Number.NaN, sent: now }).cachedTokens === 0,
+      project: (/** @type {any[]} */ working) => {
+        const projected = this.#project(working, now, isSide);
+        sent = sentAs.get(projected);
+        return projected;
+      },
     });
+    if (sent !== undefined) sentAs.set(prepared, sent);
+    for (const { inputTokens, cachedTokens } of prepared.compression.summaryUsage ?? []) {
+      this.#projection.schedule.state.addSummary(inputTokens, cachedTokens);
+    }
+    return prepared;
+  }
+
+  /**
+   * Takes in an error of the model's: where it says how large the window is, that counts from then on.
+   * @param {unknown} error
+   * @param {unknown} [options]
+   */
+  noteOverflow(error, options) {
+    return this.#preparation.noteOverflow(error, options);
   }
 
   /** @param {unknown} [options] */
   plan(options) {
     const now = nowFrom(checkOptions(options));
     const { schedule, applied, conversation, weighed } = this.#projection;
-    const { positions, isTaken: _, ...decided } = schedule.plan(now);
+    const moment = { now, elapsed: Number.NaN, sent: now };
+    const { positions, isTaken: _, changes: __, number: ___, ...decided } = schedule.plan(moment);
     const { layout } = conversation;
     const messages = [...new Set([...applied.pending.keys()].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
     const pending = messages.map((index) => {
@@ -118,7 +199,7 @@ class ContextView {
     });
     return {
       ...decided,
-      isDue: positions.length + decided.restored.length > 0,
+      isDue: positions.length > 0,
       indices: positions,
       firstChange: positions[0] ?? null,
       pending,
@@ -126,39 +207,48 @@ class ContextView {
   }
 
   ledger() {
-    return { ...costsOf(this), ...JSON.parse(this.#schedule.ledger()) };
-  }
-
-  get #schedule() {
-    return this.#resumed?.schedule ?? this.#projection.schedule.state;
+    return { ...ledgerOf(inner.costsOf(this)), ...JSON.parse(this.#projection.schedule.state.ledger()) };
   }
 
   /** @returns {number[]} */
   breakpoints() {
     const projection = this.#projection;
-    const { sent } = projection;
-    const blocks = Float64Array.from(sent, blocksIn);
-    return native.cacheBreakpoints(blocks, leadingSystem(sent), firstOpen(projection), projection.lastEnd);
+    if (this.#places !== null) return this.#places;
+    if (!projection.hasMarks) {
+      projection.hasMarks = true;
+      projection.schedule.state.setMarks();
+    }
+    const places = projection.schedule.state.marks().map((count) => projection.placeOf(count) - 1);
+    return [...new Set(places)].filter((place) => place >= 0 && place < projection.sent.length);
   }
 
   /** @param {unknown} usage */
   observe(usage) {
-    const figures = cachedFigures(usage);
-    if (figures === undefined || this.#isObserved) return;
-    this.#isObserved = true;
-    this.#projection.schedule.state.observe(figures);
+    this.#observe(this.#newest, usage, null);
   }
 
-  /** @param {readonly any[]} messages */
+  /**
+   * @param {{ number: number, isObserved: boolean }} request
+   * @param {unknown} usage
+   * @param {number | null} [number] null where nobody says which request the report is of
+   */
+  #observe(request, usage, number = request.number) {
+    const figures = reportFigures(usage);
+    if (figures === undefined || request.isObserved) return;
+    request.isObserved = true;
+    this.#projection.schedule.state.observe(number, figures.prompt, figures.cached);
+  }
+
+  /** Hosts that call `observe` often keep the same report on the answer. @param {readonly any[]} messages */
   #observeOwn(messages) {
-    if (this.#isObserved) return;
+    if (this.#main.isObserved) return;
     const report = reportSince(messages, this.#projection.seen.length);
-    if (report !== undefined) this.observe(report);
+    if (report !== undefined) this.#observe(this.#main, report);
   }
 
   /** @returns {State} */
   export() {
-    if (this.#resumed !== null) return structuredClone(this.#resumed.state);
+    if (this.#resumed !== null) return structuredClone(this.#resumed);
     return exported(this.#projection, this.#plain, this.#preparation.export());
   }
 
@@ -168,44 +258,97 @@ class ContextView {
    */
   static import(state, options) {
     const read = readState(state);
-    const given = checkOptions(options) ?? {};
-    const view = new ContextView({ ...read.options, ...given });
+    const view = viewWith(read.options, checkOptions(options) ?? {});
     // The state is checked now, so that `import` throws; it is used when the first messages come.
-    const schedule = new native.CacheSchedule(view.#plain);
-    if (!schedule.restore(JSON.stringify(read.schedule)))
-      throw outOfRange('state', 'what export() gave', 'something else');
-    view.#resumed = { state: read, schedule };
+    if (!view.#projection.schedule.state.restore(JSON.stringify(read.schedule))) {
+      throw badState('what export() gave', 'something else');
+    }
+    view.#projection.hasMarks ||= read.schedule.hasMarks === true;
+    view.#resumed = read;
     view.#preparation.import(read.compression ?? null);
     return view;
   }
 
   static {
-    sharedWith = (view, messages, system) => {
-      const given = view.#preparation.given ?? view.#projection.seen.messages;
-      const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
-      return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
+    inner = {
+      sharedWith: (view, messages, system) => {
+        const given = view.#preparation.given ?? view.#projection.seen.messages;
+        const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
+        return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
+      },
+      costsOf: (view) => {
+        const costs = sumOf(view.#past, billOf(view.#projection));
+        return view.#aside === null ? costs : sumOf(costs, billOf(view.#aside));
+      },
+      projectionOf: (value) =>
+        typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
+      observe: (view, number, usage) => view.#observe({ number, isObserved: false }, usage),
+      setAhead: (view, ahead) => view.#projection.setAhead(ahead),
+      touch: (view, now) => view.#projection.schedule.state.touch(now),
     };
-    costsOf = (view) => {
-      const [cost, costLeftAlone, requests] = /** @type {[number, number, number]} */ (view.#schedule.costs());
-      return { requests, cost, costLeftAlone };
-    };
-    projectionOf = (value) =>
-      typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined;
   }
 
   /** @param {readonly any[]} messages */
   #resume(messages) {
-    if (this.#resumed === null) return;
-    this.#projection.resume(messages, this.#resumed.state);
+    const state = this.#resumed;
+    if (state === null) return;
+    this.#projection.resume(messages, knownAgain(messages, state.messages), state);
     this.#resumed = null;
-    this.#isObserved = false;
   }
+}
+
+/**
+ * A view with the options of a state, and others in their place.
+ * @param {Record<string, unknown>} options of a state: whatever is wrong with them is the state's fault
+ * @param {Record<string, unknown>} given
+ */
+function viewWith(options, given) {
+  try {
+    new ContextView(options);
+  } catch (error) {
+    throw badState('what export() gave', 'options that no view has', error);
+  }
+  return new ContextView({ ...options, ...given });
+}
+
+/** How many messages at the start the conversation has, too. @param {InstanceType<typeof Projection>} projection @param {readonly any[]} messages */
+function sharedWith({ seen }, messages) {
+  const changed = seen.changedSince(messages, seen.unchangedFrom(messages));
+  return Math.min(changed[0] ?? Infinity, seen.length, messages.length);
+}
+
+/** Whether the request stands beside the conversation. @param {Record<string, unknown> | undefined} options */
+function isSideFrom(options) {
+  return optional(readFlag, 'options.side', options?.side) ?? false;
+}
+
+/** @param {InstanceType<typeof Projection>} projection @returns {Costs} */
+function billOf({ schedule }) {
+  const [requests = 0, cost = 0, costLeftAlone = 0, unsure = 0, unsureLeftAlone = 0] = schedule.state.costs();
+  return { requests, cost, costLeftAlone, unsure, unsureLeftAlone };
+}
+
+/** @param {Costs} one @param {Costs} other @returns {Costs} */
+function sumOf(one, other) {
+  const figures = /** @type {(keyof Costs)[]} */ (Object.keys(NOTHING));
+  return /** @type {Costs} */ (Object.fromEntries(figures.map((figure) => [figure, one[figure] + other[figure]])));
+}
+
+/** What users see of costs. @param {Costs} costs */
+function ledgerOf({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
+  return {
+    requests,
+    cost,
+    costLeftAlone,
+    range: { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] },
+  };
 }
 
 module.exports = {
   ContextView,
-  costsOf: (/** @type {ContextView} */ view) => costsOf(view),
-  projectionOf: (/** @type {unknown} */ value) => projectionOf(value),
-  sharedWith: (/** @type {ContextView} */ view, /** @type {readonly any[]} */ messages, /** @type {number} */ system) =>
-    sharedWith(view, messages, system),
+  ledgerOf,
+  /** What the request was sent as that `prepared` is. @param {object} prepared @returns {Sent} */
+  sentOf: (prepared) => sentAs.get(prepared) ?? { number: -1, places: [] },
+  inner: /** @type {NonNullable<typeof inner>} */ (inner),
+  projectionOf: (/** @type {unknown} */ value) => inner.projectionOf(value),
 };

@@ -90,9 +90,27 @@ function sentFields(message) {
   return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
 }
 
-/** A field with the value undefined counts as absent, because JSON leaves it out. @param {any} value */
+/** Fields that say up to where a provider is to cache; they move from request to request. */
+const MARKS = new Set(['cache_control', 'cacheControl']);
+
+/**
+ * The fields that count: one with the value undefined is absent, because JSON leaves it out, and so is a mark for the cache,
+ * with the options that hold nothing else.
+ * @param {any} value
+ */
 function keysOf(value) {
-  return Object.keys(value).filter((key) => value[key] !== undefined);
+  return Object.keys(value).filter((key) => {
+    const held = value[key];
+    return held !== undefined && !MARKS.has(key) && !(OPTIONS.has(key) && isOnlyMarks(held));
+  });
+}
+
+/** Where SDKs keep what is for one provider. */
+const OPTIONS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
+
+/** @param {any} options @returns {boolean} */
+function isOnlyMarks(options) {
+  return options !== null && typeof options === 'object' && !Array.isArray(options) && keysOf(options).length === 0;
 }
 
 /** @param {any} a @param {any} b @param {string[]} keys @param {string[]} others @param {number} depth @returns {boolean} */
@@ -104,9 +122,60 @@ function sameFields(a, b, keys, others, depth) {
 /** @param {any} a @param {any} b @param {number} depth @returns {boolean} */
 function sameValue(a, b, depth) {
   if (Object.is(a, b)) return true;
-  if (depth === 0 || a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
-  if (Array.isArray(a) !== Array.isArray(b) || a.length !== b.length || ArrayBuffer.isView(a)) return false;
+  if (depth === 0 || a === null || b === null) return false;
+  if (typeof a === 'string' || typeof b === 'string') {
+    const [one, other] = [onlyText(a), onlyText(b)];
+    return one !== undefined && one === other;
+  }
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) return sameBytes(a, b);
+  if (Array.isArray(a) !== Array.isArray(b) || a.length !== b.length) return false;
   return sameFields(a, b, keysOf(a), keysOf(b), depth);
+}
+
+/** A text, also where it is written as the only part: hosts do that to put a mark on it. @param {any} value */
+function onlyText(value) {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value) || value.length !== 1) return undefined;
+  const [part] = value;
+  if (part?.type !== 'text' || typeof part.text !== 'string') return undefined;
+  return keysOf(part).length === 2 ? part.text : undefined;
+}
+
+/** Binary data is the same by its content: hosts read an image anew for each request. @param {any} a @param {any} b */
+function sameBytes(a, b) {
+  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false;
+  const [one, other] = [a, b].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+  return one !== undefined && one.every((byte, at) => byte === other?.[at]);
+}
+
+/**
+ * What a provider sees of a message, in one form for all that are alike: keys in order, without marks for the cache.
+ * @param {any} message
+ * @returns {unknown}
+ */
+function canonical(message) {
+  if (message === null || typeof message !== 'object') return message;
+  const own = sentFields(message);
+  const fields = keysOf(message).filter(own).sort();
+  return Object.fromEntries(fields.map((key) => [key, ordered(message[key], DEEPEST)]));
+}
+
+/** @param {any} value @param {number} depth @returns {unknown} */
+function ordered(value, depth) {
+  const text = onlyText(value);
+  if (text !== undefined) return text;
+  if (depth === 0 || value === null || typeof value !== 'object') return value;
+  if (ArrayBuffer.isView(value)) {
+    return Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  }
+  if (Array.isArray(value)) return value.map((part) => ordered(part, depth - 1));
+  if (typeof value.toJSON === 'function') return value.toJSON();
+  return Object.fromEntries(
+    keysOf(value)
+      .sort()
+      .map((key) => [key, ordered(value[key], depth - 1)]),
+  );
 }
 
 /** The fields of most results, read by name: reading whatever fields there are takes several times as long. */
@@ -222,4 +291,4 @@ function sharedBy(a, b, from = 0) {
   return shared;
 }
 
-module.exports = { bodyOf, firstOther, isSentAlike, leavesOf, safeBody, sharedBy, stillHolds };
+module.exports = { bodyOf, canonical, firstOther, isSentAlike, leavesOf, safeBody, sharedBy, stillHolds };

@@ -4,7 +4,7 @@
 const { isList } = require('../lists.js');
 const { dialectFor } = require('../messages/choice.js');
 
-/** Finds what the places of cache marks depend on: blocks, system prompt, first message that may change. */
+/** Finds what the places of cache marks depend on: blocks, system prompt, and the marks that the host has set. */
 
 /** @param {any} message as it is sent @returns {boolean} */
 function isSystem(message) {
@@ -34,24 +34,42 @@ function blocksIn(message) {
   }
 }
 
-/**
- * The first message, as it is sent, that may still change: one that waits, or the first result behind all that is replaced.
- * @param {InstanceType<typeof import('./projection.js').Projection>} projection
- * @returns {number} their number when none may
- */
-function firstOpen({ applied, conversation, outcome, sent }) {
-  const { layout, transcript } = conversation;
-  const last = Math.max(-1, ...applied.replaced.keys());
-  let row = last + 1;
-  while (row < transcript.length && transcript.ids[row] === undefined) row++;
-  const open = Math.min(row, ...applied.pending.keys());
-  if (open >= transcript.length) return sent.length;
-  const index = layout.ownerOf(open);
-  if (outcome === null) return index;
-  let place = index;
-  for (const gone of outcome.gone) if (gone < index) place--;
-  for (const [behind, messages] of outcome.inserted) if (behind < index) place += messages.length;
-  return place;
+/** Whether Anthropic is told to cache up to this message, or a part of it. @param {any} message @returns {boolean} */
+function isMarked(message) {
+  const { content } = message;
+  return isMark(message) || (isList(content) && content.some((part) => isMark(part) || isResultMarked(part)));
 }
 
-module.exports = { blocksIn, firstOpen, leadingSystem };
+/** @param {any} part */
+function isResultMarked(part) {
+  return part?.type === 'tool_result' && isList(part.content) && part.content.some(isMark);
+}
+
+/** @param {any} holder a message, or a part of one; of the AI SDK's, it says so among its provider's options */
+function isMark(holder) {
+  if (holder === null || typeof holder !== 'object') return false;
+  const own = holder.providerOptions?.anthropic ?? holder.additional_kwargs ?? holder;
+  return Boolean(own.cache_control ?? own.cacheControl);
+}
+
+/** Hosts mark the newest messages; behind the system prompt, further back, is where our own mark would be. */
+const MOST_MESSAGES_BACK = 16;
+
+/**
+ * The prefixes that the host has marked itself, in messages.
+ * @param {readonly any[]} messages
+ * @returns {number[]} ascending
+ */
+function hostMarks(messages) {
+  const marks = [];
+  for (let index = Math.max(0, messages.length - MOST_MESSAGES_BACK); index < messages.length; index++) {
+    try {
+      if (isMarked(messages[index])) marks.push(index + 1);
+    } catch {
+      // A message that can't be read has no mark that anybody would see.
+    }
+  }
+  return marks;
+}
+
+module.exports = { blocksIn, hostMarks, isMark, isMarked, leadingSystem };

@@ -29,12 +29,11 @@ class Mending {
 
   /**
    * @param {Conversation} conversation that has decided
-   * @param {boolean} isEdited whether messages hold something else than before: what goes of them weighs something else
    * @returns {number[]} messages that are mended otherwise than before
    */
-  update({ decision: { dropped, answered }, layout, transcript }, isEdited) {
+  update({ decision: { dropped, answered }, layout, transcript }) {
     const key = `${dropped.join()};${answered.join()}`;
-    if (key === this.key && !isEdited) return [];
+    if (key === this.key) return [];
     this.key = key;
     this.version++;
     const before = this.mended;
@@ -56,6 +55,12 @@ class Mending {
   #add(index, isGone, added) {
     const known = this.mended.get(index) ?? AS_IT_IS;
     this.mended.set(index, { isGone: known.isGone || isGone, added: known.added + added });
+  }
+
+  /** Forgets the messages from `length` on: others may come in their place. @param {number} length */
+  truncate(length) {
+    this.key = '?';
+    for (const index of this.mended.keys()) if (index >= length) this.mended.delete(index);
   }
 
   /** What a message of the weight `stored` weighs once it is mended. @param {number} index @param {number} stored */

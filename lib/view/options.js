@@ -20,7 +20,11 @@ const VALUES = [
   'maxExtraCost',
   'budgetTokens',
   'expectedRequests',
+  'memory',
+  'marks',
 ];
+/** What a view goes by: the messages alone, or also what the object has seen. */
+const MEMORIES = ['messages', 'object'];
 const PRICES = ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'];
 
 /**
@@ -42,6 +46,11 @@ function plainOptions(options) {
   set(plain, 'price', isObject ? pricesOnce(/** @type {any} */ (price)) : price);
   set(plain, 'rules', rules);
   set(plain, 'stale', staleFrom(given.stale));
+  const { memory } = plain;
+  if (memory !== undefined && typeof memory !== 'string') throw wrongType('options.memory', 'a string', memory);
+  if (memory !== undefined && !MEMORIES.includes(memory)) {
+    throw outOfRange('options.memory', `one of ${MEMORIES.join(', ')}`, quoted(memory));
+  }
   return plain;
 }
 

@@ -4,226 +4,297 @@
 const { Conversation } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
 const { copyOf } = require('../lists.js');
-const { Applied } = require('./applied.js');
-const { exportedEarlier, readEarlier, takeUp } = require('./earlier.js');
-const { Mending } = require('./mending.js');
+const { Applied, editsByRow, savingOf } = require('./applied.js');
+const { Clock, isRequest, pace, requestsIn } = require('./boundaries.js');
 const { LastReport } = require('./last-report.js');
+const { isSentAlike } = require('./likeness.js');
+const { hostMarks, leadingSystem } = require('./marks.js');
+const { Mending } = require('./mending.js');
 const { Schedule } = require('./schedule.js');
 const { SeenMessages } = require('./seen.js');
-const { knownAgain } = require('./state.js');
 const { WeighedMessages } = require('./weighed.js');
 
 /** Messages at the end that are read again each time: hosts fill results in and complete calls where they stand. */
 const READ_AGAIN = 16;
 /** Ids of forgotten messages stay numbered; with more than this many beyond those in use, start over. */
 const MAX_UNUSED_IDS = 4096;
+/** A message whose getter gives something else at each look is taken as it is after so many. */
+const MOST_LOOKS = 3;
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
  * @typedef {import('./schedule.js').Decided} Decided
- * @typedef {import('./earlier.js').Earlier} Earlier
+ * @typedef {import('./schedule.js').Moment} Moment
  */
 
 /**
  * One conversation as it is sent: which messages there were, which of their results are replaced, and the array that was
- * made of them.
+ * made of them. What it sends depends on the messages, the options and, with `memory: 'object'`, the times of its own
+ * requests: a conversation that it has not seen from the beginning is played again, request by request.
  */
 class Projection {
   /**
    * @param {Engine} engine
-   * @param {unknown} scheduleOptions
-   * @param {boolean} notesTimes whether first sight stands for the time of what has none
+   * @param {Record<string, unknown>} options
    */
-  constructor(engine, scheduleOptions, notesTimes) {
+  constructor(engine, options) {
     this.engine = engine;
-    this.notesTimes = notesTimes;
-    this.schedule = new Schedule(scheduleOptions);
+    /** Whether first sight stands for the time of what has none. */
+    this.notesTimes = options.unknownAge === undefined;
+    this.isByMessages = options.memory === 'messages';
+    this.schedule = new Schedule(options);
+    this.hasMarks = options.marks === true;
+    /** Prefixes that the host has marked in the newest request. @type {readonly number[]} */ this.hostMarks = [];
+    /** Whether other things stand ahead of the messages than with the last request. */
+    this.isRestarted = false;
     this.conversation = new Conversation(engine);
     this.applied = new Applied();
     this.mending = new Mending(engine.interruptedAnswer);
     this.seen = new SeenMessages();
     this.weighed = new WeighedMessages(this.schedule, this.applied, this.mending);
-    /** By message: when it was first seen. @type {number[]} */ this.firstSeen = [];
+    /** By message: the clock of the request that it was first sent with. @type {number[]} */ this.firstSeen = [];
     /** Copies that were made, by message. @type {import('../cleanup/outcome.js').Copies} */ this.copies = new Map();
     /** The array as it was sent last. @type {any[]} */ this.sent = [];
     /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ this.outcome = null;
     this.sentVersion = -1;
     /** Whether messages were only added at the end since the last request. */
     this.isGrownOnly = false;
+    /** Messages of which something waited before a rewind. @type {Set<number>} */ this.touched = new Set();
+    /** Whether other requests of this conversation may have been sent before anybody saw one. */ this.isFirst = true;
     this.reported = new LastReport();
-    /** @type {Earlier | null} */ this.earlier = null;
-    /** Lengths of the last two requests, and what was decided on the last. */
-    this.lastEnd = -1;
-    this.end = -1;
-    /** @type {Decided | null} */ this.decided = null;
-    /** When the last request was. */ this.lastNow = 0;
-    /** Messages that an export found edited in place, with no request since. @type {number[]} */ this.edited = [];
+    /** How many messages' ages come from another conversation. @type {number | null} */ this.inherited = null;
+    /** What was decided on the last request. @type {Decided | null} */ this.decided = null;
+  }
+
+  /** What stands ahead of all messages. @param {{ tokens: number, marks: number }} ahead */
+  setAhead({ tokens, marks }) {
+    const { schedule } = this;
+    this.isRestarted ||= tokens !== schedule.fixed && this.seen.length > 0;
+    schedule.fixed = tokens;
+    schedule.outside = marks;
   }
 
   /**
+   * Takes over the ages of messages that another conversation had in the same places.
+   * @param {Projection} other
+   * @param {readonly number[]} changed all but these
+   */
+  goOnFrom({ firstSeen, isByMessages }, changed) {
+    if (isByMessages) return;
+    this.firstSeen = firstSeen.slice();
+    for (const index of changed) delete this.firstSeen[index];
+    this.inherited = firstSeen.length;
+  }
+
+  /**
+   * The next request of the conversation.
    * @param {readonly any[]} messages
    * @param {number} now
    */
   project(messages, now) {
     // A getter may add messages to the array while it is read: those belong to the next call.
     const taken = copyOf(messages);
-    const { from } = this.#takeIn(taken, now);
-    this.edited = [];
-    this.lastNow = now;
-    this.#decide(taken, now);
-    const isRebuilt = this.#rebuild(taken, from, now);
-    this.lastEnd = this.end;
-    this.end = this.sent.length - 1;
+    this.schedule.system = leadingSystem(taken);
+    this.hostMarks = hostMarks(taken);
+    const from = this.#goTo(taken, now);
+    this.seen.remember(taken, from);
+    return this.#projected(taken, from, this.decided?.number ?? -1);
+  }
+
+  /**
+   * The same messages once more, such as a retry: nothing is decided.
+   * @param {readonly any[]} messages
+   * @param {number} now
+   */
+  repeat(messages, now) {
+    const taken = copyOf(messages);
+    const from = this.seen.unchangedFrom(taken);
+    const number = this.schedule.state.sideRequest(taken.length, 0, now);
+    this.isGrownOnly = from === this.seen.length;
+    this.seen.remember(taken, from);
+    return this.#projected(taken, from, number);
+  }
+
+  /** @param {any[]} taken @param {number} from @param {number} number of the request on the bill */
+  #projected(taken, from, number) {
+    const isRebuilt = this.#rebuild(taken, from, taken.length);
     return {
       messages: this.sent.slice(),
       report: this.reported.of(() => this.#shown(), taken, this.conversation.decision, isRebuilt),
+      number,
     };
   }
 
   /**
-   * Takes in the messages that the host has edited in place since the last request. An export marks messages by their
-   * content at that time, so decisions on their earlier content must be gone from it.
-   */
-  takeInEdits() {
-    if (this.seen.length === 0) return;
-    const { changed } = this.#takeIn(copyOf(this.seen.messages), this.lastNow);
-    if (changed.length === 0) return;
-    this.edited = [...new Set([...this.edited, ...changed])].sort((a, b) => a - b);
-    this.schedule.unfounded = this.applied.unfoundedMessages(this.conversation.layout);
-    this.schedule.plan(this.lastNow);
-    this.sentVersion = -1;
-  }
-
-  /**
-   * Brings everything but the decision up to date with the messages.
-   * @param {readonly any[]} taken
+   * Brings everything up to date with the messages and decides on their request.
+   * @param {any[]} taken
    * @param {number} now
-   * @returns {{ from: number, changed: number[] }} `from` counts the messages at the start that are the same objects as
-   *   before; `changed` lists later ones with another content
+   * @returns {number} how many messages at the start are the same objects as before
    */
-  #takeIn(taken, now) {
-    const from = this.seen.unchangedFrom(taken);
-    const changed = this.seen.changedSince(taken, from);
-    if (this.conversation.transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS) {
-      this.earlier = readEarlier(this, changed);
-      this.conversation = new Conversation(this.engine);
-    }
+  #goTo(taken, now) {
+    const { seen } = this;
+    const isNew = this.isFirst && seen.length === 0;
+    const from = seen.unchangedFrom(taken);
+    const changed = seen.changedSince(taken, from);
+    this.isGrownOnly = from === seen.length;
+    let shared = this.isRestarted ? 0 : Math.min(changed[0] ?? Infinity, seen.length, taken.length);
+    this.isRestarted = false;
+    if (this.isByMessages && shared === seen.length && !isRequest(taken, shared)) shared = Math.max(0, shared - 1);
     // Messages that an edit leaves as they were keep their age.
-    this.firstSeen.length = Math.min(this.seen.length, taken.length);
-    for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(now);
-    const touched = this.#read(taken, now, from, changed);
-    const reset = this.weighed.tell(taken, this.conversation, changed, touched);
-    for (const index of reset) this.copies.delete(index);
-    this.isGrownOnly = from === this.seen.length && taken.length >= from;
-    this.seen.remember(taken, from);
-    return { from, changed };
+    const known = this.inherited ?? seen.length;
+    this.inherited = null;
+    this.firstSeen.length = Math.min(known, taken.length);
+    for (const index of changed) delete this.firstSeen[index];
+    for (let look = 0; look < MOST_LOOKS; look++) {
+      if (shared < this.weighed.tokens.length) this.#goBack(taken, shared, now);
+      const edited = this.#play(taken, { from: Math.min(from, shared), now, isNew, isLast: look === MOST_LOOKS - 1 });
+      if (edited === undefined) break;
+      for (let index = edited; index < this.firstSeen.length; index++) delete this.firstSeen[index];
+      shared = edited;
+    }
+    return Math.min(from, shared);
   }
 
-  /**
-   * Has the rules decide, and updates which results wait and which are replaced.
-   * @param {readonly any[]} taken
-   * @param {number} now
-   * @param {number} from how many messages at the start are as they were
-   * @param {number[]} changed messages that aren't; those that only the rules found are added
-   * @returns {Set<number>} messages of which something else waits now
-   */
-  #read(taken, now, from, changed) {
-    const { conversation, applied } = this;
-    const before = conversation.transcript.length;
-    /** @type {Set<number>} */
-    const touched = new Set();
+  /** Goes back to the last request that had none but the first `shared` messages. @param {any[]} taken @param {number} shared @param {number} now */
+  #goBack(taken, shared, now) {
+    const { conversation, applied, touched } = this;
+    const { reached, changes } = this.schedule.truncate(shared);
+    this.isGrownOnly = false;
+    // By messages alone nobody knows that those behind the last request were sent before.
+    const kept = this.isByMessages ? reached : shared;
+    if (this.isByMessages) this.firstSeen.length = kept;
+    // The rules forget the other messages now, so that those that come are not taken for edited ones.
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
-    conversation.edited = changed;
-    conversation.editedBefore = this.edited.filter((index) => index < taken.length);
-    const trusted = before === 0 ? 0 : Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
-    conversation.decide(taken, now, trusted);
-    if (this.earlier !== null) {
-      takeUp(this, this.earlier, changed, touched);
-      this.earlier = null;
-    } else if (conversation.kept < before || conversation.patched.length > 0) {
-      this.#forget((message) => changed.push(message));
-      this.weighed.addEditedInside(taken, conversation, changed);
-      applied.noteUnfounded(conversation);
-    }
-    applied.sync(conversation, touched);
-    return touched;
-  }
-
-  /** Forgets what was decided on rows that are not what they were. @param {(message: number) => unknown} note is told their messages */
-  #forget(note) {
-    const { conversation, applied } = this;
-    const { kept, patched, layout, transcript } = conversation;
-    for (const row of [...applied.replaced.keys()]) {
-      if (row < transcript.length && (row >= kept || patched.includes(row))) note(layout.ownerOf(row));
-    }
-    applied.forget(kept, patched);
+    conversation.decide(taken.slice(0, kept), this.schedule.state.lastNow() ?? now, kept);
+    const { layout, transcript } = conversation;
+    applied.goBack(transcript.length, changes, (row) => touched.add(layout.ownerOf(row)));
+    for (const index of this.copies.keys()) if (index >= shared || touched.has(index)) this.copies.delete(index);
+    this.weighed.truncate(shared);
   }
 
   /**
-   * Decides whether anything is replaced now. Before something is, all messages are read again, because a host may have
-   * edited one in place.
-   * @param {readonly any[]} taken
-   * @param {number} now
+   * Decides on every request that is not decided on yet.
+   * @param {any[]} taken
+   * @param {{ from: number, now: number, isNew: boolean, isLast: boolean }} how `from`: so many messages are the same objects
+   * @returns {number | undefined} the first message that turned out to be edited in place; nothing was decided then
    */
-  #decide(taken, now) {
+  #play(taken, { from, now, isNew, isLast }) {
+    const { state } = this.schedule;
+    let reached = state.reachedWith(this.weighed.tokens.length);
+    const ends = this.isByMessages || isNew ? requestsIn(taken, reached) : [];
+    const clock = new Clock(state.lastNow() ?? this.#start(taken, ends.length, now));
+    let trusted = Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
+    const prefix = taken.slice(0, ends[0] ?? 0);
+    for (const end of ends) {
+      for (let index = prefix.length; index < end; index++) prefix.push(taken[index]);
+      const edited = this.#take(prefix, { ...clock.next(taken, reached, end), sent: Number.NaN }, trusted, isLast);
+      if (edited !== undefined) return edited;
+      [reached, trusted] = [end, end];
+    }
+    const told = clock.next(taken, reached, taken.length);
+    const moment = this.isByMessages ? { ...told, sent: now } : { now, elapsed: told.elapsed, sent: now };
+    return this.#take(taken, moment, trusted, isLast);
+  }
+
+  /** Where the clock of a conversation without times begins. @param {any[]} taken @param {number} requests @param {number} now */
+  #start(taken, requests, now) {
+    if (this.isByMessages || new Clock(Number.NaN).next(taken, 0, taken.length).now !== pace()) return Number.NaN;
+    // For whoever notes when messages come, those of the last request come now.
+    return now - (requests + 1) * pace();
+  }
+
+  /**
+   * One request: has the rules decide, and the schedule.
+   * @param {any[]} prefix its messages
+   * @param {Moment} moment
+   * @param {number} trusted so many messages at the start are as they were
+   * @param {boolean} isLast what changes with each look is taken as it is
+   * @returns {number | undefined} as of {@link #play}
+   */
+  #take(prefix, moment, trusted, isLast) {
+    const { conversation, applied, schedule, firstSeen } = this;
+    const from = Math.min(this.weighed.tokens.length, firstSeen.length);
+    for (let index = from; index < prefix.length; index++) firstSeen[index] ??= moment.now;
+    conversation.firstSeen = this.notesTimes ? firstSeen : null;
+    const known = conversation.transcript.length;
+    if (conversation.transcript.numbering.ids.size - prefix.length > MAX_UNUSED_IDS) this.#readAnew(prefix, moment.now);
+    else this.conversation.decide(prefix, moment.now, known === 0 ? 0 : trusted);
+    const edited = isLast ? Infinity : this.#firstEdited(prefix);
+    if (edited < Infinity) return edited;
+    applied.sync(this.conversation, this.touched);
+    schedule.messages = prefix.length;
+    const reset = this.weighed.tell(prefix, this.conversation, this.touched);
+    for (const index of reset) this.copies.delete(index);
+    if (reset.size > 0) this.isGrownOnly = false;
+    this.touched.clear();
+    this.#tellMarks(prefix.length, Number.isNaN(moment.sent));
+    return this.#decide(prefix, moment, isLast);
+  }
+
+  /** The first message that holds something else than before; a clone that a provider takes for the same doesn't. @param {any[]} prefix */
+  #firstEdited(prefix) {
+    const { conversation, seen } = this;
+    const isClone = (/** @type {number} */ index) =>
+      prefix[index] !== seen.messages[index] && isSentAlike(prefix[index], seen.messages[index]);
+    const messages = conversation.edited.map((row) => conversation.layout.ownerOf(row));
+    return Math.min(Infinity, ...messages.filter((index) => !isClone(index)));
+  }
+
+  /** Starts the rules over, which have numbered too many ids that are gone. @param {any[]} prefix @param {number} now */
+  #readAnew(prefix, now) {
+    const { firstSeen } = this.conversation;
+    this.conversation = new Conversation(this.engine);
+    this.conversation.firstSeen = firstSeen;
+    this.conversation.decide(prefix, now, 0);
+    this.applied.synced = null;
+  }
+
+  /** @param {number} length @param {boolean} isReplayed */
+  #tellMarks(length, isReplayed) {
+    const { schedule, hostMarks } = this;
+    if (hostMarks.length === 0 || !(isReplayed || this.isByMessages)) {
+      schedule.hostMarks = hostMarks;
+      return;
+    }
+    // A later process sees where the marks are then: that there was one at the end, and how many, is the same in all.
+    schedule.hostMarks = [length];
+    schedule.elsewhere = hostMarks.length - 1;
+  }
+
+  /**
+   * Decides whether anything is replaced with this request. Before something is, all messages are read again, because a
+   * host may have edited one in place.
+   * @param {any[]} prefix
+   * @param {Moment} moment
+   * @param {boolean} isLast
+   */
+  #decide(prefix, moment, isLast) {
     const { schedule, applied, conversation } = this;
-    let decided = this.#begin(now);
-    for (let isVerified = false; !decided.isTaken; decided = this.#begin(now)) {
-      /** @type {Set<number>} */
-      const reset = new Set();
-      if (decided.restored.length > 0) {
-        this.#restore(decided.restored);
-      } else if (isVerified) {
-        const before = applied.remembered();
-        applied.replace(conversation, decided.positions);
-        if (this.#makeCopies(taken, now)) {
-          const { positions } = decided;
-          decided = { ...schedule.take(now), positions };
-          break;
-        }
-        applied.goBackTo(before);
-      } else {
+    let decided = schedule.begin(moment);
+    let isVerified = isLast || Number.isNaN(moment.sent);
+    while (!decided.isTaken) {
+      if (!isVerified) {
         isVerified = true;
-        this.#readAgain(taken, now, reset);
+        conversation.decide(prefix, moment.now, 0);
+        const edited = this.#firstEdited(prefix);
+        if (edited < Infinity) return edited;
       }
+      const before = applied.remembered();
+      const { positions } = decided;
+      applied.replace(conversation, positions, decided.changes + 1);
+      if (this.#makeCopies(prefix, moment.now)) {
+        decided = { ...schedule.take(moment), positions };
+        continue;
+      }
+      applied.takeBack(before);
       /** @type {Set<number>} */
-      const touched = new Set();
+      const touched = new Set(positions);
       applied.sync(conversation, touched);
-      this.weighed.mark(conversation.layout, reset, touched);
+      this.weighed.mark(conversation.layout, new Set(), touched);
+      decided = schedule.begin(moment);
     }
     this.decided = decided;
-  }
-
-  /** @param {number} now */
-  #begin(now) {
-    const { schedule, applied, conversation } = this;
-    schedule.unfounded = applied.unfoundedMessages(conversation.layout);
-    return schedule.begin(now);
-  }
-
-  /** Sends messages in full again; their outdated results wait again. @param {readonly number[]} messages */
-  #restore(messages) {
-    this.applied.restore(this.conversation.layout, messages);
-    for (const message of messages) this.copies.delete(message);
-    this.schedule.restored.push(...messages);
-    this.isGrownOnly = false;
-  }
-
-  /** @param {readonly any[]} taken @param {number} now @param {Set<number>} reset gets the messages that are not what they were */
-  #readAgain(taken, now, reset) {
-    const { conversation } = this;
-    const before = conversation.transcript.length;
-    conversation.decide(taken, now, 0);
-    const { kept, patched, layout } = conversation;
-    if (kept === before && patched.length === 0) return;
-    this.#forget((message) => reset.add(message));
-    this.applied.noteUnfounded(conversation);
-    for (const row of patched) reset.add(layout.ownerOf(row));
-    if (kept < conversation.transcript.length) reset.add(layout.ownerOf(kept));
-    for (const index of this.mending.update(conversation, true)) reset.add(index);
-    this.weighed.change(taken, reset);
-    for (const index of reset) this.copies.delete(index);
-    this.isGrownOnly = false;
+    return undefined;
   }
 
   /** Makes the copies with placeholders; false where a message can't be copied, which is left alone from then on. @param {readonly any[]} taken @param {number} now */
@@ -232,7 +303,7 @@ class Projection {
     let isRefused = false;
     const leaveAlone = (/** @type {number} */ row) => {
       isRefused = true;
-      applied.forget(Number.POSITIVE_INFINITY, [row]);
+      applied.forget([row]);
       conversation.leaveAlone(row, now);
       throw new Error('a message that can not be copied');
     };
@@ -257,7 +328,7 @@ class Projection {
   /**
    * Brings the array that is sent up to date.
    * @param {readonly any[]} taken
-   * @param {number} from
+   * @param {number} from so many messages at the start are the same objects as before
    * @param {number} now
    * @returns {boolean} whether more changed than that messages were added
    */
@@ -277,22 +348,87 @@ class Projection {
   }
 
   /**
+   * The first `count` messages as they were sent with so many changes.
+   * @param {number} count
+   * @param {number} changes
+   * @returns {any[] | undefined} nothing where all changes are meant
+   */
+  sentWith(count, changes) {
+    const { applied, seen } = this;
+    const rows = [...applied.replaced].filter(([, { change }]) => change > changes).map(([row]) => row);
+    if (rows.length === 0) return undefined;
+    const before = applied.remembered();
+    applied.forget(rows);
+    try {
+      const outcome = outcomeOf(copyOf(seen.messages), /** @type {any} */ (this.#shown()), 0, new Map());
+      return outcome.toArray().slice(0, placeIn(outcome, count));
+    } finally {
+      applied.takeBack(before);
+    }
+  }
+
+  /** The place, among the messages as they were sent last, ahead of which the first `count` stored ones stand. @param {number} count */
+  placeOf(count) {
+    return this.outcome === null ? count : placeIn(this.outcome, count);
+  }
+
+  /**
+   * Takes in what the host has edited in place since the last request, as the next one would: an export knows messages by
+   * what they held then.
+   */
+  takeInEdits() {
+    const { seen, conversation } = this;
+    if (seen.length === 0) return;
+    const taken = copyOf(seen.messages);
+    const now = this.schedule.state.lastNow() ?? 0;
+    const changed = seen.changedSince(taken, seen.unchangedFrom(taken));
+    conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
+    conversation.decide(taken, now, 0);
+    const shared = Math.min(changed[0] ?? Infinity, this.#firstEdited(taken));
+    if (shared >= seen.length) return;
+    this.#goBack(taken, shared, now);
+    this.firstSeen.length = shared;
+    seen.truncate(shared);
+    this.sentVersion = -1;
+  }
+
+  /**
    * Goes on where another process left off.
    * @param {readonly any[]} messages
+   * @param {number} known so many at the start are those of the other process
    * @param {import('../entry/types/view.js').ContextViewState} state
    */
-  resume(messages, state) {
-    const { schedule, messages: marks, firstSeen, mended, ends, edited } = state;
-    const known = Math.min(knownAgain(messages, marks), schedule.tokens.length, firstSeen.length);
-    this.schedule.state.restore(JSON.stringify(schedule));
+  resume(messages, known, { schedule, firstSeen, replaced }) {
+    const { conversation, applied, engine, touched } = this;
+    const prefix = copyOf(messages, 0, known);
+    const { changes } = this.schedule.truncate(known);
     this.seen.resume(messages, known);
-    this.weighed.tokens = schedule.tokens.slice(0, known);
     this.firstSeen = firstSeen.slice(0, known);
-    this.edited = (edited ?? []).filter((index) => index < known);
-    this.earlier = exportedEarlier(state, known);
-    this.mending.mended = new Map(mended.map(([index, isGone, added]) => [index, { isGone, added }]));
-    [this.lastEnd, this.end] = ends;
+    conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
+    conversation.decide(prefix, this.schedule.state.lastNow() ?? 0, 0);
+    const { layout, transcript } = conversation;
+    const edits = editsByRow(conversation);
+    for (const [row, rule, text, change] of replaced) {
+      const isThere = row < transcript.length && transcript.contents[row] !== undefined;
+      if (!isThere || change > changes || rule >= engine.ruleNames.length) continue;
+      const groups = edits.get(row)?.groups ?? [];
+      applied.keep(row, { rule, text, groups, saved: savingOf(conversation, row, text), change });
+    }
+    this.mending.update(conversation);
+    this.weighed.tokens = schedule.messages.slice(0, known).map(([tokens]) => tokens);
+    for (const [position] of schedule.pending) if (position < known) touched.add(position);
+    applied.sync(conversation, touched);
+    this.weighed.mark(layout, new Set(), touched);
+    this.schedule.messages = known;
   }
+}
+
+/** @param {NonNullable<Projection['outcome']>} outcome @param {number} count */
+function placeIn(outcome, count) {
+  let place = count;
+  for (const gone of outcome.gone) if (gone < count) place--;
+  for (const [behind, messages] of outcome.inserted) if (behind < count) place += messages.length;
+  return place;
 }
 
 module.exports = { Projection };

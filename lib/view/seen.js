@@ -58,6 +58,13 @@ class SeenMessages {
     }
   }
 
+  /** @param {number} length */
+  truncate(length) {
+    this.messages.length = length;
+    this.bodies.length = length;
+    this.watched = this.watched.filter(({ index }) => index < length);
+  }
+
   /** Goes on from the first messages of another process. @param {readonly any[]} messages @param {number} known */
   resume(messages, known) {
     this.messages = copyOf(messages, 0, known);

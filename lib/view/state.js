@@ -1,22 +1,23 @@
 // @ts-check
 'use strict';
 
-const { outOfRange, quoted, wrongType } = require('../errors.js');
+const { badState, quoted, wrongType } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
+const { canonical } = require('./likeness.js');
 const native = require('../native.js');
 
 /** The version of the exported form. */
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * @typedef {import('../entry/types/view.js').ContextViewState} State
  * @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection
  */
 
-/** A number by which a message is known again; null for one that JSON can't hold. @param {unknown} message */
+/** A number by which a message is known again, whoever has written its JSON; null for one that JSON can't hold. @param {unknown} message */
 function fingerprintOf(message) {
   try {
-    return native.textFingerprint(jsonText(message) ?? '');
+    return native.textFingerprint(jsonText(canonical(message)) ?? '');
   } catch {
     return null;
   }
@@ -30,18 +31,14 @@ function fingerprintOf(message) {
  */
 function exported(projection, options, compression) {
   projection.takeInEdits();
-  const { schedule, applied, mending, seen, firstSeen, lastEnd, end, edited } = projection;
+  const { schedule, applied, seen, firstSeen } = projection;
   const state = {
     version: VERSION,
     options,
     schedule: JSON.parse(schedule.state.export()),
     messages: seen.messages.map(fingerprintOf),
-    firstSeen,
-    replaced: [...applied.replaced].map(([row, { rule, text }]) => [row, rule, text]),
-    unfounded: [...applied.unfounded],
-    mended: [...mending.mended].map(([index, { isGone, added }]) => [index, isGone, added]),
-    ends: [lastEnd, end],
-    edited,
+    firstSeen: firstSeen.slice(0, seen.length),
+    replaced: [...applied.replaced].map(([row, { rule, text, change }]) => [row, rule, text, change]),
     compression,
   };
   return JSON.parse(JSON.stringify(state));
@@ -51,27 +48,22 @@ function exported(projection, options, compression) {
 function readState(state) {
   if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
   const given = plainCopy(state);
-  if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
-  const { messages, firstSeen, replaced, unfounded, mended, ends, edited, schedule, options } = given;
+  if (given.version !== VERSION) throw badState(`version ${VERSION}`, `version ${quoted(given.version)}`);
+  const { messages, firstSeen, replaced, schedule, options, compression } = given;
   const isComplete =
     Array.isArray(messages) &&
     messages.every((mark) => mark === null || typeof mark === 'number') &&
     Array.isArray(firstSeen) &&
+    firstSeen.length === messages.length &&
     firstSeen.every(Number.isFinite) &&
     Array.isArray(replaced) &&
     replaced.every(isReplaced) &&
-    Array.isArray(unfounded) &&
-    unfounded.every(Number.isSafeInteger) &&
-    Array.isArray(mended) &&
-    mended.every(isMended) &&
-    Array.isArray(ends) &&
-    ends.length === 2 &&
-    ends.every(Number.isSafeInteger) &&
-    Array.isArray(edited ?? []) &&
-    (edited ?? []).every(Number.isSafeInteger) &&
     isObject(schedule) &&
-    isObject(options);
-  if (!isComplete) throw outOfRange('state', 'what export() gave', 'something else');
+    Array.isArray(schedule.messages) &&
+    schedule.messages.length === messages.length &&
+    isObject(options) &&
+    isCompressed(compression ?? null);
+  if (!isComplete) throw badState('what export() gave', 'something else');
   return /** @type {State} */ (given);
 }
 
@@ -79,8 +71,8 @@ function readState(state) {
 function plainCopy(state) {
   try {
     return JSON.parse(jsonText(state) ?? 'null') ?? {};
-  } catch {
-    throw outOfRange('state', 'what export() gave', 'what JSON can not hold');
+  } catch (error) {
+    throw badState('what export() gave', 'what JSON can not hold', error);
   }
 }
 
@@ -92,15 +84,15 @@ function isObject(value) {
 /** @param {unknown} entry */
 function isReplaced(entry) {
   if (!Array.isArray(entry)) return false;
-  const [row, rule, text] = entry;
-  return Number.isSafeInteger(row) && row >= 0 && Number.isSafeInteger(rule) && rule >= 0 && typeof text === 'string';
+  const [row, rule, text, change] = entry;
+  return [row, rule, change].every((number) => Number.isSafeInteger(number) && number >= 0) && typeof text === 'string';
 }
 
-/** @param {unknown} entry */
-function isMended(entry) {
-  if (!Array.isArray(entry)) return false;
-  const [index, isGone, added] = entry;
-  return Number.isSafeInteger(index) && index >= 0 && typeof isGone === 'boolean' && Number.isFinite(added);
+/** @param {any} compression */
+function isCompressed(compression) {
+  if (compression === null) return true;
+  const { messages, head } = compression;
+  return Array.isArray(messages) && Array.isArray(head) && head.every(isObject);
 }
 
 /** How many of `messages` at the start have these marks. @param {readonly unknown[]} messages @param {readonly (number | null)[]} marks */

@@ -18,16 +18,18 @@ function fieldNames() {
 }
 
 /**
- * The figures of a provider's report that say what came from its cache.
+ * The figures of a provider's report that say how long a prompt was, and what of it came from the cache.
  * @param {unknown} usage
- * @returns {(number | null)[] | undefined} nothing where it doesn't even say how long the prompt was
+ * @returns {{ prompt: (number | null)[], cached: (number | null)[] } | undefined} nothing where it doesn't even say how long
+ *   the prompt was
  * @throws TypeError for what is no object
  */
-function cachedFigures(usage) {
+function reportFigures(usage) {
   if (usage === null || typeof usage !== 'object') throw wrongType('usage', "a provider's usage object", usage);
-  const { cached, prompt } = fieldNames();
-  if (!prompt.some((path) => /** @type {number} */ (figureAt(usage, path)) > 0)) return undefined;
-  return cached.map((path) => figureAt(usage, path));
+  const names = fieldNames();
+  const prompt = names.prompt.map((path) => figureAt(usage, path));
+  if (!prompt.some((figure) => figure !== null && figure > 0)) return undefined;
+  return { prompt, cached: names.cached.map((path) => figureAt(usage, path)) };
 }
 
 /** @param {any} report @param {readonly string[]} path @returns {number | null} */
@@ -65,4 +67,4 @@ function reportSince(messages, start) {
   return undefined;
 }
 
-module.exports = { cachedFigures, reportSince };
+module.exports = { reportFigures, reportSince };

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { blocksIn } = require('./marks.js');
 const { weightOf } = require('./weight.js');
 
 /**
@@ -26,54 +27,34 @@ class WeighedMessages {
   }
 
   /**
-   * Tells the schedule of new, changed and removed messages.
+   * Tells the schedule of new messages, and of those that are mended otherwise than before.
    * @param {readonly any[]} taken
    * @param {Conversation} conversation
-   * @param {readonly number[]} changed messages
    * @param {Set<number>} touched messages of which something else waits
    * @returns {Set<number>} messages that are sent otherwise than before
    */
-  tell(taken, conversation, changed, touched) {
+  tell(taken, conversation, touched) {
     const { schedule, mending, tokens } = this;
-    const end = Math.min(tokens.length, taken.length);
-    const reset = new Set(
-      [...changed, ...mending.update(conversation, changed.length > 0)].filter((index) => index < end),
-    );
-    schedule.messages = taken.length;
-    schedule.keep = end;
-    tokens.length = end;
-    this.change(taken, reset);
+    const end = tokens.length;
+    const reset = new Set(mending.update(conversation).filter((index) => index < end));
+    for (const index of [...reset].sort((a, b) => a - b)) {
+      const weight = this.#weigh(taken, index);
+      tokens[index] = weight;
+      schedule.changed.push(index, weight);
+    }
     for (let index = end; index < taken.length; index++) {
       const weight = this.#weigh(taken, index);
       tokens.push(weight);
-      schedule.pushed.push(weight);
+      schedule.pushed.push(weight, blocksIn(taken[index]));
     }
     this.mark(conversation.layout, reset, touched);
     return reset;
   }
 
-  /** @param {readonly any[]} taken @param {Iterable<number>} messages that are others now */
-  change(taken, messages) {
-    for (const index of [...messages].sort((a, b) => a - b)) {
-      const weight = this.#weigh(taken, index);
-      this.tokens[index] = weight;
-      this.schedule.changed.push(index, weight);
-    }
-  }
-
-  /**
-   * Adds to `changed` the messages that are the same objects with the same bodies but have another weight: hosts complete
-   * calls and fill in parts in place.
-   * @param {readonly any[]} taken
-   * @param {Conversation} conversation
-   * @param {number[]} changed
-   */
-  addEditedInside(taken, { kept, patched, layout, transcript }, changed) {
-    const { tokens } = this;
-    const end = Math.min(tokens.length, taken.length);
-    const suspects = new Set(patched.map((row) => layout.ownerOf(row)));
-    if (kept < transcript.length) for (let index = layout.ownerOf(kept); index < end; index++) suspects.add(index);
-    for (const index of suspects) if (index < end && this.#weigh(taken, index) !== tokens[index]) changed.push(index);
+  /** Forgets the messages from `length` on. @param {number} length */
+  truncate(length) {
+    if (this.tokens.length > length) this.tokens.length = length;
+    this.mending.truncate(length);
   }
 
   /**

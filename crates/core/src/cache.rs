@@ -6,6 +6,7 @@
 //!
 //! Tokens are `f64` and need not be whole: estimates aren't. Costs are in tokens at the base price of input.
 
+pub mod bill;
 pub mod comparison;
 pub mod cost;
 pub mod cuts;
@@ -13,13 +14,15 @@ pub mod decision;
 pub mod guarantee;
 pub mod hindsight;
 pub mod ledger;
+pub mod marks;
+pub mod moment;
 pub mod observation;
+pub mod path;
 pub mod pending;
 mod planning;
 pub mod policies;
 pub mod prices;
 pub mod prompt;
-pub mod restoring;
 pub mod rule;
 pub mod schedule;
 pub mod simulation;

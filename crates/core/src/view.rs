@@ -1,8 +1,6 @@
-//! What a view of one conversation goes by: the tools of the agents in use today, what its messages weigh, and where a
-//! provider is told to cache.
+//! What a view of one conversation goes by: the tools of the agents in use today, and what its messages weigh.
 
 pub mod agents;
-pub mod breakpoints;
 pub mod fingerprint;
 pub mod label;
 pub mod superseded;

@@ -17,11 +17,12 @@ function middleware(options) {
     // Version 6 wants it told; the others look away.
     specificationVersion: /** @type {const} */ ('v3'),
 
-    ledger: () => conversations.ledger(),
+    ...conversations.open,
 
-    /** @param {{ params: any }} call */
-    async transformParams({ params }) {
-      const request = await conversations.prepare(params.prompt, { signal: params.abortSignal });
+    /** @param {{ params: any, model?: any }} call */
+    async transformParams({ params, model }) {
+      const ahead = JSON.stringify([model?.modelId, params.tools]);
+      const request = await conversations.prepare(params.prompt, { signal: params.abortSignal, request: params, ahead });
       const messages = cacheControl ? withCacheMarks(request.messages, request.breakpoints) : request.messages;
       const sent = { ...params, prompt: messages.map(asPrompt) };
       requests.set(sent, request);

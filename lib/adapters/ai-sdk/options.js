@@ -13,7 +13,7 @@ function readOptions(options) {
   const { cacheControl, ...rest } = checkOptions(options) ?? {};
   const isAsked = cacheControl ?? false;
   if (typeof isAsked !== 'boolean') throw wrongType('options.cacheControl', 'a boolean', cacheControl);
-  return { conversations: new Conversations(rest), cacheControl: isAsked };
+  return { conversations: new Conversations(isAsked ? { marks: true, ...rest } : rest), cacheControl: isAsked };
 }
 
 module.exports = { readOptions };

@@ -22,16 +22,17 @@ function prepareStep(options) {
   /** By the list of steps that the SDK keeps of each run, the newest first. @type {WeakMap<object, Step[]>} */
   const runs = new WeakMap();
 
-  const prepare = async (/** @type {{ messages: any[], steps: any[] }} */ { messages, steps }) => {
+  const prepare = async (/** @type {{ messages: any[], steps: any[] }} */ step) => {
+    const { messages, steps } = step;
     const known = runs.get(steps) ?? [];
     known[0]?.request.observe(steps.at(-1)?.usage);
     const stored = storedOf(messages, known);
-    const request = await conversations.prepare(stored);
+    const request = await conversations.prepare(stored, { request: step });
     const given = cacheControl ? withCacheMarks(request.messages, request.breakpoints) : request.messages;
     runs.set(steps, [{ stored, given, request }, ...known].slice(0, REMEMBERED_STEPS));
     return { messages: given };
   };
-  return Object.assign(prepare, { ledger: () => conversations.ledger() });
+  return Object.assign(prepare, conversations.open);
 }
 
 /** @param {readonly any[]} messages @param {readonly Step[]} known */

@@ -107,4 +107,4 @@ function isHourLong(cacheControl) {
   return cacheControl.ttl === '1h';
 }
 
-module.exports = { MOST_MARKS, marked, readCacheControl };
+module.exports = { MOST_MARKS, marked, marksIn, readCacheControl };

@@ -5,7 +5,7 @@ const { checkOptions } = require('../../arguments.js');
 const { deliverEvents, sayOnce } = require('../../log.js');
 const { Conversations } = require('../conversations.js');
 const { readCacheControl } = require('./cache-marks.js');
-const { hasMessages, isThreaded, paramsWith, priceOf } = require('./request.js');
+const { aheadOf, hasMessages, isThreaded, priceOf, withMarks } = require('./request.js');
 const { observed } = require('./usage.js');
 
 /** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
@@ -26,14 +26,14 @@ const THREAD =
 function middleware(options) {
   const { cacheControl, ...given } = checkOptions(options) ?? {};
   const mark = readCacheControl(cacheControl);
-  const conversations = new Conversations({ price: priceOf(mark), ...given });
+  const conversations = new Conversations({ price: priceOf(mark), marks: mark !== undefined, ...given });
   /** By the client's record of a call, which its retries share. @type {WeakMap<object, Attempt>} */
   const attempts = new WeakMap();
 
   /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
   async function attempted({ body, signal }, params) {
-    const prepared = await conversations.prepare(params.messages, { signal });
-    const sent = JSON.stringify(paramsWith(params, prepared.messages, prepared.breakpoints, mark));
+    const prepared = await conversations.prepare(params.messages, { signal, request: params, ...aheadOf(params) });
+    const sent = JSON.stringify(withMarks(params, prepared, mark));
     return { body, sent, observe: (usage) => prepared.observe(usage) };
   }
 
@@ -52,7 +52,7 @@ function middleware(options) {
     const parse = (/** @type {Response} */ each) => context.parse(each);
     return observed(response, parse, attempt.observe);
   };
-  return Object.assign(handle, { ledger: () => conversations.ledger() });
+  return Object.assign(handle, conversations.open);
 }
 
 /**

@@ -1,12 +1,13 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, nowFrom, optional, readSignal } = require('../../arguments.js');
+const { checkOptions, nowFrom, optional, readFlag, readSignal } = require('../../arguments.js');
 const { outOfRange, wrongType } = require('../../errors.js');
-const { ContextView } = require('../../view/context-view.js');
+const { ContextView, inner } = require('../../view/context-view.js');
 const { ContextViews } = require('../../view/views.js');
+const { weightOfText } = require('../../view/weight.js');
 const { readCacheControl } = require('./cache-marks.js');
-const { hasMessages, isThreaded, paramsWith, priceOf } = require('./request.js');
+const { aheadOf, hasMessages, isThreaded, priceOf, withMarks } = require('./request.js');
 
 /** The conversations of calls that bring no view, by the price of their prefix. @type {Map<string, InstanceType<typeof ContextViews>>} */
 const shared = new Map();
@@ -23,23 +24,30 @@ async function prepareParams(params, options) {
   const mark = readCacheControl(given?.cacheControl);
   const signal = optional(readSignal, 'options.signal', given?.signal);
   const now = nowFrom(given);
-  const view = viewFrom(given?.view, priceOf(mark), params.messages);
-  const { messages } = await view.prepare(params.messages, { now, signal: signal ?? null });
-  return paramsWith(params, messages, view.breakpoints(), mark);
+  const { ahead, marks } = aheadOf(params);
+  const named = { conversationId: given?.conversationId, side: given?.side, scope: ahead };
+  const view = viewFrom(given?.view, mark, params.messages, named);
+  const side = optional(readFlag, 'options.side', given?.side) ?? false;
+  if (!side) inner.setAhead(view, { tokens: weightOfText(ahead), marks });
+  const { messages } = await view.prepare(params.messages, { now, side, signal: signal ?? null });
+  return withMarks(params, { messages, breakpoints: mark === undefined ? [] : view.breakpoints() }, mark);
 }
 
 /**
  * @param {unknown} given
- * @param {string} price
+ * @param {import('./cache-marks.js').Mark | undefined} mark
  * @param {readonly any[]} messages
+ * @param {Record<string, unknown>} named which conversation it is
  */
-function viewFrom(given, price, messages) {
+function viewFrom(given, mark, messages, named) {
   if (given instanceof ContextView) return given;
-  if (given instanceof ContextViews) return given.viewFor(messages);
+  if (given instanceof ContextViews) return given.viewFor(messages, named);
   if (given !== undefined && given !== null) throw wrongType('options.view', 'a ContextView or ContextViews', given);
-  const views = shared.get(price) ?? new ContextViews({ price });
-  shared.set(price, views);
-  return views.viewFor(messages);
+  const price = priceOf(mark);
+  const key = `${price} ${mark !== undefined}`;
+  const views = shared.get(key) ?? new ContextViews({ price, marks: mark !== undefined });
+  shared.set(key, views);
+  return views.viewFor(messages, named);
 }
 
 module.exports = { prepareParams };

@@ -6,7 +6,7 @@ const { checkOptions, optional, readArray, readInteger, readObject } = require('
 const { stripForApi } = require('../../compression/api-messages.js');
 const { expandHistory } = require('../../compression/expand.js');
 const { AutoCompressionManager } = require('../../compression/manager.js');
-const { isMade } = require('../../compression/record.js');
+const { isMade, recordIdsIn } = require('../../compression/record.js');
 const { wrongType } = require('../../errors.js');
 
 /** A session of the Agents SDK that is compressed after each turn. What leaves its items is in the archive by then. */
@@ -60,7 +60,7 @@ class ArchivingSession {
     return this.#turn(async () => {
       const last = this.#items.at(-1);
       // A summary was never said: the newest item is the last of those that it stands for.
-      if (last !== undefined && isMade(last)) this.#items = await this.#expanded();
+      if (last !== undefined && isMade(last, recordIdsIn(this.#items))) this.#items = await this.#expanded();
       return this.#items.pop();
     });
   }

@@ -22,11 +22,12 @@ const ANSWERED = ['agent_tool_start', 'agent_handoff', 'agent_end'];
 function modelInputFilter(options) {
   const conversations = new Conversations({ price: 'openai', ...checkOptions(options), dialect: 'openai-responses' });
   const usage = new UsageOfRuns();
-  /** @param {{ modelData: { input: any[], instructions?: string } }} request */
-  const filter = async ({ modelData }) => {
+  /** @param {{ modelData: { input: any[], instructions?: string } }} call */
+  const filter = async (call) => {
+    const { modelData } = call;
     const { input } = modelData;
     if (isContinued(input)) return modelData;
-    const request = await conversations.prepare(input);
+    const request = await conversations.prepare(input, { request: call, ahead: modelData.instructions ?? '' });
     usage.asked(input, request);
     return { ...modelData, input: request.messages };
   };
@@ -34,7 +35,7 @@ function modelInputFilter(options) {
   return Object.assign(filter, {
     preserveInputIdentity: true,
     observe: usage.observe,
-    ledger: () => conversations.ledger(),
+    ...conversations.open,
   });
 }
 

@@ -12,7 +12,7 @@ import type {
   TextSearchOptions,
 } from '../index.js';
 import type { PricesLike } from './cache.js';
-import type { AutoCompressionOptions, ConfigService, LlmClient } from './compression.js';
+import type { AutoCompressionOptions, CompressionOutcome, ConfigService, LlmClient } from './compression.js';
 import type { SessionPicture } from './picture.js';
 
 /** Agents whose tools are known by name. */
@@ -60,10 +60,25 @@ export interface ContextViewOptions extends PlaceholderLanguageOption, DialectOp
   price?: PricesLike;
   /** The most that a session may cost beyond the same session with its history left alone, as a share. Default 0.02. */
   maxExtraCost?: number;
-  /** Above so many tokens whatever is outdated goes, at any cost. Default: no budget. */
+  /**
+   * Above so many tokens whatever is outdated goes, at any cost, as soon as it is a tenth of the budget or nothing went for 16
+   * requests. Default: no budget.
+   */
   budgetTokens?: number;
   /** How many requests the session will have in all. Default: learnt as it goes. */
   expectedRequests?: number;
+  /**
+   * What decides beside the options. `'messages'`: the messages alone, with their times, so that another process that is given
+   * them sends the same bytes. `'object'`: also when this object was asked, and that its provider was seen to have no cache; it
+   * goes on elsewhere by `export()`. Default: `'object'` of a {@link ContextView}, `'messages'` of {@link ContextViews} and
+   * adapters.
+   */
+  memory?: 'messages' | 'object';
+  /**
+   * Whether requests are marked where {@link ContextView.breakpoints} says, and the provider reads only what was marked.
+   * Default: from the first call of `breakpoints()` on.
+   */
+  marks?: boolean;
   /** Whose tools' results age. Default: those of all agents in use today. */
   tools?: KnownAgent;
   /** Old output of commands. Default true. */
@@ -98,8 +113,22 @@ export type ViewReason =
   | 'budget'
   | 'pays'
   | 'waiting'
-  | 'guarantee'
-  | 'restored';
+  | 'guarantee';
+
+/** What is said of one request. */
+export interface RequestOptions extends NowOption {
+  /**
+   * The request stands beside the conversation, such as one for a title: it gets what the conversation sends for the messages
+   * that both have, and changes nothing. Default: whether it is an earlier part of the conversation.
+   */
+  side?: boolean | undefined;
+}
+
+/** What is said of one request of many conversations. */
+export interface ConversationOptions extends RequestOptions {
+  /** Names the conversation, where the host knows better than its messages. */
+  conversationId?: string | undefined;
+}
 
 /** What {@link ContextView.project} gives. */
 export interface Projected<T> {
@@ -116,15 +145,15 @@ export interface PreparedRequest<T> extends Projected<T> {
    * is about these.
    */
   history: T[];
+  /** What compression did, and why not: `not_configured` without the option, `below_threshold` while there is room. */
+  compression: CompressionOutcome;
 }
 
 /** What would be done with the next request. Costs are in tokens at the base price of input. */
 export interface ViewPlan {
-  /** Whether something would be replaced, or sent in full again. */
+  /** Whether something would be replaced. */
   isDue: boolean;
   reason: ViewReason;
-  /** Messages that are replaced and would be sent in full again: what their placeholders speak of is gone. */
-  restored: number[];
   /** The messages of which something would be replaced. */
   indices: number[];
   /** The first of them; null when there is none. */
@@ -164,11 +193,21 @@ export interface ViewDecision {
   gainPerRequest: number;
 }
 
-/** What the session has cost so far, and every change. Costs are in tokens at the base price of input. */
-export interface ViewLedger {
+/**
+ * What requests have cost, and would have cost left alone, in tokens at the base price of input. Provider's reports correct
+ * both; a request without one counts as its list of prices says.
+ */
+export interface Costs {
+  /** Those beside the conversation among them; none that another process has sent. */
   requests: number;
   cost: number;
   costLeftAlone: number;
+  /** From, to: what isn't known is whether requests without a report found the cache. */
+  range: { cost: [number, number]; costLeftAlone: [number, number] };
+}
+
+/** What the session has cost so far, and every change on its path. */
+export interface ViewLedger extends Costs {
   changes: number;
   results: number;
   tokensSaved: number;
@@ -179,16 +218,12 @@ export interface ViewLedger {
 
 /** A view as JSON. It holds no message but the summary of a compression. */
 export interface ContextViewState {
-  version: 1;
+  version: 2;
   options: Record<string, unknown>;
-  schedule: { tokens: number[]; pending: [number, number, number][]; [field: string]: unknown };
+  schedule: { messages: [number, number][]; pending: [number, number, number][]; [field: string]: unknown };
   messages: (number | null)[];
   firstSeen: number[];
-  replaced: [number, number, string][];
-  unfounded: number[];
-  mended: [number, boolean, number][];
-  ends: [number, number];
-  edited?: number[];
+  replaced: [number, number, string, number][];
   compression?: any;
 }
 
@@ -201,9 +236,10 @@ export class ContextView {
   constructor(options?: ContextViewOptions);
   /**
    * What to send now: to be called once before each request, with all messages. A new array; nothing that was passed is
-   * written to. Costs what is new since the last call.
+   * written to. Costs what is new since the last call. The same messages again, or an earlier part of them, get what is sent
+   * for them now, and decide nothing.
    */
-  project<T extends AgentMessage>(messages: readonly T[], options?: NowOption): Projected<T>;
+  project<T extends AgentMessage>(messages: readonly T[], options?: RequestOptions): Projected<T>;
   /**
    * Compresses where that is due, projects, and leaves out the fields that a provider would reject. What was compressed is
    * kept here; the array that was passed is not written to.
@@ -211,14 +247,20 @@ export class ContextView {
    */
   prepare<T extends AgentMessage>(
     messages: readonly T[],
-    options?: NowOption & { signal?: HostAbortSignal | null },
+    options?: RequestOptions & { signal?: HostAbortSignal | null },
   ): Promise<PreparedRequest<T>>;
-  /** What would be done if the same messages were sent again. */
+  /**
+   * Takes in an error of the model's, which says how large its window is: that counts from then on. Returns the window in tokens;
+   * null where the error says nothing of it, or nothing is compressed.
+   */
+  noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
+  /** What would be done with a request that adds nothing. */
   plan(options?: NowOption): ViewPlan;
   ledger(): ViewLedger;
   /**
-   * Where to put Anthropic's `cache_control`, as places in the array that was given last: behind the system prompt, before
-   * what may still change, at the end. At most four.
+   * Where to put Anthropic's `cache_control`, as places in the array that was given last: at the end, before what is likely to
+   * change next, behind the system prompt. At most four, less those that the host has set itself. From the first call on
+   * changes are priced by these marks: the provider reads no other prefix.
    */
   breakpoints(): number[];
   /**
@@ -244,16 +286,21 @@ export interface ContextViewsOptions extends ContextViewOptions {
 }
 
 /** Many conversations at once: each finds its view by the messages that it begins with. */
-export class ContextViews {
+export class ContextViews implements Iterable<ContextView> {
   constructor(options?: ContextViewsOptions);
   /** How many conversations are remembered. */
   readonly size: number;
-  viewFor(messages: readonly AgentMessage[]): ContextView;
-  project<T extends AgentMessage>(messages: readonly T[], options?: NowOption): Projected<T>;
+  /** The view of the conversation that the messages continue or rewind, or that has the id. */
+  viewFor(messages: readonly AgentMessage[], options?: ConversationOptions): ContextView;
+  project<T extends AgentMessage>(messages: readonly T[], options?: ConversationOptions): Projected<T>;
   prepare<T extends AgentMessage>(
     messages: readonly T[],
-    options?: NowOption & { signal?: HostAbortSignal | null },
+    options?: ConversationOptions & { signal?: HostAbortSignal | null },
   ): Promise<PreparedRequest<T>>;
+  /** What the requests of all conversations have cost, those of forgotten ones included. */
+  ledger(): Costs;
+  /** The views that are remembered, the one asked for last at the end. */
+  [Symbol.iterator](): IterableIterator<ContextView>;
 }
 
 /**

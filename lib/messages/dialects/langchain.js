@@ -44,6 +44,8 @@ const langchain = {
 
   isSystem: (message) => typeOf(message) === 'system',
 
+  isAnswer: (message) => typeOf(message) === 'ai',
+
   reads: (message) => typeOf(message) !== undefined,
 
   read(message, reader) {
@@ -126,6 +128,8 @@ const langchain = {
 
   keeper: {
     own: (message) => fieldsOf(message).additional_kwargs,
+
+    isUsers: (message) => typeOf(message) === 'human',
 
     fields: fieldsOf,
 

@@ -56,6 +56,8 @@ const responses = {
   repeated: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
 
   // Messages look like chat's, and are read like those.
+  isAnswer: isModels,
+
   reads: ({ type, role }) => typeof type === 'string' && role === undefined,
 
   read(item, reader) {

@@ -3,6 +3,7 @@
 //! Whatever is pending behind a replaced result goes with it: the cache loses everything behind the first change, so the
 //! rest costs nothing more.
 
+use crate::cache::guarantee::{at_best, at_worst};
 use crate::cache::pending::Pending;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::Prompt;
@@ -14,10 +15,17 @@ pub struct Request<'a> {
     pub prompt: &'a Prompt,
     /// Messages at the start that are stored as at the request before.
     pub unchanged: usize,
-    /// Of them, those that are sent as in the request before.
+    /// Of them, how many are also sent as in the request before.
     pub unchanged_as_sent: usize,
-    /// Whether the request before is in the cache.
+    /// The prefixes, in messages, that the request before has marked, ascending; the provider reads no others. None for a
+    /// provider that reads any prefix.
+    pub entries: Option<&'a [usize]>,
+    /// Of these prefixes the ones that whoever leaves the history alone has marked: the system prompt and the end.
+    pub entries_left_alone: [usize; 2],
+    /// Whether the request before is in the cache, as far as anybody can tell.
     pub is_warm: bool,
+    /// The same for the promise, which counts a cache as warm unless its lifetime is known to have passed.
+    pub is_warm_for_promise: bool,
     /// Requests that were sent before this one.
     pub number: f64,
 }
@@ -37,6 +45,8 @@ pub struct Cut {
     pub cached: f64,
     /// What this request costs with the cut.
     pub cost: f64,
+    /// The same as the promise counts it.
+    pub promised_cost: f64,
 }
 
 impl Cut {
@@ -51,19 +61,63 @@ impl<'a> Request<'a> {
     /// Tokens from the cache if the message at `position` is the first that changes now.
     #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {
-        self.cached(self.prompt.up_to(position.min(self.unchanged_as_sent)).sent)
+        if self.is_warm { self.prices.in_blocks(self.readable_up_to(position)) } else { 0.0 }
     }
 
     /// The same for the stored messages, as they would have been sent by whoever leaves them alone.
     #[must_use]
     pub fn cached_if_left_alone(&self) -> f64 {
-        self.cached(self.prompt.up_to(self.unchanged).stored)
+        if self.is_warm { self.prices.in_blocks(self.readable_if_left_alone()) } else { 0.0 }
     }
 
-    /// Every cut there is, the shortest first. O(1) for each.
+    /// Tokens of the longest prefix, ahead of the message at `position`, that a warm cache can have.
+    #[must_use]
+    pub fn readable_up_to(&self, position: usize) -> f64 {
+        let unchanged = position.min(self.unchanged_as_sent);
+        let Some(entries) = self.entries else { return self.prompt.up_to(unchanged).sent };
+        let entry = entries.iter().rev().find(|&&entry| entry <= unchanged);
+        entry.map_or(0.0, |&entry| self.prompt.up_to(entry).sent)
+    }
+
+    /// The same for the stored messages.
+    #[must_use]
+    pub fn readable_if_left_alone(&self) -> f64 {
+        if self.entries.is_none() {
+            return self.prompt.up_to(self.unchanged).stored;
+        }
+        let entry = self.entries_left_alone.iter().rev().find(|&&entry| entry <= self.unchanged);
+        entry.map_or(0.0, |&entry| self.prompt.up_to(entry).stored)
+    }
+
+    /// What this request costs left alone, as the promise counts it.
+    #[must_use]
+    pub fn promised_left_alone(&self) -> f64 {
+        let readable = if self.is_warm_for_promise { self.readable_if_left_alone() } else { 0.0 };
+        let prices = at_best(self.prices);
+        prices.cost(prices.in_blocks(readable), self.prompt.total().stored)
+    }
+
+    /// What this request costs without a further change, as the promise counts it.
+    #[must_use]
+    pub fn promised_as_it_is(&self) -> f64 {
+        if self.prompt.has_replaced_before(usize::MAX) {
+            return self.promised(usize::MAX, self.prompt.total().sent);
+        }
+        self.promised_left_alone()
+    }
+
+    fn promised(&self, position: usize, total: f64) -> f64 {
+        let readable = if self.is_warm_for_promise { self.readable_up_to(position) } else { 0.0 };
+        let prices = at_worst(self.prices);
+        prices.cost(prices.in_blocks(readable), total)
+    }
+
+    /// Every cut there is, the shortest first. O(1) for each, and O(entries) with marks.
     pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + Clone + 'a {
         let total = self.prompt.total().sent;
         let as_it_is = self.prices.cost(self.cached_up_to(usize::MAX), total);
+        // Where a change begins, a block's edge may be anywhere.
+        let edge = self.prices.premium() * self.prices.block_tokens;
         let (mut saved, mut carried, mut results) = (0.0, 0.0, 0);
         pending.iter().rev().map(move |entry| {
             let tokens = self.prompt.sent_at(entry.position).unwrap_or_default() - entry.tokens_after;
@@ -72,11 +126,9 @@ impl<'a> Request<'a> {
             results += 1;
             let cached = self.cached_up_to(entry.position);
             let cost = self.prices.cost(cached, total - saved);
-            Cut { position: entry.position, results, saved, carried, extra: cost - as_it_is, cached, cost }
+            let promised_cost = self.promised(entry.position, total - saved) + edge;
+            let extra = cost - as_it_is;
+            Cut { position: entry.position, results, saved, carried, extra, cached, cost, promised_cost }
         })
-    }
-
-    fn cached(&self, prefix: f64) -> f64 {
-        if self.is_warm { self.prices.in_blocks(prefix) } else { 0.0 }
     }
 }

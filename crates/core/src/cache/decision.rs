@@ -1,12 +1,11 @@
 //! What is done before one request, why, and what that costs.
 
+use crate::cache::guarantee::Accounts;
 use crate::cache::ledger::Reason;
 
 /// What is done before one request, and why. Costs are in tokens at the base price of input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// Replaced messages that are sent in full again, ascending; they go ahead of the rest.
-    pub restored: Vec<usize>,
     /// Messages to replace now, in order, with their tokens afterwards; all that are pending from the first of them on.
     pub positions: Vec<(usize, f64)>,
     pub reason: Reason,
@@ -29,4 +28,12 @@ pub struct Decision {
     /// Results that stay pending, and the tokens that they could save.
     pub left_pending: usize,
     pub tokens_left_pending: f64,
+    /// What the request adds to the two accounts of the promise.
+    pub promised: Accounts,
+    /// Changes on this path, with this one.
+    pub changes: usize,
+    /// Prefixes to mark, in messages, ascending, where the provider reads only those.
+    pub marks: Vec<usize>,
+    /// The request's number on the bill; negative where it isn't on it.
+    pub number: f64,
 }

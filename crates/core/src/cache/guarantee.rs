@@ -1,15 +1,24 @@
 //! The promise that a session costs at most so much more than with its history left alone, wherever it ends.
 //!
 //! Two things keep it. The accounts: a change is made only if, were this request the last one, the sum so far would hold.
+//! They count what ordinary life leaves unknown against the change: the cache counts as warm unless its lifetime is known
+//! to have passed, and the prompt of whoever leaves it alone counts as cached from the first token on. A cache that was lost
+//! then costs both, and the longer prompt more.
 //! And the footing: after a change no further request may cost more than it would have without, whatever comes. That isn't
 //! so by itself: a shorter prompt may fall below what a provider caches at all, and it may end further behind a block's
 //! edge than the longer one, request after request. `docs/cache.md` has the whole argument.
 
+use serde::{Deserialize, Serialize};
+
 use crate::cache::prices::Prices;
 use crate::cache::prompt::Extent;
 
+/// A provider may count so much less than a view does: then a prompt is nearer to the cache's minimum than it seems.
+const SHARE_SURELY_COUNTED: f64 = 0.7;
+
 /// What the session has cost, and what it would have cost with its history left alone.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Accounts {
     pub actual: f64,
     pub left_alone: f64,
@@ -28,19 +37,31 @@ impl Accounts {
     }
 }
 
+/// The list by which the promise counts a prompt in which something is replaced: cached only where it surely is.
+#[must_use]
+pub fn at_worst(prices: Prices) -> Prices {
+    prices.cached_from(prices.min_tokens / SHARE_SURELY_COUNTED)
+}
+
+/// The list by which the promise counts a prompt that is left alone: cached wherever it may be.
+#[must_use]
+pub fn at_best(prices: Prices) -> Prices {
+    prices.cached_from(0.0)
+}
+
 /// Whether the first replaced message of a prompt may be this one. `up_to` counts the tokens up to and including it, once
 /// it is replaced: then no later request, rewound, grown, cold or warm, costs more than `1 + max_extra_cost` times what it
 /// would cost with stored messages only.
 #[must_use]
 pub fn may_be_first(prices: &Prices, up_to: Extent, max_extra_cost: f64) -> bool {
+    let (sent, stored) = (SHARE_SURELY_COUNTED * up_to.sent, SHARE_SURELY_COUNTED * up_to.stored);
     let allowed_read = prices.read * (1.0 + max_extra_cost);
     // The worst that blocks do: the shorter prompt ends just before an edge, the longer one on it.
     let behind_edge = prices.premium() * prices.block_tokens;
-    let edge_is_paid = prices.read * up_to.sent + behind_edge <= allowed_read * up_to.stored;
+    let edge_is_paid = prices.read * sent + behind_edge <= allowed_read * stored;
     // The worst that the minimum does: the shorter prompt ends just before it, all fresh, the longer one is all cached.
     let min_tokens = (prices.min_tokens / prices.block_tokens).ceil() * prices.block_tokens;
-    let saved = up_to.stored - up_to.sent;
-    let minimum_is_paid =
-        up_to.sent >= min_tokens || prices.write * min_tokens <= allowed_read * (saved + min_tokens);
+    let saved = stored - sent;
+    let minimum_is_paid = sent >= min_tokens || prices.write * min_tokens <= allowed_read * (saved + min_tokens);
     edge_is_paid && minimum_is_paid
 }

@@ -27,13 +27,11 @@ pub enum Reason {
     Waiting,
     /// It would pay, but the promised sum would not hold if the session ended now.
     Guarantee,
-    /// What a placeholder points to is gone, or its message has lost its footing: it is sent in full again.
-    Restored,
 }
 
 impl Reason {
     /// All of them, by their number.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 8] = [
         Self::NothingPending,
         Self::Cold,
         Self::NoCache,
@@ -42,7 +40,6 @@ impl Reason {
         Self::Pays,
         Self::Waiting,
         Self::Guarantee,
-        Self::Restored,
     ];
 
     /// The word that users see.
@@ -57,7 +54,6 @@ impl Reason {
             Self::Pays => "pays",
             Self::Waiting => "waiting",
             Self::Guarantee => "guarantee",
-            Self::Restored => "restored",
         }
     }
 }

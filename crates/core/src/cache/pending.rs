@@ -45,6 +45,11 @@ impl PendingResults {
         }
     }
 
+    /// Forgets what was not outdated yet when so many requests had been sent.
+    pub fn forget_since(&mut self, requests: f64) {
+        self.entries.retain(|entry| entry.since_request < requests);
+    }
+
     /// Forgets what lies at `position` and behind it.
     pub fn truncate(&mut self, position: usize) {
         self.entries.truncate(self.entries.partition_point(|entry| entry.position < position));

@@ -4,36 +4,33 @@ use crate::cache::cuts::{Cut, Request};
 use crate::cache::decision::Decision;
 use crate::cache::guarantee::{Accounts, may_be_first};
 use crate::cache::ledger::Reason;
+use crate::cache::moment::Moment;
 use crate::cache::pending::Pending;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::Extent;
-use crate::cache::rule::{Choice, choose};
+use crate::cache::rule::{Choice, choose, worth};
 use crate::cache::schedule::Schedule;
+
+/// Above its budget a prompt loses at least this share of it at once: a budget that was met by a little is exceeded again
+/// by the next message, and each change takes the prefix from the cache.
+const LEAST_SHARE_OF_BUDGET: f64 = 0.1;
+/// After so many requests without a change less will do.
+const REQUESTS_BETWEEN_SMALL_CHANGES: usize = 16;
 
 impl Schedule {
     /// What `decide` would do now.
     #[must_use]
-    pub fn plan(&self, now_ms: f64) -> Decision {
-        let restored = self.restorations(now_ms);
-        if restored.is_empty() {
-            return self.plan_cut(now_ms);
-        }
-        let mut after = self.clone();
-        after.restore(&restored);
-        Decision { restored, ..after.plan_cut(now_ms) }
-    }
-
-    pub(in crate::cache) fn plan_cut(&self, now_ms: f64) -> Decision {
-        let request = self.request(now_ms);
+    pub fn plan(&self, moment: Moment) -> Decision {
+        let request = self.request(moment);
         let choice = self.choose(&request);
         let total = self.prompt.total();
         let left_alone = request.prices.cost(request.cached_if_left_alone(), total.stored);
-        let (cached, cost) = choice.cut.map_or_else(
+        let (cached, cost, promised) = choice.cut.map_or_else(
             || {
                 let cached = request.cached_up_to(usize::MAX);
-                (cached, request.prices.cost(cached, total.sent))
+                (cached, request.prices.cost(cached, total.sent), request.promised_as_it_is())
             },
-            |cut| (cut.cached, cut.cost),
+            |cut| (cut.cached, cut.cost, cut.promised_cost),
         );
         let saved = choice.cut.map_or(0.0, |cut| cut.saved);
         let extra = choice.cut.map_or(0.0, |cut| cut.extra);
@@ -42,7 +39,6 @@ impl Schedule {
         let (left, gone) =
             self.pending().split_at(self.pending().partition_point(|entry| entry.position < from));
         Decision {
-            restored: Vec::new(),
             positions: gone.iter().map(|entry| (entry.position, entry.tokens_after)).collect(),
             reason: self.reason(&request, &choice),
             total_tokens: total.sent - saved,
@@ -55,37 +51,43 @@ impl Schedule {
             pays_after_requests: if extra <= 0.0 { 0.0 } else { extra / gain },
             left_pending: left.len(),
             tokens_left_pending: left.iter().map(|entry| self.saving(entry)).sum(),
+            promised: Accounts { actual: promised, left_alone: request.promised_left_alone() },
+            changes: self.path.changes().len(),
+            marks: Vec::new(),
+            number: -1.0,
         }
     }
 
-    pub(in crate::cache) fn request(&self, now_ms: f64) -> Request<'_> {
+    pub(in crate::cache) fn request(&self, moment: Moment) -> Request<'_> {
+        let last = self.path.last();
+        let is_cached = self.is_sent_before() && !self.has_no_cache();
+        let ttl_ms = self.options.prices.ttl_ms;
+        let known_ms = self.known_elapsed_ms(moment);
+        let elapsed_ms = known_ms.or(moment.elapsed_ms).or(last.map(|last| moment.now_ms - last.now_ms));
         Request {
             prices: self.prices(),
             prompt: &self.prompt,
             unchanged: self.unchanged,
             unchanged_as_sent: self.unchanged_as_sent,
-            is_warm: self.is_kept(now_ms) && !self.is_lost && !self.has_no_cache(),
-            number: self.requests,
+            entries: self.reads_entries().then(|| last.map_or(&[][..], |last| last.entries.as_slice())),
+            entries_left_alone: [self.host.system, last.map_or(0, |last| last.len)],
+            is_warm: is_cached && elapsed_ms.is_none_or(|elapsed| elapsed <= ttl_ms),
+            is_warm_for_promise: is_cached && known_ms.is_none_or(|elapsed| elapsed <= ttl_ms),
+            number: self.requests(),
         }
     }
 
-    /// Whether the request before is younger than what the provider keeps.
-    fn is_kept(&self, now_ms: f64) -> bool {
-        let elapsed = self.last_request_ms.map(|last| now_ms - last);
-        elapsed.is_some_and(|elapsed| elapsed <= self.options.prices.ttl_ms)
-    }
-
-    /// What of a request that is sent as decided comes from a cache that works as its list says.
-    pub(in crate::cache) fn cached_as_listed(&self, now_ms: f64, decision: &Decision) -> f64 {
-        let listed =
-            Request { prices: self.options.prices, is_warm: self.is_kept(now_ms), ..self.request(now_ms) };
-        listed.cached_up_to(decision.positions.first().map_or(usize::MAX, |&(position, _)| position))
+    /// Time since the provider was last asked, where that was seen and not only told by the messages.
+    fn known_elapsed_ms(&self, moment: Moment) -> Option<f64> {
+        let last_sent_ms = self.last_sent_ms.filter(|_| self.options.is_carried)?;
+        moment.sent_ms.map(|sent_ms| sent_ms - last_sent_ms)
     }
 
     /// What the provider charges, as far as its reports have shown.
     pub(in crate::cache) fn prices(&self) -> Prices {
         let listed = self.options.prices;
-        if self.observations.has_no_cache() { listed.without_cache() } else { listed }
+        let is_seen = self.options.is_carried && self.observations.has_no_cache();
+        if is_seen { listed.without_cache() } else { listed }
     }
 
     fn has_no_cache(&self) -> bool {
@@ -96,18 +98,53 @@ impl Schedule {
         if self.pending().is_empty() {
             return Choice::default();
         }
-        let total = request.prompt.total().sent;
-        if self.options.budget_tokens.is_some_and(|budget| total > budget) {
-            // The whole: a budget that was met by a little is exceeded again by the next message.
-            let cut = request.cuts(self.pending()).last();
-            return Choice { cut, was_forbidden: false };
+        if self.is_above_budget(request) {
+            let cut = request.cuts(self.pending()).last().filter(|cut| self.is_enough_for_budget(cut));
+            if cut.is_some() {
+                return Choice { cut, was_forbidden: false };
+            }
         }
-        let left_alone = request.prices.cost(request.cached_if_left_alone(), request.prompt.total().stored);
-        let is_allowed = |cut: &Cut| {
-            let accounts = self.accounts.with(Accounts { actual: cut.cost, left_alone });
-            (cut.extra <= 0.0 || accounts.hold(self.options.max_extra_cost)) && self.has_footing(cut)
+        choose(&request.cuts(self.pending()), &request.prices, self.horizon(), |cut| self.is_allowed(request, cut))
+    }
+
+    /// Whether the promise bears the cut.
+    fn is_allowed(&self, request: &Request<'_>, cut: &Cut) -> bool {
+        let added = Accounts { actual: cut.promised_cost, left_alone: request.promised_left_alone() };
+        let is_free = cut.promised_cost <= request.promised_as_it_is();
+        (is_free || self.accounts().with(added).hold(self.options.max_extra_cost)) && self.has_footing(cut)
+    }
+
+    fn is_above_budget(&self, request: &Request<'_>) -> bool {
+        self.options.budget_tokens.is_some_and(|budget| request.prompt.total().sent > budget)
+    }
+
+    fn is_enough_for_budget(&self, cut: &Cut) -> bool {
+        let budget = self.options.budget_tokens.unwrap_or_default();
+        let last = self.path.changes().last().map(|change| change.request);
+        let is_long_ago = last.is_none_or(|last| {
+            self.path.requests().len().saturating_sub(last) >= REQUESTS_BETWEEN_SMALL_CHANGES
+        });
+        is_long_ago || cut.saved >= LEAST_SHARE_OF_BUDGET * budget
+    }
+
+    /// Where the next change is likely to begin: the message whose cut would be worth most with the next request, of those
+    /// that the promise bears; where it bears none, of all.
+    pub(in crate::cache) fn next_cut(&self) -> Option<usize> {
+        let len = self.len();
+        let request = Request {
+            entries: None,
+            unchanged: len,
+            unchanged_as_sent: len,
+            is_warm: true,
+            is_warm_for_promise: true,
+            ..self.request(Moment::replayed(0.0, Some(0.0)))
         };
-        choose(&request.cuts(self.pending()), &request.prices, self.horizon(), is_allowed)
+        let best = |accepts: &dyn Fn(&Cut) -> bool| {
+            let cuts = request.cuts(self.pending()).filter(|cut| accepts(cut));
+            let value = |cut: &Cut| worth(cut, &request.prices, self.horizon());
+            cuts.max_by(|one, other| value(one).total_cmp(&value(other)))
+        };
+        best(&|cut| self.is_allowed(&request, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
     }
 
     /// Whether a replaced message stands ahead of the cut, or its first one may be the first of all.
@@ -127,8 +164,8 @@ impl Schedule {
     /// Further requests to reckon with. Of a session of which nothing else is known as many are to come as were: half of
     /// all sessions that get so far go on for longer than that.
     fn horizon(&self) -> f64 {
-        let expected = self.options.expected_requests.map(|expected| expected - self.requests);
-        expected.filter(|&rest| rest > 0.0).unwrap_or(self.requests)
+        let expected = self.options.expected_requests.map(|expected| expected - self.requests());
+        expected.filter(|&rest| rest > 0.0).unwrap_or(self.requests())
     }
 
     fn saving(&self, entry: &Pending) -> f64 {
@@ -152,8 +189,7 @@ impl Schedule {
         if cut.extra <= 0.0 {
             return Reason::PrefixChanged;
         }
-        let total = request.prompt.total().sent;
-        if self.options.budget_tokens.is_some_and(|budget| total > budget) {
+        if self.is_above_budget(request) && self.is_enough_for_budget(&cut) {
             Reason::Budget
         } else {
             Reason::Pays

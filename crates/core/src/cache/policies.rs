@@ -1,5 +1,6 @@
 //! What hosts do with outdated results today, and what the schedule does, for comparison.
 
+use crate::cache::moment::Moment;
 use crate::cache::schedule::{Options, Schedule};
 use crate::cache::simulation::{Policy, Session};
 
@@ -82,7 +83,7 @@ impl Policy for View {
             self.schedule.truncate(sent.len);
         }
         for message in session.messages.iter().take(sent.len).skip(self.schedule.len()) {
-            self.schedule.push(message.tokens);
+            self.schedule.push(message.tokens, 1.0);
         }
         self.seen = sent.len;
         for (position, message) in session.messages.iter().enumerate().take(sent.len) {
@@ -91,6 +92,6 @@ impl Policy for View {
                 self.schedule.mark_pending(position, message.tokens_after);
             }
         }
-        self.schedule.decide(sent.now_ms).positions.iter().map(|&(position, _)| position).collect()
+        self.schedule.decide(Moment::live(sent.now_ms)).positions.iter().map(|&(position, _)| position).collect()
     }
 }

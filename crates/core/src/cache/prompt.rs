@@ -8,6 +8,16 @@ struct Message {
     stored_before: f64,
     sent_before: f64,
     is_replaced: bool,
+    /// Blocks that the message is to a provider whose marks look back over blocks.
+    blocks: f64,
+}
+
+/// What a message was sent as before a change, so that the change can be taken back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Before {
+    pub position: usize,
+    pub sent: f64,
+    pub is_replaced: bool,
 }
 
 /// A message at the end costs O(1); a change costs the messages behind it, as it does at the provider.
@@ -47,10 +57,21 @@ impl Prompt {
         self.fixed = tokens;
     }
 
-    pub fn push(&mut self, tokens: f64) {
+    pub fn push(&mut self, tokens: f64, blocks: f64) {
         let Extent { stored: stored_before, sent: sent_before } = self.without_fixed();
         let (stored, sent) = (tokens, tokens);
-        self.messages.push(Message { stored, sent, stored_before, sent_before, is_replaced: false });
+        self.messages.push(Message { stored, sent, stored_before, sent_before, is_replaced: false, blocks });
+    }
+
+    /// Blocks of the messages from `from` up to and without `to`.
+    #[must_use]
+    pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
+        self.messages.get(from..to).unwrap_or_default().iter().map(|message| message.blocks).sum()
+    }
+
+    /// Blocks of each message.
+    pub fn blocks(&self) -> impl Iterator<Item = f64> {
+        self.messages.iter().map(|message| message.blocks)
     }
 
     pub fn truncate(&mut self, len: usize) {
@@ -92,11 +113,14 @@ impl Prompt {
         self.sum_from(first);
     }
 
-    /// From now on a shorter text is sent for each of these messages. `replacements` are in order.
-    pub fn replace(&mut self, replacements: &[(usize, f64)]) {
-        let Some(&(first, _)) = replacements.first() else { return };
+    /// From now on a shorter text is sent for each of these messages. `replacements` are in order. Returns what takes it
+    /// back.
+    pub fn replace(&mut self, replacements: &[(usize, f64)]) -> Vec<Before> {
+        let Some(&(first, _)) = replacements.first() else { return Vec::new() };
+        let mut before = Vec::with_capacity(replacements.len());
         for &(position, tokens) in replacements {
             let Some(message) = self.messages.get_mut(position) else { continue };
+            before.push(Before { position, sent: message.sent, is_replaced: message.is_replaced });
             message.sent = tokens;
             if !std::mem::replace(&mut message.is_replaced, true) {
                 self.replaced.push(position);
@@ -104,6 +128,30 @@ impl Prompt {
         }
         self.replaced.sort_unstable();
         self.sum_from(first);
+        before
+    }
+
+    /// Takes a replacement back.
+    pub fn take_back(&mut self, before: &[Before]) {
+        for &Before { position, sent, is_replaced } in before {
+            let Some(message) = self.messages.get_mut(position) else { continue };
+            (message.sent, message.is_replaced) = (sent, is_replaced);
+        }
+        let messages = &self.messages;
+        self.replaced.retain(|&position| messages.get(position).is_some_and(|message| message.is_replaced));
+        if let Some(first) = before.iter().map(|before| before.position).min() {
+            self.sum_from(first);
+        }
+    }
+
+    /// The message in which the first `tokens` of the prompt, as it is sent, end, and how many tokens of it they hold.
+    #[must_use]
+    pub fn reached_by(&self, tokens: f64) -> (usize, f64) {
+        let within = tokens - self.fixed;
+        let behind = self.messages.partition_point(|message| message.sent_before <= within);
+        let Some(position) = behind.checked_sub(1) else { return (0, 0.0) };
+        let before = self.messages.get(position).map_or(0.0, |message| message.sent_before);
+        (position, within - before)
     }
 
     /// Tokens ahead of `position`; of the whole prompt for a position at the end or past it.

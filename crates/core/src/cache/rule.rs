@@ -29,7 +29,7 @@ pub fn choose(
     let is_due =
         |cut: &Cut| is_free(cut) || (cut.carried >= CARRIED_SHARE * cut.extra && pays_within(cut, horizon));
     let best = |accepts: &dyn Fn(&Cut) -> bool| {
-        let value = |cut: &Cut| horizon * cut.gain(prices) - cut.extra;
+        let value = |cut: &Cut| worth(cut, prices, horizon);
         cuts.clone().filter(|cut| accepts(cut)).max_by(|one, other| value(one).total_cmp(&value(other)))
     };
     let Some(due) = best(&is_due) else { return Choice::default() };
@@ -38,6 +38,11 @@ pub fn choose(
     }
     let is_quick = |cut: &Cut| is_free(cut) || pays_within(cut, QUICK_SHARE * horizon);
     Choice { cut: best(&|cut| is_quick(cut) && is_allowed(cut)), was_forbidden: true }
+}
+
+/// What a cut gains within so many further requests, less what it costs now.
+pub fn worth(cut: &Cut, prices: &Prices, horizon: f64) -> f64 {
+    horizon * cut.gain(prices) - cut.extra
 }
 
 fn is_free(cut: &Cut) -> bool {

@@ -1,13 +1,18 @@
 //! When outdated results are replaced: a state machine over the token columns of one conversation. It knows no clock;
-//! times come with the calls.
+//! times come with the calls. What it decides depends on the messages, its options, and the times that it was told.
 
+use crate::cache::bill::{Asked, Bill, Report};
+use crate::cache::cuts::Request;
 use crate::cache::decision::Decision;
 use crate::cache::guarantee::Accounts;
 use crate::cache::ledger::{Entry, Ledger};
-use crate::cache::observation::{Observations, Report};
+use crate::cache::marks::{Host, Wanted, marks};
+use crate::cache::moment::Moment;
+use crate::cache::observation::Observations;
+use crate::cache::path::{Change, Checkpoint, Path};
 use crate::cache::pending::{Pending, PendingResults};
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Prompt;
+use crate::cache::prompt::{Extent, Prompt};
 
 /// How much a session may cost beyond the same session with its history left alone, as a share.
 pub const MAX_EXTRA_COST: f64 = 0.02;
@@ -17,16 +22,28 @@ pub const MAX_EXTRA_COST: f64 = 0.02;
 pub struct Options {
     pub prices: Prices,
     pub max_extra_cost: f64,
-    /// Above it whatever is pending goes, at any cost: the promise is about sessions without a budget.
+    /// Above it so much goes at once that it lasts, at any cost: the promise is about sessions without a budget.
     pub budget_tokens: Option<f64>,
     /// How many requests the session will have in all, where that is known.
     pub expected_requests: Option<f64>,
+    /// The provider reads only prefixes that were marked.
+    pub has_marks: bool,
+    /// Whether the times at which requests were sent count, and that a provider was seen to have no cache: a later process
+    /// knows of neither unless the state is carried on.
+    pub is_carried: bool,
 }
 
 impl Options {
     #[must_use]
     pub fn new(prices: Prices) -> Self {
-        Self { prices, max_extra_cost: MAX_EXTRA_COST, budget_tokens: None, expected_requests: None }
+        Self {
+            prices,
+            max_extra_cost: MAX_EXTRA_COST,
+            budget_tokens: None,
+            expected_requests: None,
+            has_marks: false,
+            is_carried: true,
+        }
     }
 }
 
@@ -39,21 +56,17 @@ pub struct Schedule {
     pub(in crate::cache) pending: PendingResults,
     /// Messages at the start that are stored as at the last request.
     pub(in crate::cache) unchanged: usize,
-    /// Of them, those that are sent as in it; never more.
+    /// How many of those are also sent as at the last request.
     pub(in crate::cache) unchanged_as_sent: usize,
-    /// Replaced messages that no rule condemns any more, ascending.
-    pub(in crate::cache) unfounded: Vec<usize>,
-    /// The provider has reported that it didn't have what the last request began with.
-    pub(in crate::cache) is_lost: bool,
-    pub(in crate::cache) requests: f64,
-    pub(in crate::cache) last_request_ms: Option<f64>,
-    /// What the last request was believed to read from the cache, in both accounts.
-    pub(in crate::cache) last_cached: Accounts,
-    /// What of the last request a provider that caches as its list says had, whatever reports have said.
-    pub(in crate::cache) last_listed: f64,
-    pub(in crate::cache) accounts: Accounts,
+    pub(in crate::cache) path: Path,
+    /// When the provider was last asked for anything that begins like this conversation.
+    pub(in crate::cache) last_sent_ms: Option<f64>,
+    pub(in crate::cache) host: Host,
     pub(in crate::cache) observations: Observations,
+    pub(in crate::cache) bill: Bill,
     pub(in crate::cache) ledger: Ledger,
+    /// What the provider would have read of the last request had it a cache as its list says.
+    pub(in crate::cache) last_listed: f64,
 }
 
 impl Schedule {
@@ -65,21 +78,27 @@ impl Schedule {
             pending: PendingResults::default(),
             unchanged: 0,
             unchanged_as_sent: 0,
-            unfounded: Vec::new(),
-            is_lost: false,
-            requests: 0.0,
-            last_request_ms: None,
-            last_cached: Accounts::default(),
-            last_listed: 0.0,
-            accounts: Accounts::default(),
+            path: Path::default(),
+            last_sent_ms: None,
+            host: Host::default(),
             observations: Observations::default(),
+            bill: Bill::default(),
             ledger: Ledger::default(),
+            last_listed: 0.0,
         }
     }
 
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// From now on requests are marked as `marks` of each decision says.
+    pub fn set_marks(&mut self) {
+        if !self.options.has_marks {
+            self.path.set_entries(self.entries_of(&self.last_marks()));
+            self.options.has_marks = true;
+        }
     }
 
     /// Messages.
@@ -98,6 +117,25 @@ impl Schedule {
         &self.prompt
     }
 
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The prefixes that the last request is to mark, as [`Decision::marks`]; worked out now where it was decided before
+    /// anybody asked for marks.
+    #[must_use]
+    pub fn last_marks(&self) -> Vec<usize> {
+        match self.path.last() {
+            Some(last) if self.options.has_marks => {
+                let others = self.host.entries(self.len());
+                let is_own = |entry: &usize| !others.contains(entry) || self.host.marked.contains(entry);
+                last.entries.iter().copied().filter(is_own).collect()
+            }
+            _ => marks(&self.prompt, &self.host, Wanted { next: self.next_cut(), ..Wanted::default() }),
+        }
+    }
+
     /// Results that are outdated and still sent, in the order of their positions.
     #[must_use]
     pub fn pending(&self) -> &[Pending] {
@@ -114,43 +152,68 @@ impl Schedule {
         &self.ledger
     }
 
-    /// What the session has cost by the model of R10.3, and what it would have cost left alone.
     #[must_use]
-    pub fn accounts(&self) -> Accounts {
-        self.accounts
+    pub fn bill(&self) -> &Bill {
+        &self.bill
     }
 
-    /// Requests so far.
+    /// The two accounts of the promise on this path, as it counts them.
     #[must_use]
+    pub fn accounts(&self) -> Accounts {
+        self.path.last().map_or_else(Accounts::default, |last| last.accounts)
+    }
+
+    /// Requests on this path.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // a count of requests
     pub fn requests(&self) -> f64 {
-        self.requests
+        self.path.requests().len() as f64
     }
 
     /// Tokens of the system prompt and the tool definitions, where these aren't messages. Another number is another
     /// prompt: nothing of the last one is cached.
     pub fn set_fixed_tokens(&mut self, tokens: f64) {
-        let known = self.prompt.fixed();
-        if known.to_bits() != tokens.to_bits() {
+        if self.prompt.fixed().to_bits() != tokens.to_bits() {
             self.prompt.set_fixed(tokens);
-            self.last_request_ms = None;
+            self.go_back(0);
         }
     }
 
-    /// A message at the end.
-    pub fn push(&mut self, tokens: f64) {
-        self.prompt.push(tokens);
+    /// What the host has marked, and which messages are the system prompt.
+    pub fn set_host(&mut self, host: Host) {
+        self.host = host;
+    }
+
+    /// A message at the end, with the blocks that it is to a provider whose marks look back over blocks.
+    pub fn push(&mut self, tokens: f64, blocks: f64) {
+        self.prompt.push(tokens, blocks);
     }
 
     /// The conversation was rewound to its first `len` messages.
     pub fn truncate(&mut self, len: usize) {
+        self.go_back(len);
         self.prompt.truncate(len);
         self.pending.truncate(len);
-        self.unfounded.retain(|&position| position < len);
-        self.changes_from(len);
     }
 
-    /// The host put other messages at these positions, in order, with their tokens. They are sent as they are, and neither
-    /// replaced nor pending.
+    /// Takes back what was decided on requests that had other messages than the first `shared`.
+    fn go_back(&mut self, shared: usize) {
+        let is_carried = self.options.is_carried;
+        let mut as_sent = shared;
+        for change in self.path.go_back(shared, is_carried) {
+            as_sent = change.before.iter().map(|before| before.position).fold(as_sent, usize::min);
+            self.prompt.take_back(&change.before);
+        }
+        let requests = self.requests();
+        self.pending.forget_since(requests);
+        // Whoever has seen what was sent on other paths knows that the provider has their common beginning.
+        let sent = if is_carried { shared } else { self.path.last().map_or(0, |last| last.len) };
+        self.unchanged = self.unchanged.min(sent);
+        self.unchanged_as_sent = self.unchanged_as_sent.min(sent).min(as_sent);
+    }
+
+    /// Messages at these positions are sent with other tokens from now on, in order, whoever leaves the history alone: an
+    /// interrupted call got its answer. They are neither replaced nor pending.
     pub fn changed(&mut self, edits: &[(usize, f64)]) {
         self.prompt.edit(edits);
         for &(position, _) in edits {
@@ -171,16 +234,16 @@ impl Schedule {
         if self.prompt.sent_at(position).is_none_or(|sent| tokens_after >= sent) {
             return false;
         }
-        self.pending.insert(Pending { position, tokens_after, since_request: self.requests });
+        self.pending.insert(Pending { position, tokens_after, since_request: self.requests() });
         true
     }
 
-    /// The result at `position` isn't outdated any more, as after a rewind. What is replaced stays so.
+    /// The result at `position` isn't outdated any more. What is replaced stays so.
     pub fn unmark_pending(&mut self, position: usize) {
         self.pending.remove(position);
     }
 
-    /// The message at `position` was replaced earlier, in a conversation that this one goes on with, and stays so.
+    /// The message at `position`, which was edited, still is sent with placeholders.
     pub fn keep_replaced(&mut self, position: usize, tokens_after: f64) {
         if self.prompt.stored_at(position).is_some() {
             self.pending.remove(position);
@@ -189,49 +252,171 @@ impl Schedule {
         }
     }
 
-    /// Decides about the request that is sent now, and takes it as sent.
-    pub fn decide(&mut self, now_ms: f64) -> Decision {
-        let restored = self.restorations(now_ms);
-        self.restore_at(&restored, now_ms);
-        let cached_left_alone = self.request(now_ms).cached_if_left_alone();
-        let decision = Decision { restored, ..self.plan_cut(now_ms) };
-        self.last_listed = self.cached_as_listed(now_ms, &decision);
-        if let Some(&(position, _)) = decision.positions.first() {
-            self.prompt.replace(&decision.positions);
-            self.pending.truncate(position);
-            self.ledger.note(Entry {
-                time_ms: now_ms,
-                request: self.requests,
-                reason: decision.reason,
-                position,
-                results: decision.positions.len(),
-                tokens_saved: decision.tokens_saved,
-                extra_cost: decision.extra_cost,
-                gain_per_request: decision.gain_per_request,
-            });
+    /// Decides about the request that is sent at `moment`, and takes it as sent.
+    pub fn decide(&mut self, moment: Moment) -> Decision {
+        let mut decision = self.plan(moment);
+        let asked = self.asked(moment, &decision);
+        let read = self.entry_read(&decision);
+        self.apply(moment, &decision);
+        let len = self.len();
+        (self.unchanged, self.unchanged_as_sent) = (len, len);
+        let accounts = self.accounts().with(decision.promised);
+        decision.changes = self.path.changes().len();
+        self.path.note_request(Checkpoint {
+            len,
+            accounts,
+            changes: decision.changes,
+            now_ms: moment.now_ms,
+            entries: Vec::new(),
+        });
+        if self.options.has_marks {
+            let changed = decision.positions.first().map(|&(position, _)| position);
+            let next = self.next_cut();
+            decision.marks = marks(&self.prompt, &self.host, Wanted { read, changed, next });
         }
-        self.accounts =
-            self.accounts.with(Accounts { actual: decision.cost, left_alone: decision.cost_left_alone });
-        self.last_cached = Accounts { actual: decision.cached_tokens, left_alone: cached_left_alone };
-        self.unchanged = self.len();
-        self.unchanged_as_sent = self.len();
-        self.is_lost = false;
-        self.requests += 1.0;
-        self.last_request_ms = Some(now_ms);
+        self.path.set_entries(self.entries_of(&decision.marks));
+        if let Some(sent_ms) = moment.sent_ms {
+            self.last_listed = asked.readable;
+            decision.number = self.bill.add(asked, &self.options.prices);
+            self.last_sent_ms = Some(self.last_sent_ms.map_or(sent_ms, |last| last.max(sent_ms)));
+        }
         decision
     }
 
-    /// The provider's report of the last request: `cached_tokens` is none where it has no such figure. A prefix that should
-    /// have been cached and wasn't is cold for the next request, too, until a report says otherwise. Whoever leaves the
-    /// history alone has the same provider: both accounts are corrected.
-    pub fn observe(&mut self, cached_tokens: Option<f64>) {
-        let Accounts { actual, left_alone } = self.last_cached;
-        if self.observations.learn(cached_tokens, self.last_listed) == Report::Cold {
-            let premium = self.options.prices.premium();
-            self.accounts =
-                self.accounts.with(Accounts { actual: premium * actual, left_alone: premium * left_alone });
-            self.last_cached = Accounts::default();
-            self.is_lost = true;
+    /// The prefixes that the provider has of a request with these marks, and the host's.
+    fn entries_of(&self, own: &[usize]) -> Vec<usize> {
+        let mut entries = self.host.entries(self.len());
+        entries.extend(own);
+        entries.sort_unstable();
+        entries.dedup();
+        entries
+    }
+
+    /// Whether the prompt begins with anything that was sent before.
+    pub(in crate::cache) fn is_sent_before(&self) -> bool {
+        self.unchanged > 0 || self.path.last().is_some()
+    }
+
+    /// Whether the provider reads only what was marked.
+    pub(in crate::cache) fn reads_entries(&self) -> bool {
+        self.options.has_marks || self.host.has_marks()
+    }
+
+    fn apply(&mut self, moment: Moment, decision: &Decision) {
+        let Some(&(position, _)) = decision.positions.first() else { return };
+        let before = self.prompt.replace(&decision.positions);
+        let request = self.path.requests().len();
+        self.path.note_change(Change { request, replaced: decision.positions.clone(), before });
+        self.pending.truncate(position);
+        self.ledger.note(Entry {
+            time_ms: moment.now_ms,
+            request: self.requests(),
+            reason: decision.reason,
+            position,
+            results: decision.positions.len(),
+            tokens_saved: decision.tokens_saved,
+            extra_cost: decision.extra_cost,
+            gain_per_request: decision.gain_per_request,
+        });
+    }
+
+    /// The entry of the request before that a request reads which is sent as decided.
+    fn entry_read(&self, decision: &Decision) -> Option<usize> {
+        let first = decision.positions.first().map_or(usize::MAX, |&(position, _)| position);
+        let limit = first.min(self.unchanged_as_sent);
+        self.path.last()?.entries.iter().copied().rev().find(|&entry| entry <= limit)
+    }
+
+    /// A request that goes on from the first `shared` messages with others of `tokens`, and changes nothing: a title, a retry,
+    /// an earlier part of the conversation. Returns its number on the bill.
+    pub fn side_request(&mut self, shared: usize, tokens: f64, sent_ms: f64) -> f64 {
+        let unsaved = self.saved_since(self.changes_shown(shared, tokens, sent_ms), shared);
+        let up_to = |position: usize| {
+            let Extent { stored, sent } = self.prompt.up_to(position);
+            Extent { stored, sent: sent + unsaved }
+        };
+        let prefix = up_to(shared);
+        let is_warm = self.last_sent_ms.is_some_and(|last| sent_ms - last <= self.options.prices.ttl_ms);
+        let within = self.path.last().map_or(0, |last| last.len).min(shared);
+        let known = up_to(within);
+        let prices = self.options.prices;
+        let has_cache = is_warm && !self.observations.has_no_cache();
+        let cached = |tokens: f64| if has_cache { prices.in_blocks(tokens) } else { 0.0 };
+        self.last_sent_ms = Some(self.last_sent_ms.map_or(sent_ms, |last| last.max(sent_ms)));
+        self.bill.add(
+            Asked {
+                sent: prefix.sent + tokens,
+                stored: prefix.stored + tokens,
+                readable: known.sent,
+                readable_left_alone: known.stored,
+                cached: cached(known.sent),
+                cached_left_alone: cached(known.stored),
+            },
+            &prices,
+        )
+    }
+
+    /// How many changes a request shows that is the first `shared` messages and others of `tokens`: all that were made, since the
+    /// provider has that in its cache. Where it has only what was marked, and not yet forgotten, an earlier part of the
+    /// conversation is sent as it was then.
+    #[must_use]
+    pub fn changes_shown(&self, shared: usize, tokens: f64, sent_ms: f64) -> usize {
+        let all = self.path.changes().len();
+        let was_sent = |one: &&Checkpoint| {
+            one.len == shared && tokens <= 0.0 && sent_ms - one.now_ms <= self.options.prices.ttl_ms
+        };
+        let then = self.path.requests().iter().rev().find(was_sent).filter(|_| self.reads_entries());
+        then.map_or(all, |then| then.changes)
+    }
+
+    /// Tokens that later changes than the first `changes` have saved in the first `shared` messages.
+    fn saved_since(&self, changes: usize, shared: usize) -> f64 {
+        let later = self.path.changes().iter().skip(changes);
+        let within = later.flat_map(|change| change.before.iter().zip(&change.replaced));
+        let saved = within.filter(|(before, _)| before.position < shared);
+        saved.map(|(before, &(_, after))| before.sent - after).sum()
+    }
+
+    /// Other requests that begin like this conversation keep its prefix in the provider's cache.
+    pub fn touch(&mut self, sent_ms: f64) {
+        if self.last_sent_ms.is_some_and(|last| last < sent_ms) {
+            self.last_sent_ms = Some(sent_ms);
+        }
+    }
+
+    /// A request for a summary, with `cached` of its tokens from the cache. Whoever leaves what is sent alone has it summarised,
+    /// too.
+    pub fn add_summary(&mut self, tokens: f64, cached: f64) {
+        self.bill.add_beside(self.options.prices.cost(cached, tokens));
+    }
+
+    /// The provider's report of request `number` on the bill, of the newest where none is named.
+    pub fn observe(&mut self, number: Option<f64>, report: Report) {
+        if number.is_none_or(|number| number.to_bits() == (self.bill.requests - 1.0).to_bits()) {
+            self.observations.learn(report.cached_tokens, self.last_listed);
+        }
+        let unreported = self.observations.has_no_cache().then_some(0.0);
+        let report = Report { cached_tokens: report.cached_tokens.or(unreported), ..report };
+        self.bill.correct(number, report, &self.prompt, &self.options.prices);
+    }
+
+    /// What the bill says of a request that is sent as decided: times count even where no decision goes by them.
+    fn asked(&self, moment: Moment, decision: &Decision) -> Asked {
+        let request = self.request(moment);
+        let is_warm = match (moment.sent_ms, self.last_sent_ms) {
+            (Some(now), Some(last)) => now - last <= self.options.prices.ttl_ms && self.is_sent_before(),
+            _ => request.is_warm,
+        };
+        let is_warm = is_warm && !self.observations.has_no_cache();
+        let request = Request { is_warm, ..request };
+        let first = decision.positions.first().map_or(usize::MAX, |&(position, _)| position);
+        Asked {
+            sent: decision.total_tokens,
+            stored: request.prompt.total().stored,
+            readable: request.readable_up_to(first),
+            readable_left_alone: request.readable_if_left_alone(),
+            cached: request.cached_up_to(first),
+            cached_left_alone: request.cached_if_left_alone(),
         }
     }
 }

@@ -2,69 +2,70 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cache::bill::Bill;
 use crate::cache::guarantee::Accounts;
 use crate::cache::ledger::Ledger;
 use crate::cache::observation::Observations;
+use crate::cache::path::{Change, Checkpoint, Path};
 use crate::cache::pending::{Pending, PendingResults};
 use crate::cache::prompt::Prompt;
 use crate::cache::schedule::{Options, Schedule};
 
-/// The only version there is.
-const VERSION: u32 = 1;
+/// The form that is written. A schedule of version 1 had no log of what it decided, and can't be gone back in.
+const VERSION: u32 = 2;
 
-/// Everything that a schedule knows but its options. As JSON:
-/// `{version, fixedTokens, tokens: [of each stored message], replaced: [[position, tokens]], pending: [[position, tokens
-/// afterwards, requests before it was outdated]], unchanged, unchangedAsSent, unfounded: [position], isLost, requests, lastRequestMs | null, lastCached: [sent,
-/// left alone], lastListed, cost: [actual, left alone], hasSeenCache, reportsWithoutCache, ledger}`.
+/// Everything that a schedule knows but its options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct State {
     pub version: u32,
     pub fixed_tokens: f64,
-    pub tokens: Vec<f64>,
-    pub replaced: Vec<(usize, f64)>,
+    /// Of each stored message: tokens and blocks.
+    pub messages: Vec<(f64, f64)>,
+    /// Position, tokens afterwards, requests before it was outdated.
     pub pending: Vec<(usize, f64, f64)>,
     pub unchanged: usize,
     pub unchanged_as_sent: usize,
-    pub unfounded: Vec<usize>,
-    pub is_lost: bool,
-    pub requests: f64,
-    pub last_request_ms: Option<f64>,
-    pub last_cached: (f64, f64),
-    /// Missing in what older versions exported.
-    #[serde(default)]
-    pub last_listed: f64,
-    pub cost: (f64, f64),
+    pub requests: Vec<RequestState>,
+    /// Requests before each change, and the messages that it replaced with their tokens afterwards.
+    pub changes: Vec<(usize, Vec<(usize, f64)>)>,
+    pub last_sent_ms: Option<f64>,
+    pub has_marks: bool,
     pub has_seen_cache: bool,
     pub reports_without_cache: u32,
+    pub bill: Bill,
     pub ledger: Ledger,
 }
+
+/// One request: messages, the two accounts with it, changes so far, its clock, the prefixes that it marked.
+pub type RequestState = (usize, f64, f64, usize, f64, Vec<usize>);
 
 impl Schedule {
     /// A copy of everything but the options.
     #[must_use]
     pub fn export(&self) -> State {
+        let stored = (0..self.len()).filter_map(|position| self.prompt.stored_at(position));
+        let pending = self.pending().iter();
+        let requests = self.path.requests().iter();
         State {
             version: VERSION,
             fixed_tokens: self.prompt.fixed(),
-            tokens: (0..self.len()).filter_map(|position| self.prompt.stored_at(position)).collect(),
-            replaced: self.prompt.replaced().collect(),
-            pending: self
-                .pending()
-                .iter()
-                .map(|entry| (entry.position, entry.tokens_after, entry.since_request))
-                .collect(),
+            messages: stored.zip(self.prompt.blocks()).collect(),
+            pending: pending.map(|one| (one.position, one.tokens_after, one.since_request)).collect(),
             unchanged: self.unchanged,
             unchanged_as_sent: self.unchanged_as_sent,
-            unfounded: self.unfounded.clone(),
-            is_lost: self.is_lost,
-            requests: self.requests,
-            last_request_ms: self.last_request_ms,
-            last_cached: (self.last_cached.actual, self.last_cached.left_alone),
-            last_listed: self.last_listed,
-            cost: (self.accounts.actual, self.accounts.left_alone),
+            requests: requests
+                .map(|one| {
+                    let Accounts { actual, left_alone } = one.accounts;
+                    (one.len, actual, left_alone, one.changes, one.now_ms, one.entries.clone())
+                })
+                .collect(),
+            changes: self.path.changes().iter().map(|one| (one.request, one.replaced.clone())).collect(),
+            last_sent_ms: self.last_sent_ms,
+            has_marks: self.options.has_marks,
             has_seen_cache: self.observations.has_seen_cache,
             reports_without_cache: self.observations.reports_without,
+            bill: self.bill.clone(),
             ledger: self.ledger.clone(),
         }
     }
@@ -87,55 +88,77 @@ impl Schedule {
         if !is_possible(&state) {
             return None;
         }
-        let mut prompt = Prompt::default();
-        prompt.set_fixed(state.fixed_tokens);
-        state.tokens.iter().for_each(|&tokens| prompt.push(tokens));
-        prompt.replace(&state.replaced);
+        let mut schedule = Self::new(Options { has_marks: options.has_marks || state.has_marks, ..options });
+        schedule.prompt.set_fixed(state.fixed_tokens);
+        state.messages.iter().for_each(|&(tokens, blocks)| schedule.prompt.push(tokens, blocks));
+        schedule.path = path_of(&mut schedule.prompt, state.requests, state.changes);
         let mut pending = PendingResults::default();
         for (position, tokens_after, since_request) in state.pending {
             pending.insert(Pending { position, tokens_after, since_request });
         }
-        let accounts = |(actual, left_alone)| Accounts { actual, left_alone };
-        Some(Self {
-            options,
-            prompt,
-            pending,
-            unchanged: state.unchanged,
-            unchanged_as_sent: state.unchanged_as_sent,
-            unfounded: state.unfounded,
-            is_lost: state.is_lost,
-            requests: state.requests,
-            last_request_ms: state.last_request_ms,
-            last_cached: accounts(state.last_cached),
-            last_listed: state.last_listed,
-            accounts: accounts(state.cost),
-            observations: Observations {
-                has_seen_cache: state.has_seen_cache,
-                reports_without: state.reports_without_cache,
-            },
-            ledger: state.ledger,
-        })
+        schedule.pending = pending;
+        (schedule.unchanged, schedule.unchanged_as_sent) = (state.unchanged, state.unchanged_as_sent);
+        schedule.last_sent_ms = state.last_sent_ms;
+        schedule.observations = Observations {
+            has_seen_cache: state.has_seen_cache,
+            reports_without: state.reports_without_cache,
+        };
+        (schedule.bill, schedule.ledger) = (state.bill, state.ledger);
+        Some(schedule)
     }
+}
+
+/// Makes the changes again, so that they can be taken back.
+fn path_of(
+    prompt: &mut Prompt,
+    requests: Vec<RequestState>,
+    changes: Vec<(usize, Vec<(usize, f64)>)>,
+) -> Path {
+    let mut path = Path::default();
+    for (request, replaced) in changes {
+        let before = prompt.replace(&replaced);
+        path.note_change(Change { request, replaced, before });
+    }
+    for (len, actual, left_alone, changes, now_ms, entries) in requests {
+        let accounts = Accounts { actual, left_alone };
+        path.note_request(Checkpoint { len, accounts, changes, now_ms, entries });
+    }
+    path
 }
 
 fn is_possible(state: &State) -> bool {
     let amount = |value: f64| value.is_finite() && value >= 0.0;
-    let len = state.tokens.len();
+    let len = state.messages.len();
+    let Accounts { actual, left_alone } = state.bill.cost;
     state.version == VERSION
         && amount(state.fixed_tokens)
-        && state.tokens.iter().all(|&tokens| amount(tokens))
-        && are_in_order(state.replaced.iter().map(|entry| entry.0), len)
-        && state.replaced.iter().all(|entry| amount(entry.1))
+        && state.messages.iter().all(|&(tokens, blocks)| amount(tokens) && amount(blocks))
         && are_in_order(state.pending.iter().map(|entry| entry.0), len)
         && state.pending.iter().all(|entry| amount(entry.1) && amount(entry.2))
         && state.unchanged <= len
         && state.unchanged_as_sent <= state.unchanged
-        && are_in_order(state.unfounded.iter().copied(), len)
-        && amount(state.requests)
-        && state.last_request_ms.is_none_or(f64::is_finite)
-        && [state.last_cached.0, state.last_cached.1, state.last_listed, state.cost.0, state.cost.1]
-            .into_iter()
-            .all(amount)
+        && is_possible_path(state)
+        && state.last_sent_ms.is_none_or(f64::is_finite)
+        && [actual, left_alone, state.bill.requests].into_iter().all(amount)
+}
+
+/// Requests only grow, and name changes that there are.
+fn is_possible_path(state: &State) -> bool {
+    let len = state.messages.len();
+    let (mut messages, mut changes) = (0, 0);
+    let requests_fit = state.requests.iter().all(|&(request_len, actual, left_alone, made, now_ms, ref entries)| {
+        let fits = request_len >= messages && request_len <= len && made >= changes && made <= state.changes.len();
+        (messages, changes) = (request_len, made);
+        let is_entry = |&entry: &usize| entry <= request_len;
+        let are_costs = [actual, left_alone].into_iter().all(|cost| cost.is_finite() && cost >= 0.0);
+        fits && are_costs && now_ms.is_finite() && entries.iter().all(is_entry)
+    });
+    let changes_fit = state.changes.iter().all(|(request, replaced)| {
+        *request <= state.requests.len()
+            && are_in_order(replaced.iter().map(|entry| entry.0), len)
+            && replaced.iter().all(|entry| entry.1.is_finite() && entry.1 >= 0.0)
+    });
+    requests_fit && changes_fit
 }
 
 fn are_in_order(mut positions: impl Iterator<Item = usize>, len: usize) -> bool {

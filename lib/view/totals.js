@@ -1,14 +1,18 @@
 // @ts-check
 'use strict';
 
-/** @typedef {{ requests: number, cost: number, costLeftAlone: number }} Costs */
+/** @typedef {import('./context-view.js').Costs} Costs */
+
+/** @type {Costs} */
+const NOTHING = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
+const FIGURES = /** @type {(keyof Costs)[]} */ (Object.keys(NOTHING));
 
 /** Sums over views what they have cost, each request once: a view that branches off from another begins with that one's costs. */
 class Totals {
   #costsOf;
   /** What of each view is in the sum. @type {WeakMap<object, Costs>} */
   #counted = new WeakMap();
-  #sum = { requests: 0, cost: 0, costLeftAlone: 0 };
+  #sum = { ...NOTHING };
 
   /** @param {(view: any) => Costs} costsOf */
   constructor(costsOf) {
@@ -26,9 +30,7 @@ class Totals {
     const known = this.#counted.get(view) ?? NOTHING;
     // A view that threw has begun anew.
     const before = now.requests < known.requests ? NOTHING : known;
-    this.#sum.requests += now.requests - before.requests;
-    this.#sum.cost += now.cost - before.cost;
-    this.#sum.costLeftAlone += now.costLeftAlone - before.costLeftAlone;
+    for (const figure of FIGURES) this.#sum[figure] += now[figure] - before[figure];
     this.#counted.set(view, now);
   }
 
@@ -37,8 +39,5 @@ class Totals {
     return { ...this.#sum };
   }
 }
-
-/** @type {Costs} */
-const NOTHING = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0 });
 
 module.exports = { Totals };

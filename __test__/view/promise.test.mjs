@@ -1,0 +1,115 @@
+// @ts-check
+/**
+ * The promise about the bill where everything happens at once, by an account that the provider keeps. `bench/promise.mjs` plays what is
+ * drawn together here one by one, over recorded sessions.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { play, Rehearsed } from '../../bench/promise/play.mjs';
+import { randomSession } from '../../bench/promise/sessions.mjs';
+
+const { constant, constantFrom, integer, nat, oneof, record, subarray } = fc;
+
+const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 120 : 40 };
+const PRICES = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
+
+/** What the promise allows, and what the view's estimates of texts may add to it. */
+const MOST = 1.02;
+const ESTIMATE = 0.002;
+/** So much the ledger may be off, of sessions that cost more than so many tokens. */
+const LEDGER_TOLERANCE = 0.02;
+const LEAST_COST = 5_000;
+
+/** Shares of requests; most things don't happen in most sessions. @param {readonly number[]} shares */
+const sometimes = (...shares) =>
+  oneof({ weight: 2, arbitrary: constant(0) }, { weight: 1, arbitrary: constantFrom(...shares) });
+
+const life = record({
+  losses: sometimes(0.01, 0.03, 0.06),
+  lossKinds: subarray(['all', 'partial', 'system'], { minLength: 1 }),
+  isEvictedEarly: fc.boolean(),
+  sideEvery: oneof(constant(undefined), integer({ min: 3, max: 12 })),
+  sideForms: subarray(['prefix', 'message', 'title'], { minLength: 1 }),
+  retries: sometimes(0.05),
+  rewinds: sometimes(0.03, 0.08),
+  forks: sometimes(0.03),
+});
+
+const session = record({
+  kind: constantFrom('mixed', 'mixed', 'many-small', 'minimum', 'pictures'),
+  seed: nat(1_000_000),
+  isTimed: fc.boolean(),
+  requests: integer({ min: 2, max: 90 }),
+});
+
+const scenario = record({
+  life,
+  reports: constantFrom('truthful', 'none', 'late', 'missing', 'doubled', 'impossible', 'zero'),
+  factor: constantFrom(1, 1, 0.8, 0.9, 1.1, 1.3),
+  isMarked: fc.boolean(),
+  form: constantFrom('as-stored', 'as-stored', 'as-stored', 'picture', 'marks'),
+});
+
+const hosting = constantFrom(
+  { kind: 'view' },
+  { kind: 'view', memory: 'messages' },
+  { kind: 'views' },
+  { kind: 'views', says: true },
+  { kind: 'view', memory: 'messages', restart: 'turn' },
+  { kind: 'view', restart: 7, carries: true },
+  { kind: 'views', restart: 'turn' },
+  { kind: 'views', restart: 5 },
+);
+
+const drawn = record({ session, scenario, hosting, price: constantFrom(...PRICES) });
+
+/** @param {any} drawn @returns {Rehearsed} */
+function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { factor, isMarked, ...scenario }, price }) {
+  const hasMarks = price.startsWith('anthropic') && isMarked;
+  return new Rehearsed(randomSession(kind, seed, isTimed, requests), {
+    ...scenario,
+    name: `drawn ${seed}`,
+    factors: { tools: factor, rest: factor },
+    form: scenario.form === 'marks' && !hasMarks ? 'as-stored' : scenario.form,
+    ...(hasMarks && { isMarked, options: { marks: true } }),
+  });
+}
+
+test('R10.16 at no request have those on its path cost more than 1.02 times what they would left alone, whatever happens together', () => {
+  fc.assert(
+    fc.property(drawn, (one) => {
+      const { worst, worstAt, tooManyMarks } = play(rehearsed(one), one.price, one.hosting);
+      assert.ok(worst <= MOST + ESTIMATE, `${worst} at request ${worstAt}`);
+      assert.equal(tooManyMarks, 0, 'Anthropic takes four marks');
+    }),
+    RUNS,
+  );
+});
+
+test('R10.12 with the messages for a memory a new object per turn, or per request, sends what one object sends', () => {
+  const anew = constantFrom('turn', 'request', 4);
+  fc.assert(
+    fc.property(drawn, constantFrom('view', 'views'), anew, (one, kind, restart) => {
+      const requests = rehearsed(one);
+      const host = /** @type {const} */ ({ kind, memory: 'messages' });
+      const [byOne, byMany] = [host, { ...host, restart }].map((hosting) => play(requests, one.price, hosting).sent);
+      assert.deepEqual(byMany, byOne);
+    }),
+    RUNS,
+  );
+});
+
+test("R10.13 the ledger's bill is within two points of the provider's, whatever happens together", () => {
+  fc.assert(
+    fc.property(drawn, (one) => {
+      const { restart = 'never', carries = false } = one.hosting;
+      fc.pre(restart === 'never' || carries);
+      const { cost, alone, ledger } = play(rehearsed(one), one.price, one.hosting);
+      if (alone < LEAST_COST || ledger === null) return;
+      const off = Math.abs(ledger.cost / ledger.costLeftAlone - cost / alone);
+      assert.ok(off <= LEDGER_TOLERANCE, `it says ${ledger.cost / ledger.costLeftAlone}, and it was ${cost / alone}`);
+    }),
+    RUNS,
+  );
+});

@@ -1,0 +1,91 @@
+// @ts-check
+/** How a host writes its stored messages for a request, where it doesn't simply pass them. */
+import { ContextView } from 'palimpsest';
+import { blocksIn, systemLength } from './prompts.mjs';
+
+/** @type {import('palimpsest').ContextViewOptions} */
+const RULES_OFF = { terminal: false, fileReads: false, textSearch: false, placeholderLanguage: 'en' };
+const MARK = { type: 'ephemeral' };
+const LOOK_BACK_BLOCKS = 20;
+/** Header of a PNG of 1,024 × 768 pixels, and something behind it. */
+const PICTURE = Uint8Array.from([
+  ...[
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 4, 0, 0, 0, 3, 0, 8, 2,
+    0, 0, 0,
+  ],
+  ...Array.from({ length: 6_000 }, (_, at) => (at * 31) % 251),
+]);
+
+/** The first text of the user comes with a picture, which is read from its file for each request. @param {readonly any[]} stored */
+export function withPictureReadAnew(stored) {
+  const at = stored.findIndex(({ role, content }) => role === 'user' && typeof content === 'string');
+  if (at < 0) return [...stored];
+  const { content: text, ...message } = stored[at];
+  const picture = { type: 'image', image: new Uint8Array(PICTURE), mediaType: 'image/png' };
+  return stored.with(at, { ...message, content: [{ type: 'text', text }, picture] });
+}
+
+/** As a process finds them that reads its messages from a database. @param {readonly any[]} stored @returns {any[]} */
+export function readAnew(stored) {
+  return structuredClone([...stored]);
+}
+
+/** A host's own marks: at the system's end and at the ends of this request and the one before. */
+export class RollingMarks {
+  #lastEnd = -1;
+
+  /** @param {readonly any[]} stored @param {boolean} isMain */
+  put(stored, isMain) {
+    const end = stored.length - 1;
+    const places = new Set([systemLength(stored) - 1, ...(this.#lastEnd < end ? [this.#lastEnd] : []), end]);
+    if (isMain) this.#lastEnd = end;
+    return stored.map((message, at) => (places.has(at) ? marked(message) : message));
+  }
+}
+
+/** @param {any} message */
+function marked(message) {
+  const { content } = message;
+  if (typeof content === 'string')
+    return { ...message, content: [{ type: 'text', text: content, cache_control: MARK }] };
+  if (!Array.isArray(content) || content.length === 0) return message;
+  return { ...message, content: content.with(-1, { ...content.at(-1), cache_control: MARK }) };
+}
+
+/** The messages with a mark on them. @param {readonly any[]} messages @returns {number[]} */
+export function marksOn(messages) {
+  return messages.flatMap((message, at) => (isMarked(message) ? [at] : []));
+}
+
+/** @param {any} message */
+function isMarked(message) {
+  const parts = Array.isArray(message.content) ? message.content : [];
+  return [message, ...parts].some((part) => part?.cache_control !== undefined || part?.cacheControl !== undefined);
+}
+
+/** Where a host that leaves its history alone puts marks: the system's end, the end, and the end before that when it is out of reach. */
+export class PlainMarks {
+  #lastEnd = -1;
+
+  /** @param {readonly any[]} messages @param {boolean} isMain @returns {number[]} */
+  places(messages, isMain) {
+    const end = messages.length - 1;
+    const last = this.#lastEnd;
+    const blocks = last < end ? messages.slice(last + 1).reduce((sum, message) => sum + blocksIn(message), 0) : 0;
+    if (isMain) this.#lastEnd = end;
+    const places = [systemLength(messages) - 1, ...(blocks > LOOK_BACK_BLOCKS ? [last] : []), end];
+    return [...new Set(places)].filter((at) => at >= 0);
+  }
+}
+
+/** The messages as they are stored, but for what a provider would refuse: interrupted calls are answered. */
+export class Mended {
+  /** By branch. @type {Map<number, ContextView>} */ #views = new Map();
+
+  /** @param {number} branch @param {any[]} given @param {number} now @returns {any[]} */
+  of(branch, given, now) {
+    const view = this.#views.get(branch) ?? new ContextView(RULES_OFF);
+    this.#views.set(branch, view);
+    return view.project(given, { now }).messages;
+  }
+}

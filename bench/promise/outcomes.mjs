@@ -1,0 +1,71 @@
+// @ts-check
+/** What became of one session under one scenario, by host and price list. */
+import { playCompacting } from './compacting-host.mjs';
+import { play, Rehearsed } from './play.mjs';
+import { BOTH } from './scenarios.mjs';
+
+/**
+ * @typedef {import('./hosts.mjs').Hosting} Hosting
+ * @typedef {import('./play.mjs').Scenario} Scenario
+ * @typedef {{ host: string, price: string, outcome: import('./tally.mjs').Outcome }} Result
+ */
+
+/** @param {Hosting} hosting */
+export function hostName({ kind, memory }) {
+  if (kind === 'views') return 'ContextViews';
+  return memory === undefined ? 'ContextView' : `ContextView, ${memory}`;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {import('./sessions.mjs').Session} session
+ * @param {readonly string[]} prices
+ * @returns {Result[]}
+ */
+export function outcomesOf(scenario, session, prices) {
+  if (scenario.compacts === true) return compacted(scenario, session, prices);
+  const rehearsed = new Rehearsed(session, scenario);
+  return prices.flatMap((price) =>
+    (scenario.hostings ?? BOTH).map((hosting) => {
+      const played = play(rehearsed, price, hosting);
+      const { sent, ...figures } = played;
+      const outcome = {
+        ...figures,
+        // What was sent is compared here, and is too much for a message to another thread.
+        sent: [],
+        session: session.name,
+        otherBytes: isCompared(hosting) ? otherBytes(rehearsed, price, hosting, sent) : null,
+        isLedgerWhole: !isCompared(hosting) || played.ledger?.requests === played.requests,
+      };
+      return { host: hostName(hosting), price, outcome };
+    }),
+  );
+}
+
+/** @param {Scenario} scenario @param {import('./sessions.mjs').Session} session @param {readonly string[]} prices @returns {Result[]} */
+function compacted(scenario, session, prices) {
+  return prices.flatMap((price) =>
+    (scenario.hostings ?? BOTH).map((hosting) => {
+      const played = playCompacting(session, scenario, price, hosting);
+      // Left alone it compacts elsewhere, which no view can know.
+      const outcome = { ...played, session: session.name, otherBytes: null, isLedgerWhole: false };
+      return { host: hostName(hosting), price, outcome };
+    }),
+  );
+}
+
+/** Whether another object, which knows the messages alone, takes over. @param {Hosting} hosting */
+function isCompared({ restart = 'never', carries = false }) {
+  return restart !== 'never' && !carries;
+}
+
+/**
+ * @param {Rehearsed} rehearsed
+ * @param {string} price
+ * @param {Hosting} hosting
+ * @param {readonly number[]} sent
+ */
+function otherBytes(rehearsed, price, hosting, sent) {
+  const { sent: byOne } = play(rehearsed, price, { ...hosting, restart: 'never' });
+  return byOne.filter((node, at) => node !== sent[at]).length;
+}

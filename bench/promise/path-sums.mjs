@@ -1,0 +1,26 @@
+// @ts-check
+
+/** What the requests on each path of a tree of prompts have cost, in two accounts. */
+export class PathSums {
+  /** By node, the requests that end there. @type {Map<number, { ours: number, alone: number }>} */ #at = new Map();
+
+  /**
+   * Adds a request, and tells what all requests on its path have cost so far.
+   * @param {readonly number[]} nodes of its stored messages
+   * @param {number} ours
+   * @param {number} alone
+   */
+  add(nodes, ours, alone) {
+    const end = /** @type {number} */ (nodes.at(-1));
+    const held = this.#at.get(end) ?? { ours: 0, alone: 0 };
+    this.#at.set(end, { ours: held.ours + ours, alone: held.alone + alone });
+    const sum = { ours: 0, alone: 0 };
+    for (const node of nodes) {
+      const costs = this.#at.get(node);
+      if (costs === undefined) continue;
+      sum.ours += costs.ours;
+      sum.alone += costs.alone;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,193 @@
+// @ts-check
+/** Plays one session under one scenario and one price list: by the view, and left alone at a provider that loses the same. */
+
+import { PRICES } from '../../__test__/support/cache-biller.mjs';
+import { Mended, marksOn, PlainMarks, RollingMarks, readAnew, withPictureReadAnew } from './forms.mjs';
+import { Host } from './hosts.mjs';
+import { PathSums } from './path-sums.mjs';
+import { Prompts, systemLength } from './prompts.mjs';
+import { ProviderAccount } from './provider-account.mjs';
+import { randomFor } from './random.mjs';
+import { Reporter } from './reports.mjs';
+import { requestsOf } from './requests.mjs';
+
+/**
+ * @typedef {import('./requests.mjs').Request} Request
+ * @typedef {import('./hosts.mjs').Hosting} Hosting
+ * @typedef {import('./sessions.mjs').Session} Session
+ * @typedef {Request & { given: any[], whole: any[], marks: number[] }} Written `given` to the view; `whole` is left alone and marked at `marks`
+ *
+ * @typedef {object} Scenario
+ * @property {string} name
+ * @property {boolean} [isCovered] by the promise; so is a scenario that doesn't say
+ * @property {import('./requests.mjs').Life} [life]
+ * @property {import('./reports.mjs').Reports} [reports] truthful ones where nothing is said
+ * @property {readonly Hosting[]} [hostings]
+ * @property {Record<string, unknown>} [options] of the view
+ * @property {import('./provider-account.mjs').Factors} [factors]
+ * @property {'as-stored' | 'picture' | 'marks' | 'anew'} [form]
+ * @property {boolean} [isMarked] the view sets marks, and the provider keeps what is marked
+ * @property {'lists' | 'no-cache'} [provider]
+ * @property {boolean} [stampsLie] by the stamps there were pauses; the cache was warm
+ * @property {boolean} [compacts] the host does, by itself
+ * @property {readonly string[]} [prices]
+ * @property {'usual' | 'small' | 'medium' | 'long' | 'minimum' | 'pictures'} [sessions]
+ *
+ * @typedef {object} Played
+ * @property {number} cost
+ * @property {number} alone
+ * @property {number} worst of all requests: what those on its path have cost, of left alone
+ * @property {number} worstAt
+ * @property {import('./hosts.mjs').Ledger | null} ledger
+ * @property {number} requests
+ * @property {number} prefixChanges requests that don't begin with all of the one before, though the stored messages do
+ * @property {number} tooManyMarks requests that a provider would refuse
+ * @property {{ ours: number, alone: number } | null} compactions by the host, where it compacts
+ * @property {number[]} sent by main request, what was sent
+ */
+
+const MOST_MARKS = 4;
+/** A cache that is evicted early is so after this share of its time. */
+const EARLY = 0.3;
+/** Where stamps lie, no pause was longer than this share of the cache's time. */
+const WARM = 0.8;
+const ALIKE = { tools: 1, rest: 1 };
+
+/** A session's requests, and all that is the same under each price list. */
+export class Rehearsed {
+  prompts = new Prompts();
+  /** @type {Written[]} */ requests;
+
+  /** @param {Session} session @param {Scenario} scenario */
+  constructor(session, scenario) {
+    this.session = session;
+    this.scenario = scenario;
+    const { life = {}, form = 'as-stored', isMarked = false } = scenario;
+    const marks = { rolling: new RollingMarks(), plain: new PlainMarks() };
+    const mended = new Mended();
+    this.requests = requestsOf(session, life, randomFor(`${scenario.name} ${session.name}`)).map((request) => {
+      const isMain = request.kind === 'main';
+      const given = formed(form, request.stored, () => marks.rolling.put(request.stored, isMain));
+      const whole = mended.of(request.branch, given, request.nowMs);
+      const placed = form === 'marks' ? marksOn(whole) : marks.plain.places(whole, isMain);
+      return { ...request, given, whole, marks: isMarked || form === 'marks' ? placed : [] };
+    });
+  }
+}
+
+/** @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]} */
+function formed(form, stored, mark) {
+  if (form === 'picture') return withPictureReadAnew(stored);
+  if (form === 'anew') return readAnew(stored);
+  return form === 'marks' ? mark() : stored;
+}
+
+class Play {
+  /** @type {Played} */
+  result = {
+    cost: 0,
+    alone: 0,
+    worst: 0,
+    worstAt: -1,
+    ledger: null,
+    requests: 0,
+    prefixChanges: 0,
+    tooManyMarks: 0,
+    compactions: null,
+    sent: [],
+  };
+  #providerMs = 0;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #paths = new PathSums();
+  /** By branch, the last prompts. @type {Map<number, { ours: number[], alone: number[] }>} */ #before = new Map();
+
+  /** @param {Rehearsed} rehearsed @param {string} price @param {Hosting} hosting */
+  constructor({ prompts, scenario, session }, price, hosting) {
+    const { options, reports = 'truthful', factors = ALIKE, provider = 'lists' } = scenario;
+    this.scenario = scenario;
+    const list = /** @type {any} */ (PRICES)[price];
+    this.prices = provider === 'no-cache' ? { ...list, ttlMs: -1 } : list;
+    this.ours = new ProviderAccount(this.prices, prompts, factors);
+    this.alone = new ProviderAccount(this.prices, prompts, factors);
+    this.host = new Host(hosting, { placeholderLanguage: 'en', price, ...options });
+    this.reporter = new Reporter(reports, price, randomFor(`reports ${scenario.name} ${session.name}`));
+  }
+
+  /** @param {Written} request */
+  send(request) {
+    const { given, whole, nowMs } = request;
+    const { messages, marks, observe } = this.host.send(request, given, nowMs);
+    const keepsOnly = this.#keepsOnly(request);
+    const terms = { nowMs: this.#clock(nowMs), keepsOnly };
+    const isMarked = this.scenario.isMarked === true || this.scenario.form === 'marks';
+    const ours = this.ours.bill(messages, { ...terms, marks: isMarked ? this.#allMarks(messages, marks) : null });
+    const alone = this.alone.bill(whole, { ...terms, marks: isMarked ? request.marks : null });
+    this.reporter.deliver(ours, observe);
+    this.#compare(request, ours, alone);
+  }
+
+  /** @param {readonly any[]} messages @param {readonly number[]} marks */
+  #allMarks(messages, marks) {
+    const all = [...new Set([...marksOn(messages), ...marks])].sort((a, b) => a - b);
+    if (all.length > MOST_MARKS) this.result.tooManyMarks++;
+    return all.slice(-MOST_MARKS);
+  }
+
+  /** The provider's time. @param {number} nowMs */
+  #clock(nowMs) {
+    const gap = Math.max(0, nowMs - this.#lastMs);
+    this.#providerMs += Number.isFinite(gap)
+      ? this.scenario.stampsLie
+        ? Math.min(gap, WARM * this.prices.ttlMs)
+        : gap
+      : 0;
+    this.#lastMs = nowMs;
+    return this.#providerMs;
+  }
+
+  /** How many messages are left of all that the cache holds; null where nothing is lost. @param {Written} request */
+  #keepsOnly({ loss, earlyRoll, whole, nowMs }) {
+    const gap = nowMs - this.#lastMs;
+    if (this.scenario.life?.isEvictedEarly && gap > EARLY * this.prices.ttlMs && earlyRoll < 0.5) return 0;
+    if (loss === null) return null;
+    if (loss.kind === 'system') return systemLength(whole);
+    return loss.kind === 'all' ? 0 : Math.floor(loss.share * whole.length);
+  }
+
+  /** @param {Written} request @param {import('./provider-account.mjs').Billed} ours @param {import('./provider-account.mjs').Billed} alone */
+  #compare({ kind, branch, isAsked }, ours, alone) {
+    const { result } = this;
+    // What is asked on the side belongs to the path of what it asks about.
+    const path = isAsked ? alone.nodes.slice(0, -1) : alone.nodes;
+    const sum = this.#paths.add(path, ours.cost, alone.cost);
+    if (sum.ours / sum.alone > result.worst) {
+      result.worst = sum.ours / sum.alone;
+      result.worstAt = result.requests;
+    }
+    result.requests++;
+    if (kind !== 'main') return;
+    const before = this.#before.get(branch);
+    if (before !== undefined && !goesOn(before.ours, ours.nodes) && goesOn(before.alone, alone.nodes))
+      result.prefixChanges++;
+    this.#before.set(branch, { ours: ours.nodes, alone: alone.nodes });
+    result.sent.push(ours.nodes.at(-1) ?? 0);
+  }
+
+  /** @returns {Played} */
+  end() {
+    const { ours, alone, host, result } = this;
+    return { ...result, cost: ours.cost, alone: alone.cost, ledger: host.ledger() };
+  }
+}
+
+/** @param {readonly number[]} before @param {readonly number[]} nodes */
+function goesOn(before, nodes) {
+  return nodes[before.length - 1] === before.at(-1);
+}
+
+/** @param {Rehearsed} rehearsed @param {string} price @param {Hosting} hosting @returns {Played} */
+export function play(rehearsed, price, hosting) {
+  const run = new Play(rehearsed, price, hosting);
+  for (const request of rehearsed.requests) run.send(request);
+  return run.end();
+}

@@ -1,0 +1,133 @@
+// @ts-check
+/**
+ * A provider's bill, kept apart from all that the view reckons: by the bytes that are sent, with tokens of its own count. A cache is a set
+ * of prefixes with the times of their last use, so that a side request, a rewind or a fork reads the longest one that is still kept.
+ */
+import { blocksIn, ROOT } from './prompts.mjs';
+
+/** @typedef {import('./prompts.mjs').Prompts} Prompts */
+/** @typedef {typeof import('../../__test__/support/cache-biller.mjs').PRICES['anthropic']} PriceList */
+/** @typedef {{ tools: number, rest: number }} Factors what the provider counts for a token of ours, by kind of message */
+/** @typedef {{ nowMs: number, marks?: readonly number[] | null, keepsOnly?: number | null }} Terms `keepsOnly`: so many messages are left of all that is kept */
+/** @typedef {{ total: number, cached: number, written: number, cost: number, nodes: number[] }} Billed */
+
+const NEVER = Number.NEGATIVE_INFINITY;
+/** From a mark on the provider looks back over so many blocks for what it has kept. */
+const LOOK_BACK_BLOCKS = 20;
+
+/** A provider that keeps every prefix of a prompt, or with marks (Anthropic) those that are marked. */
+export class ProviderAccount {
+  cost = 0;
+  requests = 0;
+  /** By node, when it was read or written last. */ #usedMs = new Float64Array(1024).fill(NEVER);
+  /** @type {{ messages: readonly any[], nodes: number[], ends: number[] }} */ #last = {
+    messages: [],
+    nodes: [],
+    ends: [],
+  };
+
+  /** @param {PriceList} prices @param {Prompts} prompts @param {Factors} factors */
+  constructor(prices, prompts, factors) {
+    this.prices = prices;
+    this.prompts = prompts;
+    this.factors = factors;
+  }
+
+  /**
+   * Bills a request, and keeps what it leaves in the cache.
+   * @param {readonly any[]} messages
+   * @param {Terms} terms
+   * @returns {Billed}
+   */
+  bill(messages, { nowMs, marks = null, keepsOnly = null }) {
+    if (keepsOnly !== null) this.#lose(keepsOnly);
+    const { nodes, ends } = this.#read(messages);
+    const total = ends.at(-1) ?? 0;
+    const { read, write } = this.prices;
+    const cached =
+      marks === null ? this.#prefix(nodes, ends, nowMs) : this.#entry(messages, { nodes, ends, nowMs, marks });
+    const last = marks === null ? total : (ends[marks.at(-1) ?? -1] ?? cached);
+    const written = Math.max(0, last - cached);
+    const cost = read * cached + write * written + (total - cached - written);
+    this.#keep(nodes, ends, nowMs, marks);
+    this.cost += cost;
+    this.requests++;
+    return { total, cached, written, cost, nodes };
+  }
+
+  /** By message: the prefix that ends with it, and its tokens. @param {readonly any[]} messages */
+  #read(messages) {
+    const { prompts, factors } = this;
+    const last = this.#last;
+    const end = Math.min(last.messages.length, messages.length);
+    let shared = 0;
+    while (shared < end && last.messages[shared] === messages[shared]) shared++;
+    const [nodes, ends] = [last.nodes.slice(0, shared), last.ends.slice(0, shared)];
+    let [node, tokens] = [nodes[shared - 1] ?? ROOT, ends[shared - 1] ?? 0];
+    for (let at = shared; at < messages.length; at++) {
+      const id = prompts.textId(messages[at]);
+      node = prompts.child(node, id);
+      tokens += prompts.tokensOf(id) * (prompts.isTool(id) ? factors.tools : factors.rest);
+      nodes.push(node);
+      ends.push(tokens);
+    }
+    this.#last = { messages, nodes, ends };
+    return this.#last;
+  }
+
+  /** @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs @param {readonly number[] | null} marks */
+  #keep(nodes, ends, nowMs, marks) {
+    if (this.prompts.depths.length > this.#usedMs.length) {
+      const longer = new Float64Array(2 * this.prompts.depths.length).fill(NEVER);
+      longer.set(this.#usedMs);
+      this.#usedMs = longer;
+    }
+    if (marks === null) for (const node of nodes) this.#usedMs[node] = nowMs;
+    for (const at of marks ?? []) {
+      const node = nodes[at];
+      if (node !== undefined && /** @type {number} */ (ends[at]) >= this.prices.minTokens) this.#usedMs[node] = nowMs;
+    }
+  }
+
+  /** @param {number | undefined} node @param {number} nowMs */
+  #isKept(node, nowMs) {
+    return node !== undefined && nowMs - (this.#usedMs[node] ?? NEVER) <= this.prices.ttlMs;
+  }
+
+  /** @param {readonly number[]} nodes @param {readonly number[]} ends @param {number} nowMs */
+  #prefix(nodes, ends, nowMs) {
+    let shared = 0;
+    while (shared < nodes.length && this.#isKept(nodes[shared], nowMs)) shared++;
+    const { blockTokens, minTokens } = this.prices;
+    const blocks = Math.floor((ends[shared - 1] ?? 0) / blockTokens) * blockTokens;
+    return blocks < minTokens ? 0 : blocks;
+  }
+
+  /**
+   * The longest entry that one of the marks finds.
+   * @param {readonly any[]} messages
+   * @param {{ nodes: readonly number[], ends: readonly number[], nowMs: number, marks: readonly number[] }} request
+   */
+  #entry(messages, { nodes, ends, nowMs, marks }) {
+    let best = -1;
+    for (const mark of marks) {
+      let blocks = 0;
+      for (let at = mark; at > best && blocks <= LOOK_BACK_BLOCKS; at--) {
+        if (this.#isKept(nodes[at], nowMs)) best = at;
+        blocks += blocksIn(messages[at]);
+      }
+    }
+    if (best < 0) return 0;
+    this.#usedMs[/** @type {number} */ (nodes[best])] = nowMs;
+    return /** @type {number} */ (ends[best]);
+  }
+
+  /** Nothing is kept that is longer than so many messages. @param {number} messages */
+  #lose(messages) {
+    const { depths } = this.prompts;
+    const kept = Math.min(depths.length, this.#usedMs.length);
+    for (let node = 0; node < kept; node++) {
+      if (/** @type {number} */ (depths[node]) > messages) this.#usedMs[node] = NEVER;
+    }
+  }
+}

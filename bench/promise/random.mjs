@@ -1,0 +1,27 @@
+// @ts-check
+/** Numbers that look random and are the same in each run. */
+
+/** @typedef {() => number} Random from 0 up to 1 */
+
+/** @param {string} name of what is drawn @returns {Random} */
+export function randomFor(name) {
+  let state = 2_166_136_261;
+  for (let at = 0; at < name.length; at++) state = Math.imul(state ^ name.charCodeAt(at), 16_777_619);
+  return () => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A whole number of `least` to `most`. @param {Random} random @param {number} least @param {number} most */
+export function between(random, least, most) {
+  return least + Math.floor(random() * (most - least + 1));
+}
+
+/** @template T @param {Random} random @param {readonly T[]} choices @returns {T} */
+export function oneOf(random, choices) {
+  return /** @type {T} */ (choices[Math.floor(random() * choices.length)]);
+}

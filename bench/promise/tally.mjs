@@ -1,0 +1,126 @@
+// @ts-check
+/** Adds sessions up to the rows of the table. */
+
+/**
+ * @typedef {import('./play.mjs').Played & { session: string, otherBytes: number | null, isLedgerWhole: boolean }} Outcome
+ *   `otherBytes`: main requests that one object would have sent otherwise; null where one object did
+ * @typedef {object} Row
+ * @property {string} scenario
+ * @property {string} host
+ * @property {string} price
+ * @property {boolean} isCovered
+ * @property {number} sessions
+ * @property {number} ratio what all sessions have cost, of left alone
+ * @property {number} worst at any request
+ * @property {string} worstAt
+ * @property {number} worstSession
+ * @property {Record<'ratio' | 'worstRatio' | 'cost' | 'alone', number> | null} ledgerError
+ * @property {number} prefixChanges
+ * @property {number | null} otherBytes
+ * @property {number} tooManyMarks
+ * @property {{ ours: number, alone: number } | null} compactions
+ */
+
+/** Costs below this many tokens say nothing about a ledger. */
+const LEAST_COST = 5_000;
+
+/**
+ * @param {Pick<Row, 'scenario' | 'host' | 'price' | 'isCovered'>} of
+ * @param {readonly Outcome[]} outcomes
+ * @param {number} factor what the provider counts for a token of ours
+ * @returns {Row}
+ */
+export function rowOf(of, outcomes, factor) {
+  const sum = (/** @type {(outcome: Outcome) => number} */ figure) =>
+    outcomes.reduce((total, outcome) => total + figure(outcome), 0);
+  const worst = outcomes.reduce((most, outcome) => (outcome.worst > most.worst ? outcome : most));
+  const isCompared = outcomes.every(({ otherBytes }) => otherBytes !== null);
+  return {
+    ...of,
+    sessions: outcomes.length,
+    ratio: sum(({ cost }) => cost) / sum(({ alone }) => alone),
+    worst: worst.worst,
+    worstAt: `${worst.session}, request ${worst.worstAt} of ${worst.requests}`,
+    worstSession: Math.max(...outcomes.map(({ cost, alone }) => cost / alone)),
+    ledgerError: ledgerError(outcomes, factor),
+    prefixChanges: sum(({ prefixChanges }) => prefixChanges),
+    otherBytes: isCompared ? sum(({ otherBytes }) => otherBytes ?? 0) : null,
+    tooManyMarks: sum(({ tooManyMarks }) => tooManyMarks),
+    compactions: outcomes.some(({ compactions }) => compactions !== null)
+      ? {
+          ours: sum(({ compactions }) => compactions?.ours ?? 0),
+          alone: sum(({ compactions }) => compactions?.alone ?? 0),
+        }
+      : null,
+  };
+}
+
+/** @param {readonly Outcome[]} outcomes @param {number} factor */
+function ledgerError(outcomes, factor) {
+  const known = outcomes.filter(({ ledger, isLedgerWhole }) => ledger !== null && isLedgerWhole);
+  if (known.length < outcomes.length) return null;
+  const sum = { cost: 0, alone: 0, notedCost: 0, notedAlone: 0 };
+  let worstRatio = 0;
+  for (const { cost, alone, ledger } of known) {
+    const noted = /** @type {import('./hosts.mjs').Ledger} */ (ledger);
+    sum.cost += cost;
+    sum.alone += alone;
+    sum.notedCost += noted.cost;
+    sum.notedAlone += noted.costLeftAlone;
+    if (alone > LEAST_COST)
+      worstRatio = Math.max(worstRatio, Math.abs(noted.cost / noted.costLeftAlone - cost / alone));
+  }
+  return {
+    ratio: Math.abs(sum.notedCost / sum.notedAlone - sum.cost / sum.alone),
+    worstRatio,
+    cost: off(sum.notedCost, sum.cost, factor),
+    alone: off(sum.notedAlone, sum.alone, factor),
+  };
+}
+
+/** A ledger may be in the provider's tokens or in its own, where the provider reports nothing. @param {number} noted @param {number} billed @param {number} factor */
+function off(noted, billed, factor) {
+  return Math.min(Math.abs(noted / billed - 1), Math.abs((noted * factor) / billed - 1));
+}
+
+/** @param {readonly Row[]} rows */
+export function markdown(rows) {
+  const figure = (/** @type {number | undefined | null} */ value) => value?.toFixed(3) ?? '–';
+  const head = [
+    'scenario',
+    'host',
+    'prices',
+    'bill',
+    'worst at any request',
+    'worst session',
+    'ledger off',
+    'worst',
+    'its cost',
+    'its left alone',
+    'prefix changes',
+    'other bytes',
+  ];
+  const body = rows.map(({ ledgerError: error, ...row }) => [
+    named(row),
+    row.host,
+    row.price,
+    figure(row.ratio),
+    figure(row.worst),
+    figure(row.worstSession),
+    ...[error?.ratio, error?.worstRatio, error?.cost, error?.alone].map(figure),
+    row.compactions === null ? String(row.prefixChanges) : '–',
+    row.otherBytes === null ? '–' : String(row.otherBytes),
+  ]);
+  const rule = head.map((_, at) => (at < 3 ? '---' : '--:'));
+  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** @param {Omit<Row, 'ledgerError'>} row */
+function named({ scenario, isCovered, tooManyMarks, compactions }) {
+  const notes = [
+    ...(isCovered ? [] : ['not covered']),
+    ...(tooManyMarks > 0 ? [`${tooManyMarks} requests with too many marks`] : []),
+    ...(compactions === null ? [] : [`compacted ${compactions.ours} times, left alone ${compactions.alone}`]),
+  ];
+  return notes.length === 0 ? scenario : `${scenario} (${notes.join('; ')})`;
+}

@@ -1,0 +1,220 @@
+//! What a conversation's requests have cost, side requests among them, and what they would have cost left alone. The
+//! provider's reports correct it; nothing else goes by them, so a report that is late, doubled or wrong changes no request.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cache::guarantee::Accounts;
+use crate::cache::prices::Prices;
+use crate::cache::prompt::Prompt;
+
+/// Reports may come so many requests late.
+const REPORTS_AWAITED: usize = 16;
+/// A provider reads whole entries or blocks, and counts otherwise than we do: from this share on a prefix was read.
+const SHARE_OF_A_READ_PREFIX: f64 = 0.98;
+/// The count that reports show is compared with ours over at least so many tokens.
+const TOKENS_TO_COMPARE: f64 = 2_000.0;
+/// What another count may be of ours; beyond that the difference is a system prompt or tools that we were not told of.
+const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
+/// A report is taken for that of the request before when its prompt is so many times nearer to it.
+const CLEARLY_NEARER: f64 = 3.0;
+/// A prompt is at most so many times as long as it should be; else the report is of another request.
+const MOST_BEYOND_EXPECTED: f64 = 2.0;
+
+/// A provider's report of one request, in its own tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Report {
+    /// The whole prompt.
+    pub prompt_tokens: Option<f64>,
+    /// What of it came from the cache.
+    pub cached_tokens: Option<f64>,
+}
+
+/// One request, in our tokens, as it was sent and as it would have been sent left alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Asked {
+    pub sent: f64,
+    pub stored: f64,
+    /// The prefix that a warm cache has.
+    pub readable: f64,
+    pub readable_left_alone: f64,
+    /// What of these came from the cache, as far as anybody can tell.
+    pub cached: f64,
+    pub cached_left_alone: f64,
+}
+
+/// How the provider's count is related to ours: `own` tokens of which we know nothing, and `per_token` for each of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Count {
+    own: f64,
+    per_token: f64,
+    /// The first report, in our tokens and the provider's.
+    first: Option<(f64, f64)>,
+}
+
+/// A request whose report may still come.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Open {
+    number: f64,
+    asked: Asked,
+    cost: Accounts,
+    /// What it would have cost more had nothing been cached.
+    unsure: Accounts,
+}
+
+/// The bill of one conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Bill {
+    pub requests: f64,
+    pub cost: Accounts,
+    /// What requests without a report may have cost more.
+    pub unsure: Accounts,
+    count: Count,
+    open: VecDeque<Open>,
+}
+
+impl Default for Bill {
+    fn default() -> Self {
+        Self {
+            requests: 0.0,
+            cost: Accounts::default(),
+            unsure: Accounts::default(),
+            count: Count { own: 0.0, per_token: 1.0, first: None },
+            open: VecDeque::new(),
+        }
+    }
+}
+
+impl Bill {
+    /// Adds a request; returns its number, by which its report is known.
+    pub fn add(&mut self, asked: Asked, prices: &Prices) -> f64 {
+        let count = self.count;
+        let cached = Accounts { actual: asked.cached, left_alone: asked.cached_left_alone };
+        let cached = Accounts { actual: count.prefix(cached.actual), left_alone: count.prefix(cached.left_alone) };
+        let cost = Accounts {
+            actual: prices.cost(cached.actual, count.total(asked.sent)),
+            left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
+        };
+        let premium = prices.premium();
+        let unsure = Accounts { actual: premium * cached.actual, left_alone: premium * cached.left_alone };
+        let number = self.requests;
+        self.requests += 1.0;
+        self.cost = self.cost.with(cost);
+        self.unsure = self.unsure.with(unsure);
+        self.open.push_back(Open { number, asked, cost, unsure });
+        if self.open.len() > REPORTS_AWAITED {
+            self.open.pop_front();
+        }
+        number
+    }
+
+    /// Adds what was paid for beside the requests, such as a summary, in tokens at the base price of input.
+    pub fn add_beside(&mut self, cost: f64) {
+        self.cost.actual += cost;
+        self.cost.left_alone += cost;
+    }
+
+    /// Corrects request `number` by its report; where nobody can say which it is, the one whose length it has. `prompt` is the
+    /// conversation as it was sent.
+    pub fn correct(&mut self, number: Option<f64>, report: Report, prompt: &Prompt, prices: &Prices) {
+        let (Some(total), Some(read)) = (report.prompt_tokens, report.cached_tokens) else { return };
+        let at = match number {
+            Some(wanted) => self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()),
+            None => self.nearest(total),
+        };
+        let Some((at, open)) = at.and_then(|at| Some((at, *self.open.get(at)?))) else { return };
+        if !self.is_believable(&open.asked, total, read) {
+            return;
+        }
+        self.open.remove(at);
+        self.count.learn(open.asked.sent, total);
+        let cost = corrected(&open.asked, (total, read), self.count, prompt, prices);
+        let minus = |accounts: Accounts| Accounts { actual: -accounts.actual, left_alone: -accounts.left_alone };
+        self.cost = self.cost.with(cost).with(minus(open.cost));
+        self.unsure = self.unsure.with(minus(open.unsure));
+    }
+
+    /// The newest request, unless the report is clearly nearer to the one before, which it then is late for.
+    fn nearest(&self, total: f64) -> Option<usize> {
+        let newest = self.open.len().checked_sub(1)?;
+        let off = |at: usize| self.open.get(at).map(|open| (self.count.total(open.asked.sent) - total).abs());
+        let (Some(off_newest), Some(before)) = (off(newest), newest.checked_sub(1)) else { return Some(newest) };
+        let is_late = off(before).is_some_and(|off_before| CLEARLY_NEARER * off_before < off_newest);
+        Some(if is_late { before } else { newest })
+    }
+
+    /// Whether a report may be that of this request.
+    fn is_believable(&self, asked: &Asked, total: f64, read: f64) -> bool {
+        let expected = self.count.total(asked.sent);
+        let is_possible = total > 0.0 && read >= 0.0 && read <= total && total.is_finite();
+        let is_near = total <= MOST_BEYOND_EXPECTED * expected && total * MOST_BEYOND_EXPECTED >= expected;
+        is_possible && (self.count.first.is_none() || is_near)
+    }
+}
+
+/// What a request has cost by its report. Where the provider read all that a warm cache has, nothing was lost, and whoever
+/// leaves the history alone reads all of theirs. Else both read up to the same message: a cache that is lost is lost to both,
+/// and what our own change has made new is new to us alone.
+fn corrected(
+    asked: &Asked,
+    (total, read): (f64, f64),
+    count: Count,
+    prompt: &Prompt,
+    prices: &Prices,
+) -> Accounts {
+    let stored = total + count.per_token * (asked.stored - asked.sent);
+    let warm_left_alone = count.prefix(asked.readable_left_alone);
+    let readable = prices.in_blocks(count.prefix(asked.readable));
+    let is_whole = read >= SHARE_OF_A_READ_PREFIX * readable - prices.block_tokens;
+    let read_left_alone = if readable <= 0.0 {
+        // Our own change stands ahead of all that could have been read: the report doesn't tell what was lost.
+        count.prefix(asked.cached_left_alone).max(read)
+    } else if is_whole {
+        warm_left_alone.max(read)
+    } else {
+        let (position, within) = prompt.reached_by(count.ours(read));
+        let beyond = prompt.up_to(position);
+        (read + count.per_token * (beyond.stored - beyond.sent).max(0.0) + within.min(0.0)).min(warm_left_alone)
+    };
+    Accounts {
+        actual: prices.cost(read, total),
+        left_alone: prices.cost(prices.in_blocks(read_left_alone.clamp(0.0, stored)), stored),
+    }
+}
+
+impl Count {
+    /// A whole prompt in the provider's tokens.
+    fn total(self, ours: f64) -> f64 {
+        self.own + self.per_token * ours
+    }
+
+    /// A prefix in the provider's tokens; what isn't there has none of its own.
+    fn prefix(self, ours: f64) -> f64 {
+        if ours > 0.0 { self.total(ours) } else { 0.0 }
+    }
+
+    fn ours(self, theirs: f64) -> f64 {
+        ((theirs - self.own) / self.per_token).max(0.0)
+    }
+
+    fn learn(&mut self, ours: f64, theirs: f64) {
+        let (least, most) = OTHER_COUNT;
+        let (first_ours, first_theirs) = *self.first.get_or_insert((ours, theirs));
+        let grown = ours - first_ours;
+        let slope = if grown.abs() >= TOKENS_TO_COMPARE { (theirs - first_theirs) / grown } else { theirs / ours.max(1.0) };
+        self.per_token = slope.clamp(least, most);
+        self.own = (theirs - self.per_token * ours).max(0.0);
+        if self.own <= 0.0 && ours > 0.0 {
+            self.per_token = theirs / ours;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "bill_tests.rs"]
+mod tests;

@@ -1,0 +1,132 @@
+//! The requests of one path through a conversation, and what was decided at each. A rewind or an edit goes back to the last
+//! request that is still on the path: what a view sends depends on the messages alone, not on what was sent on other paths.
+
+use crate::cache::guarantee::Accounts;
+use crate::cache::prompt::Before;
+
+/// The state after one request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// Messages that the request had.
+    pub len: usize,
+    /// Both accounts of the promise, with this request.
+    pub accounts: Accounts,
+    /// Changes so far.
+    pub changes: usize,
+    /// The clock that the decision went by.
+    pub now_ms: f64,
+    /// Prefixes that the request marked, in messages, ascending; none where the provider reads any prefix.
+    pub entries: Vec<usize>,
+}
+
+/// One change of the prompt, and how it is taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// Requests before it.
+    pub request: usize,
+    pub replaced: Vec<(usize, f64)>,
+    pub before: Vec<Before>,
+}
+
+/// Requests and changes in the order in which they were made.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Path {
+    requests: Vec<Checkpoint>,
+    changes: Vec<Change>,
+}
+
+impl Path {
+    #[must_use]
+    pub fn requests(&self) -> &[Checkpoint] {
+        &self.requests
+    }
+
+    #[must_use]
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    #[must_use]
+    pub fn last(&self) -> Option<&Checkpoint> {
+        self.requests.last()
+    }
+
+    pub fn note_change(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    pub fn note_request(&mut self, checkpoint: Checkpoint) {
+        self.requests.push(checkpoint);
+    }
+
+    /// What the last request marks.
+    pub fn set_entries(&mut self, entries: Vec<usize>) {
+        if let Some(last) = self.requests.last_mut() {
+            last.entries = entries;
+        }
+    }
+
+    /// Messages of the last request whose messages are all among the first `shared`.
+    #[must_use]
+    pub fn reached_with(&self, shared: usize) -> usize {
+        self.kept_with(shared).checked_sub(1).and_then(|last| self.requests.get(last)).map_or(0, |last| last.len)
+    }
+
+    /// Forgets the requests that had other messages than the first `shared`; returns the changes made since, newest first.
+    /// With `counts_last` a request of which only the last message is gone was one of those that are left: hosts append one
+    /// that they don't store.
+    pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<Change> {
+        let mut undone = self.requests.split_off(self.kept_with(shared)).into_iter();
+        if let Some(first) = undone.next().filter(|first| counts_last && first.len == shared + 1) {
+            let entries = first.entries.iter().copied().filter(|&entry| entry <= shared).collect();
+            self.requests.push(Checkpoint { len: shared, entries, ..first });
+        }
+        let kept = self.requests.last().map_or(0, |last| last.changes);
+        let mut undone = self.changes.split_off(kept.min(self.changes.len()));
+        undone.reverse();
+        undone
+    }
+
+    /// How many requests had no other messages than the first `shared`. A request is never shorter than the one before.
+    fn kept_with(&self, shared: usize) -> usize {
+        self.requests.partition_point(|request| request.len <= shared)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path() -> Path {
+        let mut path = Path::default();
+        for (number, len) in [3, 5, 5, 9].into_iter().enumerate() {
+            if number > 0 {
+                path.note_change(Change { request: number, replaced: Vec::new(), before: Vec::new() });
+            }
+            let accounts = Accounts::default();
+            path.note_request(Checkpoint { len, accounts, changes: number, now_ms: 0.0, entries: Vec::new() });
+        }
+        path
+    }
+
+    #[test]
+    fn r10_12_a_rewind_goes_back_to_the_last_request_that_is_still_on_the_path() {
+        for (shared, requests, reached) in [(2, 0, 0), (3, 1, 3), (4, 1, 3), (5, 3, 5), (8, 3, 5), (9, 4, 9)] {
+            let mut path = path();
+            assert_eq!(path.reached_with(shared), reached);
+            let undone: Vec<usize> = path.go_back(shared, false).iter().map(|change| change.request).collect();
+            assert_eq!(path.requests().len(), requests, "{shared}");
+            let expected: Vec<usize> = (requests.max(1)..4).rev().collect();
+            assert_eq!(undone, expected, "{shared}");
+        }
+    }
+
+    #[test]
+    fn r10_15_a_request_whose_last_message_was_not_stored_stays_on_the_path_for_whoever_has_seen_it() {
+        let mut path = path();
+        let undone = path.go_back(8, true);
+        assert!(undone.is_empty());
+        let lengths: Vec<usize> = path.requests().iter().map(|request| request.len).collect();
+        assert_eq!(lengths, [3, 5, 5, 8]);
+    }
+}
