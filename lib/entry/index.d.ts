@@ -543,7 +543,10 @@ export interface ToolResultLike {
   metadata?: Record<string, unknown> | null;
 }
 
-/** The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error`. */
+/**
+ * The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error` and what the failed call has put out.
+ * What is no string is written as JSON, an error as its `message`.
+ */
 export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
 
 /** The conversation is too long for the model. `instanceof` works across copies of this package. */
