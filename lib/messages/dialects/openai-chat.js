@@ -11,7 +11,6 @@ const {
   callIdOf,
   calleeOf,
   callsOf,
-  isMarkedFailed,
   legacyCallOf,
   nameOf,
   resultIdOf,
@@ -20,6 +19,7 @@ const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
 const { copyOf } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
+const { isMarkedFailed } = require('../failure-marks.js');
 const { hasThinkingFields } = require('../thinking.js');
 
 /** @type {Map<unknown, import('../said.js').Role>} */
@@ -68,7 +68,7 @@ const chat = {
     said.text(refusal);
     for (const call of callsOf(message) ?? []) declare(call, said);
     declare(legacyCallOf(message), said);
-    said.isFailed ||= isMarkedFailed(message) || message.is_error === true;
+    said.isFailed ||= said.role === 'tool' && isMarkedFailed(message);
     said.hasThinking ||= hasThinkingFields(message);
   },
 
