@@ -11,8 +11,8 @@ import { ContextView, prepareMessages, simplifyOutdatedTerminalResults } from 'p
  */
 const forms = JSON.parse(readFileSync(new URL('../fixtures/failures.json', import.meta.url), 'utf8'));
 const NOW = 1_800_000_000_000;
-/** Longer than any placeholder, and after what counts: results no longer than that are left alone anyway. */
-const PADDING = `\n${' '.repeat(200)}`;
+/** White space that weighs more than any placeholder, and that no form sees. */
+const PADDING = '\n\t \t'.repeat(200);
 
 /** @param {string} name @param {string} content */
 const chat = (name, content) => [

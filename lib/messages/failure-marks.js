@@ -10,14 +10,7 @@
 /** @type {ReadonlySet<unknown>} */
 const STATUSES = new Set(['error', 'failed', 'incomplete']);
 /** @type {ReadonlySet<unknown>} */
-const TYPES = new Set([
-  'error-text',
-  'error-json',
-  'execution-denied',
-  'tool-error',
-  'output-error',
-  'output-denied',
-]);
+const TYPES = new Set(['error-text', 'error-json', 'execution-denied', 'tool-error', 'output-error', 'output-denied']);
 
 /**
  * Where both spellings stand, the one holds that a provider would see.

@@ -6,15 +6,7 @@
  * rules look into is a text.
  */
 
-const {
-  argumentsOf,
-  callIdOf,
-  calleeOf,
-  callsOf,
-  legacyCallOf,
-  nameOf,
-  resultIdOf,
-} = require('../chat.js');
+const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, resultIdOf } = require('../chat.js');
 const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
 const { copyOf } = require('../copy.js');
