@@ -29,7 +29,8 @@ pub(super) struct Envelope {
     has_failed_status: bool,
     call_id: Option<String>,
     has_own_names: bool,
-    is_small: bool,
+    /// At its outermost level.
+    members: usize,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,7 +80,8 @@ impl Envelope {
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        if !(self.is_small || self.has_own_names || self.exit.is_some()) {
+        let is_small = self.members <= MOST_MEMBERS_OF_AN_ANSWER;
+        if !(is_small || self.has_own_names || self.exit.is_some()) {
             return None;
         }
         let in_doubt = if self.stderr == Stderr::Empty { Verdict::Succeeded } else { Verdict::Doubtful };
@@ -107,10 +109,9 @@ impl Envelope {
 
     fn read_by<'t>(members_of: impl FnOnce(&mut Visit<'_, 't>) -> bool) -> Option<Self> {
         let mut envelope = Self::default();
-        let mut members = 0;
         let mut nested = Vec::new();
         let is_object = members_of(&mut |key, value| {
-            members += 1;
+            envelope.members += 1;
             let key = String::from_utf16_lossy(&decode(key));
             if NESTED.contains(&key.as_str()) && value.kind == ValueKind::Object {
                 nested.push(value.text);
@@ -125,7 +126,6 @@ impl Envelope {
                 envelope.take_nested(&String::from_utf16_lossy(&decode(key)), value);
             });
         }
-        envelope.is_small = members <= MOST_MEMBERS_OF_AN_ANSWER;
         Some(envelope)
     }
 
@@ -145,7 +145,7 @@ impl Envelope {
         match key {
             "stderr" => self.stderr = self.stderr.max(stderr_in(value)),
             "type" if text_of(value).as_deref() == Some("timeout") => {
-                self.success = self.success.or(Some(false))
+                self.success = self.success.or(Some(false));
             }
             _ if key == "exit" || EXIT_CODES.contains(&key) => self.exit = self.exit.or(exit_of(value)),
             _ => self.success = self.success.or(success_in(key, value)),
