@@ -2,9 +2,8 @@
 
 use napi::bindgen_prelude::Result;
 use napi::{Env, Unknown, ValueType};
-use palimpsest_core::cleanup::rules::errors::ErrorDetection;
 use palimpsest_core::cleanup::rules::placeholder::Placeholder;
-use palimpsest_core::cleanup::rules::{Grouping, Rule, presets};
+use palimpsest_core::cleanup::rules::{ErrorDetection, Grouping, Rule, presets};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;
 use palimpsest_core::conversation::times::UnknownAge;
@@ -117,8 +116,8 @@ fn terminal(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule
     let mut rule =
         if host.knows_agents { agents::terminal(host.agent, language) } else { presets::terminal(language) };
     tools(options, "terminalTools", &mut rule)?;
-    if let Some(choice) = options.choice("errors", &["exitCode", "seed"])? {
-        rule.errors = if choice == 0 { ErrorDetection::ExitCode } else { ErrorDetection::Stderr };
+    if options.choice("errors", &["exitCode", "seed"])? == Some(1) {
+        rule.errors = ErrorDetection::Seed;
     }
     common(options, &mut rule)?;
     Ok(rule)
@@ -181,8 +180,8 @@ fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
     if let Some(choice) = options.choice("errors", &["status", "seed", "exitCode"])? {
         rule.errors = match choice {
             0 => ErrorDetection::Status,
-            1 => ErrorDetection::Stderr,
-            _ => ErrorDetection::ExitCode,
+            1 => ErrorDetection::Seed,
+            _ => ErrorDetection::Commands,
         };
     }
     common(options, &mut rule)?;

@@ -3,7 +3,8 @@
 
 const { isList } = require('../lists.js');
 const { isPlainData } = require('../plain-data.js');
-const { argumentsOf, calleeOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
+const { argumentsOf, calleeOf, nameOf, resultIdOf } = require('../messages/chat.js');
+const { isMarkedFailed } = require('../messages/failure-marks.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
 const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 
@@ -70,8 +71,7 @@ function isSameContent(read, message, row, known) {
   const { content, timestamp } = message;
   const before = read.contents[row];
   if (content !== before && (before !== undefined || typeof content === 'string')) return false;
-  const isFailed = message.messageStatus === 'error' || (message.isError === true && isMarkedFailed(message));
-  if (isFailed !== ((known & STATUS_ERROR) !== 0)) return false;
+  if (isMarkedFailed(message) !== ((known & STATUS_ERROR) !== 0)) return false;
   return timestamp === read.timestamps[row] || isSameTime(read, row, message, timestamp);
 }
 

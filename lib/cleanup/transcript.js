@@ -1,7 +1,8 @@
 // @ts-check
 'use strict';
 
-const { callsOf, isMarkedFailed, resultIdOf } = require('../messages/chat.js');
+const { callsOf, resultIdOf } = require('../messages/chat.js');
+const { isMarkedFailed } = require('../messages/failure-marks.js');
 const { Row } = require('../messages/row.js');
 const { timeOf, timeOfAny } = require('../messages/time.js');
 const { DeclaredCalls } = require('./declared-calls.js');

@@ -153,14 +153,13 @@ export type UnrecognisedForms = Readonly<Partial<Record<MessageForm, number>>>;
 /** What decides that a tool result is an error; errors always stay. */
 export type ErrorDetection =
   /**
-   * Starts with `Error:`, or `messageStatus` is `'error'`, or (terminal results) starts with a complete JSON object
-   * whose `stderr` is a non-empty string or array, or whose `exitCode` is a number other than 0, `null` (killed by a
-   * signal) or a string other than `"0"`. What follows the object doesn't count: hosts append warnings to it.
+   * Starts with `Error:`, is marked as failed by its host, or (terminal results) says in any known form that its command failed:
+   * exit codes, `success: false`, `stderr`, a line such as `Exit code: 1`. docs/cleanup.md has them.
    */
   | 'exitCode'
-  /** As `exitCode`, but the exit code does not count, and a content that is not JSON as a whole is no error. */
+  /** As `exitCode`, but of a result's text only `Error:` and the `stderr` of one whole JSON object count. */
   | 'seed'
-  /** Starts with `Error:` or `messageStatus` is `'error'`. */
+  /** Starts with `Error:`, or is marked as failed by its host. */
   | 'status';
 
 /** The clock. */
@@ -546,7 +545,10 @@ export interface ToolResultLike {
   metadata?: Record<string, unknown> | null;
 }
 
-/** The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error`. */
+/**
+ * The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error` and what the failed call has put out.
+ * What is no string is written as JSON, an error as its `message`.
+ */
 export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
 
 /** The conversation is too long for the model. `instanceof` works across copies of this package. */

@@ -76,7 +76,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
     let policy = |language| Policy { orphans: Orphans::Answer, language, ..Policy::default() };
     for language in [Language::Chinese, Language::English] {
         let answer = units(policy(language).interrupted_answer());
-        assert_eq!(crate::cleanup::rules::errors::starts_as_error(&answer, true), Some(true));
+        assert_eq!(crate::failure::starts_as_error(&answer, true), Some(true));
     }
     let mut cleanup = Cleanup::new(Arc::new(policy(Language::English)));
     let row = Row {
