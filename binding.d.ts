@@ -158,7 +158,10 @@ export declare class Policy {
   groups(index: number): boolean
   /** Whether it matters if any message at all has a time. */
   asksAllTimes(): boolean
-  /** Whether any rule counts the newest results of every tool, covered or not. */
+  /**
+   * Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or
+   * because ages are told by all of them.
+   */
   watchesAllTools(): boolean
 }
 export type JsPolicy = Policy

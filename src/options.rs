@@ -49,9 +49,10 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         Some(2) => Orphans::Answer,
         _ => Orphans::Keep,
     };
-    let purpose = match spec.choice("purpose", &["dropIn", "prepare", "view"])? {
+    let purpose = match spec.choice("purpose", &["dropIn", "ownRules", "prepare", "view"])? {
         Some(0) => Purpose::DropIn,
-        Some(2) => Purpose::View,
+        Some(1) => Purpose::OwnRules,
+        Some(3) => Purpose::View,
         _ => Purpose::Prepare,
     };
     let for_all = Options::new(env, spec.get("options")?, "options".to_owned())?;

@@ -137,7 +137,7 @@ function applyRules(messages, rules, options) {
   const unknownAge = unknownAgeFrom(given, 'keep');
   const dialect = forcedFrom(given);
   const own = customRules(rules, 'rules');
-  const engine = engineFor({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: own, dialect });
+  const engine = engineFor({ purpose: 'ownRules', orphans: 'keep', unknownAge, rules: own, dialect });
   return applyInPlace(engine, messages, now, true);
 }
 

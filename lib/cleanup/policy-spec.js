@@ -11,7 +11,7 @@ const native = require('../native.js');
  * @typedef {readonly unknown[]} OptionValues in the order of `RULE_OPTIONS`
  * @typedef {{ preset?: string, label: string, options: OptionValues | unknown }} RuleSpec
  * @typedef {object} PolicySpec
- * @property {'dropIn' | 'prepare' | 'view'} purpose which function asks
+ * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose which function asks
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules

@@ -68,7 +68,7 @@ mod tests {
             };
             conversation.push(row, []);
         }
-        let mut timeline = Timeline::default();
+        let mut timeline = Timeline::new(true);
         timeline.extend(&conversation, false);
         timeline
     }

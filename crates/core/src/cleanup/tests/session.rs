@@ -112,6 +112,20 @@ impl Session {
         self.result(id, content, timestamp)
     }
 
+    /// Words of the model's: its turn is at an end.
+    pub fn answer(&mut self) {
+        let row = Row {
+            kind: Kind::Assistant,
+            status_error: false,
+            has_text: false,
+            has_media: false,
+            timestamp: f64::NAN,
+            call_id: NONE,
+        };
+        self.cleanup.push(row, []);
+        self.texts.contents.push(None);
+    }
+
     /// A call of `tool` that nothing answers.
     pub fn unanswered(&mut self, tool: &'static str) {
         self.call(tool, "{}", "", f64::NAN);
