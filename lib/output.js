@@ -2,7 +2,8 @@
 'use strict';
 
 const native = require('./native.js');
-const { choicesOf, optional, readChoice, readCount, readText } = require('./arguments.js');
+const { checkOptions, choicesOf, optional, readChoice, readCount, readText } = require('./arguments.js');
+const { OPTIONS } = require('./option-names.js');
 
 /** @type {string | undefined} */
 let limitVariable;
@@ -62,7 +63,7 @@ function readOptions(limitOrOptions) {
   if (typeof limitOrOptions !== 'object' || limitOrOptions === null) {
     return { limit: readLimit('limit', limitOrOptions) };
   }
-  const { limit, keep } = /** @type {Record<string, unknown>} */ (limitOrOptions);
+  const { limit, keep } = checkOptions(limitOrOptions, OPTIONS.truncateOutput) ?? {};
   return {
     limit: readLimit('options.limit', limit),
     keep: optional(readChoice, 'options.keep', keep, choicesOf('keepOutput')),

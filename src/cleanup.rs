@@ -7,7 +7,6 @@ use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::cleanup::rules::{Grouping, Rule};
 use palimpsest_core::cleanup::{Cleanup, Policy};
-use palimpsest_core::conversation::times::UnknownAge;
 
 use crate::options::read_policy;
 use crate::units::{TextArrays, Utf16, write_numbers};
@@ -59,12 +58,6 @@ impl JsPolicy {
     #[napi(catch_unwind)]
     pub fn groups(&self, index: u32) -> bool {
         self.policy.rules.get(index as usize).is_some_and(Rule::reads_arguments)
-    }
-
-    /// Whether it matters if any message at all has a time.
-    #[napi(catch_unwind)]
-    pub fn asks_all_times(&self) -> bool {
-        !self.policy.rules.is_empty() && self.policy.unknown_age == UnknownAge::OldWhereNoneIsKnown
     }
 
     /// Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or

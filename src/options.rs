@@ -60,7 +60,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let host = Host {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
-        knows_agents: purpose == Purpose::View,
+        knows_agents: !purpose.trusts_the_clock(),
         agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
     };
     let shared = language(&for_all)?.unwrap_or_default();

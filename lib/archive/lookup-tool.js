@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions, choicesOf, optional, readFlag, readInteger, readLanguage, readText } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { outOfRange, quoted } = require('../errors.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { ArchiveError } = require('./archive-error.js');
@@ -51,7 +52,8 @@ function lookupTool(reader, options) {
 
 /** @param {unknown} options */
 function readSettings(options) {
-  const { sessionId, allSessions, name, language, maxResults, maxTokens } = checkOptions(options) ?? {};
+  const { sessionId, allSessions, name, language, maxResults, maxTokens } =
+    checkOptions(options, OPTIONS.lookupTool) ?? {};
   const called = optional(readText, 'options.name', name) ?? NAME;
   if (!TOOL_NAME.test(called)) throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', quoted(called));
   return {

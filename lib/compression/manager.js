@@ -89,8 +89,7 @@ class AutoCompressionManager {
   async compress(messages, options) {
     checkMessages(messages);
     checkWritable(messages, 'remove');
-    const { signal, now } = readCall(options);
-    const { summary, instructions } = readWish(options);
+    const { signal, now, summary, instructions } = readWish(options);
     // A call that is under way doesn't know the summary or the instructions of this one, so this one waits for its end.
     while (underway.has(messages)) await underway.get(messages);
     const wish = { now, forced: true, summary, instructions, signal };

@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions, readText } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { ContextLengthExceededError } = require('../results/context-length-error.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 
@@ -15,7 +16,8 @@ class LlmHttpError extends Error {
    * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, cause?: unknown }} [more]
    */
   constructor(message, code, more) {
-    const { status, retryAfterMs, requestId, providerMessage, cause } = checkOptions(more) ?? {};
+    const { status, retryAfterMs, requestId, providerMessage, cause } =
+      checkOptions(more, OPTIONS.httpError, 'more') ?? {};
     super(readText('message', message), cause === undefined ? undefined : { cause });
     this.code = code;
     if (status !== undefined) this.status = status;
@@ -51,9 +53,10 @@ for (const [type, name] of /** @type {const} */ ([
  * @returns {Error}
  */
 function errorOf(failure, language) {
-  const { code, message, body } = failure;
+  const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
-  const error = new LlmHttpError(message, code, { ...failure, cause });
+  const told = { status, retryAfterMs, requestId, providerMessage, cause };
+  const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (told));
   const overflow = body === undefined ? null : parseContextLengthError(body);
   if (overflow === null) return error;
   const { requestedTokens, maxTokens, provider } = overflow;

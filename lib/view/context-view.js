@@ -5,6 +5,7 @@ const { checkMessages, checkOptions, nowFrom } = require('../arguments.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { outOfRange } = require('../errors.js');
 const native = require('../native.js');
+const { OPTIONS } = require('../option-names.js');
 const { blocksIn, firstOpen, leadingSystem } = require('./marks.js');
 const { sharedBy } = require('./likeness.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
@@ -61,7 +62,10 @@ class ContextView {
     this.#plain = plain;
     this.#begin = () => new Projection(engine, plain, plain.unknownAge === undefined);
     this.#projection = this.#begin();
-    this.#preparation = new Preparation({ ...compressionFrom(checkOptions(options)), dialect: plain.dialect });
+    this.#preparation = new Preparation({
+      ...compressionFrom(checkOptions(options, OPTIONS.view)),
+      dialect: plain.dialect,
+    });
   }
 
   /**
@@ -71,7 +75,7 @@ class ContextView {
    */
   project(messages, options) {
     checkMessages(messages);
-    const now = nowFrom(checkOptions(options));
+    const now = nowFrom(checkOptions(options, OPTIONS.now));
     // A getter of a message or the host's logger may call this view again, while its state is incomplete: a new
     // projection answers that call.
     if (this.#isBusy) return this.#begin().project(messages, now);
@@ -97,7 +101,7 @@ class ContextView {
    */
   async prepare(messages, options) {
     checkMessages(messages);
-    const now = nowFrom(checkOptions(options));
+    const now = nowFrom(checkOptions(options, OPTIONS.call));
     return this.#preparation.prepare(messages, options, {
       isCold: () => this.#projection.schedule.plan(now).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => this.project(working, { now }),
@@ -106,7 +110,7 @@ class ContextView {
 
   /** @param {unknown} [options] */
   plan(options) {
-    const now = nowFrom(checkOptions(options));
+    const now = nowFrom(checkOptions(options, OPTIONS.now));
     const { schedule, applied, conversation, weighed } = this.#projection;
     const { positions, isTaken: _, ...decided } = schedule.plan(now);
     const { layout } = conversation;
@@ -168,7 +172,7 @@ class ContextView {
    */
   static import(state, options) {
     const read = readState(state);
-    const given = checkOptions(options) ?? {};
+    const given = checkOptions(options, OPTIONS.view) ?? {};
     const view = new ContextView({ ...read.options, ...given });
     // The state is checked now, so that `import` throws; it is used when the first messages come.
     const schedule = new native.CacheSchedule(view.#plain);

@@ -8,6 +8,8 @@ const { Applied } = require('./applied.js');
 const { exportedEarlier, readEarlier, takeUp } = require('./earlier.js');
 const { Mending } = require('./mending.js');
 const { LastReport } = require('./last-report.js');
+const { SpokenLanguage } = require('../messages/users-language.js');
+const { engineInLanguage } = require('./options.js');
 const { Schedule } = require('./schedule.js');
 const { SeenMessages } = require('./seen.js');
 const { knownAgain } = require('./state.js');
@@ -36,6 +38,9 @@ class Projection {
    */
   constructor(engine, scheduleOptions, notesTimes) {
     this.engine = engine;
+    /** The view's, which an export holds. @type {Record<string, unknown>} */
+    this.options = /** @type {Record<string, unknown>} */ (scheduleOptions);
+    this.spoken = new SpokenLanguage(engine.dialect);
     this.notesTimes = notesTimes;
     this.schedule = new Schedule(scheduleOptions);
     this.conversation = new Conversation(engine);
@@ -71,6 +76,9 @@ class Projection {
     this.edited = [];
     this.lastNow = now;
     this.#decide(taken, now);
+    // From the first placeholder on the language stays, in an export, too.
+    if (this.applied.replaced.size + this.mending.mended.size > 0)
+      this.options.placeholderLanguage = this.engine.spec.options?.placeholderLanguage;
     const isRebuilt = this.#rebuild(taken, from, now);
     this.lastEnd = this.end;
     this.end = this.sent.length - 1;
@@ -104,8 +112,12 @@ class Projection {
   #takeIn(taken, now) {
     const from = this.seen.unchangedFrom(taken);
     const changed = this.seen.changedSince(taken, from);
-    if (this.conversation.transcript.numbering.ids.size - taken.length > MAX_UNUSED_IDS) {
-      this.earlier = readEarlier(this, changed);
+    const engine = engineInLanguage(this.engine, this.options, () => this.spoken.of(taken, from));
+    const { ids } = this.conversation.transcript.numbering;
+    if (engine !== undefined || ids.size - taken.length > MAX_UNUSED_IDS) {
+      this.earlier ??= readEarlier(this, changed);
+      this.engine = engine ?? this.engine;
+      this.mending.answer = this.engine.interruptedAnswer;
       this.conversation = new Conversation(this.engine);
     }
     // Messages that an edit leaves as they were keep their age.

@@ -3,6 +3,7 @@
 
 const { checkMessages, checkOptions } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
 const { ContextView, sharedWith } = require('./context-view.js');
 const { leadingSystem } = require('./marks.js');
 
@@ -24,7 +25,7 @@ class ContextViews {
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const given = checkOptions(options);
+    const given = checkOptions(options, OPTIONS.views);
     const { maxViews: wanted, ...rest } = given ?? {};
     const maxViews = wanted ?? MAX_VIEWS;
     if (typeof maxViews !== 'number') throw wrongType('options.maxViews', 'a number', maxViews);

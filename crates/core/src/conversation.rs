@@ -62,7 +62,7 @@ pub struct Conversation {
     /// Where each row's calls end in `calls`; they begin where those of the row before end.
     call_ends: Vec<usize>,
     calls: Vec<Call>,
-    /// Rows that have a time.
+    /// Tool results that have a time.
     known_times: usize,
     /// Rows whose time came in seconds.
     in_seconds: Vec<usize>,
@@ -87,7 +87,7 @@ impl Conversation {
         self.calls.len()
     }
 
-    /// How many messages have a time.
+    /// How many tool results have a time.
     #[must_use]
     pub const fn known_times(&self) -> usize {
         self.known_times
@@ -126,7 +126,7 @@ impl Conversation {
 
     /// Takes note of the time of `row`, which is to stand at `index`, and returns it with the time in milliseconds.
     fn note_time(&mut self, index: usize, row: Row) -> Row {
-        self.known_times += usize::from(row.timestamp.is_finite());
+        self.known_times += usize::from(is_timed_result(&row));
         if is_in_seconds(row.timestamp) {
             self.in_seconds.push(index);
         }
@@ -135,7 +135,7 @@ impl Conversation {
 
     fn forget_times(&mut self, from: usize, to: usize) {
         let rows = self.rows.get(from..to.min(self.rows.len())).unwrap_or_default();
-        self.known_times -= rows.iter().filter(|row| row.timestamp.is_finite()).count();
+        self.known_times -= rows.iter().filter(|row| is_timed_result(row)).count();
         if !self.in_seconds.is_empty() {
             self.in_seconds.retain(|index| !(from..to).contains(index));
         }
@@ -193,6 +193,10 @@ impl Conversation {
         }
         self.calls_of(start).start..self.calls_of(end - 1).end
     }
+}
+
+fn is_timed_result(row: &Row) -> bool {
+    row.kind == Kind::Tool && row.timestamp.is_finite()
 }
 
 /// Where the texts of a conversation are read from. Reading costs: a rule asks only when it must know.
