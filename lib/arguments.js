@@ -71,7 +71,7 @@ function unknownOption(label, name, names) {
   const called = isName ? `\`${name}\`` : `with a name of ${name.length} units`;
   const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
   const error = new TypeError(`${label}: unknown option ${called}; ${advice}`);
-  return Object.assign(error, { code: 'ERR_UNKNOWN_OPTION' });
+  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
 /**

@@ -80,7 +80,8 @@ module.exports = {
     compressByHand: ['summary', 'instructions', ...CALL],
     countMessages: ['tools'],
     counter: ['model', 'encoding', 'dialect'],
-    dialect: ['dialect'],
+    // Hosts pass the same options to all functions that stand in for their own.
+    cleanOrphans: JUDGING,
     expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
     groupBy: GROUP_BY,
     httpClient: [

@@ -105,7 +105,7 @@ function orphanEngineFor(dialect) {
 function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  const engine = orphanEngineFor(forcedFrom(checkOptions(options, OPTIONS.dialect)));
+  const engine = orphanEngineFor(forcedFrom(checkOptions(options, OPTIONS.cleanOrphans)));
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;

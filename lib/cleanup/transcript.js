@@ -81,6 +81,11 @@ class Transcript {
     return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
   }
 
+  /** Whether {@link timeAt} says when the row was first seen. @param {number} row */
+  isFirstSight(row) {
+    return this.firstSeen.has(row) && !Number.isFinite(this.timestamps[row]);
+  }
+
   /** Sets when a result without a time was first seen; false where that changes nothing. @param {number} row @param {number} time */
   seeAnew(row, time) {
     if (this.kindOf(row) !== TOOL || Number.isFinite(this.timestamps[row])) return false;

@@ -72,9 +72,10 @@ class Projection {
   project(messages, now) {
     // A getter may add messages to the array while it is read: those belong to the next call.
     const taken = copyOf(messages);
+    // A clock that was set back makes nothing older that comes now.
+    this.lastNow = Math.max(this.lastNow, now);
     const { from } = this.#takeIn(taken, now);
     this.edited = [];
-    this.lastNow = now;
     this.#decide(taken, now);
     // From the first placeholder on the language stays, in an export, too.
     if (this.applied.replaced.size + this.mending.mended.size > 0)
@@ -122,7 +123,7 @@ class Projection {
     }
     // Messages that an edit leaves as they were keep their age.
     this.firstSeen.length = Math.min(this.seen.length, taken.length);
-    for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(now);
+    for (let index = this.firstSeen.length; index < taken.length; index++) this.firstSeen.push(this.lastNow);
     const touched = this.#read(taken, now, from, changed);
     const reset = this.weighed.tell(taken, this.conversation, changed, touched);
     for (const index of reset) this.copies.delete(index);

@@ -122,7 +122,7 @@ impl Cleanup {
             self.conversation.calls_of(index).is_empty() && !is_result(&self.conversation, index)
         });
         self.conversation.truncate(len);
-        self.timeline.truncate(len);
+        self.timeline.truncate(&self.conversation);
         if is_inert {
             self.pairing.truncate_inert(len);
             self.taken.truncate(len);

@@ -37,6 +37,8 @@ pub struct Row {
     pub has_text: bool,
     /// Beside its text the content holds images or files: any placeholder is shorter.
     pub has_media: bool,
+    /// `timestamp` is when the caller first saw it as it is. A result that was edited is new, and what stands behind it isn't.
+    pub is_first_sight: bool,
     /// When it came: as the message says until it is part of a [`Conversation`], from then on in milliseconds. NaN
     /// when it doesn't say, or nobody asked.
     pub timestamp: f64,
@@ -217,7 +219,15 @@ mod tests {
     use super::*;
 
     fn row(kind: Kind, call_id: CallId) -> Row {
-        Row { kind, status_error: false, has_text: true, has_media: false, timestamp: 0.0, call_id }
+        Row {
+            kind,
+            status_error: false,
+            has_text: true,
+            has_media: false,
+            is_first_sight: false,
+            timestamp: 0.0,
+            call_id,
+        }
     }
 
     fn call(id: CallId) -> Call {

@@ -14,7 +14,7 @@ pub struct Timeline {
     takes_unknown: bool,
     /// By row: the time that places it; NaN for what is no candidate.
     order_ms: Vec<f64>,
-    /// Of the candidate before the next row.
+    /// Of the candidate before the next row, those passed over whose time is a first sight.
     before_ms: Option<f64>,
 }
 
@@ -41,13 +41,17 @@ impl Timeline {
             }
             let order_ms = match self.before_ms {
                 Some(before_ms) if !is_known => before_ms,
-                Some(before_ms) if !self.trusts_the_clock => row.timestamp.max(before_ms),
+                Some(before_ms) if !(self.trusts_the_clock || row.is_first_sight) => {
+                    row.timestamp.max(before_ms)
+                }
                 _ if is_known => row.timestamp,
                 _ => f64::NEG_INFINITY,
             };
             // Zero and its negative are one time.
             let order_ms = order_ms + 0.0;
-            self.before_ms = Some(order_ms);
+            if !row.is_first_sight {
+                self.before_ms = Some(order_ms);
+            }
             self.order_ms.push(order_ms);
         }
         is_same
@@ -69,10 +73,12 @@ impl Timeline {
         }
     }
 
-    /// Forgets rows from `len` on.
-    pub fn truncate(&mut self, len: usize) {
-        self.order_ms.truncate(len);
-        self.before_ms = self.order_ms.iter().copied().rev().find(|ms| !ms.is_nan());
+    /// Forgets the rows that `conversation` has no more.
+    pub fn truncate(&mut self, conversation: &Conversation) {
+        self.order_ms.truncate(conversation.len());
+        let rows = self.order_ms.iter().zip(conversation.rows()).rev();
+        let mut told = rows.filter(|(ms, row)| !ms.is_nan() && !row.is_first_sight);
+        self.before_ms = told.next().map(|(&ms, _)| ms);
     }
 
     /// Forgets everything, to be told again: a timestamp has changed.

@@ -63,6 +63,7 @@ mod tests {
                 status_error: false,
                 has_text: true,
                 has_media: false,
+                is_first_sight: false,
                 timestamp,
                 call_id: NONE,
             };

@@ -86,6 +86,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
         status_error: false,
         has_text: false,
         has_media: false,
+        is_first_sight: false,
         timestamp: f64::NAN,
         call_id: NONE,
     };

@@ -103,6 +103,7 @@ impl Session {
             status_error: false,
             has_text: false,
             has_media: false,
+            is_first_sight: false,
             timestamp: f64::NAN,
             call_id: NONE,
         };
@@ -119,6 +120,7 @@ impl Session {
             status_error: false,
             has_text: false,
             has_media: false,
+            is_first_sight: false,
             timestamp: f64::NAN,
             call_id: NONE,
         };
@@ -152,6 +154,7 @@ impl Session {
             status_error: false,
             has_text: true,
             has_media: false,
+            is_first_sight: false,
             timestamp,
             call_id,
         };
