@@ -116,7 +116,7 @@ describe('one batch that names a path several times', () => {
 
   test('R3b.3 is counted once for it in the report', () => {
     const api = exchange('filesystem-read', LONG, { args: batch });
-    const { byRule } = simplifyHistoricalFileReads(api, NONE_STAY);
+    const { byRule } = simplifyHistoricalFileReads(api, { ...NONE_STAY, projectRoot: '/app' });
     assert.deepEqual(Object.keys(byRule.fileReads?.byPath ?? {}), ['src/a.ts']);
     assert.equal(byRule.fileReads?.byPath?.['src/a.ts']?.changed, 1);
   });

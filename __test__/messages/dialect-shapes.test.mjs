@@ -230,7 +230,7 @@ describe('R11.4 Responses', () => {
 
   test('an output that is incomplete is an error; one whose call is only referred to stays', () => {
     const messages = [call('a'), output('a', { status: 'incomplete' })];
-    assert.deepEqual(old(messages).messages, messages);
+    assert.deepEqual(old(messages).messages, [...messages, ANSWER]);
     const referred = [{ type: 'item_reference', id: 'fc_a' }, output('a')];
     assert.deepEqual(cleaned(referred), referred);
   });

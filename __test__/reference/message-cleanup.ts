@@ -28,7 +28,7 @@ export interface Wording {
    */
   prepares?: boolean;
   /** With `prepares`: by result, the newest time up to it; from {@link newestTimes}. */
-  times?: ReadonlyMap<object, number>;
+  times?: ReadonlyMap<object, readonly number[]>;
 }
 
 export interface AgeOptions extends Wording {
@@ -116,14 +116,14 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
   }
 }
 
-/** By result, the newest time that any result up to it has. */
-export function newestTimes(messages: Message[]): Map<object, number> {
-  const times = new Map<object, number>();
+/** By result, the newest time that any result up to it has, once for each slot that it stands in. */
+export function newestTimes(messages: Message[]): Map<object, number[]> {
+  const times = new Map<object, number[]>();
   let newest = Number.NEGATIVE_INFINITY;
   for (const message of messages) {
     if (!isTimedResult(message)) continue;
     newest = Math.max(newest, message.timestamp);
-    times.set(message, newest);
+    times.set(message, [...(times.get(message) ?? []), newest]);
   }
   return times;
 }
@@ -137,13 +137,14 @@ export function simplifyOutdatedTerminalResults(messages: Message[], options: Te
   const pairs = pairCalls(messages);
   const candidates: Candidate[] = [];
   const terminal = new Set<number>();
+  const times = timesOf(messages, options);
   messages.forEach((message, index) => {
     if (!isTimedResult(message)) return;
     const name = pairs.get(index)?.call.function?.name;
     const isTerminal = typeof name === 'string' ? names.has(name.toLowerCase()) : looksTerminal(textOf(message));
     if (isTerminal) terminal.add(index);
     const isError = hasErrorStatus(message) || (isTerminal && reportsFailure(textOf(message), errors === 'exitCode'));
-    candidates.push({ index, timestamp: timeOf(message, options), isError });
+    candidates.push({ index, timestamp: times[index] as number, isError });
   });
   for (const { index, timestamp, isError } of beyondNewest(candidates, keepRecent, countErrors)) {
     if (!isError && terminal.has(index) && now - timestamp > maxAgeMs)
@@ -176,6 +177,7 @@ export function simplifyHistoricalFileReads(messages: Message[], options: FileRe
   const fold = (name: string): string => (options.ignoreCase ? name.toLowerCase() : name);
   const names = new Set((options.readTools ?? ['filesystem-read']).map(fold));
   const pairs = pairCalls(messages);
+  const times = timesOf(messages, options);
   const readsByPath = new Map<string, Candidate[]>();
   messages.forEach((message, index) => {
     if (!isTimedResult(message) || hasErrorStatus(message)) return;
@@ -186,7 +188,7 @@ export function simplifyHistoricalFileReads(messages: Message[], options: FileRe
     for (const path of paths) {
       const reads = readsByPath.get(path) ?? [];
       readsByPath.set(path, reads);
-      reads.push({ index, timestamp: timeOf(message, options), isError: false });
+      reads.push({ index, timestamp: times[index] as number, isError: false });
     }
   });
   const outdated = new Set<number>();
@@ -199,13 +201,20 @@ export function simplifyHistoricalFileReads(messages: Message[], options: FileRe
   for (const index of outdated) if (!current.has(index)) replace(messages, index, PLACEHOLDERS.fileReads, options);
 }
 
-function timeOf(message: Message & { timestamp: number }, { times }: Wording): number {
-  return times?.get(message) ?? message.timestamp;
+/** By slot, the time by which its result is judged. */
+function timesOf(messages: Message[], { times }: Wording): number[] {
+  const slots = new Map<object, number>();
+  return messages.map((message) => {
+    if (!isTimedResult(message)) return Number.NaN;
+    const slot = slots.get(message) ?? 0;
+    slots.set(message, slot + 1);
+    return times?.get(message)?.[slot] ?? message.timestamp;
+  });
 }
 
 /** The clock may have been set back since the newest result. */
 function judgedAt({ now = Date.now(), times }: AgeOptions): number {
-  return Math.max(now, ...(times?.values() ?? []));
+  return Math.max(now, ...[...(times?.values() ?? [])].flat());
 }
 
 function isId(id: unknown): id is string {

@@ -150,10 +150,17 @@ export type SummaryAnswer = string | SummaryAnswerObject | SummaryCompletion;
  * was. Of an object with both methods, `chat` is called.
  */
 export type LlmClient =
-  | ((request: SummaryRequest) => SummaryAnswer | PromiseLike<SummaryAnswer>)
+  | SummaryFunction
   | { chat(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer> }
   // Every function has a `call` of its own.
   | { call(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>; apply?: never };
+
+/** A client that is a function. */
+export interface SummaryFunction {
+  (request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>;
+  /** Every function's own. With the signature that it has there, the parameter of a client's `call` could not be inferred. */
+  readonly call: object;
+}
 
 /** A section that a summary must have. */
 export interface SummarySection {
