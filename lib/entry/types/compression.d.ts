@@ -231,7 +231,7 @@ export interface AutoCompressionOptions extends DialectOption {
   /** Go into every log entry and event, such as `{ agentId }`. */
   logFields?: Readonly<Record<string, unknown>> | null | undefined;
   /** What the manager's `logger` takes first. Default: told from the logger. */
-  logStyle?: LogOptions['logStyle'];
+  logStyle?: LogOptions['logStyle'] | undefined;
 }
 
 /** Options of {@link AutoCompressionManager.process}. */
