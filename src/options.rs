@@ -48,9 +48,10 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         Some(2) => Orphans::Answer,
         _ => Orphans::Keep,
     };
-    let purpose = match spec.choice("purpose", &["dropIn", "prepare", "view"])? {
+    let purpose = match spec.choice("purpose", &["dropIn", "ownRules", "prepare", "view"])? {
         Some(0) => Purpose::DropIn,
-        Some(2) => Purpose::View,
+        Some(1) => Purpose::OwnRules,
+        Some(3) => Purpose::View,
         _ => Purpose::Prepare,
     };
     let for_all = Options::new(env, spec.get("options")?, "options".to_owned())?;
@@ -58,7 +59,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let host = Host {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
-        knows_agents: purpose == Purpose::View,
+        knows_agents: !purpose.trusts_the_clock(),
         agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
     };
     let shared = language(&for_all)?.unwrap_or_default();

@@ -46,7 +46,7 @@ export interface RestoredBatch<T = unknown> {
   kind: 'summary' | 'truncation';
   level: number;
   at: number;
-  summary?: string;
+  summary?: string | undefined;
   /** `messages.length`. */
   count: number;
   messages: T[];
@@ -110,8 +110,10 @@ export interface LookupToolOptions {
   allSessions?: boolean | null | undefined;
   /** Default `'lookup_compressed_history'`. */
   name?: string | null | undefined;
-  /** Of what the model reads. Default `'zh'`. */
-  language?: 'zh' | 'en' | null | undefined;
+  /** Of what the model reads. `'auto'` (default): the language in which the user speaks in `messages`; English without them. */
+  language?: 'auto' | 'zh' | 'en' | null | undefined;
+  /** The conversation, for its language. */
+  messages?: readonly unknown[] | null | undefined;
   /** The most messages in an answer, 1 to 100. Default 5. */
   maxResults?: number | null | undefined;
   /** The longest answer in `o200k_base` tokens, 100 or more. Default 2 000. */

@@ -3,6 +3,7 @@
 
 use crate::cleanup::rules::grouping::Groups;
 use crate::cleanup::rules::placeholder::Filling;
+use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{ErrorDetection, Rule};
 use crate::conversation::{Conversation, NONE, Row, Texts};
 use crate::failure::{Tool, Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
@@ -93,6 +94,8 @@ pub struct Look<'a> {
     pub memory: &'a mut Memory,
     /// The conversation.
     pub conversation: &'a Conversation,
+    /// What is a candidate, in which order and since when.
+    pub timeline: &'a Timeline,
     /// For every row, the call it answers.
     pub resolved: &'a [u32],
     /// Tool names by number.
@@ -188,7 +191,7 @@ impl Look<'_> {
         self.texts.content_head(index, 0, &mut |_, len| chars = len);
         let path = self.path_of(index);
         let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
-        let age_ms = self.conversation.row(index).map_or(0.0, |row| now_ms - row.timestamp);
+        let age_ms = now_ms - self.timeline.since_ms(self.conversation, index);
         self.rule.placeholder.render(&Filling { tool, path: &path, chars, age_ms })
     }
 
