@@ -47,7 +47,7 @@ test('ISSUE 20.5 placeholders of prepareMessages and views are in the language t
     assert.deepEqual(placeholders(prepareMessages(messages, LATER).messages), new Set([expected]));
     const prepared = prepareMessages(messages, { ...LATER, placeholderLanguage: 'auto' });
     assert.deepEqual(placeholders(prepared.messages), new Set([expected]));
-    for (const view of [new ContextView(), new ContextViews()]) {
+    for (const view of [new ContextView({ price: 'none' }), new ContextViews({ price: 'none' })]) {
       assert.deepEqual(placeholders(view.project(messages, LATER).messages), new Set([expected]));
     }
     const asked = prepareMessages(messages, { ...LATER, placeholderLanguage: 'zh' });

@@ -17,8 +17,8 @@ pub fn in_ms(time: f64) -> f64 {
     if is_in_seconds(time) { time * 1000.0 } else { time }
 }
 
-/// As a time of now in milliseconds, these are of January 1970; in seconds, of 2010 to 2100.
-pub const NOW_IN_SECONDS: [f64; 2] = [1_262_304_000.0, 4_102_444_800.0];
+/// As a time of now in milliseconds, these are of January 1970; in seconds, of 2010 to 2065.
+pub const NOW_IN_SECONDS: [f64; 2] = [1_262_304_000.0, 3_000_000_000.0];
 
 /// How a tool result is judged that has no time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
