@@ -2,6 +2,7 @@
 //! request that is still on the path: what a view sends depends on the messages alone, not on what was sent on other paths.
 
 use crate::cache::guarantee::Accounts;
+use crate::cache::pending::Pending;
 use crate::cache::prompt::Before;
 
 /// The state after one request.
@@ -24,7 +25,8 @@ pub struct Checkpoint {
 pub struct Change {
     /// Requests before it.
     pub request: usize,
-    pub replaced: Vec<(usize, f64)>,
+    /// What was pending until then, in the order of its positions.
+    pub replaced: Vec<Pending>,
     pub before: Vec<Before>,
 }
 

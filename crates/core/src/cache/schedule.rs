@@ -200,6 +200,7 @@ impl Schedule {
     fn go_back(&mut self, shared: usize) {
         for change in self.path.go_back(shared) {
             self.prompt.take_back(&change.before);
+            change.replaced.into_iter().for_each(|entry| self.pending.put_back(entry));
         }
         let requests = self.requests();
         self.pending.forget_since(requests);
@@ -297,8 +298,8 @@ impl Schedule {
         let Some(&(position, _)) = decision.positions.first() else { return };
         let before = self.prompt.replace(&decision.positions);
         let request = self.path.requests().len();
-        self.path.note_change(Change { request, replaced: decision.positions.clone(), before });
-        self.pending.truncate(position);
+        let replaced = self.pending.take_from(position);
+        self.path.note_change(Change { request, replaced, before });
         self.ledger.note(Entry {
             time_ms: moment.now_ms,
             request: self.requests(),
