@@ -93,7 +93,8 @@ impl Bill {
     pub fn add(&mut self, asked: Asked, prices: &Prices) -> f64 {
         let count = self.count;
         let cached = Accounts { actual: asked.cached, left_alone: asked.cached_left_alone };
-        let cached = Accounts { actual: count.prefix(cached.actual), left_alone: count.prefix(cached.left_alone) };
+        let cached =
+            Accounts { actual: count.prefix(cached.actual), left_alone: count.prefix(cached.left_alone) };
         let cost = Accounts {
             actual: prices.cost(cached.actual, count.total(asked.sent)),
             left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
@@ -120,7 +121,9 @@ impl Bill {
     /// Corrects request `number`, the newest where none is named, by its report. `prompt` is the conversation as it was sent.
     pub fn correct(&mut self, number: Option<f64>, report: Report, prompt: &Prompt, prices: &Prices) {
         let wanted = number.unwrap_or(self.requests - 1.0);
-        let Some(at) = self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()) else { return };
+        let Some(at) = self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()) else {
+            return;
+        };
         let Some(open) = self.open.get(at).copied() else { return };
         let (Some(total), Some(read)) = (report.prompt_tokens, report.cached_tokens) else { return };
         if !self.is_believable(&open.asked, total, read) {
@@ -129,7 +132,8 @@ impl Bill {
         self.open.remove(at);
         self.count.learn(open.asked.sent, total);
         let cost = corrected(&open.asked, (total, read), self.count, prompt, prices);
-        let minus = |accounts: Accounts| Accounts { actual: -accounts.actual, left_alone: -accounts.left_alone };
+        let minus =
+            |accounts: Accounts| Accounts { actual: -accounts.actual, left_alone: -accounts.left_alone };
         self.cost = self.cost.with(cost).with(minus(open.cost));
         self.unsure = self.unsure.with(minus(open.unsure));
     }
@@ -154,19 +158,18 @@ fn corrected(
     prices: &Prices,
 ) -> Accounts {
     let stored = total + count.per_token * (asked.stored - asked.sent);
-    let warm_left_alone = count.prefix(asked.readable_left_alone);
-    let is_whole = read >= SHARE_OF_A_READ_PREFIX * count.prefix(asked.readable) - prices.block_tokens;
-    let read_left_alone = if is_whole {
-        warm_left_alone.max(read)
+    let (warm, warm_left_alone) = (count.prefix(asked.readable), count.prefix(asked.readable_left_alone));
+    let is_whole = read >= SHARE_OF_A_READ_PREFIX * warm - prices.block_tokens;
+    let more = if is_whole {
+        warm_left_alone - warm.max(read)
     } else {
-        let (position, within) = prompt.reached_by(count.ours(read));
-        let beyond = prompt.up_to(position);
-        (read + count.per_token * (beyond.stored - beyond.sent).max(0.0) + within.min(0.0)).min(warm_left_alone)
+        let up_to = prompt.up_to(prompt.reached_by(count.ours(read)));
+        (count.per_token * (up_to.stored - up_to.sent)).min(warm_left_alone - read)
     };
-    Accounts {
-        actual: prices.cost(read, total),
-        left_alone: prices.cost(prices.in_blocks(read_left_alone.clamp(0.0, stored)), stored),
-    }
+    // Where the two prompts are the same, what was read is the same, whatever a list says of blocks and minimums.
+    let read_left_alone =
+        if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
+    Accounts { actual: prices.cost(read, total), left_alone: prices.cost(read_left_alone, stored) }
 }
 
 impl Count {
@@ -188,7 +191,11 @@ impl Count {
         let (least, most) = OTHER_COUNT;
         let (first_ours, first_theirs) = *self.first.get_or_insert((ours, theirs));
         let grown = ours - first_ours;
-        let slope = if grown.abs() >= TOKENS_TO_COMPARE { (theirs - first_theirs) / grown } else { theirs / ours.max(1.0) };
+        let slope = if grown.abs() >= TOKENS_TO_COMPARE {
+            (theirs - first_theirs) / grown
+        } else {
+            theirs / ours.max(1.0)
+        };
         self.per_token = slope.clamp(least, most);
         self.own = (theirs - self.per_token * ours).max(0.0);
         if self.own <= 0.0 && ours > 0.0 {

@@ -82,7 +82,8 @@ impl Policy for View {
             return Vec::new();
         }
         self.schedule.truncate(len);
-        let is_back = |&(position, &is_replaced): &(usize, &bool)| is_replaced && !self.schedule.is_replaced(position);
+        let is_back =
+            |&(position, &is_replaced): &(usize, &bool)| is_replaced && !self.schedule.is_replaced(position);
         replaced.iter().enumerate().filter(is_back).map(|(position, _)| position).collect()
     }
 
@@ -99,6 +100,11 @@ impl Policy for View {
                 self.schedule.mark_pending(position, message.tokens_after);
             }
         }
-        self.schedule.decide(Moment::live(sent.now_ms)).positions.iter().map(|&(position, _)| position).collect()
+        self.schedule
+            .decide(Moment::live(sent.now_ms))
+            .positions
+            .iter()
+            .map(|&(position, _)| position)
+            .collect()
     }
 }

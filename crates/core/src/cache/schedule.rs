@@ -65,7 +65,7 @@ pub struct Schedule {
     pub(in crate::cache) observations: Observations,
     pub(in crate::cache) bill: Bill,
     pub(in crate::cache) ledger: Ledger,
-    /// What the provider would have read of the last request had it a cache as its list says.
+    /// What the provider should have read of the last request if it has a cache as its list says; 0 once it is reported.
     pub(in crate::cache) last_listed: f64,
 }
 
@@ -214,6 +214,7 @@ impl Schedule {
     pub fn changed(&mut self, edits: &[(usize, f64)]) {
         self.prompt.edit(edits);
         for &(position, _) in edits {
+            self.path.forget(position);
             self.pending.remove(position);
             self.changes_from(position);
         }
@@ -242,7 +243,8 @@ impl Schedule {
 
     /// The message at `position`, which was edited, still is sent with placeholders.
     pub fn keep_replaced(&mut self, position: usize, tokens_after: f64) {
-        if self.prompt.stored_at(position).is_some() {
+        if let Some(tokens) = self.prompt.stored_at(position) {
+            self.path.keep(position, tokens, tokens_after);
             self.pending.remove(position);
             self.prompt.replace(&[(position, tokens_after)]);
             self.changes_from(position);
@@ -273,7 +275,7 @@ impl Schedule {
         }
         self.path.set_entries(self.entries_of(&decision.marks));
         if let Some(sent_ms) = moment.sent_ms {
-            self.last_listed = asked.readable;
+            self.last_listed = asked.cached;
             decision.number = self.bill.add(asked, &self.options.prices);
             self.last_sent_ms = Some(self.last_sent_ms.map_or(sent_ms, |last| last.max(sent_ms)));
         }
@@ -358,7 +360,9 @@ impl Schedule {
     /// The provider's report of request `number` on the bill, of the newest where none is named.
     pub fn observe(&mut self, number: Option<f64>, report: Report) {
         if number.is_none_or(|number| number.to_bits() == (self.bill.requests - 1.0).to_bits()) {
-            self.observations.learn(report.cached_tokens, self.last_listed);
+            // A report that comes twice says no more than once.
+            let listed = std::mem::take(&mut self.last_listed);
+            self.observations.learn(report.cached_tokens, listed);
         }
         let unreported = self.observations.has_no_cache().then_some(0.0);
         let report = Report { cached_tokens: report.cached_tokens.or(unreported), ..report };
@@ -369,7 +373,9 @@ impl Schedule {
     fn asked(&self, moment: Moment, decision: &Decision) -> Asked {
         let request = self.request(moment);
         let is_warm = match (moment.sent_ms, self.last_sent_ms) {
-            (Some(now), Some(last)) => now - last <= self.options.prices.ttl_ms && !self.path.requests().is_empty(),
+            (Some(now), Some(last)) => {
+                now - last <= self.options.prices.ttl_ms && !self.path.requests().is_empty()
+            }
             _ => request.is_warm,
         };
         let is_warm = is_warm && !self.observations.has_no_cache();

@@ -3,6 +3,7 @@ use crate::cache::decision::Decision;
 use crate::cache::ledger::{ENTRIES_KEPT, Reason};
 use crate::cache::moment::Moment;
 use crate::cache::prices::Prices;
+use crate::cache::state::State;
 
 const SECOND: f64 = 1000.0;
 const HOUR: f64 = 3600.0 * SECOND;
@@ -226,4 +227,96 @@ fn r10_7_memory_stays_flat_over_ten_thousand_requests() {
     assert_eq!(largest, ENTRIES_KEPT);
     assert!((schedule.ledger().changes - 10_000.0).abs() < 1e-9);
     assert_eq!(schedule.len(), 2);
+}
+
+#[test]
+fn r10_12_what_waited_before_a_change_waits_again_once_the_change_is_taken_back() {
+    let mut schedule = begun("anthropic", &[3000.0, 9000.0, 90_000.0]);
+    schedule.mark_pending(1, 20.0);
+    assert_eq!(schedule.decide(live(SECOND)).reason, Reason::Waiting);
+    let waiting = schedule.pending().to_vec();
+    schedule.push(600.0, 1.0);
+    assert_eq!(positions(&schedule.decide(live(HOUR))), [1]);
+    schedule.truncate(3);
+    assert!(!schedule.is_replaced(1));
+    assert_eq!(schedule.pending(), waiting);
+}
+
+#[test]
+fn r10_12_a_cut_that_only_the_messages_say_is_free_is_guarded_as_if_the_cache_were_warm() {
+    let prices = Prices::named("anthropic").unwrap();
+    let decided = |is_carried: bool, moment: Moment| {
+        let mut schedule = Schedule::new(Options { is_carried, ..Options::new(prices) });
+        push(&mut schedule, &[2000.0, 900.0, 40_000.0]);
+        schedule.decide(live(0.0));
+        schedule.mark_pending(1, 20.0);
+        schedule.decide(moment).reason
+    };
+    assert_eq!(decided(true, live(HOUR)), Reason::Cold);
+    assert_eq!(decided(false, live(HOUR)), Reason::Guarantee);
+    assert_eq!(decided(true, Moment::replayed(HOUR, None)), Reason::Guarantee);
+    assert_eq!(decided(false, Moment { elapsed_ms: Some(SECOND), ..live(HOUR) }), Reason::Waiting);
+    // What this process has seen of its own requests is worth more than what messages say.
+    assert_eq!(decided(true, Moment { elapsed_ms: Some(SECOND), ..live(HOUR) }), Reason::Cold);
+}
+
+#[test]
+fn r10_13_another_conversation_that_begins_like_this_one_keeps_its_prefix_warm() {
+    let mut schedule = begun("anthropic", &[2000.0, 900.0, 40_000.0]);
+    schedule.mark_pending(1, 20.0);
+    schedule.touch(HOUR - SECOND);
+    schedule.touch(SECOND);
+    assert_eq!(schedule.plan(live(HOUR)).reason, Reason::Waiting);
+    assert_eq!(schedule.plan(live(2.0 * HOUR)).reason, Reason::Cold);
+}
+
+#[test]
+fn r10_14_a_cut_is_priced_by_the_prefixes_that_the_request_before_marked() {
+    let mut schedule = begun("anthropic", &[2000.0, 30_000.0, 9000.0, 1000.0]);
+    schedule.mark_pending(2, 20.0);
+    let unmarked = schedule.plan(live(SECOND));
+    assert!((unmarked.cost - 0.1 * 42_000.0).abs() < 1e-6);
+    let cut =
+        |schedule: &Schedule| schedule.request(live(SECOND)).cuts(schedule.pending()).next().unwrap().cached;
+    assert!((cut(&schedule) - 32_000.0).abs() < 1e-6, "any prefix can be read");
+    schedule.set_marks();
+    assert!(
+        (cut(&schedule) - 32_000.0).abs() < 1e-6,
+        "what waits was known when the marks were first asked for"
+    );
+    let mut late = begun("anthropic", &[2000.0, 30_000.0, 9000.0, 1000.0]);
+    late.set_marks();
+    late.mark_pending(2, 20.0);
+    assert!(cut(&late).abs() < 1e-6, "only the end was marked");
+    let marks = late.decide(live(SECOND)).marks;
+    assert_eq!(marks, [2, 4]);
+    assert_eq!(late.last_marks(), marks);
+    assert!((cut(&late) - 32_000.0).abs() < 1e-6);
+}
+
+#[test]
+fn r10_7_a_state_that_nothing_can_have_written_is_refused() {
+    let mut schedule = begun("anthropic", &[2000.0, 9000.0, 4000.0]);
+    schedule.mark_pending(1, 20.0);
+    schedule.decide(live(HOUR));
+    let options = *schedule.options();
+    let good = schedule.export();
+    assert!(Schedule::import(options, good.clone()).is_some());
+    let spoilt: [fn(&mut State); 9] = [
+        |state| state.version = 1,
+        |state| state.messages.truncate(1),
+        |state| state.messages[0].0 = f64::NAN,
+        |state| state.fixed_tokens = -1.0,
+        |state| state.unchanged_as_sent = 9,
+        |state| state.requests[1].0 = 1,
+        |state| state.requests[1].3 = 2,
+        |state| state.changes[0].1[0].0 = 3,
+        |state| state.pending = vec![(1, 20.0, 0.0), (1, 20.0, 0.0)],
+    ];
+    for (index, spoil) in spoilt.into_iter().enumerate() {
+        let mut state = good.clone();
+        spoil(&mut state);
+        assert!(Schedule::import(options, state).is_none(), "{index}");
+    }
+    assert_eq!(Schedule::from_json(options, "{}"), None);
 }

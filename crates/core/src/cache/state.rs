@@ -132,7 +132,8 @@ fn path_of(
     let mut path = Path::default();
     for (request, replaced) in changes {
         let replaced: Vec<Pending> = replaced.into_iter().map(read).collect();
-        let before = prompt.replace(&replaced.iter().map(|entry| (entry.position, entry.tokens_after)).collect::<Vec<_>>());
+        let before = prompt
+            .replace(&replaced.iter().map(|entry| (entry.position, entry.tokens_after)).collect::<Vec<_>>());
         path.note_change(Change { request, replaced, before });
     }
     for (len, actual, left_alone, changes, now_ms, entries) in requests {
@@ -161,17 +162,21 @@ fn is_possible(state: &State) -> bool {
 fn is_possible_path(state: &State) -> bool {
     let len = state.messages.len();
     let (mut messages, mut changes) = (0, 0);
-    let requests_fit = state.requests.iter().all(|&(request_len, actual, left_alone, made, now_ms, ref entries)| {
-        let fits = request_len >= messages && request_len <= len && made >= changes && made <= state.changes.len();
-        (messages, changes) = (request_len, made);
-        let is_entry = |&entry: &usize| entry <= request_len;
-        let are_costs = [actual, left_alone].into_iter().all(|cost| cost.is_finite() && cost >= 0.0);
-        fits && are_costs && now_ms.is_finite() && entries.iter().all(is_entry)
-    });
-    let changes_fit = state.changes.iter().all(|(request, replaced)| {
-        *request <= state.requests.len()
-            && are_possible(replaced, len)
-    });
+    let requests_fit =
+        state.requests.iter().all(|&(request_len, actual, left_alone, made, now_ms, ref entries)| {
+            let fits = request_len >= messages
+                && request_len <= len
+                && made >= changes
+                && made <= state.changes.len();
+            (messages, changes) = (request_len, made);
+            let is_entry = |&entry: &usize| entry <= request_len;
+            let are_costs = [actual, left_alone].into_iter().all(|cost| cost.is_finite() && cost >= 0.0);
+            fits && are_costs && now_ms.is_finite() && entries.iter().all(is_entry)
+        });
+    let changes_fit = state
+        .changes
+        .iter()
+        .all(|(request, replaced)| *request <= state.requests.len() && are_possible(replaced, len));
     requests_fit && changes_fit
 }
 

@@ -13,11 +13,16 @@ use crate::cache::schedule::{Options, Schedule};
 #[derive(Debug, Clone, Copy)]
 pub enum Event {
     /// A message of so many tokens, and with a placeholder in it of so many.
-    Push { tokens: f64, after: f64, blocks: f64 },
+    Push {
+        tokens: f64,
+        after: f64,
+        blocks: f64,
+    },
     Rewind(usize),
     /// The host edits a message in place: what lies behind it is another path.
     Edit(usize, f64),
-    /// Whoever leaves the history alone sends other tokens for this message from now on, too.
+    /// Whoever leaves the history alone sends so many tokens more or fewer for this message from now on: an interrupted
+    /// call has an answer, or has it no more.
     Mend(usize, f64),
     /// Another system prompt.
     Fixed(f64),
@@ -120,7 +125,7 @@ impl Host {
             }
             Event::Rewind(to) if !self.is_mended => self.rewind(to % (len + 1)),
             Event::Edit(position, tokens) if len > 0 && !self.is_mended => self.edit(position % len, tokens),
-            Event::Mend(position, tokens) if len > 0 => self.mend(position % len, tokens),
+            Event::Mend(position, added) if len > 0 => self.mend(position % len, added),
             Event::Fixed(tokens) => self.set_fixed(tokens),
             Event::Outdate(position) if len > 0 => self.outdate(position % len),
             Event::OutdateAll => (0..len).for_each(|position| self.outdate(position)),
@@ -191,7 +196,8 @@ impl Host {
         }
     }
 
-    fn mend(&mut self, position: usize, tokens: f64) {
+    fn mend(&mut self, position: usize, added: f64) {
+        let tokens = (self.stored[position].tokens + added).max(1.0);
         let is_replaced = self.schedule.is_replaced(position);
         if is_replaced && !self.setup.mends_replaced {
             return;
@@ -247,7 +253,12 @@ impl Host {
         self.all_billed = (self.all_billed.0 + actual, self.all_billed.1 + left_alone);
         self.decisions.push(decision);
         let (actual, left_alone) = (self.actual.clone(), self.left_alone.clone());
-        self.checkpoints.push(Checkpoint { sent: self.sent.clone(), news: self.news.len(), actual, left_alone });
+        self.checkpoints.push(Checkpoint {
+            sent: self.sent.clone(),
+            news: self.news.len(),
+            actual,
+            left_alone,
+        });
     }
 }
 
@@ -305,13 +316,14 @@ fn any_push() -> impl Strategy<Value = Event> {
 
 /// An agent at work: each step has a result, and makes an older one outdated.
 fn any_work() -> impl Strategy<Value = Vec<Event>> {
-    let step = (any_push(), any::<usize>(), 0_u32..3, 1_u32..60).prop_map(|(result, position, outdates, gap)| {
-        let call = Event::Push { tokens: 60.0, after: 60.0, blocks: 1.0 };
-        let mut events = vec![call, result];
-        events.extend((outdates > 0).then_some(Event::Outdate(position)));
-        events.push(Event::Request(f64::from(gap) * SECOND));
-        events
-    });
+    let step =
+        (any_push(), any::<usize>(), 0_u32..3, 1_u32..60).prop_map(|(result, position, outdates, gap)| {
+            let call = Event::Push { tokens: 60.0, after: 60.0, blocks: 1.0 };
+            let mut events = vec![call, result];
+            events.extend((outdates > 0).then_some(Event::Outdate(position)));
+            events.push(Event::Request(f64::from(gap) * SECOND));
+            events
+        });
     prop::collection::vec(step, 1..40).prop_map(|steps| steps.concat())
 }
 
@@ -330,7 +342,7 @@ pub fn any_events() -> impl Strategy<Value = Vec<Event>> {
         6 => any_push(),
         1 => any::<usize>().prop_map(Event::Rewind),
         1 => (any::<usize>(), any_tokens()).prop_map(|(position, tokens)| Event::Edit(position, tokens)),
-        1 => (any::<usize>(), any_tokens()).prop_map(|(position, tokens)| Event::Mend(position, tokens)),
+        1 => (any::<usize>(), -30_i32..30).prop_map(|(position, added)| Event::Mend(position, f64::from(added))),
         1 => prop_oneof![3 => Just(Event::OutdateAll), 1 => any_fixed().prop_map(Event::Fixed), 1 => Just(Event::Compress)],
         5 => any::<usize>().prop_map(Event::Outdate),
         2 => prop_oneof![1 => Just(Event::Lose(None)), 1 => any::<usize>().prop_map(|kept| Event::Lose(Some(kept)))],

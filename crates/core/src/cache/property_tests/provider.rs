@@ -63,12 +63,15 @@ impl Provider {
 
     /// How many messages come from the cache; none when not even what stands ahead of them does.
     fn read(&self, call: &Call<'_>) -> Option<usize> {
-        let same = self.previous.as_ref()?.iter().zip(call.messages).take_while(|(old, new)| old == new).count();
+        let same =
+            self.previous.as_ref()?.iter().zip(call.messages).take_while(|(old, new)| old == new).count();
         let there = same.min(call.kept?);
         let Some(entries) = &self.entries else { return Some(there) };
         let found = |entry: usize| {
             let is_near = |&mark: &usize| {
-                mark >= entry && call.messages[entry..mark].iter().map(|sent| sent.blocks).sum::<f64>() <= LOOK_BACK_BLOCKS
+                mark >= entry
+                    && call.messages[entry..mark].iter().map(|sent| sent.blocks).sum::<f64>()
+                        <= LOOK_BACK_BLOCKS
             };
             !call.looks_back || call.marks.is_some_and(|marks| marks.iter().any(is_near))
         };
