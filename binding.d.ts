@@ -185,9 +185,10 @@ export declare class Policy {
   groupsByPath(index: number): boolean
   /** Whether rule `index` looks into calls' arguments. */
   groups(index: number): boolean
-  /** Whether it matters if any message at all has a time. */
-  asksAllTimes(): boolean
-  /** Whether any rule counts the newest results of every tool, covered or not. */
+  /**
+   * Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or
+   * because ages are told by all of them.
+   */
   watchesAllTools(): boolean
 }
 export type JsPolicy = Policy
@@ -631,6 +632,9 @@ export declare function noteTimesUnknown(results: number): void
  */
 export declare function noteUnrecognised(isCounted: boolean, messages: number, total: number, forms: string): void
 
+/** The numbers, from the first up to the second, that as the time of now are seconds. */
+export declare function nowInSeconds(): Array<number>
+
 /** See [`OptionChoices`]. */
 export declare function optionChoices(): OptionChoices
 
@@ -826,6 +830,9 @@ export declare function settingNames(): Array<SettingName>
 
 /** One session under every policy; null when the columns can't be a session's. */
 export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
+
+/** The language that the user speaks, by what the user and, where that doesn't tell, the model have said. */
+export declare function spokenLanguage(user: Array<string>, model: Array<string>): string
 
 /** What a progress bar says while a tool works, and when it is done. */
 export declare function stageTexts(tag?: string | undefined | null): [string, string]

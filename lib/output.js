@@ -2,8 +2,9 @@
 'use strict';
 
 const native = require('./native.js');
-const { choicesOf, optional, readChoice, readCount, readText, readTexts } = require('./arguments.js');
+const { checkOptions, choicesOf, optional, readChoice, readCount, readText, readTexts } = require('./arguments.js');
 const { wrongType } = require('./errors.js');
+const { OPTIONS } = require('./option-names.js');
 
 /** @type {string | undefined} */
 let limitVariable;
@@ -84,7 +85,7 @@ function readOptions(limitOrOptions) {
   if (typeof limitOrOptions !== 'object' || limitOrOptions === null) {
     return { limit: readLimit('limit', limitOrOptions) };
   }
-  const { limit, keep } = /** @type {Record<string, unknown>} */ (limitOrOptions);
+  const { limit, keep } = checkOptions(limitOrOptions, OPTIONS.truncateOutput) ?? {};
   return {
     limit: readLimit('options.limit', limit),
     keep: optional(readChoice, 'options.keep', keep, choicesOf('keepOutput')),

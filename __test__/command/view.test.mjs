@@ -170,6 +170,16 @@ describe('R8.3 the page’s server', () => {
     assert.match(view.said(), /^1 file lies elsewhere, behind a link; it isn’t shown$/m);
   });
 
+  test('opens nothing with the token of another run, such as a browser’s history has', async () => {
+    const later = await startView(['sessions']);
+    try {
+      assert.equal((await later.ask('/api/sessions', { token: view.token })).status, 401);
+      assert.equal((await later.ask('/api/sessions')).status, 200);
+    } finally {
+      await later.end();
+    }
+  });
+
   test('says where it listens, on loopback, and nothing of the sessions’ content', async () => {
     assert.match(view.url, /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
     await view.ask('/api/sessions/0000000000000000');

@@ -3,6 +3,7 @@
 
 const { copyOf, isList } = require('../lists.js');
 const { checkMessages, checkOptions, optional, readTexts } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
 const { forcedFrom, formFor } = require('../messages/choice.js');
 const { DIALECTS } = require('../messages/dialect.js');
@@ -22,7 +23,7 @@ let requestFields;
  */
 function stripForApi(messages, options) {
   checkMessages(messages);
-  const given = checkOptions(options);
+  const given = checkOptions(options, OPTIONS.stripForApi);
   const keep = optional(readTexts, 'options.keep', given?.keep) ?? [];
   const forced = forcedFrom(given);
   requestFields ??= new Set(native.requestFieldNames());

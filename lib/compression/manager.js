@@ -4,6 +4,7 @@
 const { checkMessages, checkOptions, checkWritable } = require('../arguments.js');
 const { codeNameOf, problemIn } = require('../errors.js');
 const native = require('../native.js');
+const { OPTIONS } = require('../option-names.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { Configuration } = require('./configuration.js');
 const { readConstruction } = require('./construction.js');
@@ -118,8 +119,7 @@ class AutoCompressionManager {
     const messages = conversationIn(conversation);
     checkMessages(messages);
     checkWritable(messages, 'remove');
-    const { signal, now } = readCall(options);
-    const { summary, instructions } = readWish(options);
+    const { signal, now, summary, instructions } = readWish(options);
     // A call that is under way doesn't know the summary or the instructions of this one, so this one waits for its end.
     while (underway.has(messages)) await underway.get(messages);
     const wish = { now, forced: true, summary, instructions, signal };
@@ -133,7 +133,7 @@ class AutoCompressionManager {
    * @returns {number | null} the window
    */
   noteOverflow(error, options) {
-    const { model = this.#model } = checkOptions(options) ?? {};
+    const { model = this.#model } = checkOptions(options, OPTIONS.noteOverflow) ?? {};
     const maxTokens = parseContextLengthError(error)?.maxTokens;
     if (typeof maxTokens !== 'number') return null;
     const { compressor, reporter } = this.#context;

@@ -6,6 +6,7 @@ const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { readLogStyle } = require('../log-style.js');
+const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../unwaited.js');
 
 /**
@@ -13,7 +14,7 @@ const { isAsyncFunction } = require('../unwaited.js');
  * @param {unknown} options
  */
 function readManagerOptions(options) {
-  const given = checkOptions(options) ?? {};
+  const given = checkOptions(options, OPTIONS.manager) ?? {};
   const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = given;
   typed('options.sessionId', sessionId, 'string', 'a string');
   typed('options.pin', pin, 'function', 'a function');
@@ -47,9 +48,14 @@ function readManagerOptions(options) {
   };
 }
 
-/** Checks the options of one call. @param {unknown} options @returns {{ signal: AbortSignal | undefined, now: number }} */
-function readCall(options) {
-  const given = checkOptions(options);
+/**
+ * Checks the options of one call.
+ * @param {unknown} options
+ * @param {readonly string[]} [names]
+ * @returns {{ signal: AbortSignal | undefined, now: number }}
+ */
+function readCall(options, names = OPTIONS.call) {
+  const given = checkOptions(options, names);
   return { signal: optional(readSignal, 'options.signal', given?.signal), now: nowFrom(given) };
 }
 
@@ -68,9 +74,9 @@ function readProcessOptions(options) {
   if (typeof options === 'number') {
     return { ...readCall(undefined), maxContextTokens: readWindow('maxContextTokens', options) };
   }
-  const { maxContextTokens, model, mostThreshold } = checkOptions(options) ?? {};
+  const { maxContextTokens, model, mostThreshold } = checkOptions(options, OPTIONS.process) ?? {};
   return {
-    ...readCall(options),
+    ...readCall(options, OPTIONS.process),
     maxContextTokens: optional(readWindow, 'options.maxContextTokens', maxContextTokens),
     model: optional(readText, 'options.model', model),
     mostThreshold: /** @type {number | undefined} */ (mostThreshold ?? undefined),
@@ -95,7 +101,8 @@ function conversationIn(conversation) {
 
 /** Checks what is wished for by hand. @param {unknown} options */
 function readWish(options) {
-  const { summary, instructions } = checkOptions(options) ?? {};
+  const given = checkOptions(options, OPTIONS.compressByHand) ?? {};
+  const { summary, instructions } = given;
   for (const [name, value] of Object.entries({ summary, instructions })) {
     if (value !== undefined && value !== null && typeof value !== 'string') {
       throw wrongType(`options.${name}`, 'a string', value);
@@ -104,6 +111,7 @@ function readWish(options) {
   return {
     summary: /** @type {string | undefined} */ (summary ?? undefined),
     instructions: /** @type {string | undefined} */ (instructions ?? undefined),
+    ...readCall(given, OPTIONS.compressByHand),
   };
 }
 

@@ -3,6 +3,7 @@
 
 const { checkOptions, readText } = require('../arguments.js');
 const { errorClassOf } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
 const { ContextLengthExceededError } = require('../results/context-length-error.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 
@@ -17,7 +18,8 @@ class LlmHttpError extends Error {
    *   cause?: unknown }} [more]
    */
   constructor(message, code, more) {
-    const { status, retryAfterMs, requestId, providerMessage, providerType, cause } = checkOptions(more) ?? {};
+    const { status, retryAfterMs, requestId, providerMessage, providerType, cause } =
+      checkOptions(more, OPTIONS.httpError, 'more') ?? {};
     super(readText('message', message), cause === undefined ? undefined : { cause });
     this.code = code;
     if (status !== undefined) this.status = status;
@@ -63,9 +65,10 @@ function typeIn(body) {
  * @returns {Error}
  */
 function errorOf(failure, language) {
-  const { code, message, body } = failure;
+  const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
-  const error = new LlmHttpError(message, code, { ...failure, providerType: typeIn(body), cause });
+  const told = { status, retryAfterMs, requestId, providerMessage, providerType: typeIn(body), cause };
+  const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (told));
   const overflow = body === undefined ? null : parseContextLengthError(body);
   if (overflow === null) return error;
   const { requestedTokens, maxTokens, provider } = overflow;

@@ -31,10 +31,13 @@ function fingerprintOf(message) {
  */
 function exported(projection, options, compression) {
   projection.takeInEdits();
-  const { schedule, applied, seen, firstSeen } = projection;
+  const { schedule, applied, seen, firstSeen, engine } = projection;
+  // From the first placeholder on the language stays.
+  const isSpoken = applied.replaced.size > 0;
+  const { placeholderLanguage } = isSpoken ? (engine.spec.options ?? {}) : options;
   const state = {
     version: VERSION,
-    options,
+    options: { ...options, placeholderLanguage },
     schedule: JSON.parse(schedule.state.export()),
     messages: seen.messages.map(fingerprintOf),
     firstSeen: firstSeen.slice(0, seen.length),

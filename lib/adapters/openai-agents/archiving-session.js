@@ -2,7 +2,8 @@
 'use strict';
 
 const { readId } = require('../../archive/stored-form.js');
-const { checkOptions, optional, readArray, readInteger, readObject } = require('../../arguments.js');
+const { checkOptions, optional, readArray, readInteger, readOptions } = require('../../arguments.js');
+const { OPTIONS } = require('../../option-names.js');
 const { stripForApi } = require('../../compression/api-messages.js');
 const { expandHistory } = require('../../compression/expand.js');
 const { AutoCompressionManager } = require('../../compression/manager.js');
@@ -21,8 +22,12 @@ class ArchivingSession {
 
   /** @param {unknown} options */
   constructor(options) {
-    const given = checkOptions(options) ?? {};
-    const { config, llmClient, logger, ...compression } = readObject('options.compression', given.compression);
+    const given = checkOptions(options, OPTIONS.archivingSession) ?? {};
+    const { config, llmClient, logger, ...compression } = readOptions(
+      'options.compression',
+      given.compression,
+      OPTIONS.compression,
+    );
     const archive = /** @type {any} */ (given.archive);
     for (const method of ['append', 'get', 'delete']) {
       if (typeof archive?.[method] !== 'function')

@@ -161,10 +161,17 @@ export type SummaryAnswer = string | SummaryAnswerObject | SummaryCompletion;
 export type LlmClient =
   | { chat: { completions: { create(body: any, options?: any): PromiseLike<unknown> } } }
   | { messages: { create(body: any, options?: any): PromiseLike<unknown> } }
-  | ((request: SummaryRequest) => SummaryAnswer | PromiseLike<SummaryAnswer>)
+  | SummaryFunction
   | { chat(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer> }
   // Every function has a `call` of its own.
   | { call(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>; apply?: never };
+
+/** A client that is a function. */
+export interface SummaryFunction {
+  (request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>;
+  /** Every function's own. With the signature that it has there, the parameter of a client's `call` could not be inferred. */
+  readonly call: object;
+}
 
 /** A section that a summary must have. */
 export interface SummarySection {
@@ -238,7 +245,7 @@ export interface AutoCompressionOptions extends DialectOption {
   /** Go into every log entry and event, such as `{ agentId }`. */
   logFields?: Readonly<Record<string, unknown>> | null | undefined;
   /** What the manager's `logger` takes first. Default: told from the logger. */
-  logStyle?: LogOptions['logStyle'];
+  logStyle?: LogOptions['logStyle'] | undefined;
 }
 
 /** Options of {@link AutoCompressionManager.process}. */
