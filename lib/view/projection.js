@@ -143,7 +143,7 @@ class Projection {
     this.isGrownOnly = from === seen.length;
     let shared = this.isRestarted ? 0 : Math.min(changed[0] ?? Infinity, seen.length, taken.length);
     this.isRestarted = false;
-    if (this.isByMessages && shared === seen.length && !isRequest(taken, shared)) shared = Math.max(0, shared - 1);
+    if (this.isByMessages) shared = this.#toldBy(taken, shared);
     // Messages that an edit leaves as they were keep their age.
     const known = this.inherited ?? seen.length;
     this.inherited = null;
@@ -157,6 +157,23 @@ class Projection {
       shared = edited;
     }
     return Math.min(from, shared);
+  }
+
+  /**
+   * How many of the first `shared` messages to keep, where only messages tell which requests there were: one that was never
+   * answered, or asked in other words afterwards, was none.
+   * @param {any[]} taken
+   * @param {number} shared
+   */
+  #toldBy(taken, shared) {
+    const { state } = this.schedule;
+    let kept = shared;
+    let reached = state.reachedWith(kept);
+    while (reached > 0 && !isRequest(taken, reached)) {
+      kept = reached - 1;
+      reached = state.reachedWith(kept);
+    }
+    return kept;
   }
 
   /** Goes back to the last request that had none but the first `shared` messages. @param {any[]} taken @param {number} shared @param {number} now */

@@ -201,7 +201,9 @@ impl Schedule {
         let is_carried = self.options.is_carried;
         let mut as_sent = shared;
         for change in self.path.go_back(shared, is_carried) {
-            as_sent = change.before.iter().map(|before| before.position).fold(as_sent, usize::min);
+            if is_carried {
+                as_sent = change.before.iter().map(|before| before.position).fold(as_sent, usize::min);
+            }
             self.prompt.take_back(&change.before);
             change.replaced.into_iter().for_each(|entry| self.pending.put_back(entry));
         }
