@@ -89,10 +89,11 @@ impl<'a> Request<'a> {
         entry.map_or(0.0, |&entry| self.prompt.up_to(entry).stored)
     }
 
-    /// What this request costs left alone, as the promise counts it.
+    /// What this request costs left alone, as the promise counts it: an older entry than those of the request before may be
+    /// there, too.
     #[must_use]
     pub fn promised_left_alone(&self) -> f64 {
-        let readable = if self.is_warm_for_promise { self.readable_if_left_alone() } else { 0.0 };
+        let readable = if self.is_warm_for_promise { self.prompt.up_to(self.unchanged).stored } else { 0.0 };
         let prices = at_best(self.prices);
         prices.cost(prices.in_blocks(readable), self.prompt.total().stored)
     }
@@ -101,13 +102,13 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn promised_as_it_is(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
-            return self.promised(usize::MAX, self.prompt.total().sent);
+            return self.promised(self.prompt.up_to(self.unchanged_as_sent).sent, self.prompt.total().sent);
         }
         self.promised_left_alone()
     }
 
-    fn promised(&self, position: usize, total: f64) -> f64 {
-        let readable = if self.is_warm_for_promise { self.readable_up_to(position) } else { 0.0 };
+    fn promised(&self, readable: f64, total: f64) -> f64 {
+        let readable = if self.is_warm_for_promise { readable } else { 0.0 };
         let prices = at_worst(self.prices);
         prices.cost(prices.in_blocks(readable), total)
     }
@@ -126,7 +127,7 @@ impl<'a> Request<'a> {
             results += 1;
             let cached = self.cached_up_to(entry.position);
             let cost = self.prices.cost(cached, total - saved);
-            let promised_cost = self.promised(entry.position, total - saved) + edge;
+            let promised_cost = self.promised(self.readable_up_to(entry.position), total - saved) + edge;
             let extra = cost - as_it_is;
             Cut { position: entry.position, results, saved, carried, extra, cached, cost, promised_cost }
         })

@@ -110,7 +110,11 @@ impl Path {
     pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<Change> {
         self.edited.clear();
         let mut undone = self.requests.split_off(self.kept_with(shared)).into_iter();
-        if let Some(first) = undone.next().filter(|first| counts_last && first.len == shared + 1) {
+        // Where these messages were asked for themselves, what came behind them stood beside the conversation.
+        let was_asked = self.requests.last().is_some_and(|last| last.len == shared);
+        if let Some(first) =
+            undone.next().filter(|first| counts_last && first.len == shared + 1 && !was_asked)
+        {
             let entries = first.entries.iter().copied().filter(|&entry| entry <= shared).collect();
             self.requests.push(Checkpoint { len: shared, entries, ..first });
         }
