@@ -198,7 +198,11 @@ fn played(name: &str, per_token: f64, own: f64, loses: impl Fn(u32) -> bool) -> 
         let decision = schedule.decide(Moment::live(f64::from(request) * SECOND));
         has_paid_change |= decision.reason == Reason::Pays;
         decision.positions.iter().for_each(|&(position, tokens)| sent[position] = tokens);
-        let same = last_sent.iter().zip(&sent).take_while(|(old, new)| old == new).count();
+        let same = last_sent
+            .iter()
+            .zip(&sent)
+            .take_while(|(old, new)| f64::to_bits(**old) == f64::to_bits(**new))
+            .count();
         let known = last_sent.len();
         last_sent.clone_from(&sent);
         let theirs = |messages: &[f64]| own + per_token * messages.iter().sum::<f64>();
@@ -239,7 +243,9 @@ fn r10_13_reports_change_no_request_where_the_provider_has_a_cache() {
                 let outdated = schedule.len().saturating_sub(5);
                 schedule.mark_pending(outdated, 20.0);
                 let decision = schedule.decide(Moment::live(f64::from(request) * SECOND));
-                reports.iter().for_each(|&report| schedule.observe(None, report));
+                for &report in reports {
+                    schedule.observe(None, report);
+                }
                 decision
             })
             .collect::<Vec<_>>()

@@ -90,7 +90,9 @@ mod tests {
 
     fn prompt(blocks: &[f64]) -> Prompt {
         let mut prompt = Prompt::default();
-        blocks.iter().for_each(|&blocks| prompt.push(100.0, blocks));
+        for &blocks in blocks {
+            prompt.push(100.0, blocks);
+        }
         prompt
     }
 
