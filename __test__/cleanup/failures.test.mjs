@@ -23,20 +23,20 @@ const chat = (name, content) => [
     tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: '{"filePath":"a.txt"}' } }],
   },
   { role: 'tool', tool_call_id: 'call_1', content, timestamp: NOW - 3_600_000 },
-  { role: 'user', content: 'next' },
+  { role: 'assistant', content: 'done' },
 ];
 const everything = { terminal: { keepRecent: 0, maxAgeMs: 0 }, fileReads: { keepRecent: 0 }, now: NOW };
 
 /** @param {readonly any[]} before @param {readonly any[]} after */
 const stays = (before, after) => JSON.stringify(before) === JSON.stringify(after);
 
-test('R1.5 R10.1 prepareMessages keeps every command, and a view every call, that tells a failure, or may, and no other', () => {
+test('R1.5 R10.1 prepareMessages and views keep the result of every call that tells a failure, or may, and no other', () => {
   for (const { text, command, other } of forms.texts) {
     for (const [name, verdict] of Object.entries({ bash: command, 'filesystem-read': other })) {
       const messages = chat(name, text + PADDING);
       const isKept = verdict !== 'succeeded';
       const sent = prepareMessages(messages, everything).messages;
-      if (name === 'bash') assert.equal(stays(messages, sent), isKept, text);
+      assert.equal(stays(messages, sent), isKept, `${name}: ${text}`);
       const { now, ...rules } = everything;
       const view = new ContextView({ ...rules, price: 'none' });
       assert.equal(stays(messages, view.project(messages, { now }).messages), isKept, `view, ${name}: ${text}`);
@@ -58,8 +58,12 @@ test('R1.5 a drop-in function keeps failed commands of every form, with errors: 
 test('R11.3 a result that its own mark calls failed stays in every dialect, and one that is only unmarked goes', () => {
   const long = JSON.stringify(`done${PADDING}`);
   for (const { dialect, failed, messages: given } of forms.marks) {
-    const said = dialect === 'gemini' ? { role: 'user', parts: [{ text: 'go' }] } : { role: 'user', content: 'go' };
-    const messages = JSON.parse(JSON.stringify([said, ...given, said]).replaceAll('"done"', long));
+    const isGemini = dialect === 'gemini';
+    const said = isGemini ? { role: 'user', parts: [{ text: 'go' }] } : { role: 'user', content: 'go' };
+    const answer = isGemini
+      ? { role: 'model', parts: [{ text: 'fine' }] }
+      : { role: 'assistant', content: [{ type: 'text', text: 'fine' }] };
+    const messages = JSON.parse(JSON.stringify([said, ...given, answer]).replaceAll('"done"', long));
     const sent = prepareMessages(messages, { ...everything, dialect }).messages;
     assert.equal(stays(messages, sent), failed, `${dialect}: ${JSON.stringify(given)}`);
   }

@@ -43,7 +43,8 @@ test('ISSUE 20.5 placeholders of prepareMessages and views are in the language t
     [IN_CHINESE, CHINESE],
     [IN_ENGLISH, ENGLISH],
   ])) {
-    const messages = [user(said), ...commands(8), answer];
+    // Its time is how views that go by the messages alone know that it is later.
+    const messages = [user(said), ...commands(8), { ...answer, timestamp: LATER.now }];
     assert.deepEqual(placeholders(prepareMessages(messages, LATER).messages), new Set([expected]));
     const prepared = prepareMessages(messages, { ...LATER, placeholderLanguage: 'auto' });
     assert.deepEqual(placeholders(prepared.messages), new Set([expected]));

@@ -181,7 +181,7 @@ const CALLS = {
   ],
 };
 
-const OURS = /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|(ARCHIVE|LLM)_[A-Z_]+|ABORT_ERR)$/;
+const OURS = /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|ERR_BAD_STATE|(ARCHIVE|LLM)_[A-Z_]+|ABORT_ERR)$/;
 
 /** The arguments with each place in them made wrong in turn, to the depth of arrays of objects. @param {any} value @returns {Generator<any>} */
 function* spoilt(value, depth = 0) {

@@ -21,10 +21,14 @@ const OPTIONS = {
 
 const turns = fc.array(round, { minLength: 1, maxLength: 8 });
 
-/** @param {any[]} plan */
+/** A result without a time is as old as a view has known it, and the views compared here began at different requests. @param {any[]} plan */
 const written = (plan) => {
   const recorder = new Recorder();
-  return plan.flatMap((turn) => recorder.record(turn));
+  const messages = plan.flatMap((turn) => recorder.record(turn));
+  for (const message of messages) {
+    if (message?.role === 'tool' && !Number.isFinite(message.timestamp)) message.timestamp = recorder.now;
+  }
+  return messages;
 };
 
 /** What a session that nobody interrupts gives. @param {readonly any[]} messages */

@@ -3,6 +3,7 @@
  * Tests compare the product with it, benches measure the product against it; nothing else uses it.
  */
 import { posix, win32 } from 'node:path';
+import { isMarked, tellsFailure } from './failures.mjs';
 
 export interface ToolCall {
   id?: string;
@@ -23,8 +24,8 @@ export interface Wording {
   placeholder?: string;
   placeholderLanguage?: 'zh' | 'en';
   /**
-   * As prepareMessages does: a text that is no longer than its placeholder stays, no result is older than one before it, and
-   * what no answer stands behind stays.
+   * As prepareMessages does: a text that is no longer than its placeholder stays, no result is older than one before it,
+   * what no answer stands behind stays, and results of every tool tell in their text whether they failed.
    */
   prepares?: boolean;
   /** With `prepares`: by result, the newest time up to it; from {@link newestTimes}. */
@@ -143,7 +144,12 @@ export function simplifyOutdatedTerminalResults(messages: Message[], options: Te
     const name = pairs.get(index)?.call.function?.name;
     const isTerminal = typeof name === 'string' ? names.has(name.toLowerCase()) : looksTerminal(textOf(message));
     if (isTerminal) terminal.add(index);
-    const isError = hasErrorStatus(message) || (isTerminal && reportsFailure(textOf(message), errors === 'exitCode'));
+    const text = textOf(message) ?? '';
+    const isFailure =
+      errors === 'seed'
+        ? isTerminal && hasStderr(text)
+        : (isTerminal || options.prepares) && tellsFailure(text, isTerminal);
+    const isError = hasErrorStatus(message) || isFailure === true;
     candidates.push({ index, timestamp: times[index] as number, isError });
   });
   for (const { index, timestamp, isError } of beyondNewest(candidates, keepRecent, countErrors)) {
@@ -181,6 +187,7 @@ export function simplifyHistoricalFileReads(messages: Message[], options: FileRe
   const readsByPath = new Map<string, Candidate[]>();
   messages.forEach((message, index) => {
     if (!isTimedResult(message) || hasErrorStatus(message)) return;
+    if (options.prepares && tellsFailure(textOf(message) ?? '', false)) return;
     const called = pairs.get(index)?.call.function;
     if (typeof called?.name !== 'string' || !names.has(fold(called.name))) return;
     const spelled = pathsOf(called.arguments, pathKeys);
@@ -260,41 +267,19 @@ function looksTerminal(content: unknown): boolean {
 }
 
 function hasErrorStatus(message: Message): boolean {
-  if (message.messageStatus === 'error') return true;
+  if (isMarked(message)) return true;
   return textOf(message)?.trimStart().startsWith('Error:') ?? false;
 }
 
-/**
- * Text that can't be a JSON object isn't parsed: a thrown SyntaxError costs more than most results. By the seed's rule
- * the content is one object; else what a host appended to the object doesn't count, and the exit code does.
- */
-function reportsFailure(content: unknown, exitCodeCounts: boolean): boolean {
-  if (typeof content !== 'string' || !/^\s*\{/.test(content)) return false;
+/** By the seed's rule the content is one object, and only `stderr` counts. */
+function hasStderr(content: string): boolean {
+  if (!/^\s*\{/.test(content)) return false;
   try {
-    const { stderr, exitCode } = JSON.parse(exitCodeCounts ? leadingObject(content) : content);
-    if ((typeof stderr === 'string' || Array.isArray(stderr)) && stderr.length > 0) return true;
-    if (!exitCodeCounts || exitCode === undefined) return false;
-    if (typeof exitCode === 'number') return exitCode !== 0;
-    return exitCode === null || (typeof exitCode === 'string' && exitCode !== '0');
+    const { stderr } = JSON.parse(content);
+    return (typeof stderr === 'string' || Array.isArray(stderr)) && stderr.length > 0;
   } catch {
     return false;
   }
-}
-
-/** What `content` holds up to the brace that closes its first one. */
-function leadingObject(content: string): string {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < content.length; index++) {
-    const unit = content[index];
-    if (inString) {
-      if (unit === '\\') index++;
-      else if (unit === '"') inString = false;
-    } else if (unit === '"') inString = true;
-    else if (unit === '{') depth++;
-    else if (unit === '}' && --depth === 0) return content.slice(0, index + 1);
-  }
-  return content;
 }
 
 function newestFirst(a: Candidate, b: Candidate): number {

@@ -4,6 +4,7 @@
  * It remembers no array, so it holds no conversation alive and every call walks the whole of it.
  */
 import { posix, win32 } from 'node:path';
+import { isMarked, parsed, tellsFailure } from '../../__test__/reference/failures.mjs';
 
 const TERMINAL_TOOLS = new Set([
   'terminal-execute',
@@ -246,12 +247,13 @@ function isError(message, asTerminal, rule) {
   if (hasErrorStatus(message)) return true;
   if (!asTerminal || isTextless(message)) return false;
   const finding = findingOf(message, textOf(message));
-  if (finding.failure === null) inspect(finding);
+  if (rule.exitCode) finding.failure ??= tellsFailure(finding.content, true);
+  else finding.seedFailure ??= hasStderr(finding.content);
   return rule.exitCode ? finding.failure : finding.seedFailure;
 }
 
 function hasErrorStatus(message) {
-  if (message.messageStatus === 'error') return true;
+  if (isMarked(message)) return true;
   const content = textOf(message);
   if (content === undefined) return false;
   const finding = findingOf(message, content);
@@ -259,44 +261,10 @@ function hasErrorStatus(message) {
   return finding.hasErrorStatus;
 }
 
-/** A key can also be spelled with escapes; anything without either key or an escape needs no parser. */
-function inspect(finding) {
-  finding.failure = false;
-  finding.seedFailure = false;
-  const { content } = finding;
-  if (!/^\s*\{/.test(content)) return;
-  if (!content.includes('"stderr"') && !content.includes('"exitCode"') && !content.includes('\\u')) return;
-  const whole = parsed(content);
-  const result = whole ?? parsed(leadingObject(content));
-  if (result === undefined) return;
-  const { stderr, exitCode } = result;
-  const hasStderr = (typeof stderr === 'string' || Array.isArray(stderr)) && stderr.length > 0;
-  finding.seedFailure = hasStderr && whole !== undefined;
-  finding.failure =
-    hasStderr ||
-    exitCode === null ||
-    (typeof exitCode === 'number' && exitCode !== 0) ||
-    (typeof exitCode === 'string' && exitCode !== '0');
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: not an error by this clause.
-    return undefined;
-  }
-}
-
-/** Hosts append their own text to a result: what counts ends with the brace that closes the first one. */
-function leadingObject(content) {
-  const strings = /"(?:[^"\\]|\\.)*"|[{}]/gs;
-  let depth = 0;
-  for (let found = strings.exec(content); found !== null; found = strings.exec(content)) {
-    if (found[0] === '{') depth++;
-    else if (found[0] === '}' && --depth === 0) return content.slice(0, strings.lastIndex);
-  }
-  return '';
+function hasStderr(content) {
+  if (!/^\s*\{/.test(content) || !(content.includes('"stderr"') || content.includes('\\u'))) return false;
+  const stderr = parsed(content)?.stderr;
+  return (typeof stderr === 'string' || Array.isArray(stderr)) && stderr.length > 0;
 }
 
 function pathsOf(call, spelling) {
