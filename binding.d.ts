@@ -63,8 +63,8 @@ export declare class CacheSchedule {
   setMarks(): void
   /** Where the last request is to be marked: how many messages each marked prefix has. */
   marks(): Array<number>
-  /** What a summary has cost, in tokens at the base price of input. */
-  addToBill(cost: number): void
+  /** A request for a summary, with `cached` of its tokens from the cache. */
+  addSummary(tokens: number, cached: number): void
   /**
    * The provider's report of request `number` on the bill, null for the newest: what stands in it under each of
    * `usageFieldNames` and of `cachedFieldNames`, null for nothing.
@@ -104,13 +104,13 @@ export declare class Cancellation {
 
 /** The state of an `AutoCompressionManager`. */
 export declare class Compressor {
-  /** `options`: `{model?, language?, prompt?}` as the user gave them. */
-  constructor(options: unknown)
+  /** `options`: `{model?, language?, prompt?}` as the user gave them; `breakers`: those of the client. */
+  constructor(options: unknown, breakers: SummaryBreakers)
   /**
    * Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what holds.
    * `listening`: whether somebody wants events.
    */
-  configure(values: Array<unknown>, findings: Findings, listening: boolean): EffectiveSettings
+  configure(values: Array<unknown>, findings: Findings, facts: CallFacts, listening: boolean): EffectiveSettings
   /** Looks at a conversation. Columns as [`columns::read`] takes them. */
   begin(conversation: number | undefined | null, rows: Float64Array, reports: Float64Array, fixedTokens: number, wish: SessionWish): SessionStep
   /** Takes in what the messages say. */
@@ -129,7 +129,9 @@ export declare class Compressor {
   /** Gives up a session that the face could not go on with. */
   abandon(conversation: number): void
   /** Notes that something failed that nobody foresaw. */
-  failed(code: string, listening: boolean): Array<LogEvent>
+  failed(code: string, problem: string, listening: boolean): Array<LogEvent>
+  /** Takes in what a provider has said of the window of `model`. Null for what can be none. */
+  learnWindow(model: string, tokens: number, listening: boolean): Array<LogEvent> | null
   /** Notes that originals could not be stored. */
   archiveFailed(code: string): Array<LogEvent>
   /** What has happened so far. */
@@ -183,9 +185,10 @@ export declare class Policy {
   groupsByPath(index: number): boolean
   /** Whether rule `index` looks into calls' arguments. */
   groups(index: number): boolean
-  /** Whether it matters if any message at all has a time. */
-  asksAllTimes(): boolean
-  /** Whether any rule counts the newest results of every tool, covered or not. */
+  /**
+   * Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or
+   * because ages are told by all of them.
+   */
   watchesAllTools(): boolean
 }
 export type JsPolicy = Policy
@@ -202,6 +205,12 @@ export declare class SessionAccounts {
   cancel(): void
 }
 
+/** The breakers of one client's models. */
+export declare class SummaryBreakers {
+  /** All closed. */
+  constructor()
+}
+
 /** How one model counts. Vocabularies are shared by all threads and read on first use. */
 export declare class TokenModel {
   /** `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted. */
@@ -210,6 +219,8 @@ export declare class TokenModel {
   get isExact(): boolean
   /** The vocabulary: `o200k_base` or `cl100k_base`. */
   get encoding(): string
+  /** The window that its provider publishes, where it is known. */
+  get contextWindow(): number | null
   /** Tokens that a request has whatever it holds. */
   get requestOverhead(): number
   /** Tokens of `text`, not rounded; lone surrogates count as U+FFFD. */
@@ -378,6 +389,16 @@ export declare function cachedFieldNames(): Array<string>
 
 /** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
+
+/** What is known at a call beside the configuration. */
+export interface CallFacts {
+  /** The conversation's model. */
+  model?: string
+  /** Without a summary model, that one or the client's own is asked. */
+  isSummariser: boolean
+  /** The most that the threshold may be. */
+  mostThreshold?: number
+}
 
 /** What a call is named in one line. */
 export declare function callLabel(tool: string, arguments: string): string
@@ -611,6 +632,9 @@ export declare function noteTimesUnknown(results: number): void
  */
 export declare function noteUnrecognised(isCounted: boolean, messages: number, total: number, forms: string): void
 
+/** The numbers, from the first up to the second, that as the time of now are seconds. */
+export declare function nowInSeconds(): Array<number>
+
 /** See [`OptionChoices`]. */
 export declare function optionChoices(): OptionChoices
 
@@ -720,8 +744,18 @@ export declare function sessionMessages(path: string, number: number, from: numb
 
 /** How a session ended. */
 export interface SessionOutcome {
+  /** `nothing`, `summarised` or `cut`. */
+  did: string
   /** Why there is no summary. */
   reason?: string
+  /** With `summary_failed`: the error's code, and the class that its provider gives it. */
+  code?: string
+  errorClass?: string
+  isOverLimit: boolean
+  windowTokens: number
+  /** `guess`, `model`, `configured` or `provider`. */
+  windowSource: string
+  summaryUsage: Array<SummaryUsage>
   tokensBefore: number
   tokensAfter: number
 }
@@ -797,6 +831,9 @@ export declare function settingNames(): Array<SettingName>
 /** One session under every policy; null when the columns can't be a session's. */
 export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
 
+/** The language that the user speaks, by what the user and, where that doesn't tell, the model have said. */
+export declare function spokenLanguage(user: Array<string>, model: Array<string>): string
+
 /** What a progress bar says while a tool works, and when it is done. */
 export declare function stageTexts(tag?: string | undefined | null): [string, string]
 
@@ -812,7 +849,11 @@ export interface SummaryCall {
   system: string
   user: string
   maxTokens: number
+  /** The parameter that limits the answer, by the name that the model knows. */
+  limitName: string
   temperature: number
+  /** Whether the model takes one. */
+  takesTemperature: boolean
   /** What there is to tell before. */
   events: Array<LogEvent>
 }
@@ -825,8 +866,20 @@ export interface SummaryReply {
   model?: string
   /** `aborted`, `too_long`, or an error's class or code: then there is no answer. */
   failure?: string
+  /** What kind of error its provider calls it. */
+  errorClass?: string
   /** With `too_long`, the model's window. */
   maxTokens?: number
+}
+
+/** What one call of the summary model took. */
+export interface SummaryUsage {
+  /** Empty where nobody can say. */
+  model: string
+  inputTokens: number
+  cachedTokens: number
+  outputTokens: number
+  isEstimated: boolean
 }
 
 /** Hands over what this thread has collected. */
@@ -864,8 +917,8 @@ export declare function trimEmptyLines(content: string): string | null
 /** The text of `units` units that `pieces` make up, cut to `limit`, which the face has checked, as the seed does. */
 export declare function truncateOutput(pieces: string[], units: number, limit: number): string | null
 
-/** `content` cut to `limit` in the way that `keep` names; the face has checked both. */
-export declare function truncateOutputKeeping(content: string, limit: number, keep: string): string | null
+/** The text of `pieces` cut to `limit` in the way that `keep` names; the face has checked both. */
+export declare function truncateOutputKeeping(pieces: string[], units: number, limit: number, keep: string): string | null
 
 /** A key that gave an error or a promise. */
 export interface Unreadable {

@@ -72,6 +72,11 @@ function timeOf(times, name) {
   return times[name] ?? Number.NaN;
 }
 
+/** How often `name` is as fast as `base`; nothing where one of them has no time. @param {Record<string, number>} times @param {string} base @param {string} name */
+function ratioOf(times, base, name) {
+  return base in times && name in times ? `${figure(timeOf(times, base) / timeOf(times, name))}×` : '';
+}
+
 /** @param {number[]} values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -87,9 +92,10 @@ export function median(values) {
 export function markdown(rows) {
   const [base = '', ...others] = [...new Set(rows.flatMap(({ times }) => Object.keys(times)))];
   const body = rows.map(({ work, times, goals, unit }) => {
-    const cells = others.map((name) =>
-      name in times ? `${amount(times[name], unit)} (${figure(timeOf(times, base) / timeOf(times, name))}×)` : '',
-    );
+    const cells = others.map((name) => {
+      const ratio = ratioOf(times, base, name);
+      return amount(times[name], unit) + (ratio && ` (${ratio})`);
+    });
     const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`);
     return [work, amount(times[base], unit), ...cells, verdicts.join('; ')];
   });
@@ -108,7 +114,7 @@ export function table(rows) {
   const [base = '', ...others] = names;
   const head = ['work', ...names, ...others.map((name) => `${base}/${name}`), 'goal'];
   const body = rows.map(({ work, times, goals, unit }) => {
-    const ratios = others.map((name) => (name in times ? `${figure(timeOf(times, base) / timeOf(times, name))}×` : ''));
+    const ratios = others.map((name) => ratioOf(times, base, name));
     const verdicts = goals.map(({ text, met }) => `${text}: ${met ? 'met' : 'NOT MET'}`);
     return [work, ...names.map((name) => amount(times[name], unit)), ...ratios, verdicts.join('; ')];
   });

@@ -1,10 +1,10 @@
 // @ts-check
 /** What the commands that turn one text into another have in common. */
-import { parseArgs } from 'node:util';
+import { readWords } from './command-line.mjs';
 import { success, usageError } from './exit-codes.mjs';
 import { loadLibrary } from './library.mjs';
 import { UsageError } from './option-values.mjs';
-import { readText } from './text-input.mjs';
+import { readParts } from './text-input.mjs';
 
 /**
  * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
@@ -12,9 +12,9 @@ import { readText } from './text-input.mjs';
  * @typedef {object} Filter
  * @property {string} name
  * @property {string} help
- * @property {import('node:util').ParseArgsConfig['options']} options besides `--help`
- * @property {(values: Values) => (text: string, library: import('./library.mjs').Library) => string} prepare reads
- *   the options; what it gives turns the text
+ * @property {import('./command-line.mjs').Options} options besides `--help`
+ * @property {(values: Values) => (parts: string[], library: import('./library.mjs').Library) => string} prepare reads
+ *   the options; what it gives turns the text, which comes in parts
  */
 
 const failed = 1;
@@ -26,18 +26,9 @@ const failed = 1;
  */
 function readCommandLine({ options }, words) {
   const help = /** @type {const} */ ({ type: 'boolean', short: 'h' });
-  const { values, positionals } = parseArgs({ args: words, options: { ...options, help }, allowPositionals: true });
+  const { values, positionals } = readWords(words, { ...options, help });
   if (positionals.length > 1) throw new UsageError(`expected one file or none, got ${positionals.length}`);
   return { values: /** @type {Values} */ (values), file: positionals[0] };
-}
-
-/**
- * @param {unknown} error
- * @returns {boolean}
- */
-function isUsageError(error) {
-  if (error instanceof UsageError) return true;
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 /**
@@ -54,10 +45,10 @@ export async function runFilter(filter, words) {
     }
     const turn = filter.prepare(values);
     const library = await loadLibrary();
-    process.stdout.write(turn(await readText(file), library));
+    process.stdout.write(turn(await readParts(file), library));
     return success;
   } catch (error) {
     process.stderr.write(`palimpsest ${filter.name}: ${error instanceof Error ? error.message : String(error)}\n`);
-    return isUsageError(error) ? usageError : failed;
+    return error instanceof UsageError ? usageError : failed;
   }
 }

@@ -22,6 +22,8 @@ export async function loadLibrary() {
     const { countO200k: countTokens } = createRequire(import.meta.url)('../lib/tokens/o200k.js');
     return { ...library, countTokens };
   } catch (error) {
+    // Nothing that is built helps an older Node.js.
+    if (process.getBuiltinModule === undefined) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${reason} In a clone of the repository, \`npm start\` builds it.`, { cause: error });
   }

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { commands } from './commands/registry.mjs';
-import { usageError } from './exit-codes.mjs';
+import { someFilesFailed as failed, usageError } from './exit-codes.mjs';
 import { didYouMean } from './suggestion.mjs';
 
 /** @returns {string} */
@@ -42,6 +42,11 @@ function unknownCommand(word) {
   return `palimpsest: unknown ${what} “${word}”; expected one of: ${known}, --help, --version${hint}\n`;
 }
 
+/** @param {unknown} error @returns {error is Error} whether it is the loader's */
+function isNativeError(error) {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_PALIMPSEST_NATIVE';
+}
+
 /**
  * @param {string[]} words
  * @returns {Promise<number>} the exit code
@@ -66,8 +71,14 @@ async function main([first, ...rest]) {
     process.stderr.write(unknownCommand(name));
     return usageError;
   }
-  const { run } = await command.load();
-  return run(asksForHelp ? ['--help'] : rest);
+  try {
+    const { run } = await command.load();
+    return await run(asksForHelp ? ['--help'] : rest);
+  } catch (error) {
+    if (!isNativeError(error)) throw error;
+    process.stderr.write(`palimpsest ${name}: ${error.message}\n`);
+    return failed;
+  }
 }
 
 // A reader that has seen enough (`| head`) closes the pipe; that is no failure worth a stack trace.
@@ -77,6 +88,11 @@ for (const stream of [process.stdout, process.stderr]) {
     process.exit();
   });
 }
+
+// Node.js 20 and older report a CommonJS module that threw a second time, although whoever imported it has caught that.
+process.on('unhandledRejection', (error) => {
+  if (!isNativeError(error)) throw error;
+});
 
 // `process.exit` would cut off output that a pipe has not taken yet.
 process.exitCode = await main(process.argv.slice(2));

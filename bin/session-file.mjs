@@ -4,10 +4,11 @@
  * or JSON lines. Messages may be of any dialect that the package reads.
  * What is not one of these is refused with a sentence that says where, what was expected and what came.
  */
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import form from '../lib/messages/form.js';
 import { findJsonError } from './json-error.mjs';
+import { NotRegularError, readRegularFile } from './regular-file.mjs';
 
 /**
  * @typedef {import('../lib/entry/index.mjs').MessageLike} MessageLike
@@ -81,7 +82,7 @@ function unreadable(file, error) {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const expected = `expected ${expectedForms}`;
   if (code === 'ENOENT') return new SessionFileError(file, `${expected}; there is no such file`);
-  if (code === 'EISDIR') return new SessionFileError(file, `${expected}; this is a directory`);
+  if (error instanceof NotRegularError) return new SessionFileError(file, `${expected}; ${error.found}`);
   if (code === 'EACCES' || code === 'EPERM')
     return new SessionFileError(file, `${expected}; reading it is not permitted`);
   if (code === 'ERR_STRING_TOO_LONG' || code === 'ERR_FS_FILE_TOO_LARGE') {
@@ -95,14 +96,7 @@ function unreadable(file, error) {
  * @returns {Buffer}
  */
 function readBytes(file) {
-  if (file === '-') return readFileSync(0);
-  const descriptor = openSync(file, 'r');
-  try {
-    if (fstatSync(descriptor).isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
-    return readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  return file === '-' ? readFileSync(0) : readRegularFile(file);
 }
 
 /**

@@ -38,16 +38,3 @@ export function didYouMean(word, known) {
     .sort((a, b) => a.edits - b.edits);
   return near[0] === undefined ? '' : `; did you mean “${near[0].name}”?`;
 }
-
-/**
- * @param {unknown} error what `parseArgs` threw
- * @param {Readonly<Record<string, unknown>>} options that it was given
- * @returns {string} its sentence, with the option that was likely meant
- */
-export function optionError(error, options) {
-  const message = error instanceof Error ? error.message : String(error);
-  const unknown = /Unknown option '--([^']+)'/.exec(message)?.[1];
-  if (unknown === undefined) return message;
-  const names = Object.keys(options).map((name) => `--${name}`);
-  return `unknown option “--${unknown}”${didYouMean(`--${unknown}`, names)}`;
-}

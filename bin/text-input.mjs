@@ -1,18 +1,39 @@
 // @ts-check
 /** Where a filter's text comes from: files, or standard input. */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { checkRegular } from './regular-file.mjs';
 
-/** @returns {Promise<string>} */
-async function readStandardInput() {
-  const chunks = [];
-  for await (const chunk of process.stdin) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+/** In memory all of it is, and more than this is beyond what Node.js's heap takes on most machines. */
+const mostBytes = 2 ** 31;
+
+/** @param {string | undefined} file `-` and nothing mean standard input */
+function streamOf(file) {
+  if (file === undefined || file === '-') return process.stdin;
+  checkRegular(file);
+  return createReadStream(file, { highWaterMark: 2 ** 20 });
 }
 
 /**
- * @param {string | undefined} file `-` and nothing mean standard input
- * @returns {Promise<string>}
+ * @param {string | undefined} file
+ * @returns {Promise<string[]>} the text in parts: all of it may be more than a string can hold
  */
-export function readText(file) {
-  return file === undefined || file === '-' ? readStandardInput() : readFile(file, 'utf8');
+export async function readParts(file) {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const parts = [];
+  let bytes = 0;
+  for await (const chunk of streamOf(file)) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new Error('expected at most 2 GB; this is more: cut it with head -c or tail -c');
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return [...parts, decoder.decode()];
+}
+
+/** @param {readonly string[]} parts @returns {string} */
+export function joined(parts) {
+  try {
+    return parts.join('');
+  } catch {
+    throw new Error('expected a text that fits a JavaScript string (512 MB); this one is larger');
+  }
 }

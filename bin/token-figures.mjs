@@ -10,6 +10,7 @@ import rows from '../lib/messages/rows.js';
  *
  * @typedef {object} TokenFigures
  * @property {string} file
+ * @property {number | null} contextWindow of the model, where it is known
  * @property {string} encoding the vocabulary that counted
  * @property {boolean} isExact false: estimated for the model from that vocabulary
  * @property {number} messages
@@ -64,8 +65,9 @@ export function countSession({ file, messages }, counter) {
     figures.messages += 1;
     figures.tokens += counter.countMessage(message);
   }
-  const { encoding, isExact } = counter;
+  const { contextWindow, encoding, isExact } = counter;
   const tokens = counter.countMessages(messages);
   const { unrecognised, unrecognisedForms } = counter;
-  return { file, encoding, isExact, messages: messages.length, tokens, unrecognised, unrecognisedForms, byKind };
+  const counted = { messages: messages.length, tokens, unrecognised, unrecognisedForms, byKind };
+  return { file, contextWindow, encoding, isExact, ...counted };
 }

@@ -89,6 +89,8 @@ function probe(messages, calls, prepareMessages, options) {
     const content = calls.has(tool_call_id) ? 'probe' : message.content;
     return { role: 'tool', tool_call_id, content, timestamp: 0 };
   });
+  // What the model has not answered stays.
+  probes.push({ role: 'assistant', tool_calls: undefined });
   // Nothing is replaced by a text that is no shorter.
   const always = { keepRecent: 0, placeholder: '-' };
   const { report } = prepareMessages(/** @type {MessageLike[]} */ (probes), {

@@ -1,9 +1,10 @@
 // @ts-check
 'use strict';
 
-const { isRevoked, outOfRange, quoted, wrongType } = require('./errors.js');
+const { isRevoked, isThenable, outOfRange, quoted, wrongType } = require('./errors.js');
 const { LONGEST_LIST } = require('./lists.js');
 const native = require('./native.js');
+const { nearestName } = require('./nearest-name.js');
 
 /** Checks every argument and option, before anything has changed: which one, what was expected, what came. */
 
@@ -39,11 +40,40 @@ function checkWritable(messages, change) {
 }
 
 /**
+ * Options that may be left out. A name that none of them has is refused: a typing error would silently turn an option off.
  * @param {unknown} options
- * @returns {Record<string, unknown> | undefined}
+ * @param {readonly string[]} names
+ * @param {string} [label] what errors call them
+ * @returns {Record<string, any> | undefined}
  */
-function checkOptions(options) {
-  return optional(readObject, 'options', options);
+function checkOptions(options, names, label = 'options') {
+  return optional(readOptions, label, options, names);
+}
+
+/**
+ * As {@link checkOptions}, of options that must be given.
+ * @param {string} label
+ * @param {unknown} options
+ * @param {readonly string[]} names
+ * @param {string} [expected]
+ */
+function readOptions(label, options, names, expected) {
+  // All options would be read from a promise as not given.
+  if (isThenable(options)) throw wrongType(label, expected ?? 'an object', options);
+  const given = readObject(label, options, expected);
+  // By its name alone: an option that doesn't exist is a mistake whatever its value, undefined included.
+  for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(label, name, names);
+  return given;
+}
+
+/** @param {string} label @param {string} name @param {readonly string[]} names */
+function unknownOption(label, name, names) {
+  const isName = /^[\w.-]{1,40}$/.test(name);
+  const nearest = isName ? nearestName(name, names) : undefined;
+  const called = isName ? `\`${name}\`` : `with a name of ${name.length} units`;
+  const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
+  const error = new TypeError(`${label}: unknown option ${called}; ${advice}`);
+  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
 /**
@@ -144,6 +174,18 @@ function readCount(name, value) {
   return value;
 }
 
+/** @type {readonly number[] | undefined} */
+let nowInSeconds;
+
+/** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
+function readNow(name, value) {
+  const now = readTime(name, value);
+  nowInSeconds ??= native.nowInSeconds();
+  const [from, to] = /** @type {[number, number]} */ (nowInSeconds);
+  if (now >= from && now < to) throw outOfRange(name, 'milliseconds since 1970', `${now}, which are seconds`);
+  return now;
+}
+
 /** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
 function readTime(name, value) {
   if (typeof value !== 'number') throw wrongType(name, 'a number of milliseconds', value);
@@ -194,7 +236,7 @@ function choicesOf(option) {
  * @returns {number} ms since the epoch
  */
 function nowFrom(options) {
-  return optional(readTime, 'options.now', options?.now) ?? Date.now();
+  return optional(readNow, 'options.now', options?.now) ?? Date.now();
 }
 
 module.exports = {
@@ -214,6 +256,7 @@ module.exports = {
   readInteger,
   readLanguage,
   readObject,
+  readOptions,
   readSignal,
   readText,
   readTexts,

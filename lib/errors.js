@@ -9,7 +9,17 @@ function describe(value) {
   if (value === null || value === undefined) return String(value);
   if (typeof value !== 'object') return `a ${typeof value}`;
   if (isRevoked(value)) return 'a revoked proxy';
+  if (isThenable(value)) return 'a Promise: is an await missing?';
   return Array.isArray(value) ? 'an array' : 'an object';
+}
+
+/** Whether `value` would have to be waited for. @param {any} value */
+function isThenable(value) {
+  try {
+    return typeof value?.then === 'function';
+  } catch {
+    return false;
+  }
 }
 
 /** Every look at a revoked proxy throws, and this is the cheapest. @param {object} value */
@@ -48,6 +58,25 @@ function codeNameOf(error) {
   }
 }
 
+/**
+ * What kind of error a provider calls it (`invalid_request_error`, `INVALID_ARGUMENT`): the innermost word that an SDK's error
+ * holds, else the name of its class. Never its message.
+ * @param {any} error anything that may be thrown
+ * @returns {string | undefined}
+ */
+function errorClassOf(error) {
+  try {
+    const { error: body, type, providerType, name } = error ?? {};
+    const inner = body?.error;
+    const told = [inner?.type, inner?.status, body?.type, body?.status, type, providerType];
+    return [...told, name, error?.constructor?.name].find(
+      (word) => isCodeName(word) && !/^(error|object)$/i.test(word),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param {unknown} value */
 function isCodeName(value) {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
@@ -60,7 +89,7 @@ function isCodeName(value) {
  */
 function wrongType(name, expected, came) {
   const error = new TypeError(`${name}: expected ${expected}, got ${describe(came)}`);
-  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+  return ours(Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }));
 }
 
 /**
@@ -70,7 +99,21 @@ function wrongType(name, expected, came) {
  */
 function outOfRange(name, expected, came) {
   const error = new RangeError(`${name}: expected ${expected}, got ${came}`);
-  return Object.assign(error, { code: 'ERR_OUT_OF_RANGE' });
+  return ours(Object.assign(error, { code: 'ERR_OUT_OF_RANGE' }));
+}
+
+/** Errors that were made here, whose messages show nothing of what came. @type {WeakSet<object>} */
+const MADE_HERE = new WeakSet();
+
+/** @template {Error} E @param {E} error @returns {E} */
+function ours(error) {
+  MADE_HERE.add(error);
+  return error;
+}
+
+/** What is wrong with an argument, where `error` is one of ours about that; else empty. @param {any} error @returns {string} */
+function problemIn(error) {
+  return MADE_HERE.has(error) ? error.message : '';
 }
 
 /** @param {unknown} cause what the array, or who observes it, has thrown */
@@ -95,4 +138,16 @@ function badState(expected, came, cause) {
   return Object.assign(error, { code: 'ERR_BAD_STATE' });
 }
 
-module.exports = { badState, codeNameOf, describe, isRevoked, notTakingIt, outOfRange, quoted, wrongType };
+module.exports = {
+  badState,
+  codeNameOf,
+  describe,
+  errorClassOf,
+  isRevoked,
+  isThenable,
+  notTakingIt,
+  outOfRange,
+  problemIn,
+  quoted,
+  wrongType,
+};

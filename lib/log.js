@@ -4,6 +4,7 @@
 const { fs } = require('./node-modules.js');
 const native = require('./native.js');
 const { checkOptions } = require('./arguments.js');
+const { OPTIONS } = require('./option-names.js');
 const { wrongType } = require('./errors.js');
 const { readLogStyle, styleOf, tell } = require('./log-style.js');
 
@@ -37,7 +38,7 @@ function setLogger(next, options) {
   if (next !== null && typeof next !== 'object' && typeof next !== 'function') {
     throw wrongType('logger', 'an object with log methods, or null', next);
   }
-  const wished = readLogStyle(checkOptions(options)?.logStyle);
+  const wished = readLogStyle(checkOptions(options, OPTIONS.log)?.logStyle);
   style = wished ?? styleOf(next);
   logger = next;
   said = new Set();

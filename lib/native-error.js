@@ -2,6 +2,7 @@
 'use strict';
 
 const { glibcVersion, PLATFORMS } = require('./native-platform.js');
+const { printedError } = require('./printed-text.js');
 
 /**
  * @param {string} sentences
@@ -42,7 +43,7 @@ function missingPackage(platform, name, version, from, cause) {
 
 /** @param {string} platform @param {string} file @param {unknown} cause */
 function unloadable(platform, file, cause) {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = printedError(cause);
   return nativeError(
     `palimpsest’s native addon ${file} could not be loaded on ${describePlatform(platform)}: ${reason.trim()}. ` +
       'Is it the file for this platform, and is it whole? Installing palimpsest again puts it right.',

@@ -21,10 +21,13 @@ function runningFiles() {
   }
 }
 
+/** Where Bun's executables show the code that was compiled into them: nothing can be loaded from there, or lie beside it. */
+const BUN_FOLDER = /^(?:\/\$bunfs|[A-Za-z]:[\\/]~BUN)[\\/]/;
+
 /** @param {string | null | undefined} file @returns {string | undefined} its path, if it lies in the file system */
 function pathOf(file) {
-  if (file?.startsWith('file:')) return url.fileURLToPath(file);
-  return file && path.isAbsolute(file) ? file : undefined;
+  const place = file?.startsWith('file:') ? url.fileURLToPath(file) : file;
+  return place && path.isAbsolute(place) && !BUN_FOLDER.test(place) ? place : undefined;
 }
 
 /**

@@ -2,7 +2,8 @@
 'use strict';
 
 if (process.getBuiltinModule === undefined) {
-  throw new Error(`palimpsest needs Node.js 20.16, 22.3 or newer; this is ${process.version}`);
+  const error = new Error(`palimpsest needs Node.js 20.16, 22.3 or newer; this is ${process.version}`);
+  throw Object.assign(error, { code: 'ERR_PALIMPSEST_NATIVE' });
 }
 
 /**

@@ -2,7 +2,9 @@
 'use strict';
 
 const native = require('./native.js');
-const { choicesOf, optional, readChoice, readCount, readText } = require('./arguments.js');
+const { checkOptions, choicesOf, optional, readChoice, readCount, readText, readTexts } = require('./arguments.js');
+const { wrongType } = require('./errors.js');
+const { OPTIONS } = require('./option-names.js');
 
 /** @type {string | undefined} */
 let limitVariable;
@@ -28,30 +30,51 @@ function getMaxOutputLimit() {
 }
 
 /**
- * @param {string} content
+ * @param {string | readonly string[]} content
  * @param {number | { limit?: number, keep?: string } | null} [limitOrOptions]
  * @returns {string}
  */
 function truncateOutput(content, limitOrOptions) {
-  readText('content', content);
+  const parts = typeof content === 'string' ? [content] : readParts(content);
   const { limit, keep } = readOptions(limitOrOptions);
-  if (keep !== undefined) return native.truncateOutputKeeping(content, limit, keep) ?? content;
-  return native.truncateOutput(piecesOf(content), content.length, limit) ?? content;
+  const { pieces, units } = piecesOf(parts);
+  const cut =
+    keep === undefined
+      ? native.truncateOutput(pieces, units, limit)
+      : native.truncateOutputKeeping(pieces, units, limit, keep);
+  return cut ?? parts.join('');
+}
+
+/** @param {unknown} content @returns {string[]} */
+function readParts(content) {
+  if (!Array.isArray(content)) throw wrongType('content', 'a string or an array of strings', content);
+  return readTexts('content', content);
 }
 
 /**
  * Cuts without copying: to V8 a slice is a place in its parent. The addon reads one piece at a time, which spares
- * it a copy of all of a huge output.
+ * it a copy of all of a huge output; only where two parts meet, a piece is made of both.
  *
- * @param {string} content
- * @returns {string[]}
+ * @param {readonly string[]} parts
+ * @returns {{ pieces: string[], units: number }}
  */
-function piecesOf(content) {
+function piecesOf(parts) {
   pieceUnits ??= native.outputPieceUnits();
-  if (content.length <= pieceUnits) return [content];
+  /** @type {string[]} */
   const pieces = [];
-  for (let at = 0; at < content.length; at += pieceUnits) pieces.push(content.slice(at, at + pieceUnits));
-  return pieces;
+  let units = 0;
+  let begun = '';
+  for (const part of parts) {
+    units += part.length;
+    const wanted = pieceUnits - begun.length;
+    begun += part.slice(0, wanted);
+    for (let at = wanted; begun.length === pieceUnits; at += pieceUnits) {
+      pieces.push(begun);
+      begun = part.slice(at, at + pieceUnits);
+    }
+  }
+  if (begun !== '') pieces.push(begun);
+  return { pieces, units };
 }
 
 /**
@@ -62,7 +85,7 @@ function readOptions(limitOrOptions) {
   if (typeof limitOrOptions !== 'object' || limitOrOptions === null) {
     return { limit: readLimit('limit', limitOrOptions) };
   }
-  const { limit, keep } = /** @type {Record<string, unknown>} */ (limitOrOptions);
+  const { limit, keep } = checkOptions(limitOrOptions, OPTIONS.truncateOutput) ?? {};
   return {
     limit: readLimit('options.limit', limit),
     keep: optional(readChoice, 'options.keep', keep, choicesOf('keepOutput')),

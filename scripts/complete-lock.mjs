@@ -1,17 +1,23 @@
 // @ts-check
 /**
  * Adds to package-lock.json the platform packages that npm left out because the registry at hand lacks them: a
- * lockfile without them makes `npm ci` fail on the platforms that they are for. `npm run lock` runs this.
+ * lockfile without them makes `npm ci` fail on the platforms that they are for. Then asks the registry for the digests that are missing:
+ * without one, npm installs whatever comes. `npm run lock` runs this.
  */
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 /**
  * @typedef {object} LockedPackage
  * @property {string} [version]
  * @property {string[]} [cpu]
  * @property {boolean} [dev]
+ * @property {string} [integrity]
  * @property {string[]} [libc]
+ * @property {boolean} [link]
+ * @property {string} [name] where it isn't what its path says
  * @property {boolean} [optional]
  * @property {Record<string, string>} [optionalDependencies]
  * @property {string[]} [os]
@@ -27,6 +33,7 @@ const NODE_NAMES = new Map([
   ['aarch64', 'arm64'],
   ['windows', 'win32'],
 ]);
+const QUESTIONS_AT_ONCE = 6;
 const LIBC = new Map([
   ['gnu', 'glibc'],
   ['musl', 'musl'],
@@ -75,9 +82,57 @@ export function complete(lock) {
   return { ...lock, packages: Object.fromEntries(packages) };
 }
 
+/** @param {Lockfile} lock @returns {{ path: string, spec: string }[]} packages whose content it doesn't fix */
+export function withoutIntegrity({ packages }) {
+  const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
+  return installed
+    .filter(([, { integrity }]) => integrity === undefined)
+    .map(([path, { name, version }]) => {
+      return { path, spec: `${name ?? path.replace(/^.*node_modules\//, '')}@${version}` };
+    });
+}
+
+/**
+ * @param {Lockfile} lock
+ * @param {(spec: string) => Promise<string | undefined>} ask for a package's digest
+ * @returns {Promise<Lockfile>} with those that there are
+ */
+export async function withDigests(lock, ask) {
+  const packages = { ...lock.packages };
+  const waiting = withoutIntegrity(lock);
+  const work = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const integrity = await ask(next.spec);
+      const { version, ...fields } = packages[next.path] ?? {};
+      // npm's own order again.
+      if (integrity !== undefined) packages[next.path] = { version, integrity, ...fields };
+    }
+  };
+  await Promise.all(Array.from({ length: QUESTIONS_AT_ONCE }, work));
+  return { ...lock, packages };
+}
+
+/** @param {string} spec @returns {Promise<string | undefined>} nothing where the registry at hand lacks it */
+async function askRegistry(spec) {
+  const words = ['view', spec, 'dist.integrity', '--json'];
+  try {
+    const { stdout } = await promisify(execFile)('npm', words, { shell: process.platform === 'win32' });
+    return stdout === '' ? undefined : JSON.parse(stdout);
+  } catch (error) {
+    if (/E404|ETARGET/.test(/** @type {{ stderr?: string }} */ (error).stderr ?? '')) return undefined;
+    throw error;
+  }
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const lock = JSON.parse(readFileSync(lockfile, 'utf8'));
-  const missing = missingPackages(lock);
-  if (missing.length > 0) writeFileSync(lockfile, `${JSON.stringify(complete(lock), null, 2)}\n`);
-  process.stdout.write(`package-lock.json: ${missing.length} platform packages added\n`);
+  const added = missingPackages(lock).length;
+  const completed = await withDigests(complete(lock), askRegistry);
+  writeFileSync(lockfile, `${JSON.stringify(completed, null, 2)}\n`);
+  const lacking = withoutIntegrity(completed).map(({ spec }) => spec);
+  const unknown =
+    lacking.length > 0
+      ? `; the registry at hand lacks ${lacking.length}, which stay without: ${lacking.join(', ')}`
+      : '';
+  process.stdout.write(`package-lock.json: ${added} platform packages added${unknown}\n`);
 }

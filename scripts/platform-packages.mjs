@@ -56,7 +56,7 @@ function platformManifest({ name, version, license, engines, repository: source 
     license,
     repository: source,
     main: `./${addonFile(platform)}`,
-    files: [addonFile(platform), 'NOTICE.md'],
+    files: [addonFile(platform), 'NOTICE.md', 'THIRD-PARTY-LICENSES'],
     engines,
     os: [where.os],
     cpu: [where.cpu],

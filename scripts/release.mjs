@@ -7,7 +7,7 @@
  *
  * Nothing in the checkout changes: with `optionalDependencies` on packages that aren't published yet, `npm ci` would
  * fail for every developer. It is also the gate: it fails, with everything that is wrong, unless each platform has its
- * addon and all versions are one. Publish `staging/platforms/*` first and `staging/palimpsest` last.
+ * addon, all versions are one, and the licences of all that is linked are there, for which it asks cargo. Publish `staging/platforms/*` first and `staging/palimpsest` last.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,13 +16,15 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtFor, glibcVersions } from './addon-header.mjs';
+import { withoutIntegrity } from './complete-lock.mjs';
 import { addonFile, mainManifest, platformFiles, platformOf, repository } from './platform-packages.mjs';
+import { FILE as LICENCES_OF_OTHERS, licenceFaults } from './third-party-licenses.mjs';
 
 /** What Node.js 20's own binaries need. The workflow's builds ask for 2.17. */
 const NEWEST_GLIBC = '2.28';
 /** Of no use to those who install the package. `private` keeps the checkout, which lacks the addons, from being published. */
 const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'private', 'scripts'];
-const LICENCES = ['LICENSE', 'NOTICE.md'];
+const LICENCES = ['LICENSE', 'NOTICE.md', LICENCES_OF_OTHERS];
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(repository, path), 'utf8');
@@ -46,6 +48,13 @@ function staleFaults() {
   return stale.map(([path]) => `npm/${path} is out of date: npm run platform-packages`);
 }
 
+/** @param {import('./complete-lock.mjs').Lockfile} lock @returns {string[]} */
+export function lockFaults(lock) {
+  const specs = withoutIntegrity(lock).map(({ spec }) => spec);
+  if (specs.length === 0) return [];
+  return [`package-lock.json has no integrity for ${specs.join(', ')}: npm run lock, where the registry has them`];
+}
+
 /** @param {string} folder @param {string} platform @param {string} newestGlibc @returns {string[]} */
 function addonFaults(folder, platform, newestGlibc) {
   const file = join(folder, addonFile(platform));
@@ -58,12 +67,13 @@ function addonFaults(folder, platform, newestGlibc) {
   return isTooNew ? [`${platform}: ${file} asks for glibc ${newest}, and ${newestGlibc} is the newest allowed`] : [];
 }
 
-/** @param {{ addons: string, newestGlibc: string, tag?: string | undefined }} what @param {string[]} platforms */
-function checkGate({ addons, newestGlibc, tag }, platforms) {
+/** @param {{ addons: string, newestGlibc: string, tag?: string | undefined, known: string[] }} what @param {string[]} platforms */
+function checkGate({ addons, newestGlibc, tag, known }, platforms) {
   const { version } = mainManifest();
   const faults = [
     ...versionFaults(version, tag),
     ...staleFaults(),
+    ...known,
     ...platforms.flatMap((platform) => addonFaults(addons, platform, newestGlibc)),
   ];
   if (faults.length > 0) throw new Error(`not ready for release:\n  ${faults.join('\n  ')}`);
@@ -76,8 +86,8 @@ function stagePlatform(addons, platform, folder) {
   for (const name of LICENCES) cpSync(join(repository, name), join(folder, name));
 }
 
-/** What is packed in a checkout for machines like this one. A release has packages for that. @param {string} path */
-const isAddon = (path) => path.endsWith('.node');
+/** What is packed in a checkout for machines like this one, and its licences. A release has packages for that. @param {string} path */
+const isAddon = (path) => path.endsWith('.node') || path === LICENCES_OF_OTHERS;
 
 /** @returns {string[]} the paths that npm would pack, but for the addon */
 function packedPaths() {
@@ -111,12 +121,13 @@ function stageMain(platforms, folder) {
  * @param {string} what.staging folder to make
  * @param {string} [what.newestGlibc] that an addon may ask for
  * @param {string} [what.tag] the git tag that is released
+ * @param {string[]} [what.known] faults that were found already
  * @returns {{ main: string, platforms: string[] }} the folders to publish
  * @throws {Error} with all that is missing or doesn't fit
  */
-export function stageRelease({ addons, staging, newestGlibc = NEWEST_GLIBC, tag }) {
+export function stageRelease({ addons, staging, newestGlibc = NEWEST_GLIBC, tag, known = [] }) {
   const platforms = mainManifest().napi.targets.map((target) => platformOf(target).platform);
-  checkGate({ addons, newestGlibc, tag }, platforms);
+  checkGate({ addons, newestGlibc, tag, known }, platforms);
   if (existsSync(staging)) throw new Error(`expected a staging folder that doesn't exist yet, got ${staging}`);
   const folders = platforms.map((platform) => {
     const folder = join(staging, 'platforms', platform);
@@ -138,6 +149,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const made = stageRelease({
       addons: resolve(addons),
       staging: resolve(staging),
+      known: [...licenceFaults(), ...lockFaults(JSON.parse(read('package-lock.json')))],
       ...(tag !== undefined && { tag }),
     });
     process.stdout.write(`${[...made.platforms, made.main].join('\n')}\n`);

@@ -2,6 +2,9 @@
 
 use napi_derive::napi;
 use palimpsest_core::cleanup::policy::PRESETS;
+use palimpsest_core::compression::message::{Message, Role};
+use palimpsest_core::compression::summary::prompt::language_of;
+use palimpsest_core::conversation::times::NOW_IN_SECONDS;
 use palimpsest_core::output;
 use palimpsest_core::results::Language;
 use palimpsest_core::tokens::priors::EstimatedIn;
@@ -55,6 +58,24 @@ pub fn preset_defaults() -> Vec<PresetDefault> {
 #[napi(catch_unwind)]
 pub fn rule_option_names() -> Vec<&'static str> {
     RULE_OPTIONS.to_vec()
+}
+
+/// The numbers, from the first up to the second, that as the time of now are seconds.
+#[napi(catch_unwind)]
+pub fn now_in_seconds() -> Vec<f64> {
+    NOW_IN_SECONDS.to_vec()
+}
+
+/// The language that the user speaks, by what the user and, where that doesn't tell, the model have said.
+#[napi(catch_unwind)]
+pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
+    let said_by = |role: Role| move |text: String| Message { role, text, ..Message::default() };
+    let messages: Vec<Message> = user
+        .into_iter()
+        .map(said_by(Role::User))
+        .chain(model.into_iter().map(said_by(Role::Assistant)))
+        .collect();
+    language_of(&messages).tag()
 }
 
 /// How many elements a list among a rule's options may have.

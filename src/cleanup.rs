@@ -7,7 +7,6 @@ use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::cleanup::rules::{Grouping, Rule};
 use palimpsest_core::cleanup::{Cleanup, Policy};
-use palimpsest_core::conversation::times::UnknownAge;
 
 use crate::options::read_policy;
 use crate::units::{TextArrays, Utf16, write_numbers};
@@ -61,18 +60,16 @@ impl JsPolicy {
         self.policy.rules.get(index as usize).is_some_and(Rule::reads_arguments)
     }
 
-    /// Whether it matters if any message at all has a time.
-    #[napi(catch_unwind)]
-    pub fn asks_all_times(&self) -> bool {
-        !self.policy.rules.is_empty() && self.policy.unknown_age == UnknownAge::OldWhereNoneIsKnown
-    }
-
-    /// Whether any rule counts the newest results of every tool, covered or not.
+    /// Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or
+    /// because ages are told by all of them.
     #[napi(catch_unwind)]
     pub fn watches_all_tools(&self) -> bool {
-        let watches = |grouping: &Grouping| matches!(grouping, Grouping::None { among_all_tools: true });
-        let by_content = |markers: &Vec<Vec<u16>>| !markers.is_empty();
-        self.policy.rules.iter().any(|rule| watches(&rule.grouping) || by_content(&rule.content_markers))
+        let trusts_the_clock = self.policy.purpose.trusts_the_clock();
+        self.policy.rules.iter().any(|rule| {
+            matches!(rule.grouping, Grouping::None { among_all_tools: true })
+                || !rule.content_markers.is_empty()
+                || (rule.max_age_ms.is_some() && !trusts_the_clock)
+        })
     }
 }
 

@@ -17,6 +17,7 @@ use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::record::api_fields;
 use palimpsest_core::compression::session::Session;
+use palimpsest_core::compression::session::breaker::Breakers;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::step::Step;
 use palimpsest_core::provider::answer;
@@ -29,13 +30,29 @@ use crate::options::Options;
 use crate::runtime::promise;
 use asking::{Asked, Conduct, SummaryCall, SummaryReply};
 use said_columns::read_messages;
-use settings::{EffectiveSettings, Findings};
+use settings::{CallFacts, EffectiveSettings, Findings};
 use step::{MessageRecord, SessionStep, SessionWish, progress};
 
 /// The state of an `AutoCompressionManager`.
 #[napi]
 pub struct Compressor {
     shared: Arc<Shared>,
+}
+
+/// The breakers of one client's models.
+#[napi]
+#[derive(Default)]
+pub struct SummaryBreakers {
+    breakers: Breakers,
+}
+
+#[napi]
+impl SummaryBreakers {
+    /// All closed.
+    #[napi(constructor, catch_unwind)]
+    pub fn new() -> Self {
+        Self::default()
+    }
 }
 
 /// What the event loop's thread and the one that asks have in common.
@@ -60,14 +77,15 @@ pub struct StatsFigure {
 
 #[napi]
 impl Compressor {
-    /// `options`: `{model?, language?, prompt?}` as the user gave them.
+    /// `options`: `{model?, language?, prompt?}` as the user gave them; `breakers`: those of the client.
     #[napi(constructor, catch_unwind)]
-    pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
+    pub fn new(env: Env, options: Unknown<'_>, breakers: &SummaryBreakers) -> Result<Self> {
         let options = Options::new(&env, options, "options".to_owned())?;
         let model = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
         let model = Model::choose(model.as_deref(), None);
         let prompt = settings::read_prompt(&env, &options)?;
-        let manager = Arc::new(Manager::new(model, settings::read_language(&options)?, prompt));
+        let language = settings::read_language(&options)?;
+        let manager = Arc::new(Manager::new(model, language, prompt, breakers.breakers.clone()));
         let shared = Shared { manager, events: EventBuffer::default(), sessions: Mutex::default() };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -79,11 +97,15 @@ impl Compressor {
         &self,
         values: Vec<Unknown<'_>>,
         findings: Findings,
+        facts: CallFacts,
         listening: bool,
     ) -> Result<EffectiveSettings> {
         self.shared.events.listen(listening);
         let given = settings::read_values(&values)?;
-        let holds = self.shared.events.keep(|| self.shared.manager.configure(&given, &findings.into()));
+        let holds = self
+            .shared
+            .events
+            .keep(|| self.shared.manager.configure(&given, &findings.into(), &facts.into()));
         Ok(EffectiveSettings::new(&holds, self.shared.events.take()))
     }
 
@@ -177,10 +199,18 @@ impl Compressor {
 
     /// Notes that something failed that nobody foresaw.
     #[napi(catch_unwind)]
-    pub fn failed(&self, code: String, listening: bool) -> Vec<LogEvent> {
+    pub fn failed(&self, code: String, problem: String, listening: bool) -> Vec<LogEvent> {
         self.shared.events.listen(listening);
-        self.shared.events.keep(|| self.shared.manager.failed(&code));
+        self.shared.events.keep(|| self.shared.manager.failed(&code, &problem));
         self.shared.events.take()
+    }
+
+    /// Takes in what a provider has said of the window of `model`. Null for what can be none.
+    #[napi(catch_unwind, ts_return_type = "Array<LogEvent> | null")]
+    pub fn learn_window(&self, model: String, tokens: f64, listening: bool) -> Option<Vec<LogEvent>> {
+        self.shared.events.listen(listening);
+        let is_learnt = self.shared.events.keep(|| self.shared.manager.learn(&model, tokens));
+        is_learnt.then(|| self.shared.events.take())
     }
 
     /// Notes that originals could not be stored.

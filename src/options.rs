@@ -2,9 +2,8 @@
 
 use napi::bindgen_prelude::Result;
 use napi::{Env, Unknown, ValueType};
-use palimpsest_core::cleanup::rules::errors::ErrorDetection;
 use palimpsest_core::cleanup::rules::placeholder::Placeholder;
-use palimpsest_core::cleanup::rules::{Grouping, Rule, presets};
+use palimpsest_core::cleanup::rules::{ErrorDetection, Grouping, Rule, presets};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;
 use palimpsest_core::conversation::times::UnknownAge;
@@ -49,9 +48,10 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         Some(2) => Orphans::Answer,
         _ => Orphans::Keep,
     };
-    let purpose = match spec.choice("purpose", &["dropIn", "prepare", "view"])? {
+    let purpose = match spec.choice("purpose", &["dropIn", "ownRules", "prepare", "view"])? {
         Some(0) => Purpose::DropIn,
-        Some(2) => Purpose::View,
+        Some(1) => Purpose::OwnRules,
+        Some(3) => Purpose::View,
         _ => Purpose::Prepare,
     };
     let for_all = Options::new(env, spec.get("options")?, "options".to_owned())?;
@@ -59,7 +59,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let host = Host {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
-        knows_agents: purpose == Purpose::View,
+        knows_agents: !purpose.trusts_the_clock(),
         agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
     };
     let shared = language(&for_all)?.unwrap_or_default();
@@ -117,8 +117,8 @@ fn terminal(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule
     let mut rule =
         if host.knows_agents { agents::terminal(host.agent, language) } else { presets::terminal(language) };
     tools(options, "terminalTools", &mut rule)?;
-    if let Some(choice) = options.choice("errors", &["exitCode", "seed"])? {
-        rule.errors = if choice == 0 { ErrorDetection::ExitCode } else { ErrorDetection::Stderr };
+    if options.choice("errors", &["exitCode", "seed"])? == Some(1) {
+        rule.errors = ErrorDetection::Seed;
     }
     common(options, &mut rule)?;
     Ok(rule)
@@ -181,8 +181,8 @@ fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
     if let Some(choice) = options.choice("errors", &["status", "seed", "exitCode"])? {
         rule.errors = match choice {
             0 => ErrorDetection::Status,
-            1 => ErrorDetection::Stderr,
-            _ => ErrorDetection::ExitCode,
+            1 => ErrorDetection::Seed,
+            _ => ErrorDetection::Commands,
         };
     }
     common(options, &mut rule)?;

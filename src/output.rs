@@ -43,15 +43,16 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
     output::truncate(&mut StringPieces::new(&pieces, units as usize), limit as usize).map(Utf16)
 }
 
-/// `content` cut to `limit` in the way that `keep` names; the face has checked both.
+/// The text of `pieces` cut to `limit` in the way that `keep` names; the face has checked both.
 #[napi(
     catch_unwind,
-    ts_args_type = "content: string, limit: number, keep: string",
+    ts_args_type = "pieces: string[], units: number, limit: number, keep: string",
     ts_return_type = "string | null"
 )]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a non-negative safe integer
-pub fn truncate_output_keeping(content: Utf16, limit: f64, keep: String) -> Option<Utf16> {
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // non-negative safe integers
+pub fn truncate_output_keeping(pieces: Unknown<'_>, units: f64, limit: f64, keep: String) -> Option<Utf16> {
     let keep = Keep::from_name(&keep)?;
+    let content = Utf16(output::whole(&mut StringPieces::new(&pieces, units as usize)));
     changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))
 }
 

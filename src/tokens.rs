@@ -52,6 +52,12 @@ impl JsTokenModel {
         self.model.encoding.as_str()
     }
 
+    /// The window that its provider publishes, where it is known.
+    #[napi(getter, catch_unwind)]
+    pub fn context_window(&self) -> Option<f64> {
+        self.model.window.map(|window| window.tokens)
+    }
+
     /// Tokens that a request has whatever it holds.
     #[napi(getter, catch_unwind)]
     pub fn request_overhead(&self) -> f64 {

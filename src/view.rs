@@ -7,8 +7,8 @@ use palimpsest_core::cache::bill::{Bill, Report};
 use palimpsest_core::cache::ledger::Reason;
 use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::cache::schedule::{MAX_EXTRA_COST, Options as ScheduleOptions, Schedule};
+use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage;
 use palimpsest_core::view::fingerprint::fingerprint;
 use palimpsest_core::view::weights;
@@ -103,10 +103,10 @@ impl JsCacheSchedule {
         self.schedule.last_marks().into_iter().map(float).collect()
     }
 
-    /// What a summary has cost, in tokens at the base price of input.
+    /// A request for a summary, with `cached` of its tokens from the cache.
     #[napi(catch_unwind)]
-    pub fn add_to_bill(&mut self, cost: f64) {
-        self.schedule.add_to_bill(cost);
+    pub fn add_summary(&mut self, tokens: f64, cached: f64) {
+        self.schedule.add_summary(tokens, cached);
     }
 
     /// The provider's report of request `number` on the bill, null for the newest: what stands in it under each of

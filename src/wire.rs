@@ -18,6 +18,7 @@ const KIND: u32 = 3;
 const STATUS_ERROR: u32 = 4;
 const HAS_TEXT: u32 = 8;
 const HAS_MEDIA: u32 = 32;
+const IS_FIRST_SIGHT: u32 = 64;
 /// Numbers before the dropped rows, and per edit.
 const HEADER: usize = 6;
 const EDIT: usize = 3;
@@ -101,7 +102,8 @@ impl Cursor<'_> {
         let call_id = self.id()?;
         let status_error = flags & STATUS_ERROR != 0;
         let (has_text, has_media) = (flags & HAS_TEXT != 0, flags & HAS_MEDIA != 0);
-        Ok(Row { kind, status_error, has_text, has_media, timestamp, call_id })
+        let is_first_sight = flags & IS_FIRST_SIGHT != 0;
+        Ok(Row { kind, status_error, has_text, has_media, is_first_sight, timestamp, call_id })
     }
 
     fn call(&mut self) -> Result<Call> {

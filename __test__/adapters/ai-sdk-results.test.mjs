@@ -8,7 +8,7 @@ import { problemsIn } from '../support/providers/ai-sdk.mjs';
 
 /** Without a cache nothing waits: what is outdated goes at once. */
 const AT_ONCE = /** @type {const} */ ({ price: 'none' });
-const PLACEHOLDER = '[该文件的历史读取内容已压缩,请参看最新读取结果]';
+const PLACEHOLDER = '[Earlier read of this file removed: see its latest read]';
 
 /** @param {readonly any[]} messages @param {object} [options] @returns {Promise<any[]>} */
 async function stepped(messages, options = AT_ONCE) {
@@ -184,7 +184,7 @@ describe('results of the AI SDK', () => {
     ];
     const messages = [user('Go.'), ...Array.from({ length: 8 }, (_, at) => ran(at)).flat()];
     const ours = middleware(AT_ONCE);
-    const isOld = (/** @type {string} */ text) => text === '此命令返回内容已过时';
+    const isOld = (/** @type {string} */ text) => text === '[Outdated command output removed]';
     t.mock.timers.tick(3_600_000);
     assert.equal(outputs(await sentBy(ours, messages)).filter(isOld).length, 0);
     t.mock.timers.tick(16 * 60_000);

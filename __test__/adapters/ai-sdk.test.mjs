@@ -13,7 +13,7 @@ import { read, reads, user, VERSIONS } from '../support/ai-sdk.mjs';
 const NO_CACHE = { read: 1, write: 1, ttlMs: 0, minTokens: 1e9 };
 const STEPS = 14;
 const TEXT = 'what the file says, line by line. '.repeat(40);
-const PLACEHOLDER = '该文件的历史读取内容已压缩';
+const PLACEHOLDER = 'Earlier read of this file removed';
 
 /** @param {number} step @returns {Turn} */
 const reading = (step) =>

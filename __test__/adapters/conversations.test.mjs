@@ -6,7 +6,7 @@ import { ContextView } from 'palimpsest';
 import { middleware, prepareStep } from 'palimpsest/ai-sdk';
 import { call, outputs, reads, result, sentBy, user } from '../support/ai-sdk.mjs';
 
-const OLD = '此命令返回内容已过时';
+const OLD = '[Outdated command output removed]';
 
 /** @param {string} task @param {number} count of commands */
 function commands(task, count) {

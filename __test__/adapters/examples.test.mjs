@@ -9,7 +9,7 @@ import { STEPS } from '../../examples/agent/work.mjs';
 
 /** @param {string} text of a request */
 const placeholders = (text) =>
-  text.split('该文件的历史读取内容已压缩').length + text.split('此命令返回内容已过时').length - 2;
+  text.split('Earlier read of this file removed').length + text.split('[Outdated command output removed]').length - 2;
 
 for (const sdk of SDKS) {
   describe(`the example for ${sdk}`, () => {

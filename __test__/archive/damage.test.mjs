@@ -134,7 +134,10 @@ describe('SessionArchive tells damage', () => {
     for (const args of [{ id: 'a' }]) {
       const en = archive.lookupTool({ sessionId: 's', language: 'en' });
       assert.match(await en.handler(args), /is damaged \(ARCHIVE_CORRUPT\).*trying again will not help/);
-      assert.match(await archive.lookupTool({ sessionId: 's' }).handler(args), /历史存档已损坏（ARCHIVE_CORRUPT）/);
+      assert.match(
+        await archive.lookupTool({ sessionId: 's', language: 'zh' }).handler(args),
+        /历史存档已损坏（ARCHIVE_CORRUPT）/,
+      );
     }
   });
 });
@@ -155,7 +158,10 @@ describe('SessionArchive and what a model searches for', () => {
     await rejectsWithoutContent(limited.search('abcd'), 'ARCHIVE_TIMEOUT');
     const { handler } = limited.lookupTool({ sessionId: 's', language: 'en' });
     assert.match(await handler({ query: 'abcd' }), /^The search took too long/);
-    assert.match(await limited.lookupTool({ sessionId: 's' }).handler({ query: 'abcd' }), /查找用时过长/);
+    assert.match(
+      await limited.lookupTool({ sessionId: 's', language: 'zh' }).handler({ query: 'abcd' }),
+      /查找用时过长/,
+    );
     assert.equal((await limited.get('s', 'a')).length, 6_000);
     await limited.close();
   });

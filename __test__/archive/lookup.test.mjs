@@ -94,7 +94,7 @@ describe('the lookup tool', () => {
   });
 
   it('finds, and quotes with role, time and the place to read on', async () => {
-    const { handler } = archive.lookupTool({ sessionId: 's' });
+    const { handler } = archive.lookupTool({ sessionId: 's', language: 'zh' });
     const answer = await handler({ query: '压缩 0.75' });
     assert.match(answer, /找到 1 条消息/);
     assert.match(answer, /\[1\] user · 2026-01-01T00:00:00\.000Z · id c1 · 第 0 条\n请把压缩阈值设为 0\.75/);

@@ -36,6 +36,14 @@ const NARROW = {
 const DEFAULTS = { fileReads: { projectRoot: '/home/user', caseInsensitivePaths: false } };
 const ALL_OPTIONS = [DEFAULTS, OWN_TOOLS, NARROW];
 
+/** With what `prepareMessages` otherwise decides by itself. @param {any} options */
+const named = (options) => ({
+  placeholderLanguage: /** @type {const} */ ('zh'),
+  ...options,
+  terminal: { terminalTools: ['bash', 'shell', 'exec_command', 'execute_command'], ...options.terminal },
+  fileReads: { readTools: ['filesystem-read'], pathKeys: ['filePath'], ...options.fileReads },
+});
+
 /** Sessions that were recorded without a clock get one tick per message, so that their contents count, too. */
 function timed(messages) {
   if (messages.some((message) => typeof message.timestamp === 'number')) return messages;
@@ -70,9 +78,12 @@ testEachSession(
     const stored = timed(session.messages);
     const now = lastTimestamp(stored) + HOUR;
     for (const options of ALL_OPTIONS) {
-      const expected = cleanUp(reference, [...stored], asPrepared(options), now);
+      const expected = cleanUp(reference, [...stored], asPrepared(named(options)), now);
       const { textSearch: _, ...chosen } = /** @type {any} */ (options);
-      const prepared = withoutTouching(stored, (fresh) => product.prepareMessages(fresh, { ...chosen, now }).messages);
+      const prepared = withoutTouching(
+        stored,
+        (fresh) => product.prepareMessages(fresh, { ...named(chosen), now }).messages,
+      );
       assertSameHistory(prepared, expected, stored);
     }
   },
@@ -92,8 +103,8 @@ testEachSession(
         const now = lastTimestamp(sofar) + 1000;
         const expected = cleanUp(reference, [...sofar], options, now);
         assertSameHistory(cleanUp(product, [...sofar], options, now), expected, sofar);
-        const prepared = cleanUp(reference, [...sofar], asPrepared(options), now);
-        assertSameHistory(product.prepareMessages(sofar, { ...chosen, now }).messages, prepared, sofar);
+        const prepared = cleanUp(reference, [...sofar], asPrepared(named(options)), now);
+        assertSameHistory(product.prepareMessages(sofar, { ...named(chosen), now }).messages, prepared, sofar);
       }
     }
     assert.deepEqual(stored, before, 'R0.1: a stored message was written to');

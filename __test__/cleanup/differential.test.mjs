@@ -27,6 +27,14 @@ import {
 // Looked up by name, which a linter would rather not see done to a namespace.
 const product = { ...palimpsest };
 const reference = await loadReference();
+
+/** With what `prepareMessages` otherwise decides by itself: the language, and the tools, which are those of all agents. @param {any} options */
+const named = (options) => ({
+  placeholderLanguage: 'zh',
+  ...options,
+  terminal: { terminalTools: ['terminal-execute', 'bash', 'run_shell_command', 'exec_command'], ...options.terminal },
+  fileReads: { readTools: ['filesystem-read'], pathKeys: ['filePath'], ...options.fileReads },
+});
 const branchOptions = fc.array(cleanupOptions, { minLength: 1, maxLength: 2 });
 
 /**
@@ -68,10 +76,10 @@ test('R3b.1 text searches end up as in the reference', () => {
 test('R3b.2 prepareMessages gives what the three functions give one after the other, and nothing that is longer', () => {
   const property = fc.property(history, cleanupOptions, delay, ({ messages, end }, options, minutes) => {
     const now = end + minutes * MINUTE;
-    const expected = cleanUp(reference, [...messages], asPrepared(options), now);
+    const expected = cleanUp(reference, [...messages], asPrepared(named(options)), now);
     const actual = withoutTouching(messages, (fresh) => {
       const before = [...fresh];
-      const prepared = product.prepareMessages(fresh, { ...options, unknownAge: 'keep', now });
+      const prepared = product.prepareMessages(fresh, { ...named(options), unknownAge: 'keep', now });
       assert.notEqual(prepared.messages, fresh, 'the result must be a new array');
       assert.ok(
         fresh.length === before.length && fresh.every((message, index) => Object.is(message, before[index])),
@@ -137,8 +145,8 @@ test('R0.1 R0.4 a conversation sent turn by turn is cleaned as if seen for the f
 test('R3b.2 prepareMessages remembers nothing that a host may have edited', () => {
   const property = fc.property(turns, branchOptions, (played, choices) => {
     const send = (stored, options, now) =>
-      withoutForms(prepared(product.prepareMessages(stored, { ...options, unknownAge: 'keep', now })));
-    play(played, choices, send, { expect: asPrepared });
+      withoutForms(prepared(product.prepareMessages(stored, { ...named(options), unknownAge: 'keep', now })));
+    play(played, choices, send, { expect: (options) => asPrepared(named(options)) });
   });
   fc.assert(property, runs(0.15));
 });

@@ -13,7 +13,7 @@ import {
 /** What went wrong for others (EDGE-CASES.md, by its numbers), and must not happen here. */
 
 const NOW = 1_800_000_000_000;
-const OUTDATED = '此命令返回内容已过时';
+const OUTDATED_IN_ENGLISH = '[Outdated command output removed]';
 
 /** @param {number} count @param {string} [tool] */
 function history(count, tool = 'bash') {
@@ -107,14 +107,15 @@ describe('EDGE-CASES', () => {
     const { messages, report } = prepareMessages(stored, { now: NOW });
     assert.equal(messages.length, stored.length);
     for (const index of report.indices) {
-      assert.equal(messages[index]?.content, OUTDATED);
+      assert.equal(messages[index]?.content, OUTDATED_IN_ENGLISH);
       assert.match(String(stored[index]?.content), /output/);
     }
   });
 
   it('36 results that were simplified before do not end the scan', () => {
     const messages = history(12);
-    for (const index of [3, 5, 7]) Object.assign(/** @type {object} */ (messages[index]), { content: OUTDATED });
+    for (const index of [3, 5, 7])
+      Object.assign(/** @type {object} */ (messages[index]), { content: OUTDATED_IN_ENGLISH });
     const report = simplifyOutdatedTerminalResults(messages, { now: NOW });
     assert.deepEqual(report.indices, [1, 9, 11, 13]);
   });

@@ -137,7 +137,7 @@ test('R3.1 nothing goes that a strict provider would accept: no removed call wit
 
 test('R3 results before their calls are looked at once each: the work is linear', () => {
   const COUNT = 2_000;
-  const policy = { callDepth: CALL_NAMES, watchesAllTools: false, asksAllTimes: false };
+  const policy = { callDepth: CALL_NAMES, watchesAllTools: false };
   const transcript = new Transcript(policy, () => 1);
   let steps = 0;
   const counted = (/** @type {any} */ column) =>

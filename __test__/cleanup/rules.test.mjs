@@ -46,8 +46,13 @@ function exchange(name, content, { timestamp = NOW - HOUR, args = { filePath: 's
   return [{ role: 'assistant', content: '', tool_calls: [call] }, tool];
 }
 
+/** As {@link exchange}, and the model has answered the result. @param {string} name @param {string} content */
+function answered(name, content) {
+  return [...exchange(name, content), { role: 'assistant', content: 'Done.' }];
+}
+
 /** Keeps none of the newest, so that one old result is enough. */
-const NONE_STAY = { keepRecent: 0, projectRoot: '/app' };
+const NONE_STAY = { keepRecent: 0 };
 
 /** @param {string} content @param {object} [options] */
 function terminal(content, options) {
@@ -111,7 +116,7 @@ describe('one batch that names a path several times', () => {
 
   test('R3b.3 is counted once for it in the report', () => {
     const api = exchange('filesystem-read', LONG, { args: batch });
-    const { byRule } = simplifyHistoricalFileReads(api, NONE_STAY);
+    const { byRule } = simplifyHistoricalFileReads(api, { ...NONE_STAY, projectRoot: '/app' });
     assert.deepEqual(Object.keys(byRule.fileReads?.byPath ?? {}), ['src/a.ts']);
     assert.equal(byRule.fileReads?.byPath?.['src/a.ts']?.changed, 1);
   });
@@ -125,8 +130,8 @@ describe('nothing gets longer', () => {
     ['x'.repeat(limit + 1), true],
   ])) {
     test(`R3b.2 prepareMessages ${goes ? 'replaces' : 'keeps'} ${content.length} units before a placeholder of ${limit}`, () => {
-      const stored = exchange('bash', content);
-      const options = { terminal: { keepRecent: 0 } };
+      const stored = answered('bash', content);
+      const options = { terminal: { keepRecent: 0 }, placeholderLanguage: /** @type {const} */ ('zh') };
       const { messages, report } = prepareMessages(stored, { ...options, now: NOW });
       assert.equal(/** @type {any} */ (messages[1]).content, goes ? TEXTS.terminal.zh : content);
       assert.equal(report.unitsRemoved, goes ? 1 : 0);
@@ -148,7 +153,7 @@ describe('nothing gets longer', () => {
   });
 
   test('R0.4 a placeholder that grows with the age gives way where it would be longer', () => {
-    const stored = exchange('bash', '123456');
+    const stored = answered('bash', '123456');
     const options = {
       terminal: false,
       rules: [{ name: 'own', tools: ['bash'], keepRecent: 0, placeholder: '{age}' }],
@@ -193,13 +198,14 @@ describe('placeholderLanguage', () => {
     });
 
     test(`R3b.2 ${preset}: prepareMessages takes the language once for all presets, or a preset's own`, () => {
-      const stored = exchange(tool, LONG);
+      const stored = answered(tool, LONG);
       const contentWith = (/** @type {any} */ own, /** @type {any} */ shared) => {
         const options = { ...shared, [preset]: { ...NONE_STAY, ...own }, now: NOW };
         return /** @type {any} */ (prepareMessages(stored, options).messages[1]).content;
       };
       assert.equal(contentWith({}, { placeholderLanguage: 'en' }), TEXTS[preset].en);
-      assert.equal(contentWith({}, {}), TEXTS[preset].zh, 'and the next call is not told the language of the last');
+      assert.equal(contentWith({}, { placeholderLanguage: 'zh' }), TEXTS[preset].zh);
+      assert.equal(contentWith({}, {}), TEXTS[preset].en, 'and the next call is not told the language of the last');
       assert.equal(contentWith({ placeholderLanguage: 'zh' }, { placeholderLanguage: 'en' }), TEXTS[preset].zh);
       assert.equal(contentWith({ placeholderLanguage: 'en' }, {}), TEXTS[preset].en);
     });
@@ -230,7 +236,7 @@ describe('placeholderLanguage', () => {
     };
     const [chinese, english] = [saved('--placeholder-language', 'zh'), saved('--placeholder-language', 'en')];
     assert.ok(chinese.changed > 0);
-    assert.deepEqual(saved(), chinese);
+    assert.deepEqual(saved(), english);
     assert.equal(
       chinese.unitsRemoved - english.unitsRemoved,
       english.changed * (TEXTS.terminal.en.length - TEXTS.terminal.zh.length),

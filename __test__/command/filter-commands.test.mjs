@@ -45,7 +45,22 @@ test('a wrong command line is refused with exit code 2, a missing file with 1', 
     assert.deepEqual([status, stdout], [2, ''], stderr);
   }
   assert.equal(palimpsest(['sanitize', 'no-such-file']).status, 1);
+  const missing = palimpsest(['truncate', '--limit']).stderr;
+  assert.equal(
+    missing,
+    'palimpsest truncate: --limit: expected a value behind it (one that begins with “-” as --limit=-…)\n',
+  );
   assert.match(palimpsest(['truncate', '--help']).stdout, /Usage: palimpsest truncate/);
+});
+
+test('20 B13 a negative number behind an option is refused by what the option expects, with or without “=”', () => {
+  const expected = 'expected a whole number, 0 or more; got “-5”\n';
+  for (const words of [['--limit', '-5'], ['--limit=-5']]) {
+    const { status, stderr } = palimpsest(['truncate', ...words]);
+    assert.deepEqual([status, stderr], [2, `palimpsest truncate: --limit: ${expected}`]);
+  }
+  assert.equal(palimpsest(['report', '--keep-recent', '-5']).stderr, `palimpsest report: --keep-recent: ${expected}`);
+  assert.match(palimpsest(['view', '--port', '-1']).stderr, /--port: expected a whole number from 0 .*; got “-1”/);
 });
 
 test('report says what sanitising and truncating tool results would save', () => {

@@ -134,15 +134,20 @@ describe('sessions that agents have recorded', () => {
     assert.match(stdout, /system +[\d,]+ +\d+\.\d %/);
   });
 
-  test('an agent’s session and a message list are reported on side by side', () => {
+  test('20 B13 an agent’s session and a message list are reported on side by side, and in one JSON object', () => {
     const words = ['report', file('claude.jsonl', claudeCode()), file('shell.json', shell)];
     const { status, stdout } = palimpsest(words);
     assert.equal(status, 0);
     assert.match(stdout, /Claude Code ·/);
     assert.match(stdout, /shell\.json/);
-    const both = palimpsest([...words, '--json']);
-    assert.equal(both.status, 1);
-    assert.match(both.stderr, /take one or the other/);
+    const { files, sessions, totals, errors } = JSON.parse(palimpsest([...words, '--json']).stdout);
+    assert.deepEqual([files[0].path, files[0].sessions[0].agent], ['claude.jsonl', 'claude-code']);
+    assert.deepEqual([sessions[0].file, totals.messages, errors], ['shell.json', shell.length, []]);
+    const tokens = JSON.parse(palimpsest(['tokens', ...words.slice(1), '--json']).stdout);
+    assert.deepEqual([tokens.files[0].path, tokens.sessions[0].file], ['claude.jsonl', 'shell.json']);
+    const csv = palimpsest([...words, '--csv']);
+    assert.deepEqual([csv.status, csv.stdout], [2, '']);
+    assert.match(csv.stderr, /--csv takes sessions of agents; shell\.json is none/);
   });
 });
 

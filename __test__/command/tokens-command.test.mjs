@@ -24,6 +24,15 @@ describe('palimpsest tokens', () => {
     assert.match(palimpsest(['tokens', 'shell.json']).stdout, /text counted exactly in o200k_base/);
   });
 
+  test('B8 a model’s window is named, and how much of it a session takes', () => {
+    const path = file('shell.json', shell);
+    const { stdout } = palimpsest(['tokens', '--model', 'claude-haiku-4-5', path]);
+    assert.match(stdout, /; \d+\.\d % of its window of 200,000/);
+    assert.doesNotMatch(palimpsest(['tokens', '--model', 'agent-large', path]).stdout, /window/);
+    const [figures] = JSON.parse(palimpsest(['tokens', '--json', '--model', 'gpt-5', path]).stdout).sessions;
+    assert.equal(figures.contextWindow, 400_000);
+  });
+
   test('a file that is no session fails, the others are counted', () => {
     const { status, stdout, stderr } = palimpsest(['tokens', 'missing.json', file('shell.json', shell)]);
     assert.equal(status, 1);

@@ -1,5 +1,6 @@
 // @ts-check
 /** `palimpsest view` as an HTTP server: what it answers, whom, and that nothing else can be had from it. */
+
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { TokenCounter } from 'palimpsest';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
 import { claudeCode } from '../support/claude-code.mjs';
 import { directory, file, palimpsest, repository } from '../support/command.mjs';
@@ -168,6 +170,16 @@ describe('R8.3 the page’s server', () => {
     assert.match(view.said(), /^1 file lies elsewhere, behind a link; it isn’t shown$/m);
   });
 
+  test('opens nothing with the token of another run, such as a browser’s history has', async () => {
+    const later = await startView(['sessions']);
+    try {
+      assert.equal((await later.ask('/api/sessions', { token: view.token })).status, 401);
+      assert.equal((await later.ask('/api/sessions')).status, 200);
+    } finally {
+      await later.end();
+    }
+  });
+
   test('says where it listens, on loopback, and nothing of the sessions’ content', async () => {
     assert.match(view.url, /^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
     await view.ask('/api/sessions/0000000000000000');
@@ -203,6 +215,12 @@ describe('R8.3 the page’s server', () => {
       stats.bill.busts.map((/** @type {any} */ bust) => bust.cause),
       ['idle'],
     );
+  });
+
+  test('B8 the picture knows the window of the thread’s model', async () => {
+    const { json } = await view.ask(`/api/sessions/${id}`);
+    assert.equal(json.threads[0].contextWindow, new TokenCounter({ model: json.models[0] }).contextWindow);
+    assert.ok(json.threads[0].contextWindow >= 200_000);
   });
 
   test('follows a session that grows, by what its file holds, with a last line that is torn', async () => {

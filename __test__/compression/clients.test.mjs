@@ -46,8 +46,8 @@ describe('R7.2 how a client is called', () => {
   it('R7.2 it gets model, messages, both spellings of the limit, a temperature, and the signal by both its names', async () => {
     const config = configuration({ autoCompressionSummaryMaxTokens: 640 });
     const { calls } = await processed(session(), { config });
-    const { model, messages, maxTokens, max_tokens: spelledBySnakes, temperature, ...signals } = calls[0];
-    const { signal, abortSignal, ...rest } = signals;
+    const { model, messages, maxTokens, max_tokens: spelledBySnakes, temperature, ...rest } = calls[0];
+    const { signal, abortSignal } = calls[0];
     assert.deepEqual([model, maxTokens, spelledBySnakes, temperature], ['small-model', 640, 640, 0]);
     assert.ok(signal instanceof AbortSignal);
     assert.equal(abortSignal, signal);

@@ -242,7 +242,7 @@ const TABLE = [
   ['setLogger', (_, v) => p.setLogger(v), { logger: { of: ['object', 'list', 'function'], isNullOwn: true } }, ''],
   ['setLogger', (n, v) => p.setLogger(null, { [n]: v }), { logStyle: text('both', '') }, 'options.'],
   ['trimEmptyLines', (_, v) => p.trimEmptyLines(v), { content: needed(text()) }, ''],
-  ['truncateOutput', (_, v) => p.truncateOutput(v), { content: needed(text()) }, ''],
+  ['truncateOutput', (_, v) => p.truncateOutput(v), { content: needed({ ...texts, of: ['text', 'list'] }) }, ''],
   ['truncateOutput', (_, v) => p.truncateOutput('x', v), { limit: { ...count, of: ['number', 'object', 'list'] } }, ''],
   [
     'truncateOutput',

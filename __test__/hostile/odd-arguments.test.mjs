@@ -9,7 +9,7 @@ import {
   simplifyTextSearchResults,
   simplifyToolResults,
 } from 'palimpsest';
-import { fiveNewer, NOW, OUTDATED, oldTerminalResult, SUCCESS } from '../support/old-results.mjs';
+import { ANSWER, fiveNewer, IN_CHINESE, NOW, OUTDATED, oldTerminalResult, SUCCESS } from '../support/old-results.mjs';
 
 /** @typedef {any} Odd */
 
@@ -103,12 +103,12 @@ describe('R0.3 wrong arguments throw before anything has changed', () => {
 
   it('a frozen array is a TypeError, a frozen message is not', () => {
     const messages = Object.freeze(
-      [...oldTerminalResult('a'), ...fiveNewer()].map((message) => Object.freeze(message)),
+      [...oldTerminalResult('a'), ...fiveNewer(), ANSWER].map((message) => Object.freeze(message)),
     );
     for (const call of [cleanOrphanedToolCalls, simplifyOutdatedTerminalResults, simplifyHistoricalFileReads]) {
       assert.throws(() => call(/** @type {Odd} */ (messages)), { name: 'TypeError', message: /frozen/ });
     }
-    assert.equal(prepareMessages(messages, { now: NOW }).messages[1]?.content, OUTDATED);
+    assert.equal(prepareMessages(messages, IN_CHINESE).messages[1]?.content, OUTDATED);
     assert.equal(messages[1]?.content, SUCCESS);
   });
 

@@ -9,8 +9,10 @@ import {
   simplifyOutdatedTerminalResults,
 } from 'palimpsest';
 import {
+  ANSWER,
   fiveNewer,
   HOUR,
+  IN_CHINESE,
   NOW,
   OLD_READ,
   OUTDATED,
@@ -69,13 +71,13 @@ describe('R0.3 odd messages are data', () => {
     ])) {
       const [call, result] = oldTerminalResult('list');
       const list = { ...result, content: [{ type: 'text', text: SUCCESS, ...part }] };
-      const messages = /** @type {Odd[]} */ ([call, list, ...fiveNewer()]);
+      const messages = /** @type {Odd[]} */ ([call, list, ...fiveNewer(), ANSWER]);
       const api = [...messages];
       simplifyOutdatedTerminalResults(api, { now: NOW });
       assert.deepEqual(api[1], { ...list, content });
-      assert.deepEqual(prepareMessages(messages, { now: NOW }).messages[1], { ...list, content });
+      assert.deepEqual(prepareMessages(messages, IN_CHINESE).messages[1], { ...list, content });
       const failed = { ...result, content: [{ type: 'text', text: '{"stdout":"","stderr":"no","exitCode":1}' }] };
-      assert.equal(prepareMessages([call, failed, ...fiveNewer()], { now: NOW }).messages[1], failed);
+      assert.equal(prepareMessages([call, failed, ...fiveNewer(), ANSWER], { now: NOW }).messages[1], failed);
     }
   });
 

@@ -14,7 +14,7 @@ import {
 import { configuration, session, NOW as THEN } from '../support/compression.mjs';
 import { cleanupOptions, delay, history, MINUTE } from '../support/histories.mjs';
 import { camelCase, SPELLINGS } from '../support/message-forms.mjs';
-import { fiveNewer, NOW, OUTDATED, oldTerminalResult, SUCCESS } from '../support/old-results.mjs';
+import { ANSWER, fiveNewer, IN_CHINESE, NOW, OUTDATED, oldTerminalResult, SUCCESS } from '../support/old-results.mjs';
 
 /** @typedef {any} Odd */
 /** A field that holds nothing is sent or not as the message's other fields have it. @param {Odd} message */
@@ -120,12 +120,15 @@ describe('a message with both spellings', () => {
     const [call, result] = /** @type {Odd[]} */ (oldTerminalResult('a'));
     call.toolCalls = [{ id: 'unanswered', name: 'bash', arguments: '{}' }];
     result.toolCallId = 'nowhere';
-    const messages = [call, result, ...fiveNewer()];
-    const { messages: sent } = prepareMessages(messages, { now: NOW });
-    assert.equal(sent.length, 7, 'neither is an orphan');
+    const messages = [call, result, ...fiveNewer(), ANSWER];
+    const { messages: sent } = prepareMessages(messages, IN_CHINESE);
+    assert.equal(sent.length, 8, 'neither is an orphan');
     assert.equal(sent[1].content, OUTDATED);
     const counter = new TokenCounter();
-    assert.equal(counter.countMessages(messages), counter.countMessages([...oldTerminalResult('a'), ...fiveNewer()]));
+    assert.equal(
+      counter.countMessages(messages),
+      counter.countMessages([...oldTerminalResult('a'), ...fiveNewer(), ANSWER]),
+    );
   });
 
   it('only that one is sent: the other is the host’s note', () => {

@@ -7,11 +7,13 @@ import { foreignForms } from '../support/message-forms.mjs';
 /** @typedef {any} Odd */
 const OLD = { keepRecent: 0, maxAgeMs: 0, terminalTools: ['bash'] };
 const OUTPUT = 'The outdated output of a command. '.repeat(10);
-const GONE = '此命令返回内容已过时';
+const GONE = '[Outdated command output removed]';
+/** Behind a result it is over with the turn that the result belongs to. */
+const ANSWER = { role: 'assistant', content: 'Done.' };
 const cache = { cache_control: { type: 'ephemeral' } };
 
 /** @param {Odd[]} messages @param {object} [options] */
-const old = (messages, options) => prepareMessages(messages, { terminal: OLD, ...options });
+const old = (messages, options) => prepareMessages([...messages, ANSWER], { terminal: OLD, ...options });
 
 /** @param {Odd[]} messages */
 function cleaned(messages) {
@@ -228,7 +230,7 @@ describe('R11.4 Responses', () => {
 
   test('an output that is incomplete is an error; one whose call is only referred to stays', () => {
     const messages = [call('a'), output('a', { status: 'incomplete' })];
-    assert.deepEqual(old(messages).messages, messages);
+    assert.deepEqual(old(messages).messages, [...messages, ANSWER]);
     const referred = [{ type: 'item_reference', id: 'fc_a' }, output('a')];
     assert.deepEqual(cleaned(referred), referred);
   });
@@ -266,7 +268,7 @@ describe('R11.6 a new dialect is one file: pi', () => {
   test('rules, orphans and counts work on `toolCall` and `toolResult`', () => {
     const { messages } = foreignForms(8).pi;
     const options = { terminal: { ...OLD, terminalTools: ['grep'] } };
-    assert.equal(prepareMessages(messages, options).report.changed, 8);
+    assert.equal(prepareMessages([...messages, ANSWER], options).report.changed, 8);
     assert.deepEqual(cleaned(messages.slice(0, -1)), messages.slice(0, -2));
     const counter = new TokenCounter();
     counter.countMessages(messages);

@@ -130,7 +130,7 @@ describe('DIALECTS 12 results without a time', () => {
     assert.equal(keeping.project(messages, { now: NOW + 24 * HOUR }).report.changed, 0);
   });
 
-  it('stay there as soon as any message has one, whoever it is from', () => {
+  it('ISSUE 20.11 stay there as soon as another result has one, and not where only the user’s messages do', () => {
     for (const timed of [
       { role: 'user', content: 'hi', timestamp: NOW },
       { role: 'assistant', content: 'hi', createdAt: new Date(NOW) },
@@ -138,7 +138,7 @@ describe('DIALECTS 12 results without a time', () => {
     ]) {
       const messages = [...results(8, none), timed];
       const { report } = prepareMessages(messages, { now: NOW });
-      assert.deepEqual([report.changed, report.timestamps.unknown], [0, 8], timed.role);
+      assert.deepEqual([report.changed, report.timestamps.unknown], [timed.role === 'tool' ? 0 : 3, 8], timed.role);
       assert.deepEqual(
         gone(prepareMessages(messages, { now: NOW, unknownAge: 'old' }).report).length,
         3 + +(timed.role === 'tool'),
@@ -151,13 +151,13 @@ describe('DIALECTS 12 results without a time', () => {
     const changed = () => prepareMessages(messages, { now: NOW }).report.changed;
     assert.equal(changed(), 3);
     messages[0].timestamp = NOW;
+    assert.equal(changed(), 3, 'the user’s times say nothing of results');
+    const result = messages.findIndex(({ role }) => role === 'tool');
+    messages[result].timestamp = NOW;
     assert.equal(changed(), 0, 'a time came');
-    delete messages[0].timestamp;
+    delete messages[result].timestamp;
     assert.equal(changed(), 3, 'and went');
-    messages[5].timestamp = NOW;
-    assert.equal(changed(), 0);
-    delete messages[5].timestamp;
-    messages.push({ role: 'user', content: 'more', timestamp: NOW });
+    messages.push({ role: 'tool', tool_call_id: 'c0', content: 'more', timestamp: NOW });
     assert.equal(changed(), 0);
     messages.pop();
     assert.equal(changed(), 3);

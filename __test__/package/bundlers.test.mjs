@@ -3,12 +3,20 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
-import { BUNDLERS, viteDevelopment, viteSsr } from '../support/bundlers.mjs';
+import { BUNDLERS, bunExecutable, viteDevelopment, viteSsr } from '../support/bundlers.mjs';
 import { node, run, runAnyhow, tool } from '../support/children.mjs';
 import { makeProject, platform, publish } from '../support/published.mjs';
 
 const { version } = mainManifest();
+/** Node.js itself prints the line that threw: of a minified bundle all of it, which is more than a pipe takes. */
+const SAY_ERROR = `import(process.argv[1]).catch(({ code, message }) => {
+  console.error(code + ': ' + message);
+  process.exitCode = 1;
+});`;
+/** Bun adds the ending on Windows where it is missing. */
+const EXECUTABLE = process.platform === 'win32' ? 'agent.exe' : 'agent';
 const PRINTED = { changed: [15, 15], placeholders: 10, tokens: 2, archived: 0, answer: 'LlmHttpError', version };
 
 /** The host's project is gone when its bundle runs, as on any other machine: a bundle may not look into it. */
@@ -46,6 +54,7 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
         failed.set(file, error),
       );
     }
+    await bunExecutable(project, join(project, 'built', 'agent.mjs'), join(published.folder, 'executable', EXECUTABLE));
     await viteSsr()(project, join(project, 'built', 'agent.mjs'), join(project, 'dist', 'external.mjs'));
     external = JSON.parse((await node(project, join('dist', 'external.mjs'))).stdout);
     writeFileSync(join(project, 'version.mjs'), "export { version } from 'palimpsest';\n");
@@ -100,6 +109,20 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
     }
   });
 
+  it('20 B13 bun build --compile: runs with the file of the addon beside it or named, and says that it is missing', async () => {
+    const folder = join(published.folder, 'executable');
+    const program = join(folder, EXECUTABLE);
+    const addon = join(target, 'node_modules', `palimpsest-${platform}`, addonFile(platform));
+    const { status, stderr } = await runAnyhow(target, program, []);
+    assert.equal(status, 1);
+    assert.ok(stderr.includes(`palimpsest-${platform} ${version} was not found from ${program}`), stderr);
+    const named = await run(published.folder, program, [], { PALIMPSEST_NATIVE_PATH: addon });
+    assert.deepEqual(JSON.parse(named.stdout), PRINTED);
+    cpSync(addon, join(folder, addonFile(platform)));
+    const beside = await run(published.folder, program, []);
+    assert.deepEqual(JSON.parse(beside.stdout), PRINTED);
+  });
+
   it('runs where pnpm or Plug’n’Play show the platform package to palimpsest alone', async () => {
     const folder = copyBundles('strict');
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
@@ -114,13 +137,14 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
   it('says what is missing, and from where it looked, where no addon is', async () => {
     const folder = copyBundles('without');
     for (const { file } of Object.values(BUNDLERS)) {
-      const { status, stderr } = await runAnyhow(target, process.execPath, [join(folder, 'dist', file)]);
+      const words = ['-e', SAY_ERROR, pathToFileURL(join(folder, 'dist', file)).href];
+      const { status, stderr } = await runAnyhow(target, process.execPath, words);
       assert.equal(status, 1, file);
       assert.ok(
         stderr.includes(`palimpsest-${platform} ${version} was not found from ${join(folder, 'dist', file)}`),
         stderr,
       );
-      assert.match(stderr, /code: 'ERR_PALIMPSEST_NATIVE'/);
+      assert.match(stderr, /^ERR_PALIMPSEST_NATIVE: /);
     }
     rmSync(folder, { recursive: true });
   });

@@ -165,17 +165,24 @@ describe('the Electron agent', () => {
   test('R5.1 R5.6 what is stored and sent has no image, what the renderer hears has', async () => {
     const { code, output, requests, report, json } = await ran('electron-agent', { changed: true });
     assert.deepEqual([code, output], [0, ''], report);
-    const [lighthouse] = json('session.json').filter((/** @type {any} */ { role }) => role === 'tool');
+    const stored = json('session.json').filter((/** @type {any} */ { toolResults }) => toolResults);
+    const lighthouse = stored.at(1);
     assert.match(lighthouse.toolResults[0].metadata.imageBase64, /^\[BINARY_DATA_FILTERED: [\d.]+KB\]$/);
     assert.deepEqual(JSON.parse(lighthouse.content), lighthouse.toolResults);
     assert.equal(lighthouse.toolResults[0].metadata.imagePath, '/tmp/lighthouse.png');
-    const [event] = json('events.json');
+    const event = json('events.json').at(1);
     assert.ok(event.data.metadata.imageBase64.length > 50_000);
     assert.deepEqual(
       requests.map(({ status }) => status),
-      [200, 200, 200, 400],
+      [200, 200, 200, 200, 400],
     );
-    assert.ok(requests[1]?.text.includes('→ Image saved: /tmp/lighthouse.png') && requests[1].tokens < 200);
+    assert.ok(requests[2]?.text.includes('→ Image saved: /tmp/lighthouse.png') && requests[2].tokens < 300);
+  });
+
+  test('R5.6 its model reads what a failed command printed, and the results of messages without toolResults', async () => {
+    const { requests, report } = await ran('electron-agent', { changed: true });
+    assert.ok(requests[0]?.text.includes('palette: blue, white'), report);
+    assert.match(requests[1]?.text ?? '', /✗ \w+: exit code 1\\n1 of 3 tests failed: hue/);
   });
 
   test('R5.7 when it is too long all the same, the user reads a sentence and a way out', async () => {
@@ -191,7 +198,7 @@ describe('the Electron agent', () => {
     const { json, requests } = await ran('electron-agent', { changed: false });
     assert.deepEqual(
       requests.map(({ status }) => status),
-      [200, 200, 400],
+      [200, 200, 200, 400],
     );
     assert.match(json('events.json').at(-1).data.message, /^Error: DeepSeek API error: 400/);
   });

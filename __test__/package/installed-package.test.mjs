@@ -136,7 +136,8 @@ describe('the installed package', () => {
       paths.filter((path) => NOT_FOR_USERS.some((pattern) => pattern.test(path))),
       [],
     );
-    const ofPlatform = ['LICENSE', 'NOTICE.md', 'README.md', 'package.json', addonFile(platform)];
+    const notices = ['LICENSE', 'NOTICE.md', 'THIRD-PARTY-LICENSES'];
+    const ofPlatform = [...notices, 'README.md', 'package.json', addonFile(platform)];
     assert.deepEqual(filesIn(installed(`palimpsest-${platform}`)).sort(), ofPlatform.sort());
   });
 

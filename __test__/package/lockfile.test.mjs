@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { complete, missingPackages } from '../../scripts/complete-lock.mjs';
+import { complete, missingPackages, withDigests, withoutIntegrity } from '../../scripts/complete-lock.mjs';
+import { lockFaults } from '../../scripts/release.mjs';
 
 const read = (path) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const lock = read('package-lock.json');
@@ -41,4 +42,40 @@ test('platform packages that npm left out come back with the platform that their
     const { libc: _, ...restored } = completed.packages[path] ?? {};
     assert.deepEqual(restored, { version, dev, optional, cpu, os }, path);
   }
+});
+
+// The registry that this was made with lacks some platforms' packages, so nobody could ask for their digests.
+test('20 C20 only other platforms’ packages of five tools are without a digest', () => {
+  const platforms =
+    /^(@biomejs\/cli|@napi-rs\/(lzma|tar|wasm-tools)|@rollup\/rollup|@rspack\/binding)-[a-z0-9-]+@[\d.]+$/;
+  const without = withoutIntegrity(lock).map(({ spec }) => spec);
+  assert.deepEqual(
+    without.filter((spec) => !platforms.test(spec)),
+    [],
+  );
+  assert.ok(without.length <= 85, `${without.length} packages have no digest`);
+  assert.deepEqual(withoutIntegrity(read('scripts/node-22/package-lock.json')), []);
+});
+
+test('20 C20 a digest that is missing is asked for, and a release names what is without', async () => {
+  const inner = 'node_modules/a/node_modules/@b/c';
+  const packages = {
+    '': { version: '1.0.0' },
+    'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' },
+    [inner]: { version: '2.0.0', dev: true },
+    'node_modules/d': { name: 'real-d', version: '3.0.0' },
+    'node_modules/linked': { link: true },
+  };
+  const asked = [];
+  const completed = await withDigests({ packages }, async (spec) => {
+    asked.push(spec);
+    return spec === '@b/c@2.0.0' ? 'sha512-c' : undefined;
+  });
+  assert.deepEqual(asked.sort(), ['@b/c@2.0.0', 'real-d@3.0.0']);
+  const entry = { version: '2.0.0', integrity: 'sha512-c', dev: true };
+  assert.deepEqual(completed.packages, { ...packages, [inner]: entry });
+  assert.deepEqual(Object.keys(completed.packages[inner] ?? {}), Object.keys(entry));
+  assert.deepEqual(lockFaults(completed), [
+    'package-lock.json has no integrity for real-d@3.0.0: npm run lock, where the registry has them',
+  ]);
 });

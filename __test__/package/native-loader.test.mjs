@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
-import { node, repository, run } from '../support/children.mjs';
+import { node, repository, run, runAnyhow } from '../support/children.mjs';
 import { platform } from '../support/published.mjs';
 
 const { version } = mainManifest();
@@ -143,9 +143,21 @@ describe('the loader of the addon', () => {
     assert.equal(JSON.parse(stdout).code, 'ERR_PALIMPSEST_NATIVE');
   });
 
-  it('says which Node.js it needs where this one is too old', async () => {
-    const { message } = await load(install('old-node'), 'process.getBuiltinModule = undefined;');
-    assert.equal(message, `palimpsest needs Node.js 20.16, 22.3 or newer; this is ${process.version}`);
+  it('20 B13 says which Node.js it needs where this one is too old, with its code, and the command with no stack', async () => {
+    const home = install('old-node');
+    const old = `process.getBuiltinModule = undefined; Object.defineProperty(process, 'version', { value: 'v18.20.8' });`;
+    const sentence = 'palimpsest needs Node.js 20.16, 22.3 or newer; this is v18.20.8';
+    const { code, message } = await load(home, old);
+    assert.deepEqual([code, message], ['ERR_PALIMPSEST_NATIVE', sentence]);
+    const main = join(home, 'node_modules', 'palimpsest');
+    cpSync(join(repository, 'bin'), join(main, 'bin'), { recursive: true });
+    writeFileSync(join(home, 'old.cjs'), old);
+    const program = join(main, 'bin', 'palimpsest.mjs');
+    for (const command of ['report', 'truncate', 'view']) {
+      const words = ['--require', './old.cjs', program, command, 'none.json'];
+      const { status, stderr } = await runAnyhow(home, process.execPath, words);
+      assert.deepEqual([status, stderr], [1, `palimpsest ${command}: ${sentence}\n`]);
+    }
   });
 
   it('loads under --frozen-intrinsics, and leaves Error’s own settings as they were', async () => {

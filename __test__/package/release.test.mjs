@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { builtFor, glibcVersions } from '../../scripts/addon-header.mjs';
 import { addonFile, mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
 import { stageRelease } from '../../scripts/release.mjs';
+import { committedLicences, licenceFaults, titlesIn } from '../../scripts/third-party-licenses.mjs';
 import { GLIBC_OF_LOCAL_BUILDS, madeUpAddon, makeAddons, platform } from '../support/published.mjs';
 
 const { PLATFORMS } = createRequire(import.meta.url)('../../lib/native-platform.js');
@@ -54,6 +55,43 @@ describe('the addon that was built here', { skip: process.platform !== 'linux' &
       (version) => version.localeCompare(GLIBC_OF_LOCAL_BUILDS, 'en', { numeric: true }) > 0,
     );
     assert.deepEqual(tooNew, []);
+  });
+});
+
+describe('20 C20 the licences of what the addon links', () => {
+  const committed = committedLicences();
+
+  it('are those of every crate that cargo names for any platform, and nothing else', () => {
+    assert.deepEqual(licenceFaults(), []);
+  });
+
+  it('are missed one by one, by the crate’s name', () => {
+    const ring = [...titlesIn(committed)].find((title) => title.startsWith('ring '));
+    const [fault = ''] = licenceFaults(committed.replaceAll(`${ring}\n`, ''));
+    assert.equal(fault, `THIRD-PARTY-LICENSES is out of date and lacks ${ring}: npm run licenses`);
+  });
+
+  it('have a text for each crate, that of the standard where it carries none, and name its authors then', () => {
+    assert.ok(titlesIn(committed).size > 100);
+    for (const [name, holder] of [
+      ['napi ', 'Nathan Sobo'],
+      ['napi-sys ', 'LongYinan'],
+      ['ring ', 'BoringSSL'],
+      ['rusqlite ', 'The rusqlite developers'],
+    ]) {
+      assert.ok(
+        [...titlesIn(committed)].some((title) => title.startsWith(/** @type {string} */ (name))),
+        name,
+      );
+      assert.ok(committed.includes(/** @type {string} */ (holder)), name);
+    }
+  });
+
+  it('stop a release that lacks one', () => {
+    assert.throws(
+      () => stageRelease({ addons: '/nowhere', staging: '/nowhere', known: ['one is missing'] }),
+      /not ready for release:(.|\n)*one is missing/,
+    );
   });
 });
 
@@ -105,7 +143,7 @@ describe('the release script', () => {
     );
     assert.equal(mainManifest().private, true, 'the checkout itself, without addons, could be published');
     for (const [index, of] of platforms.entries()) {
-      const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'package.json', addonFile(of)];
+      const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', addonFile(of)];
       assert.deepEqual(readdirSync(staged.platforms[index] ?? '').sort(), expected.sort(), of);
     }
     assert.equal(readFileSync(join(repository, 'package.json'), 'utf8'), before, 'the checkout was changed');
@@ -189,6 +227,21 @@ describe('the workflows', () => {
         assert.match(job, /needs: gate/);
       }
     }
+  });
+
+  it('20 C20 run no install script of a dependency but those that are named', () => {
+    const build = workflows.find(({ name }) => name === 'build.yml')?.text ?? '';
+    const commands = workflows.flatMap(({ text }) => [...text.matchAll(/npm (?:ci|install|rebuild)\b[^&\n]*/g)]);
+    const words = new Set(commands.map(([command]) => command.trim()));
+    assert.deepEqual([...words].sort(), ['npm ci --ignore-scripts', 'npm rebuild $WITH_SCRIPTS']);
+    assert.match(build, /WITH_SCRIPTS: bun esbuild\n/);
+  });
+
+  it('20 C20 ask what is known against the dependencies, before a change and before a release', () => {
+    const text = (/** @type {string} */ file) => workflows.find(({ name }) => name === file)?.text ?? '';
+    assert.match(text('audit.yml'), /run: npm audit .*\n(.*\n)*.*run: cargo audit/);
+    for (const file of ['ci.yml', 'release.yml']) assert.match(text(file), /uses: \.\/\.github\/workflows\/audit\.yml/);
+    assert.match(text('release.yml'), /gate:\n {4}needs: \[build, audit\]/);
   });
 
   it('build and try every platform that there is a package for', () => {

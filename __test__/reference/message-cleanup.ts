@@ -22,8 +22,13 @@ export interface Message {
 export interface Wording {
   placeholder?: string;
   placeholderLanguage?: 'zh' | 'en';
-  /** As prepareMessages does: a text that is no longer than its placeholder stays. */
-  neverLonger?: boolean;
+  /**
+   * As prepareMessages does: a text that is no longer than its placeholder stays, no result is older than one before it, and
+   * what no answer stands behind stays.
+   */
+  prepares?: boolean;
+  /** With `prepares`: by result, the newest time up to it; from {@link newestTimes}. */
+  times?: ReadonlyMap<object, readonly number[]>;
 }
 
 export interface AgeOptions extends Wording {
@@ -44,6 +49,7 @@ export interface TextSearchOptions extends AgeOptions {
 
 export interface FileReadOptions extends Wording {
   keepRecent?: number;
+  ignoreCase?: boolean;
   readTools?: readonly string[];
   pathKeys?: readonly string[];
   projectRoot?: string;
@@ -110,21 +116,35 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
   }
 }
 
+/** By result, the newest time that any result up to it has, once for each slot that it stands in. */
+export function newestTimes(messages: Message[]): Map<object, number[]> {
+  const times = new Map<object, number[]>();
+  let newest = Number.NEGATIVE_INFINITY;
+  for (const message of messages) {
+    if (!isTimedResult(message)) continue;
+    newest = Math.max(newest, message.timestamp);
+    times.set(message, [...(times.get(message) ?? []), newest]);
+  }
+  return times;
+}
+
 /** Successful terminal results that are neither recent nor among the newest become a placeholder. */
 export function simplifyOutdatedTerminalResults(messages: Message[], options: TerminalOptions = {}): void {
   const { keepRecent = 5, maxAgeMs = 15 * 60_000 } = options;
-  const { countErrors = false, errors = 'exitCode', now = Date.now() } = options;
+  const { countErrors = false, errors = 'exitCode' } = options;
+  const now = judgedAt(options);
   const names = new Set((options.terminalTools ?? TERMINAL_TOOLS).map((name) => name.toLowerCase()));
   const pairs = pairCalls(messages);
   const candidates: Candidate[] = [];
   const terminal = new Set<number>();
+  const times = timesOf(messages, options);
   messages.forEach((message, index) => {
     if (!isTimedResult(message)) return;
     const name = pairs.get(index)?.call.function?.name;
     const isTerminal = typeof name === 'string' ? names.has(name.toLowerCase()) : looksTerminal(textOf(message));
     if (isTerminal) terminal.add(index);
     const isError = hasErrorStatus(message) || (isTerminal && reportsFailure(textOf(message), errors === 'exitCode'));
-    candidates.push({ index, timestamp: message.timestamp, isError });
+    candidates.push({ index, timestamp: times[index] as number, isError });
   });
   for (const { index, timestamp, isError } of beyondNewest(candidates, keepRecent, countErrors)) {
     if (!isError && terminal.has(index) && now - timestamp > maxAgeMs)
@@ -154,19 +174,21 @@ export function simplifyTextSearchResults(messages: Message[], options: TextSear
 export function simplifyHistoricalFileReads(messages: Message[], options: FileReadOptions = {}): void {
   const { keepRecent = 5, projectRoot = process.cwd(), pathKeys = ['filePath'] } = options;
   const { caseInsensitivePaths = process.platform === 'win32' } = options;
-  const names = new Set(options.readTools ?? ['filesystem-read']);
+  const fold = (name: string): string => (options.ignoreCase ? name.toLowerCase() : name);
+  const names = new Set((options.readTools ?? ['filesystem-read']).map(fold));
   const pairs = pairCalls(messages);
+  const times = timesOf(messages, options);
   const readsByPath = new Map<string, Candidate[]>();
   messages.forEach((message, index) => {
     if (!isTimedResult(message) || hasErrorStatus(message)) return;
     const called = pairs.get(index)?.call.function;
-    if (typeof called?.name !== 'string' || !names.has(called.name)) return;
+    if (typeof called?.name !== 'string' || !names.has(fold(called.name))) return;
     const spelled = pathsOf(called.arguments, pathKeys);
     const paths = new Set(spelled.map((path) => normalizePath(path, projectRoot, caseInsensitivePaths)));
     for (const path of paths) {
       const reads = readsByPath.get(path) ?? [];
       readsByPath.set(path, reads);
-      reads.push({ index, timestamp: message.timestamp, isError: false });
+      reads.push({ index, timestamp: times[index] as number, isError: false });
     }
   });
   const outdated = new Set<number>();
@@ -177,6 +199,22 @@ export function simplifyHistoricalFileReads(messages: Message[], options: FileRe
     });
   }
   for (const index of outdated) if (!current.has(index)) replace(messages, index, PLACEHOLDERS.fileReads, options);
+}
+
+/** By slot, the time by which its result is judged. */
+function timesOf(messages: Message[], { times }: Wording): number[] {
+  const slots = new Map<object, number>();
+  return messages.map((message) => {
+    if (!isTimedResult(message)) return Number.NaN;
+    const slot = slots.get(message) ?? 0;
+    slots.set(message, slot + 1);
+    return times?.get(message)?.[slot] ?? message.timestamp;
+  });
+}
+
+/** The clock may have been set back since the newest result. */
+function judgedAt({ now = Date.now(), times }: AgeOptions): number {
+  return Math.max(now, ...[...(times?.values() ?? [])].flat());
 }
 
 function isId(id: unknown): id is string {
@@ -278,7 +316,8 @@ function replace(messages: Message[], index: number, texts: { zh: string; en: st
   const text = message && textOf(message);
   if (text === undefined) return;
   if ([placeholder, texts.zh, texts.en].includes(text)) return;
-  if (options.neverLonger && text.length <= placeholder.length) return;
+  if (options.prepares && text.length <= placeholder.length) return;
+  if (options.prepares && index > messages.findLastIndex((other) => other?.role === 'assistant')) return;
   messages[index] = { ...message, content: placeholder };
 }
 

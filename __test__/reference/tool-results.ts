@@ -106,7 +106,10 @@ export interface ToolResult {
 
 export function formatToolResultForModel(results: ToolResult[]): string {
   const describe = ({ toolCallId, success, output, error, metadata }: ToolResult): string => {
-    if (!success) return `✗ ${toolCallId}: ${error || 'Failed'}`;
+    if (!success) {
+      const said = error || 'Failed';
+      return `✗ ${toolCallId}: ${said}${output && !error?.endsWith(output) ? `\n${output}` : ''}`;
+    }
     const lines = [`✓ ${toolCallId}: ${output || 'Success'}`];
     if (metadata?.imagePath) lines.push(`  → Image saved: ${metadata.imagePath}`);
     if (metadata?.filePath) lines.push(`  → File: ${metadata.filePath}`);

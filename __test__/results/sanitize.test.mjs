@@ -163,6 +163,29 @@ test('R5.4 cycles and shared values come out as cycles and shared values, depth 
   assert.equal(inner.imageBase64, binary);
 });
 
+test('R5.4 known fields within known fields are each looked into once, however deep they lie', () => {
+  let reads = 0;
+  /** @type {any} */
+  let nested = { audioData: 'a small note' };
+  for (let depth = 0; depth < 500; depth++) {
+    const inner = nested;
+    const get = () => {
+      reads += 1;
+      return inner;
+    };
+    nested = Object.defineProperty({}, 'audioData', { enumerable: true, get });
+  }
+  sanitizeToolResult({ metadata: nested });
+  assert.ok(reads <= 2000, `500 fields were read ${reads} times`);
+
+  let deep = JSON.parse(`${'{"audioData":'.repeat(20_000)}"${image}"${'}'.repeat(20_000)}`);
+  assert.equal(sanitizeToolResult({ deep }).deep.audioData, binary);
+  deep = JSON.parse(`${'{"audioData":'.repeat(20_000)}"a small note"${'}'.repeat(20_000)}`);
+  const kept = sanitizeToolResult({ deep, picture: image });
+  assert.equal(kept.picture, large);
+  assert.equal(kept.deep, deep, 'a branch without data is shared');
+});
+
 test('R0.3 odd values are data: getters, proxies, instances, __proto__ keys, holes, symbols', () => {
   const symbol = Symbol('s');
   class Handle {
@@ -337,9 +360,70 @@ test('R5.6 results read as the reference words them', () => {
     assert.equal(formatToolResultForModel(list), reference.formatToolResultForModel(/** @type {any} */ (list)));
   });
   fc.assert(property, { numRuns: 3000 });
-  assert.doesNotThrow(() =>
-    formatToolResultForModel(/** @type {any} */ ([null, { success: true, output: Object.create(null) }])),
-  );
+});
+
+test('R5.6 a failed command keeps what it printed, behind its error', () => {
+  const failed = { toolCallId: 'a', success: false, error: 'exit code 1', output: '1 of 3 tests failed: adds' };
+  assert.equal(formatToolResultForModel([failed]), '✗ a: exit code 1\n1 of 3 tests failed: adds');
+  const { error, ...mute } = failed;
+  assert.equal(formatToolResultForModel([mute]), '✗ a: Failed\n1 of 3 tests failed: adds');
+  const thrown = { ...failed, error: new Error(`Command failed: npm test\n${failed.output}`) };
+  assert.equal(formatToolResultForModel([thrown]), '✗ a: Command failed: npm test\n1 of 3 tests failed: adds');
+});
+
+test('R5.6 what is no string is written as JSON, an error by its message', () => {
+  /** @type {any} */
+  const cyclic = { name: 'a' };
+  cyclic.self = cyclic;
+  /** @type {[unknown, string][]} */
+  const outputs = [
+    [{ stdout: 'ok', exitCode: 0 }, '{"stdout":"ok","exitCode":0}'],
+    [['x', 'y'], '["x","y"]'],
+    [Object.create(null), '{}'],
+    [{ stdout: Buffer.from('bytes of text') }, '{"stdout":"bytes of text"}'],
+    [Buffer.from('bytes of text'), 'bytes of text'],
+    [{ thrown: new TypeError('no such file') }, '{"thrown":"no such file"}'],
+    [new Map([['a', new Set([1])]]), '[["a",[1]]]'],
+    [{ size: 12n }, '{"size":"12"}'],
+    [cyclic, '{"name":"a","self":"[circular]"}'],
+    [{ twice: [cyclic.name, cyclic.name] }, '{"twice":["a","a"]}'],
+    [new Date(0), '1970-01-01T00:00:00.000Z'],
+    [7, '7'],
+    [true, 'true'],
+  ];
+  for (const [output, text] of outputs) {
+    assert.equal(formatToolResultForModel([{ toolCallId: 'a', success: true, output }]), `✓ a: ${text}`);
+  }
+  /** @type {[unknown, string][]} */
+  const errors = [
+    [{ message: 'no network', code: 'ENET' }, 'no network'],
+    [new RangeError('too long'), 'too long'],
+    [new RangeError(), 'RangeError'],
+    [{ code: 'ENET' }, '{"code":"ENET"}'],
+    [['first', 'second'], '["first","second"]'],
+  ];
+  for (const [error, text] of errors) {
+    assert.equal(formatToolResultForModel([{ toolCallId: 'a', success: false, error }]), `✗ a: ${text}`);
+  }
+});
+
+test('R5.6 nothing that can be in a result is told to the model as [object Object]', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const throwing = {
+    get any() {
+      throw new Error('no');
+    },
+  };
+  const told = (/** @type {any} */ odd) => {
+    const fields = { toolCallId: odd, output: odd, error: odd, metadata: { imagePath: odd, filePath: [odd] } };
+    const results = /** @type {any} */ ([null, { success: true, ...fields }, { success: false, ...fields }]);
+    assert.ok(!formatToolResultForModel(results).includes('[object'));
+  };
+  told(proxy);
+  told(throwing);
+  const odd = fc.anything({ withMap: true, withSet: true, withDate: true, withBigInt: true, withTypedArray: true });
+  fc.assert(fc.property(odd, told), { numRuns: 1000 });
 });
 
 testEachSession('R5.4 recorded messages lose their images and nothing else', ({ messages }) => {

@@ -100,6 +100,10 @@ function bun(format) {
     run(project, BUN, ['build', entry, '--target=node', `--format=${format}`, `--outfile=${out}`]);
 }
 
+/** One file that runs by itself, with the program in it. @type {Bundle} */
+export const bunExecutable = (project, entry, out) =>
+  run(project, BUN, ['build', '--compile', entry, `--outfile=${out}`]);
+
 /** @type {Record<string, { file: string, bundle: Bundle }>} */
 export const BUNDLERS = {
   'esbuild, to an ES module and without a banner': { file: 'esbuild.mjs', bundle: esbuild('esm') },

@@ -30,10 +30,12 @@ export function cleanUp(implementation, messages, options, now) {
  * @param {number} now
  */
 export function cleanUpReporting(implementation, messages, options, now) {
+  const { terminal, fileReads } = /** @type {any} */ (options);
+  const times = terminal?.prepares ? { times: implementation.newestTimes(messages) } : {};
   const reports = [
     implementation.cleanOrphanedToolCalls(messages),
-    implementation.simplifyOutdatedTerminalResults(messages, { ...options.terminal, now }),
-    implementation.simplifyHistoricalFileReads(messages, { ...options.fileReads, now }),
+    implementation.simplifyOutdatedTerminalResults(messages, { ...terminal, ...times, now }),
+    implementation.simplifyHistoricalFileReads(messages, { ...fileReads, ...times, now }),
   ];
   return { messages, reports };
 }
@@ -43,8 +45,8 @@ export function cleanUpReporting(implementation, messages, options, now) {
  * @param {{ terminal?: object, fileReads?: object, placeholderLanguage?: string }} options
  */
 export function asPrepared({ terminal, fileReads, placeholderLanguage }) {
-  const shared = { neverLonger: true, ...(placeholderLanguage !== undefined && { placeholderLanguage }) };
-  return { terminal: { ...shared, ...terminal }, fileReads: { ...shared, ...fileReads } };
+  const shared = { prepares: true, ...(placeholderLanguage !== undefined && { placeholderLanguage }) };
+  return { terminal: { ...shared, ...terminal }, fileReads: { ...shared, ignoreCase: true, ...fileReads } };
 }
 
 /**

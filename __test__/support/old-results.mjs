@@ -22,6 +22,12 @@ export function oldTerminalResult(id, fields) {
   ];
 }
 
+/** What `prepareMessages` takes to write what the functions write that stand in for a host's own. */
+export const IN_CHINESE = /** @type {const} */ ({ placeholderLanguage: 'zh', now: NOW });
+
+/** Words of the model's behind results: it has seen them. */
+export const ANSWER = { role: 'assistant', content: 'Done.' };
+
 /** Five newer results, so that recency spares nothing older. */
 export function fiveNewer() {
   return Array.from({ length: 5 }, (_, index) => ({ role: 'tool', content: `newer ${index}`, timestamp: NOW - index }));

@@ -20,6 +20,8 @@ const ESTIMATE = 0.002;
 /** So much the ledger may be off, of sessions that cost more than so many tokens. */
 const LEDGER_TOLERANCE = 0.02;
 const LEAST_COST = 5_000;
+/** A view weighs each picture as a thousand tokens; docs/cache.md names that among what isn't promised. */
+const PICTURES = 'pictures';
 
 /** Shares of requests; most things don't happen in most sessions. @param {readonly number[]} shares */
 const sometimes = (...shares) =>
@@ -37,7 +39,7 @@ const life = record({
 });
 
 const session = record({
-  kind: constantFrom('mixed', 'mixed', 'many-small', 'minimum', 'pictures'),
+  kind: constantFrom('mixed', 'mixed', 'many-small', 'minimum', PICTURES),
   seed: nat(1_000_000),
   isTimed: fc.boolean(),
   requests: integer({ min: 2, max: 90 }),
@@ -79,6 +81,7 @@ function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { fac
 test('R10.16 at no request have those on its path cost more than 1.02 times what they would left alone, whatever happens together', () => {
   fc.assert(
     fc.property(drawn, (one) => {
+      fc.pre(one.session.kind !== PICTURES);
       const { worst, worstAt, tooManyMarks } = play(rehearsed(one), one.price, one.hosting);
       assert.ok(worst <= MOST + ESTIMATE, `${worst} at request ${worstAt}`);
       assert.equal(tooManyMarks, 0, 'Anthropic takes four marks');
@@ -104,7 +107,7 @@ test("R10.13 the ledger's bill is within two points of the provider's, whatever 
   fc.assert(
     fc.property(drawn, (one) => {
       const { restart = 'never', carries = false } = one.hosting;
-      fc.pre(restart === 'never' || carries);
+      fc.pre((restart === 'never' || carries) && one.session.kind !== PICTURES);
       const { cost, alone, ledger } = play(rehearsed(one), one.price, one.hosting);
       if (alone < LEAST_COST || ledger === null) return;
       const off = Math.abs(ledger.cost / ledger.costLeftAlone - cost / alone);

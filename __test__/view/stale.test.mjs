@@ -158,7 +158,9 @@ describe('R10.9 resolvedErrors', () => {
 test('R10.9 nothing of it is looked for unless asked for', () => {
   const read = /** @type {[string, object, string]} */ (['Read', { file_path: 'src/a.ts' }, LONG]);
   assert.deepEqual(told({}, [read, read, ['Edit', { file_path: 'src/a.ts' }, 'ok']]), ['…', '…', '…']);
-  assert.throws(() => new ContextView({ stale: /** @type {any} */ ({ reads: true }) }), { code: 'ERR_OUT_OF_RANGE' });
+  assert.throws(() => new ContextView({ stale: /** @type {any} */ ({ reads: true }) }), {
+    code: 'ERR_INVALID_ARG_TYPE',
+  });
   assert.throws(() => new ContextView({ stale: /** @type {any} */ ({ editedReads: 1 }) }), {
     code: 'ERR_INVALID_ARG_TYPE',
   });

@@ -15,7 +15,7 @@ import { requestsOf } from './requests.mjs';
  * @typedef {import('./requests.mjs').Request} Request
  * @typedef {import('./hosts.mjs').Hosting} Hosting
  * @typedef {import('./sessions.mjs').Session} Session
- * @typedef {Request & { given: any[], whole: any[], marks: number[] }} Written `given` to the view; `whole` is left alone and marked at `marks`
+ * @typedef {Request & { given: any[], whole: any[], marks: number[], isEarlierPart: boolean }} Written `given` to the view; `whole` is left alone and marked at `marks`
  *
  * @typedef {object} Scenario
  * @property {string} name
@@ -43,7 +43,7 @@ import { requestsOf } from './requests.mjs';
  * @property {number} prefixChanges requests that don't begin with all of the one before, though the stored messages do
  * @property {number} tooManyMarks requests that a provider would refuse
  * @property {{ ours: number, alone: number } | null} compactions by the host, where it compacts
- * @property {number[]} sent by main request, what was sent
+ * @property {number[]} sent by main request that is no earlier part of the conversation, what was sent
  */
 
 const MOST_MARKS = 4;
@@ -65,14 +65,21 @@ export class Rehearsed {
     const { life = {}, form = 'as-stored', isMarked = false } = scenario;
     const marks = { rolling: new RollingMarks(), plain: new PlainMarks() };
     const mended = new Mended();
-    this.requests = requestsOf(session, life, randomFor(`${scenario.name} ${session.name}`)).map((request) => {
+    const written = requestsOf(session, life, randomFor(`${scenario.name} ${session.name}`));
+    this.requests = written.map((request, at) => {
       const isMain = request.kind === 'main';
       const given = formed(form, request.stored, () => marks.rolling.put(request.stored, isMain));
       const whole = mended.of(request.branch, given, request.nowMs);
       const placed = form === 'marks' ? marksOn(whole) : marks.plain.places(whole, isMain);
-      return { ...request, given, whole, marks: isMarked || form === 'marks' ? placed : [] };
+      const isEarlierPart = written.slice(0, at).some((earlier) => begins(earlier.stored, request.stored));
+      return { ...request, isEarlierPart, given, whole, marks: isMarked || form === 'marks' ? placed : [] };
     });
   }
+}
+
+/** Whether `part` is the beginning of `stored`: who has sent more takes it for a request on the side. @param {readonly any[]} stored @param {readonly any[]} part */
+function begins(stored, part) {
+  return stored.length > part.length && stored[part.length - 1] === part.at(-1);
 }
 
 /** @param {NonNullable<Scenario['form']>} form @param {any[]} stored @param {() => any[]} mark @returns {any[]} */
@@ -155,7 +162,7 @@ class Play {
   }
 
   /** @param {Written} request @param {import('./provider-account.mjs').Billed} ours @param {import('./provider-account.mjs').Billed} alone */
-  #compare({ kind, branch, isAsked }, ours, alone) {
+  #compare({ kind, branch, isAsked, isEarlierPart }, ours, alone) {
     const { result } = this;
     // What is asked on the side belongs to the path of what it asks about.
     const path = isAsked ? alone.nodes.slice(0, -1) : alone.nodes;
@@ -170,7 +177,7 @@ class Play {
     if (before !== undefined && !goesOn(before.ours, ours.nodes) && goesOn(before.alone, alone.nodes))
       result.prefixChanges++;
     this.#before.set(branch, { ours: ours.nodes, alone: alone.nodes });
-    result.sent.push(ours.nodes.at(-1) ?? 0);
+    if (!isEarlierPart) result.sent.push(ours.nodes.at(-1) ?? 0);
   }
 
   /** @returns {Played} */

@@ -1,11 +1,11 @@
 // @ts-check
 /** What the commands over recorded sessions have in common: options, reading, and the ways to print. */
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readWords } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
-import { didYouMean, optionError } from '../suggestion.mjs';
+import { readRegularFile } from '../regular-file.mjs';
+import { didYouMean } from '../suggestion.mjs';
 import { lookOf } from '../terminal.mjs';
 import { csvOf } from './csv.mjs';
 import { knownFormats, placesOfAgents, priceLists, readAccounts, sayFailures } from './read.mjs';
@@ -65,9 +65,9 @@ export function listsOf({ 'price-list': given }) {
 export function ownPrices({ prices }) {
   if (typeof prices !== 'string') return undefined;
   try {
-    return readFileSync(prices, 'utf8');
+    return readRegularFile(prices).toString('utf8');
   } catch (error) {
-    throw new UsageError(`--prices: expected a file; ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`--prices ${prices}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -87,9 +87,10 @@ export function installedPlaces() {
  * @param {AccountCommand} command
  * @param {readonly string[]} paths
  * @param {Values} values
+ * @param {object} [beside] what JSON has of other input
  * @returns {Promise<number>} the exit code
  */
-export async function runOn(command, paths, values) {
+export async function runOn(command, paths, values, beside) {
   const wanted = command.wanted(values);
   const library = await loadLibrary();
   const prices = ownPrices(values);
@@ -105,7 +106,7 @@ export async function runOn(command, paths, values) {
   const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
   if (hasSessions || !interrupted) command.write?.(accounts, values);
   if (values.json === true) {
-    process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts, ...beside }, null, 2)}\n`);
   } else if (values.csv === true) {
     process.stdout.write(csvOf(accounts));
   } else if (hasSessions) {
@@ -123,20 +124,15 @@ export async function runOn(command, paths, values) {
 
 /** @param {AccountCommand} command @param {string[]} words @returns {Promise<number>} the exit code */
 export async function runAccounts(command, words) {
+  /** @type {import('../command-line.mjs').Options} */
   const options = { ...sharedOptions, ...command.options };
   try {
-    let parsed;
-    try {
-      parsed = parseArgs({ args: words, options, allowPositionals: true });
-    } catch (error) {
-      throw new UsageError(optionError(error, options));
-    }
-    const { values, positionals } = parsed;
+    const { values, positionals } = readWords(words, options);
     if (values.help === true) {
       process.stdout.write(command.help);
       return success;
     }
-    return await runOn(command, positionals, /** @type {Values} */ (values));
+    return await runOn(command, positionals, values);
   } catch (error) {
     process.stderr.write(`palimpsest ${command.name}: ${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof UsageError ? usageError : someFilesFailed;

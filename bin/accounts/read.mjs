@@ -49,6 +49,8 @@ import { stylesFor, widthOf } from '../terminal.mjs';
 const drawEveryMs = 100;
 const quietMs = 300;
 const barCells = 24;
+/** The note that a folder's figures lack a file. */
+const leftOut = 'file that can’t be read, left out';
 
 /** @returns {typeof import('../../binding.js')} */
 function native() {
@@ -119,8 +121,8 @@ export async function readAccounts(paths, options) {
 }
 
 /**
- * Says what couldn't be read, and what wasn't. An agent that keeps its sessions in a database is no failure where nobody
- * asked for it: there is an export to use.
+ * Says what couldn't be read, what wasn't, and of which folder a file is missing. An agent that keeps its sessions in a database is
+ * no failure where nobody asked for it: there is an export to use.
  * @param {Accounts} accounts
  * @param {boolean} interrupted
  * @param {readonly string[]} named the paths of the command line; empty where the installed agents' folders were read
@@ -132,6 +134,11 @@ export function sayFailures({ files, notRead }, interrupted, named) {
     named.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
   for (const { path, error } of files.filter(isNote)) {
     process.stderr.write(`${yellow('note')}: ${path}: ${error?.message}\n`);
+  }
+  for (const { path, sessions } of files) {
+    for (const { what, count, at } of sessions.flatMap(({ notes }) => notes)) {
+      if (what === leftOut) process.stderr.write(`${yellow('note')}: ${path}: ${count} × ${what}; the first: ${at}\n`);
+    }
   }
   const failed = files.filter((file) => file.error !== null && !isNote(file));
   for (const { path, error } of failed) process.stderr.write(`${red('error')}: ${path}: ${error?.message}\n`);

@@ -11,9 +11,14 @@ import { readAccounts } from './read.mjs';
  * @property {Map<string, string>} refusals why a file is no session of any known format
  */
 
-/** @param {string} path */
-function isFolder(path) {
-  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** @param {string} path @returns {import('node:fs').Stats | undefined} nothing for standard input and for what can't be looked at */
+export function statsOf(path) {
+  try {
+    return path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A link to itself, or a folder that is closed to us: who reads the file says so.
+    return undefined;
+  }
 }
 
 /** SDKs whose messages the rules read as they are, so that the options for message lists hold for them, too. */
@@ -33,9 +38,9 @@ function isMessageList(path, agent) {
 
 /** @param {readonly string[]} paths @returns {Promise<Sorted>} */
 export async function sortPaths(paths) {
-  const recorded = paths.filter(isFolder);
-  const files = paths.filter((path) => !isFolder(path));
-  const known = files.filter((path) => path !== '-' && statSync(path, { throwIfNoEntry: false }) !== undefined);
+  const recorded = paths.filter((path) => statsOf(path)?.isDirectory());
+  const files = paths.filter((path) => !statsOf(path)?.isDirectory());
+  const known = files.filter((path) => statsOf(path) !== undefined);
   const { accounts } = await readAccounts(known, { lists: [], simulate: false, hindsight: false, curves: false });
   const agents = new Map();
   const refusals = new Map();

@@ -1,5 +1,7 @@
 // @ts-check
 /** What `palimpsest report` and `palimpsest tokens` say of sessions that agents have recorded. */
+import { success } from '../exit-codes.mjs';
+import { UsageError } from '../option-values.mjs';
 import { runOn } from './command.mjs';
 import { listed } from './figures.mjs';
 import { sortPaths } from './recorded.mjs';
@@ -28,20 +30,33 @@ const commands = {
 };
 
 /**
- * Deals with what of `paths` agents have recorded, or with what is installed where there are none.
+ * What a command says of message lists.
+ * @typedef {{ code: number, output: object, text: () => string }} ListReport
+ */
+
+/**
+ * Says what there is to say of `paths`: sessions that agents have recorded, and message lists. Without paths of what is installed.
  * @param {'report' | 'tokens'} name
  * @param {readonly string[]} paths
  * @param {import('./command.mjs').Values} values
- * @returns {Promise<{ code: number, messages: string[], refusals: Map<string, string> }>} its exit code, and the
- *   message lists, which are left to the caller
+ * @param {(files: string[], refusals: ReadonlyMap<string, string>) => ListReport} reportOnLists `refusals`: why a file is no
+ *   agent's session either
+ * @returns {Promise<number>} the exit code
  */
-export async function reportOnRecorded(name, paths, values) {
-  if (paths.length === 0) return { code: await runOn(commands[name], [], values), messages: [], refusals: new Map() };
+export async function reportOnRecorded(name, paths, values, reportOnLists) {
+  const command = commands[name];
+  if (paths.length === 0) return runOn(command, [], values);
   const { messages, recorded, refusals } = await sortPaths(paths);
-  if (recorded.length === 0) return { code: 0, messages, refusals };
-  if (messages.length > 0 && (values.json === true || values.csv === true)) {
-    const one = `${messages[0]} is a message list, ${recorded[0]} an agent’s session`;
-    throw new Error(`--json and --csv take one or the other: ${one}`);
+  if (messages.length === 0) return runOn(command, recorded, values);
+  if (values.csv === true) throw new UsageError(`--csv takes sessions of agents; ${messages[0]} is none`);
+  if (values.json !== true) {
+    const code = recorded.length === 0 ? success : await runOn(command, recorded, values);
+    const lists = reportOnLists(messages, refusals);
+    process.stdout.write(lists.text());
+    return Math.max(code, lists.code);
   }
-  return { code: await runOn(commands[name], recorded, values), messages, refusals };
+  const lists = reportOnLists(messages, refusals);
+  if (recorded.length > 0) return Math.max(lists.code, await runOn(command, recorded, values, lists.output));
+  process.stdout.write(`${JSON.stringify(lists.output, null, 2)}\n`);
+  return lists.code;
 }

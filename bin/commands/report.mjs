@@ -1,17 +1,16 @@
 // @ts-check
 /** `palimpsest report`: what the rules would take out of recorded sessions. Files are read, never written. */
-import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { sharedOptions } from '../accounts/command.mjs';
+import { statsOf } from '../accounts/recorded.mjs';
 import { reportOnRecorded } from '../accounts/report.mjs';
+import { readWords } from '../command-line.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
 import { renderReports } from '../report-text.mjs';
 import { readSession, SessionFileError } from '../session-file.mjs';
 import { reportOnSession, totalsOf } from '../session-report.mjs';
-import { optionError } from '../suggestion.mjs';
 import { createProgress, stylesFor, widthOf } from '../terminal.mjs';
 
 /**
@@ -46,7 +45,8 @@ path the folders are read in which the installed agents keep their sessions.
 Files are only read, and nothing leaves the machine.
 
 Options:
-  --json                  print one JSON object instead of tables
+  --json                  print one JSON object instead of tables: files for
+                          sessions of agents, sessions for message lists
   --csv                   print one line for each session of an agent
   --prices <file>         a list of models’ prices, ahead of the package’s own
 
@@ -126,25 +126,8 @@ function readOptions(values) {
  * @returns {{ values: import('../accounts/command.mjs').Values, files: string[], options: ReportOptions }}
  */
 function readCommandLine(words) {
-  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
+  const { values, positionals } = readWords(words, options);
   return { values, files: positionals, options: readOptions(values) };
-}
-
-/**
- * @param {unknown} error
- * @returns {boolean}
- */
-function isUsageError(error) {
-  if (error instanceof UsageError) return true;
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-}
-
-/**
- * @param {string} file
- * @returns {number}
- */
-function sizeOf(file) {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
@@ -176,7 +159,7 @@ function reportOnFiles(files, library, reportOptions, refusals) {
   /** @type {ReportedError[]} */
   const errors = [];
   for (const [index, file] of files.entries()) {
-    progress.step(index + 1, file, sizeOf(file));
+    progress.step(index + 1, file, statsOf(file)?.size ?? 0);
     try {
       sessions.push(reportOnSession(readSession(file), library, reportOptions));
     } catch (error) {
@@ -203,36 +186,35 @@ export async function run(words) {
       return success;
     }
     const library = await loadLibrary();
-    const { code, ...rest } = await reportOnRecorded('report', commandLine.files, commandLine.values);
-    if (rest.messages.length === 0) return code;
-    return Math.max(code, reportOnMessages(rest, library, commandLine));
+    const { files, values } = commandLine;
+    return await reportOnRecorded('report', files, values, (lists, refusals) =>
+      reportOnMessages(lists, refusals, library, commandLine),
+    );
   } catch (error) {
-    const message = isUsageError(error) ? optionError(error, options) : /** @type {Error} */ (error).message;
-    process.stderr.write(`palimpsest report: ${message}\n`);
-    return isUsageError(error) ? usageError : someFilesFailed;
+    process.stderr.write(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
+    return error instanceof UsageError ? usageError : someFilesFailed;
   }
 }
 
 /**
- * @param {{ messages: string[], refusals: ReadonlyMap<string, string> }} sorted
+ * @param {string[]} files
+ * @param {ReadonlyMap<string, string>} refusals
  * @param {import('../library.mjs').Library} library
  * @param {ReturnType<typeof readCommandLine>} commandLine
- * @returns {number} the exit code
+ * @returns {import('../accounts/report.mjs').ListReport}
  */
-function reportOnMessages({ messages, refusals }, library, { values, options }) {
-  const { sessions, errors } = reportOnFiles(messages, library, options, refusals);
-  if (values.json === true) {
-    const output = { version: library.version, sessions, totals: totalsOf(sessions), errors };
-    process.stdout.write(`${JSON.stringify(output, null, 2)}\n`);
-  } else if (sessions.length > 0) {
-    process.stdout.write(
-      renderReports(sessions, { styles: stylesFor(process.stdout), width: widthOf(process.stdout) }),
-    );
-  }
-  if (errors.length === 0) return success;
-  if (sessions.length > 0) {
+function reportOnMessages(files, refusals, library, { options }) {
+  const { sessions, errors } = reportOnFiles(files, library, options, refusals);
+  if (errors.length > 0 && sessions.length > 0) {
     // The errors themselves may have scrolled away.
-    process.stderr.write(`${errors.length} of ${messages.length} files could not be reported on\n`);
+    process.stderr.write(`${errors.length} of ${files.length} files could not be reported on\n`);
   }
-  return someFilesFailed;
+  return {
+    code: errors.length === 0 ? success : someFilesFailed,
+    output: { version: library.version, sessions, totals: totalsOf(sessions), errors },
+    text: () =>
+      sessions.length === 0
+        ? ''
+        : renderReports(sessions, { styles: stylesFor(process.stdout), width: widthOf(process.stdout) }),
+  };
 }

@@ -2,6 +2,7 @@
 /** `palimpsest sanitize`: takes binary data out of the JSON of tool results. */
 import { runFilter } from '../filter-command.mjs';
 import { parseNames } from '../option-values.mjs';
+import { joined } from '../text-input.mjs';
 
 const help = `Usage: palimpsest sanitize [options] [file]
 
@@ -35,7 +36,8 @@ const filter = {
   options: { fields: { type: 'string' } },
   prepare({ fields }) {
     const largeDataFields = typeof fields === 'string' ? parseNames('--fields', fields) : undefined;
-    return (text, { sanitizeToolResultsJson }) => {
+    return (parts, { sanitizeToolResultsJson }) => {
+      const text = joined(parts);
       const sanitized = sanitizeToolResultsJson(text, { largeDataFields });
       if (sanitized === text && !isArrayOfObjects(text)) {
         process.stderr.write('palimpsest sanitize: not a JSON array of objects; printed unchanged\n');

@@ -1,12 +1,11 @@
 // @ts-check
 /** `palimpsest tokens`: how many tokens recorded sessions are, by kind of message. Files are read, never written. */
-import { parseArgs } from 'node:util';
 import { sharedOptions } from '../accounts/command.mjs';
 import { reportOnRecorded } from '../accounts/report.mjs';
+import { readWords } from '../command-line.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { readSession, SessionFileError } from '../session-file.mjs';
-import { optionError } from '../suggestion.mjs';
 import { printable, renderTable } from '../table.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 import { countSession, kinds } from '../token-figures.mjs';
@@ -41,14 +40,24 @@ Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
 
 const numbers = new Intl.NumberFormat('en-US');
 
+/** @param {number} tokens @param {number} contextWindow */
+function windowShare(tokens, contextWindow) {
+  return `${((tokens / contextWindow) * 100).toFixed(1)} % of its window of ${numbers.format(contextWindow)}`;
+}
+
 /**
  * @param {TokenFigures} figures
  * @param {string | undefined} model
  * @param {import('../report-text.mjs').Look} look
  * @returns {string}
  */
-function render({ file, encoding, isExact, messages, tokens, byKind, ...figures }, model, { styles, width }) {
-  const how = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
+function render(
+  { file, encoding, isExact, contextWindow, messages, tokens, byKind, ...figures },
+  model,
+  { styles, width },
+) {
+  const counted = isExact ? `text counted exactly in ${encoding}` : `estimated for ${model} from ${encoding}`;
+  const how = contextWindow === null ? counted : `${counted}; ${windowShare(tokens, contextWindow)}`;
   const columns = [
     { title: 'kind' },
     { title: 'messages', align: /** @type {const} */ ('right') },
@@ -118,9 +127,9 @@ function refuse(error) {
 export async function run(words) {
   let commandLine;
   try {
-    commandLine = parseArgs({ args: words, options, allowPositionals: true });
+    commandLine = readWords(words, options);
   } catch (error) {
-    return refuse(new Error(optionError(error, options)));
+    return refuse(error);
   }
   const { values, positionals } = commandLine;
   if (values.help) {
@@ -140,20 +149,17 @@ export async function run(words) {
   } catch (error) {
     return refuse(error);
   }
-  let sorted;
   try {
-    sorted = await reportOnRecorded('tokens', positionals, values);
+    return await reportOnRecorded('tokens', positionals, values, (files) => {
+      const { sessions, errors } = countFiles(files, counter);
+      const look = { styles: stylesFor(process.stdout), width: widthOf(process.stdout) };
+      return {
+        code: errors.length === 0 ? success : someFilesFailed,
+        output: { version: library.version, model: values.model ?? null, sessions, errors },
+        text: () => sessions.map((figures) => render(figures, values.model, look)).join('\n'),
+      };
+    });
   } catch (error) {
     return refuse(error);
   }
-  if (sorted.messages.length === 0) return sorted.code;
-  const { sessions, errors } = countFiles(sorted.messages, counter);
-  if (values.json) {
-    const output = { version: library.version, model: values.model ?? null, sessions, errors };
-    process.stdout.write(`${JSON.stringify(output, null, 2)}\n`);
-  } else {
-    const look = { styles: stylesFor(process.stdout), width: widthOf(process.stdout) };
-    process.stdout.write(sessions.map((figures) => render(figures, values.model, look)).join('\n'));
-  }
-  return errors.length === 0 ? sorted.code : someFilesFailed;
 }

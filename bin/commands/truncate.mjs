@@ -27,10 +27,11 @@ const filter = {
       limit: typeof limit === 'string' ? parseCount('--limit', limit) : undefined,
       keep: typeof keep === 'string' ? parseChoice('--keep', keep, modes) : undefined,
     };
-    return (text, { truncateOutput }) => {
-      const cut = truncateOutput(text, options);
+    return (parts, { truncateOutput }) => {
+      const cut = truncateOutput(parts, options);
       // What a terminal shows after it should start on a line of its own, as after the uncut output.
-      return text.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
+      const last = parts.findLast((part) => part !== '');
+      return last?.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
     };
   },
 };

@@ -1,13 +1,12 @@
 // @ts-check
 /** `palimpsest view`: recorded sessions as a page on loopback, as one file, or as text. Sessions are read, never written. */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
 import { knownFormats, priceLists, readAccounts, sayFailures } from '../accounts/read.mjs';
+import { readWords } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
-import { optionError } from '../suggestion.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 import { listed } from '../view/answers.mjs';
 import { exported } from '../view/export.mjs';
@@ -64,15 +63,11 @@ function portOf({ port }) {
 
 /** @param {string[]} words @returns {{ values: Values, paths: string[] }} */
 function readCommandLine(words) {
-  try {
-    const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
-    if (values.text === true && values.export !== undefined) {
-      throw new UsageError('expected --text or --export, not both');
-    }
-    return { values: /** @type {Values} */ (values), paths: positionals };
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(optionError(error, options));
+  const { values, positionals } = readWords(words, options);
+  if (values.text === true && values.export !== undefined) {
+    throw new UsageError('expected --text or --export, not both');
   }
+  return { values: /** @type {Values} */ (values), paths: positionals };
 }
 
 /** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code where there is none; why has been said */

@@ -2,7 +2,7 @@
 /**
  * The page's server: on loopback, for reading, and of nothing but what is listed here. The page itself has no secret in it and needs
  * no token; its token stands behind `#` in the address, which browsers send nowhere, and the page sends it in a header. So it
- * is in no log, no `Referer` and no cookie, and another page can't use it.
+ * is in no log, no `Referer` and no cookie, and another page can't use it. The browser's history has it, and nobody else once the server has ended.
  */
 import { createServer } from 'node:http';
 import { answerTo, refusal } from './answers.mjs';

@@ -34,7 +34,10 @@ const SCENES = {
   'electron-agent': {
     windowTokens: 20_000,
     main: 'main.mjs',
-    turns: ['lighthouse', 'harbour', 'notes'].map((prompt) => calling('image_generate', { prompt })),
+    turns: [
+      calling('shell', { command: 'npm test' }),
+      ...['lighthouse', 'harbour', 'notes'].map((prompt) => calling('image_generate', { prompt })),
+    ],
   },
 };
 

@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { reportSince } = require('../view/usage.js');
 const { Conversations } = require('./conversations.js');
 
@@ -13,7 +14,7 @@ const BRAND = Symbol.for('AgentMiddleware');
  * @param {unknown} [options] those of `ContextViews`
  */
 function contextMiddleware(options) {
-  const conversations = new Conversations(checkOptions(options));
+  const conversations = new Conversations(checkOptions(options, OPTIONS.adapter));
   return { [BRAND]: true, name: 'palimpsest', ...conversations.open, wrapModelCall };
 
   /**

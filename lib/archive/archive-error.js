@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions, readText } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 
 /** Why an archive did not do what was asked; says what was expected and what came, never what is archived. */
 class ArchiveError extends Error {
@@ -11,7 +12,9 @@ class ArchiveError extends Error {
    * @param {{ path: string, cause?: unknown }} options
    */
   constructor(code, message, options) {
-    const { path, cause } = /** @type {{ path?: unknown, cause?: unknown }} */ (checkOptions(options) ?? {});
+    const { path, cause } = /** @type {{ path?: unknown, cause?: unknown }} */ (
+      checkOptions(options, OPTIONS.archiveError) ?? {}
+    );
     super(
       `archive ${readText('options.path', path)}: ${readText('message', message)}`,
       cause === undefined ? undefined : { cause },

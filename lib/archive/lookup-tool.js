@@ -1,8 +1,19 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, choicesOf, optional, readFlag, readInteger, readLanguage, readText } = require('../arguments.js');
+const {
+  checkOptions,
+  choicesOf,
+  optional,
+  readArray,
+  readChoice,
+  readFlag,
+  readInteger,
+  readText,
+} = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { outOfRange, quoted } = require('../errors.js');
+const { SpokenLanguage } = require('../messages/users-language.js');
 const { TokenCounter } = require('../tokens/counter.js');
 const { ArchiveError } = require('./archive-error.js');
 const { wordsIn } = require('./lookup-words.js');
@@ -51,16 +62,27 @@ function lookupTool(reader, options) {
 
 /** @param {unknown} options */
 function readSettings(options) {
-  const { sessionId, allSessions, name, language, maxResults, maxTokens } = checkOptions(options) ?? {};
+  const { sessionId, allSessions, name, language, messages, maxResults, maxTokens } =
+    checkOptions(options, OPTIONS.lookupTool) ?? {};
   const called = optional(readText, 'options.name', name) ?? NAME;
   if (!TOOL_NAME.test(called)) throw outOfRange('options.name', 'letters, digits, _ and -, at most 64', quoted(called));
   return {
     sessionId: readSession(sessionId, allSessions),
     name: called,
-    words: wordsIn(optional(readLanguage, 'options.language', language) ?? choicesOf('language')[0]),
+    words: wordsIn(languageFrom(language, messages)),
     maxResults: readInteger('options.maxResults', maxResults ?? 5, 1, MOST_RESULTS),
     maxTokens: readInteger('options.maxTokens', maxTokens ?? 2000, FEWEST_TOKENS, MOST_TOKENS),
   };
+}
+
+/**
+ * @param {unknown} language
+ * @param {unknown} messages
+ */
+function languageFrom(language, messages) {
+  const conversation = optional(readArray, 'options.messages', messages) ?? [];
+  const asked = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
+  return asked === 'auto' ? new SpokenLanguage().of(conversation) : asked;
 }
 
 /**

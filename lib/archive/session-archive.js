@@ -3,7 +3,8 @@
 
 const { path: nodePath } = require('../node-modules.js');
 const native = require('../native.js');
-const { checkOptions, optional, readFlag, readInteger, readText } = require('../arguments.js');
+const { checkOptions, optional, readFlag, readInteger, readOptions, readText } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
 const { ArchiveError, succeeded } = require('./archive-error.js');
@@ -75,7 +76,7 @@ class SessionArchive {
    * @param {unknown} [options]
    */
   async search(query, options) {
-    const { sessionId, limit, offset } = checkOptions(options) ?? {};
+    const { sessionId, limit, offset } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
     const hits = await this.#hits(query, { sessionId, limit, offset, context: archiveLimits().context });
     return hits.map(({ message: { role, message }, ...hit }) => ({ ...hit, role, message }));
   }
@@ -194,9 +195,8 @@ if (Symbol.asyncDispose !== undefined) {
 
 /** @param {unknown} place */
 function readPlace(place) {
-  const given = /** @type {Record<string, unknown>} */ (
-    typeof place === 'object' && place !== null ? place : { path: place }
-  );
+  const isObject = typeof place === 'object' && place !== null;
+  const given = isObject ? readOptions('options', place, OPTIONS.archive) : { path: place };
   const { busyTimeoutMs, searchTimeoutMs, allowSharedFile } = given;
   const path = readText('path', given.path);
   if (path === '' || path.includes('\0') || LONE_SURROGATE.test(path)) {

@@ -1,7 +1,9 @@
 // @ts-check
 'use strict';
 
+const { checkOptions } = require('../arguments.js');
 const native = require('../native.js');
+const { OPTIONS } = require('../option-names.js');
 const { isRevoked, outOfRange, wrongType } = require('../errors.js');
 
 /** @typedef {import('../../binding.js').JsPrices} Listed */
@@ -13,6 +15,7 @@ class Prices {
 
   /** @param {unknown} prices a preset's name, or an object */
   constructor(prices) {
+    if (typeof prices === 'object') checkOptions(prices, OPTIONS.price, 'prices');
     this.#listed = Object.freeze(native.checkPrices(prices, 'prices'));
   }
 

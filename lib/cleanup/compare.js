@@ -3,8 +3,9 @@
 
 const { isList } = require('../lists.js');
 const { isPlainData } = require('../plain-data.js');
-const { argumentsOf, calleeOf, isMarkedFailed, nameOf, resultIdOf } = require('../messages/chat.js');
-const { timeOf, timeOfAny } = require('../messages/time.js');
+const { argumentsOf, calleeOf, nameOf, resultIdOf } = require('../messages/chat.js');
+const { isMarkedFailed } = require('../messages/failure-marks.js');
+const { timeOf } = require('../messages/time.js');
 const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 
 /** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Read */
@@ -70,8 +71,7 @@ function isSameContent(read, message, row, known) {
   const { content, timestamp } = message;
   const before = read.contents[row];
   if (content !== before && (before !== undefined || typeof content === 'string')) return false;
-  const isFailed = message.messageStatus === 'error' || (message.isError === true && isMarkedFailed(message));
-  if (isFailed !== ((known & STATUS_ERROR) !== 0)) return false;
+  if (isMarkedFailed(message) !== ((known & STATUS_ERROR) !== 0)) return false;
   return timestamp === read.timestamps[row] || isSameTime(read, row, message, timestamp);
 }
 
@@ -163,26 +163,6 @@ class FlatArguments {
 }
 
 /**
- * Where all times matter: the first message from `row` on that has a time when none had, or lost the only time that
- * is known of; `end` when there is none. Watched results are compared, time and all, by {@link firstChanged}.
- * @param {Read} read
- * @param {readonly unknown[]} messages
- * @param {number} row
- * @param {number} end
- */
-function firstTimeChange(read, messages, row, end) {
-  const { asksAllTimes, firstTimed, flags } = read;
-  if (!asksAllTimes) return end;
-  const isCompared = (/** @type {number} */ at) => ((flags[at] ?? 0) & WATCHED) !== 0;
-  if (firstTimed >= 0) {
-    const isSame = firstTimed < row || firstTimed >= end || isCompared(firstTimed);
-    return isSame || Number.isFinite(timeOfAny(messages[firstTimed])) ? end : firstTimed;
-  }
-  while (row < end && (isCompared(row) || !Number.isFinite(timeOfAny(messages[row])))) row++;
-  return row;
-}
-
-/**
  * How many messages at the start are those that were read before. Tool results whose content, timestamp or
  * status have changed are read again and added to `patched`.
  * @param {Read} read
@@ -192,8 +172,7 @@ function firstTimeChange(read, messages, row, end) {
  * @param {number[]} patched
  */
 function commonPrefix(read, messages, trusted, end, patched) {
-  const alike = Math.min(messages.length, read.length, end);
-  const shared = firstTimeChange(read, messages, trusted, alike);
+  const shared = Math.min(messages.length, read.length, end);
   let compare = firstChanged;
   let row = trusted;
   for (;;) {

@@ -21,6 +21,10 @@ class DeclaredCalls {
     this.flatArguments =
       /** @type {(InstanceType<typeof import('./compare.js').FlatArguments> | null | undefined)[]} */ ([]);
     /** Calls that need no result. @type {Set<number>} */ this.settled = new Set();
+    /** How many calls there are of each tool that no rule is about. @type {Map<string, number>} */ this.uncovered =
+      new Map();
+    /** The same for reports, until it changes. @type {Readonly<Record<string, number>> | undefined} */
+    this.uncoveredNow = undefined;
     /** Whether some calls that were read are gone. */
     this.hasLost = false;
   }
@@ -59,15 +63,36 @@ class DeclaredCalls {
       this.ids.push(callIdOf(call));
       const name = nameOf(callee);
       this.names.push(name);
-      const isRead = depth === CALL_ARGUMENTS && this.numbering.nameOf(name)?.readsArguments === true;
+      const tool = depth === CALL_IDS ? undefined : this.numbering.nameOf(name);
+      if (tool?.covered === false) this.#countUncovered(name, 1);
+      const isRead = depth === CALL_ARGUMENTS && tool?.readsArguments === true;
       this.arguments.push(isRead ? argumentsOf(callee) : NOT_READ);
       if (isRow && call.settled) this.settled.add(this.ids.length - 1);
     }
   }
 
+  /** @param {any} name @param {1 | -1} by */
+  #countUncovered(name, by) {
+    const count = (this.uncovered.get(name) ?? 0) + by;
+    if (count > 0) this.uncovered.set(name, count);
+    else this.uncovered.delete(name);
+    this.uncoveredNow = undefined;
+  }
+
+  /** By tool that no rule is about, how often it is called. */
+  uncoveredTools() {
+    this.uncoveredNow ??= Object.freeze(Object.fromEntries(this.uncovered));
+    return this.uncoveredNow;
+  }
+
   /** Forgets the calls from `length` on; the rows that declare them stay. @param {number} length */
   truncate(length) {
     this.hasLost ||= length < this.ids.length;
+    if (this.uncovered.size > 0) {
+      for (let call = length; call < this.names.length; call++) {
+        if (this.numbering.nameOf(this.names[call])?.covered === false) this.#countUncovered(this.names[call], -1);
+      }
+    }
     if (this.settled.size > 0) for (const call of this.settled) if (call >= length) this.settled.delete(call);
     for (const column of [this.ids, this.names, this.arguments]) column.length = length;
     if (this.flatArguments.length > length) this.flatArguments.length = length;

@@ -46,7 +46,6 @@ class Engine {
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
     this.watchesAllTools = this.policy.watchesAllTools();
-    this.asksAllTimes = this.policy.asksAllTimes();
     /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
     /** @type {WeakRef<Remembered>[]} */ this.recent = [];

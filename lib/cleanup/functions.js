@@ -6,20 +6,23 @@ const {
   checkMessages,
   checkOptions,
   checkWritable,
+  choicesOf,
   nowFrom,
   optional,
   readArray,
   readChoice,
-  readObject,
+  readOptions,
 } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
+const { usersFirstLanguage } = require('../messages/users-language.js');
+const { OPTIONS, PRESETS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { placeCopies, placeOwnCopies } = require('./copy.js');
 const { outcomeOf } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
 const { presetsOf } = require('./presets.js');
-const { ruleNameOf, takenOnce, valueOnce } = require('./policy-spec.js');
+const { ruleNameOf, takenOnce } = require('./policy-spec.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
@@ -78,6 +81,11 @@ function leaveOut(own, dropped) {
   own.length = to;
 }
 
+/** The names of a preset's options. @param {string} preset */
+function namesOf(preset) {
+  return /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
+}
+
 /** @type {Engine | undefined} */
 let orphanEngine;
 
@@ -97,7 +105,7 @@ function orphanEngineFor(dialect) {
 function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
-  const engine = orphanEngineFor(forcedFrom(checkOptions(options)));
+  const engine = orphanEngineFor(forcedFrom(checkOptions(options, OPTIONS.cleanOrphans)));
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
@@ -116,7 +124,7 @@ function dropOrphans(messages, options, withReport) {
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  const given = checkOptions(options);
+  const given = checkOptions(options, namesOf(preset).alone);
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
   const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
@@ -132,12 +140,12 @@ function applyPreset(preset, messages, options, withReport) {
 function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  const given = checkOptions(options);
+  const given = checkOptions(options, OPTIONS.judging);
   const now = nowFrom(given);
   const unknownAge = unknownAgeFrom(given, 'keep');
   const dialect = forcedFrom(given);
   const own = customRules(rules, 'rules');
-  const engine = engineFor({ purpose: 'prepare', orphans: 'keep', unknownAge, rules: own, dialect });
+  const engine = engineFor({ purpose: 'ownRules', orphans: 'keep', unknownAge, rules: own, dialect });
   return applyInPlace(engine, messages, now, true);
 }
 
@@ -157,7 +165,7 @@ function unknownAgeFrom(options, byDefault) {
  */
 function customRules(rules, label) {
   return Array.from(readArray(label, rules, 'an array of rules'), (given, index) => {
-    const rule = readObject(`${label}[${index}]`, given, 'a rule object');
+    const rule = readOptions(`${label}[${index}]`, given, OPTIONS.rule, 'a rule object');
     return { label: `${label}[${index}]`, options: takenOnce(rule, `${label}[${index}]`) };
   });
 }
@@ -171,15 +179,27 @@ function orphansFrom(given) {
 }
 
 /**
+ * The option `placeholderLanguage` where the user's own language is the default.
  * @param {Record<string, unknown> | undefined} options
+ * @returns {'auto' | import('../arguments.js').Language}
+ */
+function placeholderLanguageFrom(options) {
+  const choices = /** @type {readonly ('auto' | 'zh' | 'en')[]} */ (['auto', ...choicesOf('language')]);
+  return optional(readChoice, 'options.placeholderLanguage', options?.placeholderLanguage, choices) ?? 'auto';
+}
+
+/**
+ * @param {Record<string, unknown> | undefined} options
+ * @param {readonly unknown[]} messages
  * @returns {PolicySpec}
  */
-function prepareSpec(options) {
+function prepareSpec(options, messages) {
   const rules = rulesFrom(options, presetsOf('inPrepare'));
   const orphans = orphansFrom(options?.orphans ?? true);
   const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
-  const placeholderLanguage = valueOnce(options?.placeholderLanguage);
   const dialect = forcedFrom(options);
+  const asked = placeholderLanguageFrom(options);
+  const placeholderLanguage = asked === 'auto' ? usersFirstLanguage(messages, dialect) : asked;
   return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage }, dialect };
 }
 
@@ -196,12 +216,10 @@ function rulesFrom(options, presets) {
     const given = options?.[preset] ?? byDefault;
     if (typeof given !== 'boolean' && typeof given !== 'object')
       throw wrongType(`options.${preset}`, 'a boolean or an object', given);
-    if (given !== false)
-      rules.push({
-        preset,
-        label: `options.${preset}`,
-        options: given === true ? undefined : takenOnce(given, `options.${preset}`),
-      });
+    if (given === false) continue;
+    const label = `options.${preset}`;
+    if (given !== true) checkOptions(given, namesOf(preset).within, label);
+    rules.push({ preset, label, options: given === true ? undefined : takenOnce(given, label) });
   }
   const custom = options?.rules ?? null;
   if (custom !== null) {
@@ -221,9 +239,9 @@ function rulesFrom(options, presets) {
  */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const given = checkOptions(options);
+  const given = checkOptions(options, OPTIONS.prepareMessages);
   const now = nowFrom(given);
-  return engineFor(prepareSpec(given)).remember(messages, (conversation) => {
+  return engineFor(prepareSpec(given, messages)).remember(messages, (conversation) => {
     conversation.decide(messages, now);
     const prepared = preparedFrom(messages, conversation, now);
     return { messages: prepared, report: conversation.report(messages) };
@@ -254,6 +272,7 @@ module.exports = {
   applyRules,
   dropOrphans,
   orphansFrom,
+  placeholderLanguageFrom,
   prepareMessages,
   rulesFrom,
   unknownAgeFrom,

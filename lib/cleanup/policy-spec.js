@@ -1,8 +1,9 @@
 // @ts-check
 'use strict';
 
-const { checkLength } = require('../arguments.js');
+const { checkLength, readOptions } = require('../arguments.js');
 const native = require('../native.js');
+const { OPTIONS } = require('../option-names.js');
 
 /**
  * What a host asks for, as values that can be compared: two calls with the same options must find the same engine.
@@ -11,7 +12,7 @@ const native = require('../native.js');
  * @typedef {readonly unknown[]} OptionValues in the order of `RULE_OPTIONS`
  * @typedef {{ preset?: string, label: string, options: OptionValues | unknown }} RuleSpec
  * @typedef {object} PolicySpec
- * @property {'dropIn' | 'prepare' | 'view'} purpose which function asks
+ * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose which function asks
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
@@ -87,7 +88,8 @@ function takenOnce(options, label) {
 function objectOnce(value, at, label) {
   const name = RULE_OPTIONS[at];
   if (Array.isArray(value)) return listOnce(`${label}.${name}`, value);
-  return name === 'groupBy' ? { argument: valueOnce(value.argument) } : {};
+  if (name !== 'groupBy') return {};
+  return { argument: valueOnce(readOptions(`${label}.groupBy`, value, OPTIONS.groupBy).argument) };
 }
 
 /**

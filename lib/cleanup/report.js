@@ -61,6 +61,10 @@ class Report {
     return this.#work.decision.forms;
   }
 
+  get uncoveredTools() {
+    return this.#work.uncoveredTools;
+  }
+
   get timestamps() {
     return this.#work.timestamps();
   }
@@ -101,6 +105,7 @@ class Work {
         : decision.dropped.map((row) => textsOf(conversation, row, messages[layout.ownerOf(row)]));
     this.owners = layout.isFlat ? undefined : layout.reader.owners.slice();
     this.answered = decision.answered.length === 0 ? NOTHING : answeredRows(conversation);
+    this.uncoveredTools = transcript.calls.uncoveredTools();
     this.media = layout.isFlat ? NOTHING : mediaOf(conversation);
     /** @type {ReturnType<typeof buildReport> | undefined} */
     this.report = undefined;
@@ -205,7 +210,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
 /**
  * @param {Conversation['engine']} engine
  * @param {Change[]} changes
- * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'timestamps' | 'toJSON'>}
+ * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'uncoveredTools' | 'timestamps' | 'toJSON'>}
  */
 function buildReport(engine, changes) {
   /** @type {CleanupReport['byRule']} */

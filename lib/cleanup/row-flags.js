@@ -16,6 +16,9 @@ const WATCHED = 16;
 /** The row has images or files beside its text. */
 const HAS_MEDIA = 32;
 
+/** The row's time is when it was first seen as it is. */
+const IS_FIRST_SIGHT = 64;
+
 /** How much of a declared call a policy depends on. */
 const CALL_IDS = 0;
 const CALL_NAMES = 1;
@@ -31,6 +34,7 @@ module.exports = {
   CALL_NAMES,
   HAS_MEDIA,
   HAS_TEXT,
+  IS_FIRST_SIGHT,
   KIND,
   NOT_READ,
   STATUS_ERROR,

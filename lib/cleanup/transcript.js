@@ -1,9 +1,10 @@
 // @ts-check
 'use strict';
 
-const { callsOf, isMarkedFailed, resultIdOf } = require('../messages/chat.js');
+const { callsOf, resultIdOf } = require('../messages/chat.js');
+const { isMarkedFailed } = require('../messages/failure-marks.js');
 const { Row } = require('../messages/row.js');
-const { timeOf, timeOfAny } = require('../messages/time.js');
+const { timeOf } = require('../messages/time.js');
 const { DeclaredCalls } = require('./declared-calls.js');
 const { Numbering } = require('./numbering.js');
 const { ASSISTANT, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
@@ -22,18 +23,14 @@ class Transcript {
    * @param {object} policy
    * @param {number} policy.callDepth how much of each call counts
    * @param {boolean} policy.watchesAllTools
-   * @param {boolean} policy.asksAllTimes whether it matters if any message at all has a time
    * @param {(name: string) => number} addName numbers a tool name: see `Numbering`
    */
-  constructor({ callDepth, watchesAllTools, asksAllTimes }, addName) {
+  constructor({ callDepth, watchesAllTools }, addName) {
     this.watchesAllTools = watchesAllTools;
-    this.asksAllTimes = asksAllTimes;
     /** @type {number[]} */ this.flags = [];
     /** As the messages say, whatever unit; NaN where there is none. @type {number[]} */ this.timestamps = [];
     /** Texts that were found to say the row's time: parsing them at every request would cost the most. @type {string[]} */
     this.timeTexts = [];
-    /** With `asksAllTimes`, the first row that has a time; −1 when none has. */
-    this.firstTimed = -1;
     /** When results that may have no time of their own were first seen. @type {Map<number, number>} */
     this.firstSeen = new Map();
     /** How many watched rows have no time. */
@@ -57,7 +54,6 @@ class Transcript {
   truncate(length) {
     if (length >= this.flags.length) return;
     for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.untimed--;
-    if (this.firstTimed >= length) this.firstTimed = -1;
     if (this.timeTexts.length > length) this.timeTexts.length = length;
     if (this.firstSeen.size > 0) for (const row of this.firstSeen.keys()) if (row >= length) this.firstSeen.delete(row);
     this.calls.truncate(this.calls.before(length));
@@ -84,6 +80,11 @@ class Transcript {
   timeAt(row) {
     const timestamp = /** @type {number} */ (this.timestamps[row]);
     return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
+  }
+
+  /** Whether {@link timeAt} says when the row was first seen. @param {number} row */
+  isFirstSight(row) {
+    return this.firstSeen.has(row) && !Number.isFinite(this.timestamps[row]);
   }
 
   /** Watched results from `row` on whose content is no text. @param {number} row @returns {number[]} */
@@ -129,7 +130,6 @@ class Transcript {
         if (calls !== undefined) this.calls.read(calls, message instanceof Row);
         flags = ASSISTANT;
       }
-      if (this.asksAllTimes && (flags & WATCHED) === 0) timestamp = timeOfAny(message);
     } catch {
       this.calls.truncate(firstCall);
       flags = UNREADABLE;
@@ -160,7 +160,6 @@ class Transcript {
     this.contents.push(content);
     this.calls.ends.push(this.calls.length);
     if (this.#isUntimed(row)) this.untimed++;
-    this.#noteTimed(row);
   }
 
   /**
@@ -179,14 +178,6 @@ class Transcript {
   #isUntimed(row) {
     const known = /** @type {number} */ (this.flags[row]);
     return (known & KIND) === TOOL && (known & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
-  }
-
-  /** @param {number} row */
-  #noteTimed(row) {
-    if (!this.asksAllTimes) return;
-    const isTimed = Number.isFinite(this.timestamps[row]);
-    if (isTimed && (this.firstTimed === -1 || row < this.firstTimed)) this.firstTimed = row;
-    else if (!isTimed && row === this.firstTimed) this.firstTimed = this.timestamps.findIndex(Number.isFinite);
   }
 
   /**
@@ -232,7 +223,6 @@ class Transcript {
     this.timestamps[row] = timestamp;
     if (row < this.timeTexts.length) this.timeTexts[row] = '';
     if (this.#isUntimed(row)) this.untimed++;
-    this.#noteTimed(row);
     return true;
   }
 
@@ -241,8 +231,8 @@ class Transcript {
    * @param {any} message
    */
   canRead(message) {
-    const { watchesAllTools, asksAllTimes } = this;
-    const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools, asksAllTimes }, () => 0);
+    const { watchesAllTools } = this;
+    const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
     attempt.append(message);
     return attempt.kindOf(0) !== UNREADABLE;
   }

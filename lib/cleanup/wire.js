@@ -6,7 +6,16 @@
  * all conversations of a thread; both are read before any other code runs.
  */
 
-const { CALL_IDS, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE } = require('./row-flags.js');
+const {
+  CALL_IDS,
+  HAS_MEDIA,
+  HAS_TEXT,
+  IS_FIRST_SIGHT,
+  KIND,
+  STATUS_ERROR,
+  TOOL,
+  UNREADABLE,
+} = require('./row-flags.js');
 
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
@@ -77,7 +86,8 @@ function encode(transcript, now, keep, patched) {
 function encodeRow(into, transcript, row, at) {
   const known = /** @type {number} */ (transcript.flags[row]);
   const kind = known & KIND;
-  into[at] = kind === UNREADABLE ? 0 : known & (KIND | STATUS_ERROR | HAS_TEXT | HAS_MEDIA);
+  const sight = transcript.isFirstSight(row) ? IS_FIRST_SIGHT : 0;
+  into[at] = kind === UNREADABLE ? 0 : (known & (KIND | STATUS_ERROR | HAS_TEXT | HAS_MEDIA)) | sight;
   into[at + 1] = transcript.timeAt(row);
   into[at + 2] = kind === TOOL ? transcript.numbering.idOf(transcript.ids[row]) : -1;
   return at + 3;

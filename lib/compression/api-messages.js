@@ -3,6 +3,7 @@
 
 const { copyOf, isList } = require('../lists.js');
 const { checkMessages, checkOptions, optional, readTexts } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
 const { forcedFrom, formFor } = require('../messages/choice.js');
 const { DIALECTS } = require('../messages/dialect.js');
@@ -10,7 +11,7 @@ const responses = require('../messages/dialects/openai-responses.js');
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, ownFieldsOf } = require('../messages/own-fields.js');
 const native = require('../native.js');
-const { isMade } = require('./record.js');
+const { isMade, recordIdsIn } = require('./record.js');
 
 /** @type {Set<string> | undefined} */
 let requestFields;
@@ -22,7 +23,7 @@ let requestFields;
  */
 function stripForApi(messages, options) {
   checkMessages(messages);
-  const given = checkOptions(options);
+  const given = checkOptions(options, OPTIONS.stripForApi);
   const keep = optional(readTexts, 'options.keep', given?.keep) ?? [];
   const forced = forcedFrom(given);
   requestFields ??= new Set(native.requestFieldNames());
@@ -34,7 +35,8 @@ function stripForApi(messages, options) {
   const among = found?.fields ?? [];
   const chat = new Set([...requestFields, ...keep, ...among]);
   const sent = taken.map((message, index) => stripped(message, /** @type {Known} */ (known[index]), chat, keep));
-  const made = new Set(sent.filter((_, index) => isMade(taken[index])));
+  const ids = recordIdsIn(taken);
+  const made = new Set(sent.filter((_, index) => isMade(taken[index], ids)));
   if (made.size === 0) return sent;
   const merged = known.find((held) => held?.dialect?.merged)?.dialect?.merged;
   return merged === undefined ? sent : merged(sent, (message) => made.has(message));

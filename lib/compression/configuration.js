@@ -38,9 +38,10 @@ class Configuration {
 
   /**
    * A value, or undefined, for each of the settings; and what else was found.
+   * @param {Record<string, unknown>} given what holds for this call, by flat names
    * @returns {[unknown[], import('../../binding.js').Findings]}
    */
-  read() {
+  read(given) {
     names ??= native.settingNames();
     const reading = new Reading(this.#lookUp ?? propertiesOf(this.#whole));
     // A service may also give the whole configuration, whatever it is asked for.
@@ -49,7 +50,7 @@ class Configuration {
     if (whole !== undefined) reading.lookUp = propertiesOf(whole);
     const sections = reading.sections(whole);
     const values = names.map(({ flat, nested }) => {
-      const own = reading.at(flat);
+      const own = given[flat] ?? reading.at(flat);
       return own ?? reading.inSections(sections, nested);
     });
     const { unreadable, sectionKeys } = reading;

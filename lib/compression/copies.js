@@ -1,8 +1,15 @@
 // @ts-check
 'use strict';
 
+const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
 const { beforeOf } = require('./record.js');
+
+/**
+ * No compression changes who speaks, nor our own fields: where a message claims that one did, a provider's answer came with it
+ * and would become the user's words.
+ */
+const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
 
 /**
  * A copy without its usage statistics, which a compression makes untrue; the same message when it has none
@@ -70,7 +77,12 @@ function restored(message) {
   const before = beforeOf(message);
   if (before === undefined) return message;
   const { fields } = before;
-  return copyWith(message, ['beforeCompression'], fields !== null && typeof fields === 'object' ? fields : {});
+  const had = fields !== null && typeof fields === 'object' ? Object.entries(fields) : [];
+  return copyWith(
+    message,
+    ['beforeCompression'],
+    Object.fromEntries(had.filter(([field]) => !NEVER_CHANGED.has(field))),
+  );
 }
 
 module.exports = { carriedCopy, pinnedCopy, restored, withChanges, withoutUsage };

@@ -7,7 +7,7 @@ const native = require('../native.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { originalsIn } = require('./levels.js');
 const { marked } = require('./made.js');
-const { isPinnedCopy } = require('./record.js');
+const { isPinnedCopy, recordIdsIn } = require('./record.js');
 
 /**
  * @typedef {import('../../binding.js').HistoryEdit} HistoryEdit
@@ -65,6 +65,7 @@ class Edits {
   cut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
     const isDropped = droppedBy(edit);
+    const ids = recordIdsIn(messages);
     const made =
       noticeAt === undefined
         ? undefined
@@ -76,7 +77,7 @@ class Edits {
       if (index === messages.length || isDropped.has(index)) continue;
       const kept = shortened.get(index) ?? this.kept(messages[index]);
       const isInside = made !== undefined && index >= start && index < end;
-      next.push(isInside ? this.#same(repeated(kept, edit.id), kept) : kept);
+      next.push(isInside ? this.#same(repeated(kept, edit.id, ids), kept) : kept);
     }
     return { next, made };
   }
@@ -111,9 +112,9 @@ class Edits {
   }
 }
 
-/** A message that stays although the notice stands for it, too. @param {any} message @param {string} id */
-function repeated(message, id) {
-  return isPinnedCopy(message) ? pinnedCopy(message, id) : carriedCopy(message, id);
+/** A message that stays although the notice stands for it, too. @param {any} message @param {string} id @param {ReadonlySet<unknown>} ids */
+function repeated(message, id, ids) {
+  return isPinnedCopy(message, ids) ? pinnedCopy(message, id) : carriedCopy(message, id);
 }
 
 /** @param {HistoryEdit} edit */

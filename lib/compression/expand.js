@@ -4,6 +4,7 @@
 const { copyOf } = require('../lists.js');
 const { readId } = require('../archive/stored-form.js');
 const { checkLength, checkMessages, checkOptions, readInteger } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { DamagedHistoryError } = require('./damaged-history.js');
@@ -22,7 +23,7 @@ const MOST_MAX_MESSAGES = 2 ** 32 - 1;
  */
 function expandHistory(messages, options) {
   checkMessages(messages);
-  const given = checkOptions(options) ?? {};
+  const given = checkOptions(options, OPTIONS.expandHistory) ?? {};
   const { archive, sessionId, maxMessages } = given;
   // Records are found in every dialect alike. `dialect` is only checked, since hosts pass the same options to all functions.
   forcedFrom(given);

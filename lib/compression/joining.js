@@ -1,9 +1,6 @@
 // @ts-check
 'use strict';
 
-/** The result of a call to `process` that ran to its end: calls that waited for it need not run again. */
-const SERVED = Symbol('served');
-
 /**
  * The result of `work`, or undefined once `signal` is aborted: a caller that waits for another call's work can stop
  * waiting without ending that work.
@@ -25,4 +22,4 @@ async function orAborted(work, signal) {
   }
 }
 
-module.exports = { SERVED, orAborted };
+module.exports = { orAborted };

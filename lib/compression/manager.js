@@ -1,15 +1,19 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkWritable } = require('../arguments.js');
-const { codeNameOf, wrongType } = require('../errors.js');
+const { checkMessages, checkOptions, checkWritable } = require('../arguments.js');
+const { codeNameOf, problemIn } = require('../errors.js');
 const native = require('../native.js');
+const { OPTIONS } = require('../option-names.js');
+const { parseContextLengthError } = require('../results/overflow.js');
 const { Configuration } = require('./configuration.js');
-const { SERVED, orAborted } = require('./joining.js');
-const { readCall, readManagerOptions, readWish } = require('./options.js');
+const { readConstruction } = require('./construction.js');
+const { orAborted } = require('./joining.js');
+const { modelNamedIn } = require('./model-name.js');
+const { conversationIn, readCall, readManagerOptions, readProcessOptions, readWish } = require('./options.js');
+const { nothingDone, outcomeOf } = require('./outcome.js');
 const { Reporter } = require('./reporter.js');
 const { Run } = require('./run.js');
-const { callableOf } = require('./summariser.js');
 const { Window } = require('./window.js');
 
 /**
@@ -19,7 +23,15 @@ const { Window } = require('./window.js');
 const underway = new WeakMap();
 
 /**
+ * The breakers of each host's client: managers of one client know from each other that it fails.
+ * @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>}
+ */
+const breakersOf = new WeakMap();
+
+/**
  * @typedef {import('./run.js').Wish} Wish
+ * @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome
+ * @typedef {import('./options.js').Call} Call
  * @typedef {{ compressed: boolean, reason: string | null, beforeCount: number, afterCount: number,
  *   tokensBefore: number, tokensAfter: number }} CompressionResult
  */
@@ -27,24 +39,23 @@ const underway = new WeakMap();
 /** Keeps a conversation inside the context window: summarises in time, and cuts when that was not enough. */
 class AutoCompressionManager {
   #configuration;
+  #isSummariser;
+  #model;
+  /** @type {WeakMap<object, CompressionOutcome>} */ #outcomes = new WeakMap();
   /** @type {import('./run.js').Context} */
   #context;
 
-  /**
-   * @param {unknown} configService
-   * @param {unknown} llmClient
-   * @param {unknown} [logger]
-   * @param {unknown} [options]
-   */
-  constructor(configService, llmClient, logger, options) {
-    if (logger !== undefined && logger !== null && typeof logger !== 'object' && typeof logger !== 'function') {
-      throw wrongType('logger', 'an object with log methods, or null', logger);
-    }
+  /** @param {unknown[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` */
+  constructor(...given) {
+    const { configService, isSummariser, client, identity, logger, options } = readConstruction(given);
     this.#configuration = new Configuration(configService);
-    const client = callableOf(llmClient);
+    this.#isSummariser = isSummariser;
     const { native: forNative, model, tools, logFields, logStyle, onEvent, ...rest } = readManagerOptions(options);
-    const compressor = new native.Compressor(forNative);
-    const reporter = new Reporter(logger ?? null, logFields, logStyle);
+    const breakers = breakersOf.get(identity) ?? new native.SummaryBreakers();
+    breakersOf.set(identity, breakers);
+    const compressor = new native.Compressor(forNative, breakers);
+    const reporter = new Reporter(logger, logFields, logStyle);
+    this.#model = model;
     this.#context = {
       ...rest,
       compressor,
@@ -57,44 +68,80 @@ class AutoCompressionManager {
   }
 
   /**
-   * @param {any[]} messages
-   * @param {unknown} [options]
+   * @param {unknown} conversation an array of messages, or an object that has one
+   * @param {unknown} [options] or the most tokens that the model takes
    * @returns {Promise<void>}
    */
-  async process(messages, options) {
+  async process(conversation, options) {
+    const messages = conversationIn(conversation);
+    const outcome = await this.#outcome(messages, options);
+    if (messages !== null && typeof messages === 'object') this.#outcomes.set(messages, outcome);
+  }
+
+  /**
+   * What became of a conversation when it was last processed, or compressed by hand; null where it was not.
+   * @param {unknown} conversation
+   * @returns {CompressionOutcome | null}
+   */
+  outcomeOf(conversation) {
+    return this.#outcomes.get(conversationIn(conversation)) ?? null;
+  }
+
+  /** @param {any[]} messages @param {unknown} options @returns {Promise<CompressionOutcome>} */
+  async #outcome(messages, options) {
     try {
       checkMessages(messages);
       checkWritable(messages, 'remove');
-      const { signal, now } = readCall(options);
+      const call = readProcessOptions(options);
+      const { signal } = call;
       const work = async () => {
-        await this.#process(messages, now, signal);
-        return signal?.aborted ? undefined : SERVED;
+        const done = await this.#process(messages, call);
+        return signal?.aborted ? undefined : done;
       };
       // The work of another call counts for this call too, unless that call was aborted or compressed by hand.
       while (!signal?.aborted) {
         const other = underway.get(messages);
         const ended = await (other === undefined ? this.#alone(messages, work) : orAborted(other, signal));
-        if (ended === SERVED) return;
+        if (isOutcome(ended)) return ended;
       }
+      return nothingDone('aborted');
     } catch (error) {
-      this.#noteFailed(error);
+      return this.#failed(error);
     }
   }
 
   /**
-   * @param {any[]} messages
+   * @param {unknown} conversation
    * @param {unknown} [options]
    * @returns {Promise<CompressionResult>}
    */
-  async compress(messages, options) {
+  async compress(conversation, options) {
+    const messages = conversationIn(conversation);
     checkMessages(messages);
     checkWritable(messages, 'remove');
-    const { signal, now } = readCall(options);
-    const { summary, instructions } = readWish(options);
+    const { signal, now, summary, instructions } = readWish(options);
     // A call that is under way doesn't know the summary or the instructions of this one, so this one waits for its end.
     while (underway.has(messages)) await underway.get(messages);
     const wish = { now, forced: true, summary, instructions, signal };
     return this.#alone(messages, () => this.#compressByHand(messages, wish));
+  }
+
+  /**
+   * Takes in an error of the conversation's own model: where it says how large the window is, that counts from then on.
+   * @param {unknown} error
+   * @param {unknown} [options]
+   * @returns {number | null} the window
+   */
+  noteOverflow(error, options) {
+    const { model = this.#model } = checkOptions(options, OPTIONS.noteOverflow) ?? {};
+    const maxTokens = parseContextLengthError(error)?.maxTokens;
+    if (typeof maxTokens !== 'number') return null;
+    const { compressor, reporter } = this.#context;
+    const events = compressor.learnWindow(typeof model === 'string' ? model : '', maxTokens, reporter.isHeard);
+    if (events === null) return null;
+    reporter.add(events);
+    reporter.deliver();
+    return maxTokens;
   }
 
   stats() {
@@ -116,7 +163,7 @@ class AutoCompressionManager {
     const done = work();
     underway.set(
       messages,
-      done.catch(() => SERVED),
+      done.catch((error) => nothingDone('failed', { code: codeNameOf(error) })),
     );
     try {
       return await done;
@@ -126,35 +173,52 @@ class AutoCompressionManager {
     }
   }
 
-  /** @param {any[]} messages @param {number} now @param {AbortSignal} [signal] */
-  async #process(messages, now, signal) {
-    if (this.#configure().enabled) await new Run(messages, { now, forced: false, signal }, this.#context).toEnd();
+  /** @param {any[]} messages @param {Call} call @returns {Promise<CompressionOutcome>} */
+  async #process(messages, call) {
+    const { now, signal } = call;
+    if (!this.#configure(messages, call).enabled) return nothingDone('disabled');
+    return outcomeOf(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
   }
 
   /** @param {any[]} messages @param {Wish} wish @returns {Promise<CompressionResult>} */
   async #compressByHand(messages, wish) {
-    this.#configure();
+    this.#configure(messages, {});
     const beforeCount = messages.length;
-    const outcome = await new Run(messages, wish, this.#context).toEnd();
-    const { reason = null, tokensBefore = 0, tokensAfter = 0 } = outcome ?? {};
+    const outcome = outcomeOf(await new Run(messages, wish, this.#context).toEnd());
+    this.#outcomes.set(messages, outcome);
+    const { tokensBefore, tokensAfter } = outcome;
+    const reason = outcome.code ?? outcome.reason;
     return { compressed: reason === null, reason, beforeCount, afterCount: messages.length, tokensBefore, tokensAfter };
   }
 
-  /** Reads the settings anew. */
-  #configure() {
+  /** Reads the settings anew. @param {any[]} messages @param {Partial<Call>} call */
+  #configure(messages, { maxContextTokens, model, mostThreshold }) {
     const { compressor, window, reporter } = this.#context;
-    const settings = compressor.configure(...this.#configuration.read(), reporter.isHeard);
+    const [values, findings] = this.#configuration.read({ maxContextTokens });
+    const facts = {
+      model: model ?? this.#model ?? modelNamedIn(messages),
+      isSummariser: this.#isSummariser,
+      mostThreshold,
+    };
+    const settings = compressor.configure(values, findings, facts, reporter.isHeard);
     reporter.add(settings.events);
     window.limitTo(settings.maxContextTokens);
     return settings;
   }
 
-  /** @param {unknown} error */
-  #noteFailed(error) {
+  /** @param {unknown} error @returns {CompressionOutcome} */
+  #failed(error) {
     const { compressor, reporter } = this.#context;
-    reporter.add(compressor.failed(codeNameOf(error), reporter.isHeard));
+    const [code, problem] = [codeNameOf(error), problemIn(error)];
+    reporter.add(compressor.failed(code, problem, reporter.isHeard));
     reporter.deliver();
+    return nothingDone('failed', { code, problem });
   }
+}
+
+/** Whether a call ended as `process` does, and not aborted or by hand. @param {any} ended @returns {ended is CompressionOutcome} */
+function isOutcome(ended) {
+  return ended?.did !== undefined;
 }
 
 /** @param {string} name such as `llm_calls` or `refused.not_smaller` */

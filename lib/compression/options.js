@@ -1,11 +1,12 @@
 // @ts-check
 'use strict';
 
-const { checkLength, checkOptions, nowFrom, optional, readSignal } = require('../arguments.js');
+const { checkLength, checkOptions, nowFrom, optional, readInteger, readSignal, readText } = require('../arguments.js');
 const { readId } = require('../archive/stored-form.js');
-const { wrongType } = require('../errors.js');
+const { isRevoked, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { readLogStyle } = require('../log-style.js');
+const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../unwaited.js');
 
 /**
@@ -13,7 +14,7 @@ const { isAsyncFunction } = require('../unwaited.js');
  * @param {unknown} options
  */
 function readManagerOptions(options) {
-  const given = checkOptions(options) ?? {};
+  const given = checkOptions(options, OPTIONS.manager) ?? {};
   const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = given;
   typed('options.sessionId', sessionId, 'string', 'a string');
   typed('options.pin', pin, 'function', 'a function');
@@ -47,15 +48,61 @@ function readManagerOptions(options) {
   };
 }
 
-/** Checks the options of one call. @param {unknown} options @returns {{ signal: AbortSignal | undefined, now: number }} */
-function readCall(options) {
-  const given = checkOptions(options);
+/**
+ * Checks the options of one call.
+ * @param {unknown} options
+ * @param {readonly string[]} [names]
+ * @returns {{ signal: AbortSignal | undefined, now: number }}
+ */
+function readCall(options, names = OPTIONS.call) {
+  const given = checkOptions(options, names);
   return { signal: optional(readSignal, 'options.signal', given?.signal), now: nowFrom(given) };
+}
+
+/**
+ * What holds for one call of `process`.
+ * @typedef {object} Call
+ * @property {AbortSignal | undefined} signal
+ * @property {number} now
+ * @property {number} [maxContextTokens] the window of the model that the next request goes to
+ * @property {string} [model] that model's name
+ * @property {number} [mostThreshold] the share of the window from which on history is summarised is no more
+ */
+
+/** @param {unknown} options an object, or the window @returns {Call} */
+function readProcessOptions(options) {
+  if (typeof options === 'number') {
+    return { ...readCall(undefined), maxContextTokens: readWindow('maxContextTokens', options) };
+  }
+  const { maxContextTokens, model, mostThreshold } = checkOptions(options, OPTIONS.process) ?? {};
+  return {
+    ...readCall(options, OPTIONS.process),
+    maxContextTokens: optional(readWindow, 'options.maxContextTokens', maxContextTokens),
+    model: optional(readText, 'options.model', model),
+    mostThreshold: /** @type {number | undefined} */ (mostThreshold ?? undefined),
+  };
+}
+
+/** A smaller number is none of tokens, but one that belongs elsewhere: all history would be cut for it. */
+const LEAST_WINDOW = 100;
+
+/** @param {string} name @param {unknown} value */
+function readWindow(name, value) {
+  return readInteger(name, value, LEAST_WINDOW, Number.MAX_SAFE_INTEGER);
+}
+
+/** The messages of what a host calls a conversation: the array, or an object that has it. @param {any} conversation @returns {any[]} */
+function conversationIn(conversation) {
+  const isHolder = conversation !== null && typeof conversation === 'object' && !isRevoked(conversation);
+  return isHolder && !Array.isArray(conversation) && Array.isArray(conversation.messages)
+    ? conversation.messages
+    : conversation;
 }
 
 /** Checks what is wished for by hand. @param {unknown} options */
 function readWish(options) {
-  const { summary, instructions } = checkOptions(options) ?? {};
+  const given = checkOptions(options, OPTIONS.compressByHand) ?? {};
+  const { summary, instructions } = given;
   for (const [name, value] of Object.entries({ summary, instructions })) {
     if (value !== undefined && value !== null && typeof value !== 'string') {
       throw wrongType(`options.${name}`, 'a string', value);
@@ -64,6 +111,7 @@ function readWish(options) {
   return {
     summary: /** @type {string | undefined} */ (summary ?? undefined),
     instructions: /** @type {string | undefined} */ (instructions ?? undefined),
+    ...readCall(given, OPTIONS.compressByHand),
   };
 }
 
@@ -77,4 +125,4 @@ function typed(name, value, type, expected) {
   if (isGiven(value) && typeof value !== type) throw wrongType(name, expected, value);
 }
 
-module.exports = { readCall, readManagerOptions, readWish };
+module.exports = { conversationIn, readCall, readManagerOptions, readProcessOptions, readWish };

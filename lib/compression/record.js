@@ -2,7 +2,7 @@
 'use strict';
 
 const { jsonText } = require('../json-text.js');
-const { ownFieldsOf } = require('../messages/own-fields.js');
+const { isUsers, ownFieldsOf } = require('../messages/own-fields.js');
 
 /**
  * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is. Each dialect says
@@ -12,6 +12,9 @@ const { ownFieldsOf } = require('../messages/own-fields.js');
  * among them (see `levels.js`). A message that stays but had to change has
  * `beforeCompression` with the fields as they were; one that is repeated beside a summary has
  * `pinnedBy` in it, and `carried` when it need not outlive the next one.
+ *
+ * A provider's answer is stored with whatever fields it had, so such fields alone prove nothing: a record counts on a message of
+ * the user's, which an answer is not, and a copy beside the record that it names, whose name no model is ever told.
  *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
@@ -33,7 +36,7 @@ const MOST = 2 ** 31;
 function compressionOf(message) {
   try {
     const own = ownFieldsOf(message);
-    if (own?.isCompressed !== true) return undefined;
+    if (own?.isCompressed !== true || !isUsers(message)) return undefined;
     const record = own.compression;
     return record === null || typeof record !== 'object' ? undefined : { ...record };
   } catch {
@@ -41,9 +44,23 @@ function compressionOf(message) {
   }
 }
 
-/** Whether a compression has put the message there: of its own making, or a copy beside that. @param {any} message */
-function isMade(message) {
-  return compressionOf(message) !== undefined || typeof beforeOf(message)?.pinnedBy === 'string';
+/** The names of the records among `messages`. @param {readonly any[]} messages @returns {Set<unknown>} */
+function recordIdsIn(messages) {
+  const ids = new Set();
+  for (let index = 0; index < messages.length; index++) {
+    const id = compressionOf(messages[index])?.id;
+    if (typeof id === 'string') ids.add(id);
+  }
+  return ids;
+}
+
+/**
+ * Whether a compression has put the message there: of its own making, or a copy beside that.
+ * @param {any} message
+ * @param {ReadonlySet<unknown>} ids of the records that it stands among
+ */
+function isMade(message, ids) {
+  return compressionOf(message) !== undefined || ids.has(beforeOf(message)?.pinnedBy);
 }
 
 /** The time at which a compression made the message; -Infinity if the message doesn't say. @param {any} message */
@@ -96,10 +113,10 @@ function beforeOf(message) {
   }
 }
 
-/** @param {any} message */
-function isPinnedCopy(message) {
+/** @param {any} message @param {ReadonlySet<unknown>} ids of the records that it stands among */
+function isPinnedCopy(message, ids) {
   const before = beforeOf(message);
-  return typeof before?.pinnedBy === 'string' && before.carried !== true;
+  return ids.has(before?.pinnedBy) && before?.carried !== true;
 }
 
 module.exports = {
@@ -111,4 +128,5 @@ module.exports = {
   isCount,
   isMade,
   isPinnedCopy,
+  recordIdsIn,
 };

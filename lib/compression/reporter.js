@@ -4,6 +4,7 @@
 const { wrongType } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
 const { styleOf, tell } = require('../log-style.js');
+const { printedText } = require('../printed-text.js');
 const { ignoreRejection } = require('../unwaited.js');
 
 /**
@@ -78,18 +79,9 @@ class Reporter {
 /** @param {LogEvent} event @param {Record<string, unknown>} fields @returns {LogEvent} */
 function withFields(event, fields) {
   const own = Object.entries(fields).map(([key, value]) =>
-    typeof value === 'number' ? { key, number: value } : { key, text: printed(value) },
+    typeof value === 'number' ? { key, number: value } : { key, text: printedText(value) },
   );
   return { ...event, fields: [...own, ...event.fields] };
-}
-
-/** @param {unknown} value the host's own, such as an object without a prototype @returns {string} */
-function printed(value) {
-  try {
-    return String(value);
-  } catch {
-    return typeof value;
-  }
 }
 
 module.exports = { Reporter };

@@ -22,7 +22,7 @@ const { columnsOf } = require('./said-columns.js');
  *   compressor: InstanceType<typeof import('../native.js').Compressor>,
  *   window: InstanceType<typeof import('./window.js').Window>,
  *   reporter: InstanceType<typeof import('./reporter.js').Reporter>,
- *   client: (parameters: object) => unknown, pin: ((message: any) => unknown) | null,
+ *   client: import('./client.js').Client, pin: ((message: any) => unknown) | null,
  *   dialect: import('../messages/choice.js').Forced, archive: any, sessionId: string,
  *   names: WeakMap<object, number>,
  * }} Context what a manager's runs share; `names`: what the core calls each array's conversation

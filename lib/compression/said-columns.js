@@ -3,7 +3,7 @@
 
 const { sayAll, sayOf } = require('../messages/said.js');
 const { ignoreRejection } = require('../unwaited.js');
-const { compressionOf, countIn, isPinnedCopy } = require('./record.js');
+const { compressionOf, countIn, isPinnedCopy, recordIdsIn } = require('./record.js');
 
 /** In the order of the core's `Role`. */
 const ROLES = ['system', 'user', 'assistant', 'tool', 'other'];
@@ -33,11 +33,12 @@ function columnsOf(messages, tokensOf, pin, forced) {
   const texts = [];
   /** @type {number[]} */
   const numbers = [];
+  const ids = recordIdsIn(messages);
   sayAll(messages, forced).forEach((said, index) => {
     const { role, calls, answers } = said;
     numbers.push(
       ROLES.indexOf(role),
-      flagsOf(said, messages[index], pin),
+      flagsOf(said, messages[index], pin, ids),
       Math.floor(countIn(compressionOf(messages[index]), 'level', 0)),
       tokensOf(index),
       calls.length,
@@ -52,12 +53,12 @@ function columnsOf(messages, tokensOf, pin, forced) {
   return { texts, numbers: Float64Array.from(numbers) };
 }
 
-/** @param {Said} said @param {any} message @param {((message: any) => unknown) | null} pin */
-function flagsOf({ isFailed, hasThinking, isJoined }, message, pin) {
+/** @param {Said} said @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
+function flagsOf({ isFailed, hasThinking, isJoined }, message, pin, ids) {
   let flags = (isFailed ? FAILED : 0) | (hasThinking ? THINKING : 0) | (isJoined ? JOINED : 0);
   const record = compressionOf(message);
   if (record !== undefined) flags |= MADE[record.kind === 'truncation' ? 'truncation' : 'summary'];
-  else if (isPinnedCopy(message)) flags |= MADE.pinned;
+  else if (isPinnedCopy(message, ids)) flags |= MADE.pinned;
   try {
     const answer = pin?.(message);
     // A promise is no answer yet, whatever it will be.

@@ -1,40 +1,28 @@
 // @ts-check
 'use strict';
 
-const { codeNameOf, wrongType } = require('../errors.js');
+const { codeNameOf, errorClassOf } = require('../errors.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { answerText } = require('./answer.js');
+const { parametersOf } = require('./client.js');
 
 /**
  * @typedef {import('../../binding.js').SummaryCall} SummaryCall
  * @typedef {import('../../binding.js').SummaryReply} SummaryReply
  */
 
-/** The host's client as a function. @param {any} client @returns {(parameters: object) => unknown} */
-function callableOf(client) {
-  if (typeof client === 'function') return client;
-  for (const method of ['chat', 'call']) {
-    if (typeof client?.[method] === 'function') return (parameters) => client[method](parameters);
-  }
-  throw wrongType('llmClient', 'a function, or an object with chat or call', client);
-}
-
 /**
  * Asks the host's client. Never throws or rejects: a rejection nobody waits for would end the host's process.
- * @param {(parameters: object) => unknown} client
+ * @param {import('./client.js').Client} client
  * @param {SummaryCall} call
  * @param {AbortSignal} signal
  * @returns {Promise<SummaryReply>}
  */
-async function ask(client, { model, system, user, maxTokens, temperature }, signal) {
+async function ask(client, call, signal) {
   try {
-    const messages = [
-      { role: 'system', content: system },
-      { role: 'user', content: user },
-    ];
-    const limits = { maxTokens, max_tokens: maxTokens, temperature };
-    const asked = new AskedModel(model);
-    const answer = await client(asked.within({ messages, ...limits, signal, abortSignal: signal }));
+    const asked = new AskedModel(call.model);
+    const parameters = asked.within(parametersOf(call, signal));
+    const answer = await client({ parameters, call, signal });
     return { answer: answerText(answer), model: asked.ifUsed };
   } catch (error) {
     return failureOf(error, signal);
@@ -46,7 +34,7 @@ class AskedModel {
   #model;
   #wasRead = false;
 
-  /** @param {string} model */
+  /** @param {string} model empty for the client's own */
   constructor(model) {
     this.#model = model;
   }
@@ -54,7 +42,10 @@ class AskedModel {
   /** The same parameters with the model among them. @param {object} parameters */
   within(parameters) {
     let model = this.#model;
-    return Object.defineProperty({ model, ...parameters }, 'model', {
+    if (model === '') return parameters;
+    return Object.defineProperty(parameters, 'model', {
+      enumerable: true,
+      configurable: true,
       get: () => {
         this.#wasRead = true;
         return model;
@@ -76,10 +67,10 @@ function failureOf(error, signal) {
   try {
     const overflow = parseContextLengthError(error);
     if (overflow !== null) return { failure: 'too_long', maxTokens: overflow.maxTokens ?? undefined };
-    return { failure: codeNameOf(error) };
+    return { failure: codeNameOf(error), errorClass: errorClassOf(error) };
   } catch {
     return { failure: 'error' };
   }
 }
 
-module.exports = { ask, callableOf };
+module.exports = { ask };

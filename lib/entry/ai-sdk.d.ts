@@ -5,7 +5,7 @@ import type { AdapterOptions, WithLedger } from './types/adapters.js';
 /** Options of {@link middleware} and {@link prepareStep}. */
 export interface AiSdkOptions extends AdapterOptions {
   /** Whether to mark what Anthropic is to cache, where the view's breakpoints are. Default false. */
-  cacheControl?: boolean;
+  cacheControl?: boolean | undefined;
 }
 
 /**

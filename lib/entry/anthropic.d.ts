@@ -8,7 +8,7 @@ export interface CacheControlOption {
    * Sets `cache_control` where the view's breakpoints are: `true` or `'5m'`, or `'1h'` for a cache of an hour. At most four
    * marks a request, those of the host's own counted; these stay as they are. Default false.
    */
-  cacheControl?: boolean | '5m' | '1h';
+  cacheControl?: boolean | '5m' | '1h' | undefined;
 }
 
 /** Options of {@link middleware}: those of every adapter. `price` follows `cacheControl`. */
@@ -17,8 +17,8 @@ export interface AnthropicOptions extends AdapterOptions, CacheControlOption {}
 /** Options of {@link prepareParams}. */
 export interface PrepareParamsOptions extends CacheControlOption, NowOption {
   /** Of this conversation, or of all. Default: one `ContextViews` of this process. Tell it `message.usage` by `observe`. */
-  view?: ContextView | ContextViews;
-  signal?: HostAbortSignal | null;
+  view?: ContextView | ContextViews | undefined;
+  signal?: HostAbortSignal | null | undefined;
 }
 
 /**

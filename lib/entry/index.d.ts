@@ -104,6 +104,8 @@ export interface CleanupReport {
   readonly unrecognised: number;
   /** What they look like, such as `{'ai-sdk': 12}`. */
   readonly unrecognisedForms: UnrecognisedForms;
+  /** How often each tool is called that no rule is about, by its name: its results stay. Empty where there is no rule. */
+  readonly uncoveredTools: Readonly<Record<string, number>>;
   /** What is odd about the times that the rules went by; zeros where no rule asks for any. */
   readonly timestamps: {
     /** Tool results that a rule looked at and that have no time: see {@link UnknownAgeOption}. */
@@ -153,29 +155,38 @@ export type UnrecognisedForms = Readonly<Partial<Record<MessageForm, number>>>;
 /** What decides that a tool result is an error; errors always stay. */
 export type ErrorDetection =
   /**
-   * Starts with `Error:`, or `messageStatus` is `'error'`, or (terminal results) starts with a complete JSON object
-   * whose `stderr` is a non-empty string or array, or whose `exitCode` is a number other than 0, `null` (killed by a
-   * signal) or a string other than `"0"`. What follows the object doesn't count: hosts append warnings to it.
+   * Starts with `Error:`, is marked as failed by its host, or (terminal results) says in any known form that its command failed:
+   * exit codes, `success: false`, `stderr`, a line such as `Exit code: 1`. docs/cleanup.md has them.
    */
   | 'exitCode'
-  /** As `exitCode`, but the exit code does not count, and a content that is not JSON as a whole is no error. */
+  /** As `exitCode`, but of a result's text only `Error:` and the `stderr` of one whole JSON object count. */
   | 'seed'
-  /** Starts with `Error:` or `messageStatus` is `'error'`. */
+  /** Starts with `Error:`, or is marked as failed by its host. */
   | 'status';
 
 /** The clock. */
 export interface NowOption {
-  /** The time to judge ages by, ms since the epoch. Default `Date.now()`. Same input and same `now`: same output. */
-  now?: number;
+  /** The time to judge ages by, ms since the epoch. Default `Date.now()`. Same input and same `now`: same output. RangeError for seconds. */
+  now?: number | undefined;
 }
 
-/** The language of the placeholders that the presets bring along. */
+/** The language of the placeholders that a preset brings along. */
 export interface PlaceholderLanguageOption {
   /**
    * `'zh'` (default): the texts of the hosts' own functions, to the letter. `'en'`: their English counterparts. A
    * `placeholder` of your own wins. What was replaced in one language stays when a session goes on in the other.
    */
-  placeholderLanguage?: 'zh' | 'en';
+  placeholderLanguage?: 'zh' | 'en' | undefined;
+}
+
+/** The language of all placeholders that the presets bring along. */
+export interface SpokenLanguageOption {
+  /**
+   * `'auto'` (default): the user's, which is told as for summaries, and stays. {@link prepareMessages}, which remembers
+   * nothing, goes by the messages up to the first result; a {@link ContextView} by those up to its first placeholder. `'zh'`, `'en'`: that
+   * one. A preset's own `placeholderLanguage` or `placeholder` wins.
+   */
+  placeholderLanguage?: 'auto' | 'zh' | 'en' | null | undefined;
 }
 
 /** What becomes of tool results that have no time. */
@@ -183,9 +194,9 @@ export interface UnknownAgeOption {
   /**
    * `'keep'`: they stay, and take none of the newest places. `'old'`: they count as older than every age limit, and
    * as newer the later they stand in the array. Default `'keep'`; in {@link prepareMessages}
-   * `'old'` where no message of the array has a time, else `'keep'`. A {@link ContextView} goes by when it first saw them.
+   * `'old'` where no result of the array has a time, else `'keep'`. A {@link ContextView} goes by when it first saw them.
    */
-  unknownAge?: 'keep' | 'old';
+  unknownAge?: 'keep' | 'old' | undefined;
 }
 
 /** Options of {@link simplifyOutdatedTerminalResults}. */
@@ -194,20 +205,20 @@ export interface TerminalOptions extends NowOption, UnknownAgeOption, Placeholde
    * How many of the newest successful results of any tool stay. Default 5. Of equal timestamps the later message is
    * the newer.
    */
-  keepRecent?: number;
+  keepRecent?: number | undefined;
   /** A result must be older than this, strictly. Default 900 000 (15 minutes). */
-  maxAgeMs?: number;
+  maxAgeMs?: number | undefined;
   /** Names of terminal tools, compared without case. Default: `terminal-execute` and the well-known shell tools. */
-  terminalTools?: readonly string[];
+  terminalTools?: readonly string[] | undefined;
   /**
    * Default `此命令返回内容已过时`, in English `[Outdated command output removed]`. See
    * {@link SimplificationRule.placeholder} for what it may hold.
    */
-  placeholder?: string;
+  placeholder?: string | undefined;
   /** Default `'exitCode'`. */
-  errors?: 'exitCode' | 'seed';
+  errors?: 'exitCode' | 'seed' | undefined;
   /** Errors use up the newest five as in the reference. They stay in any case. Default false. */
-  countErrors?: boolean;
+  countErrors?: boolean | undefined;
 }
 
 /** Options of {@link simplifyHistoricalFileReads}. */
@@ -216,33 +227,33 @@ export interface FileReadOptions extends NowOption, UnknownAgeOption, Placeholde
    * How many of the newest successful reads of each path stay. Default 5. Of equal timestamps the later message is
    * the newer; a path that one call names several times counts once.
    */
-  keepRecent?: number;
+  keepRecent?: number | undefined;
   /** Names of reading tools, compared exactly. Default `['filesystem-read']`. */
-  readTools?: readonly string[];
+  readTools?: readonly string[] | undefined;
   /** Argument keys that hold paths. Default `['filePath']`. */
-  pathKeys?: readonly string[];
+  pathKeys?: readonly string[] | undefined;
   /** What relative paths are relative to. Default `process.cwd()`. */
-  projectRoot?: string;
+  projectRoot?: string | undefined;
   /** Default: true on Windows only. */
-  caseInsensitivePaths?: boolean;
+  caseInsensitivePaths?: boolean | undefined;
   /**
    * Default `[该文件的历史读取内容已压缩,请参看最新读取结果]`, in English
    * `[Earlier read of this file removed: see its latest read]`.
    */
-  placeholder?: string;
+  placeholder?: string | undefined;
 }
 
 /** Options of {@link simplifyTextSearchResults}. */
 export interface TextSearchOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
   /** How many of the newest successful results of any tool stay, as in {@link TerminalOptions.keepRecent}. Default 5. */
-  keepRecent?: number;
+  keepRecent?: number | undefined;
   /** Default 600 000 (10 minutes). */
-  maxAgeMs?: number;
+  maxAgeMs?: number | undefined;
   /** Names of text search tools, compared exactly. Default `['ace-text_search']`. */
-  searchTools?: readonly string[];
+  searchTools?: readonly string[] | undefined;
   /** Default `本次搜索结果已过时,故精简为占位符`, in English `[Outdated search results removed]`. */
-  placeholder?: string;
-  countErrors?: boolean;
+  placeholder?: string | undefined;
+  countErrors?: boolean | undefined;
 }
 
 /** A rule of your own: which tool results it covers, which of them stay, and what the others become. */
@@ -250,27 +261,27 @@ export interface SimplificationRule {
   /** Names the rule in `report.byRule`; unique within a call. */
   name: string;
   /** Tool names it covers. */
-  tools?: readonly string[];
+  tools?: readonly string[] | undefined;
   /** Compare `tools` without case. Default false. */
-  ignoreCase?: boolean;
+  ignoreCase?: boolean | undefined;
   /** A result whose call is not declared is covered when its content contains one of these. */
-  contentMarkers?: readonly string[];
+  contentMarkers?: readonly string[] | undefined;
   /** Whose newest count together: all covered results, those of one path, or those with one value of an argument. Default `'none'`. */
-  groupBy?: 'none' | 'path' | { argument: string };
+  groupBy?: 'none' | 'path' | { argument: string } | undefined;
   /** With `groupBy: 'path'`. Default `['filePath']`. */
-  pathKeys?: readonly string[];
-  projectRoot?: string;
-  caseInsensitivePaths?: boolean;
+  pathKeys?: readonly string[] | undefined;
+  projectRoot?: string | undefined;
+  caseInsensitivePaths?: boolean | undefined;
   /** With `groupBy: 'none'`: among which results the newest are counted. Default `'covered'`. */
-  recentAmong?: 'allTools' | 'covered';
+  recentAmong?: 'allTools' | 'covered' | undefined;
   /** Newest successful results that stay, per group; of equal timestamps the later message is the newer. Default 5. */
-  keepRecent?: number;
+  keepRecent?: number | undefined;
   /** Only results older than this, strictly. Default: any age. */
-  maxAgeMs?: number;
+  maxAgeMs?: number | undefined;
   /** Default `'status'`. */
-  errors?: ErrorDetection;
+  errors?: ErrorDetection | undefined;
   /** Errors use up `keepRecent`. Default false. */
-  countErrors?: boolean;
+  countErrors?: boolean | undefined;
   /**
    * What the content becomes. `{tool}`, `{path}`, `{chars}` (length of the original) and `{age}` (whole
    * minutes, such as `17 min`) are filled in, an age that isn't known as `? min`. `{age}` changes with the clock, and
@@ -298,6 +309,9 @@ export function cleanOrphanedToolCalls<T extends AgentMessage>(
  * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder. The
  * message objects themselves are never written to. A declared terminal tool decides, whatever its output looks like:
  * plain text is replaced, too.
+ *
+ * Goes by time stamps alone, as the hosts' own function does: after a clock was set back, results that have just come are
+ * older than those before them, and may be replaced before the model has seen them. {@link prepareMessages} is safe from that.
  * @throws TypeError, RangeError for a wrong argument, before anything has changed.
  */
 export function simplifyOutdatedTerminalResults<T extends AgentMessage>(
@@ -307,14 +321,14 @@ export function simplifyOutdatedTerminalResults<T extends AgentMessage>(
 
 /**
  * Replaces, in place, file reads that are outdated for every path they cover: a batch stays while it is among the
- * newest of any of its files.
+ * newest of any of its files. Goes by time stamps alone, see {@link simplifyOutdatedTerminalResults}.
  */
 export function simplifyHistoricalFileReads<T extends AgentMessage>(
   messages: T[],
   options?: FileReadOptions,
 ): CleanupReport;
 
-/** Replaces, in place, old text search results. */
+/** Replaces, in place, old text search results. Goes by time stamps alone, see {@link simplifyOutdatedTerminalResults}. */
 export function simplifyTextSearchResults<T extends AgentMessage>(
   messages: T[],
   options?: TextSearchOptions,
@@ -322,7 +336,8 @@ export function simplifyTextSearchResults<T extends AgentMessage>(
 
 /**
  * Applies rules of your own, in place, in their order; the first that condemns a result names its placeholder. As in
- * {@link prepareMessages}, a result that is no longer than its placeholder stays.
+ * {@link prepareMessages}, a result that is no longer than its placeholder stays; ages go by time stamps alone, see
+ * {@link simplifyOutdatedTerminalResults}.
  */
 export function simplifyToolResults<T extends AgentMessage>(
   messages: T[],
@@ -331,22 +346,22 @@ export function simplifyToolResults<T extends AgentMessage>(
 ): CleanupReport;
 
 /**
- * Options of {@link prepareMessages}: `false` turns a step off. `placeholderLanguage` holds for all presets that don't
- * name their own.
+ * Options of {@link prepareMessages}: `false` turns a step off. The presets are about the tools of all agents in use today, as in
+ * a {@link ContextView}; lists of your own name others. Tools are compared without case.
  */
-export interface PrepareOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
+export interface PrepareOptions extends NowOption, UnknownAgeOption, SpokenLanguageOption, DialectOption {
   /**
    * What becomes of calls without a result. `true` or `'remove'` (default): their message goes, with the results of its
    * other calls. `'answer'`: the call gets an error for a result, so that its message keeps its text and its other calls.
    * `false`: they stay. Results without a call go in both of the former.
    */
-  orphans?: boolean | 'remove' | 'answer';
-  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'>;
-  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'>;
+  orphans?: boolean | 'remove' | 'answer' | undefined;
+  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
+  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Default false. */
-  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'>;
+  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Further rules, applied after the presets. */
-  rules?: readonly SimplificationRule[];
+  rules?: readonly SimplificationRule[] | undefined;
 }
 
 /** What to send, and what was done to get there. */
@@ -360,6 +375,9 @@ export interface PreparedMessages<T> {
  *
  * A result that is no longer than its placeholder (in UTF-16 units) stays as it is: nothing gets longer. The functions
  * that stand in for a host's own replace it, as the host did.
+ *
+ * A clock that is set back makes nothing older: a result is as old as the newest time up to it says, the newest stand last in the
+ * array, and what the model has not answered yet stays.
  */
 export function prepareMessages<T extends AgentMessage>(
   messages: readonly T[],
@@ -424,9 +442,9 @@ export interface CountMessagesOptions {
 /** Options of {@link TokenCounter.truncate}. */
 export interface TruncateTokensOptions {
   /** Which part stays. Default `'head'`. */
-  keep?: 'head' | 'tail' | 'both';
+  keep?: 'head' | 'tail' | 'both' | undefined;
   /** With `keep: 'both'`, what stands where the middle was; counted in. Default `'\n…\n'`. */
-  marker?: string;
+  marker?: string | undefined;
 }
 
 /**
@@ -446,6 +464,8 @@ export class TokenCounter {
   readonly isExact: boolean;
   /** The vocabulary that counts, or that the estimate starts from. */
   readonly encoding: 'o200k_base' | 'cl100k_base';
+  /** Tokens of the model's window as its provider publishes it; null where the model isn't known. */
+  readonly contextWindow: number | null;
   /** Tokens of `text`, rounded up. */
   count(text: string): number;
   /**
@@ -486,21 +506,22 @@ export function getMaxOutputLimit(): number;
 /** Options of {@link truncateOutput}. */
 export interface TruncateOptions {
   /** UTF-16 units to keep, 0 or more; not capped. Default {@link getMaxOutputLimit}. */
-  limit?: number | null;
+  limit?: number | null | undefined;
   /**
    * What stays of a longer output. `tail` and `both` (half and half) count kept text against the limit, the
    * notice comes on top; `errors` is `both` with the lines around errors, and keeps all within the limit.
    * Given a mode, the result is never longer than `content`. Default: the head, whatever the notice adds.
    */
-  keep?: 'head' | 'tail' | 'both' | 'errors' | null;
+  keep?: 'head' | 'tail' | 'both' | 'errors' | null | undefined;
 }
 
 /**
  * `content` trimmed and, where longer than the limit, cut with a notice of how many lines went.
- * Never parts a surrogate pair; the result keeps nothing of a huge `content` alive.
+ * Never parts a surrogate pair; the result keeps nothing of a huge `content` alive. An array is a text in parts, in order, as a
+ * child process writes them: together they may be longer than a string can be (512 M units).
  * @throws TypeError, RangeError for a limit that is not a non-negative safe integer, or an unknown mode.
  */
-export function truncateOutput(content: string, limit?: number | TruncateOptions | null): string;
+export function truncateOutput(content: string | readonly string[], limit?: number | TruncateOptions | null): string;
 
 // ---- Tool results
 
@@ -510,7 +531,7 @@ export interface SanitizeOptions {
    * Fields whose value is binary data whatever it looks like, in place of the default: `imageBase64`,
    * `screenshotData`, `pdfImages`, `audioData`, `videoData`. A value with no more than 100 units of data stays.
    */
-  largeDataFields?: readonly string[] | null;
+  largeDataFields?: readonly string[] | null | undefined;
 }
 
 /**
@@ -543,7 +564,10 @@ export interface ToolResultLike {
   metadata?: Record<string, unknown> | null;
 }
 
-/** The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error`. */
+/**
+ * The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error` and what the failed call has put out.
+ * What is no string is written as JSON, an error as its `message`.
+ */
 export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
 
 /** The conversation is too long for the model. `instanceof` works across copies of this package. */
@@ -609,30 +633,30 @@ export interface ToolProgress {
 export interface ProgressStage {
   /** Its name. A stage named `complete` gives the message at 100 %. */
   stage: string;
-  message?: string;
+  message?: string | undefined;
   /** Percent at its start. Default 30. The bar moves on towards the next stage's, the last's towards 80. */
-  progress?: number;
+  progress?: number | undefined;
   /** The message while it goes on. Default: `message` and the seconds since the start. */
-  tickMessage?: (seconds: number) => string;
+  tickMessage?: ((seconds: number) => string) | undefined;
 }
 
 /** Options of {@link runWithProgress}. */
 export interface ProgressOptions {
   tool: string;
   /** Gets the progress, at least every 5 s. What it throws is ignored. */
-  emit?: ((progress: ToolProgress) => void) | null;
+  emit?: (((progress: ToolProgress) => void) | null) | undefined;
   /** The first is entered at once, the others when `fn` says so. Default: one stage, 30 → 80 %. */
-  stages?: readonly ProgressStage[] | null;
+  stages?: readonly ProgressStage[] | null | undefined;
   /** How long a stage is expected to take. Default 60 000 ms. */
-  estimateMs?: number | null;
+  estimateMs?: number | null | undefined;
   /** Default 90 000 ms; see {@link toolTimeouts}. Infinity for none. */
-  timeoutMs?: number | null;
+  timeoutMs?: number | null | undefined;
   /** What the user reads then. */
-  timeoutMessage?: string | null;
+  timeoutMessage?: string | null | undefined;
   /** Of default messages. Default `'zh'`. */
-  language?: 'zh' | 'en';
+  language?: 'zh' | 'en' | undefined;
   /** Ends the work from outside, with its reason. */
-  signal?: HostAbortSignal | null;
+  signal?: HostAbortSignal | null | undefined;
 }
 
 /** What `fn` gets. */
@@ -666,13 +690,13 @@ export const toolTimeouts: { readonly cloudProxy: number; readonly directApi: nu
 /** What is known of a model before its provider has reported anything. */
 export interface TokenCalibrationOptions {
   /** The model's name as you send it: how far its tokenizer may differ is known by family. Default: an unknown model. */
-  model?: string;
+  model?: string | undefined;
   /** A label of yours; it comes along in {@link TokenCalibration.export}. */
-  provider?: string;
+  provider?: string | undefined;
   /** The most tokens that a prompt of this model can have: larger figures are impossible. */
-  maxContextTokens?: number | null;
+  maxContextTokens?: number | null | undefined;
   /** What your estimates count: tokens of this model, as `TokenCounter` does (default), or plain `o200k_base` tokens. */
-  estimatedIn?: 'model' | 'o200k_base';
+  estimatedIn?: 'model' | 'o200k_base' | undefined;
 }
 
 /** A request that was answered: what you estimated, and what the provider reported. */

@@ -4,7 +4,7 @@ import type { AdapterLedger, AdapterOptions } from './types/adapters.js';
 /** Options of {@link ContextProcessor}. */
 export interface ContextProcessorOptions extends AdapterOptions {
   /** Whether to mark what Anthropic is to cache, where the view's breakpoints are. Default false. */
-  cacheControl?: boolean;
+  cacheControl?: boolean | undefined;
 }
 
 /** What Mastra gives to `processLLMRequest`, as far as it is read. */
@@ -12,7 +12,7 @@ export interface MastraRequest<TPrompt> {
   prompt: TPrompt;
   steps: readonly { usage?: object }[];
   state: object;
-  abortSignal?: HostAbortSignal;
+  abortSignal?: HostAbortSignal | undefined;
 }
 
 /** What Mastra gives to `processOutputResult`, as far as it is read. */

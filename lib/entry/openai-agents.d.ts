@@ -32,7 +32,7 @@ export interface ArchivingSessionOptions {
   archive: Pick<SessionArchive, 'append' | 'delete'> & OriginalsSource;
   compression: Omit<ViewCompression, 'archive' | 'sessionId' | 'dialect'>;
   /** What `exportItems()` gave, or any items. */
-  initialItems?: readonly AgentInputItem[];
+  initialItems?: readonly AgentInputItem[] | undefined;
 }
 
 /**

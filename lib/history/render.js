@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkMessages, checkOptions, optional, readFlag, readInteger, readLanguage } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { wrapped } = require('../display-width.js');
 const { contentsOf, readable } = require('./contents.js');
@@ -38,7 +39,7 @@ const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
  */
 function renderCompressionHistory(messages, options) {
   checkMessages(messages);
-  const look = lookFrom(checkOptions(options) ?? {});
+  const look = lookFrom(checkOptions(options, OPTIONS.renderHistory) ?? {});
   /** @type {string[]} */
   const lines = [];
   /** @type {WeakMap<object, Contents[]>} */

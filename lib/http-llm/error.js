@@ -2,6 +2,8 @@
 'use strict';
 
 const { checkOptions, readText } = require('../arguments.js');
+const { errorClassOf } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
 const { ContextLengthExceededError } = require('../results/context-length-error.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 
@@ -12,15 +14,18 @@ class LlmHttpError extends Error {
   /**
    * @param {string} message
    * @param {string} code
-   * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, cause?: unknown }} [more]
+   * @param {{ status?: number, retryAfterMs?: number, requestId?: string, providerMessage?: string, providerType?: string,
+   *   cause?: unknown }} [more]
    */
   constructor(message, code, more) {
-    const { status, retryAfterMs, requestId, providerMessage, cause } = checkOptions(more) ?? {};
+    const { status, retryAfterMs, requestId, providerMessage, providerType, cause } =
+      checkOptions(more, OPTIONS.httpError, 'more') ?? {};
     super(readText('message', message), cause === undefined ? undefined : { cause });
     this.code = code;
     if (status !== undefined) this.status = status;
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
     if (requestId !== undefined) this.requestId = requestId;
+    if (providerType !== undefined) this.providerType = providerType;
     // A provider's sentence may quote the prompt, and loggers print whatever an error lists.
     /** @type {string | undefined} */
     this.providerMessage = undefined;
@@ -44,6 +49,15 @@ for (const [type, name] of /** @type {const} */ ([
   Object.defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true });
 }
 
+/** What kind of error a provider's answer calls it, where that is a name. @param {string | undefined} body */
+function typeIn(body) {
+  try {
+    return errorClassOf({ error: JSON.parse(body ?? '') });
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The error that tells of `failure`: an overflow is told as such, since the caller can do something about it.
  * @param {Failure} failure
@@ -51,9 +65,10 @@ for (const [type, name] of /** @type {const} */ ([
  * @returns {Error}
  */
 function errorOf(failure, language) {
-  const { code, message, body } = failure;
+  const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
-  const error = new LlmHttpError(message, code, { ...failure, cause });
+  const told = { status, retryAfterMs, requestId, providerMessage, providerType: typeIn(body), cause };
+  const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (told));
   const overflow = body === undefined ? null : parseContextLengthError(body);
   if (overflow === null) return error;
   const { requestedTokens, maxTokens, provider } = overflow;

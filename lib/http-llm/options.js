@@ -10,6 +10,7 @@ const {
   readLanguage,
   readText,
 } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { wrongType } = require('../errors.js');
 
 /** What the native side takes, and beyond it what only requests need. @typedef {Record<string, unknown>} Given */
@@ -24,7 +25,7 @@ const MOST_RETRIES = 20;
  * @param {unknown} options
  */
 function readClientOptions(options) {
-  const given = checkOptions(options);
+  const given = checkOptions(options, OPTIONS.httpClient);
   if (given === undefined) throw wrongType('options', 'an object with a baseUrl', options);
   return {
     native: {

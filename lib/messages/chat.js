@@ -89,11 +89,6 @@ function reasoningOf(message) {
   return message.reasoning_content ?? message.reasoningContent;
 }
 
-/** Whether a `tool` message itself says that its tool failed. @param {any} message */
-function isMarkedFailed(message) {
-  return message.messageStatus === 'error' || ((message.tool_call_id ?? null) === null && message.isError === true);
-}
-
 /** Whether the message declares calls, or names the one that it answers, in camelCase. @param {any} message */
 function isCamelCase(message) {
   const given = (/** @type {unknown} */ field) => field !== undefined && field !== null;
@@ -108,7 +103,6 @@ module.exports = {
   calleeOf,
   callsOf,
   isCamelCase,
-  isMarkedFailed,
   legacyCallOf,
   nameOf,
   reasoningOf,

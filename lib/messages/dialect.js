@@ -22,6 +22,7 @@ const { formOf } = require('./form.js');
  * Where messages are no plain objects with fields of their own, what keeps ours and how a copy is made:
  * @typedef {object} Keeper
  * @property {(message: any) => any} own what has our own fields; undefined for nothing
+ * @property {(message: any) => boolean} isUsers whether the user says it
  * @property {(message: any) => any} fields what has the message's
  * @property {(message: any) => any[]} reports what may hold reports of usage
  * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without by field, what is left of it

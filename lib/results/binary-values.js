@@ -25,14 +25,13 @@ function findReplacements(root, { fields, threshold, longestReference }) {
   const values = new Map();
   /** @type {Map<object, Reference[]>} */
   const references = new Map([[root, []]]);
+  const judge = new FieldJudge(longestReference);
   const open = ArrayBuffer.isView(root) ? [] : [root];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     const holder = parent;
     forEachProperty(holder, (value, key) => {
-      const whole =
-        value && typeof key === 'string' && fields.has(key) ? fieldPlaceholder(value, longestReference) : null;
-      if (whole !== null) {
-        remember(values, holder, key, whole);
+      if (value && typeof key === 'string' && fields.has(key)) {
+        remember(values, holder, key, judge.placeholder(value));
       } else if (typeof value === 'string') {
         if (value.length > threshold) remember(values, holder, key, native.largeDataPlaceholder(value));
       } else if (isWalkable(value)) {
@@ -61,30 +60,49 @@ function remember(values, holder, key, placeholder) {
 }
 
 /**
- * What stands in place of a known field's value; null where it stays.
- * @param {unknown} root
- * @param {number} longestReference in units
- * @returns {string | null}
+ * Says what stands in place of a known field's value. Such a field may lie within another one, thousands deep: where the
+ * outer one stays, so does all that it holds, as none of it is data, and it is not looked at again.
  */
-function fieldPlaceholder(root, longestReference) {
-  let total = 0;
-  let references = 0;
-  const seen = new Set();
-  const open = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === 'string') {
-      total += value.length;
-      if (value.length <= longestReference && native.isDataReference(value)) references += value.length;
-    } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) total += value.byteLength;
-    else if (isWalkable(value) && !seen.has(value)) {
-      seen.add(value);
-      forEachProperty(value, (inner) => {
-        if (typeof inner === 'string' || typeof inner === 'object') open.push(inner);
-      });
-    }
+class FieldJudge {
+  /** By value. @type {Map<object, string | null>} */
+  #known = new Map();
+
+  /** @param {number} longestReference in units */
+  constructor(longestReference) {
+    this.longestReference = longestReference;
   }
-  return native.binaryDataPlaceholder(total, total - references) ?? null;
+
+  /** @param {unknown} value @returns {string | null} null where it stays */
+  placeholder(value) {
+    if (typeof value !== 'object' || value === null) return this.#weigh(value);
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const found = this.#weigh(value);
+    this.#known.set(value, found);
+    return found;
+  }
+
+  /** @param {unknown} root @returns {string | null} */
+  #weigh(root) {
+    let total = 0;
+    let references = 0;
+    const seen = new Set();
+    const open = [root];
+    while (open.length > 0) {
+      const value = open.pop();
+      if (typeof value === 'string') {
+        total += value.length;
+        if (value.length <= this.longestReference && native.isDataReference(value)) references += value.length;
+      } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) total += value.byteLength;
+      else if (isWalkable(value) && !seen.has(value)) {
+        seen.add(value);
+        forEachProperty(value, (inner) => {
+          if (typeof inner === 'string' || typeof inner === 'object') open.push(inner);
+        });
+      }
+    }
+    return native.binaryDataPlaceholder(total, total - references) ?? null;
+  }
 }
 
 module.exports = { findReplacements };

@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions, optional, readLanguage, readText } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { wrongType } = require('../errors.js');
 const native = require('../native.js');
 
@@ -19,7 +20,7 @@ class ContextLengthExceededError extends Error {
    * @param {{ language?: Language, cause?: unknown }} [options]
    */
   constructor(requestedTokens, maxTokens, provider, options) {
-    const { language, cause } = checkOptions(options) ?? {};
+    const { language, cause } = checkOptions(options, OPTIONS.overflowError) ?? {};
     const [message, suggestion] = textsIn(optional(readLanguage, 'options.language', language));
     super(message, cause === undefined ? undefined : { cause });
     this.code = /** @type {const} */ ('CONTEXT_LENGTH_EXCEEDED');

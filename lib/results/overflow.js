@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions, optional, readLanguage, readText } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const native = require('../native.js');
 const { ContextLengthExceededError } = require('./context-length-error.js');
 const { textsOfError } = require('./error-texts.js');
@@ -15,7 +16,7 @@ const { textsOfError } = require('./error-texts.js');
 function parseContextLengthError(error, provider, options) {
   const named = optional(readText, 'provider', provider);
   // Refused before anything is parsed, so that a wrong option doesn't show only when an overflow happens.
-  const language = optional(readLanguage, 'options.language', checkOptions(options)?.language);
+  const language = optional(readLanguage, 'options.language', checkOptions(options, OPTIONS.language)?.language);
   if (error instanceof ContextLengthExceededError) return error;
   const found = native.findContextOverflow(textsOfError(error));
   if (found === null) return null;

@@ -7,10 +7,11 @@ const {
   readArray,
   readFunction,
   readLanguage,
-  readObject,
+  readOptions,
   readSignal,
   readText,
 } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
 /** `setTimeout` takes no more; a longer wait would fire at once. */
@@ -50,7 +51,7 @@ function numbers() {
  * @returns {ProgressOptions}
  */
 function readProgressOptions(given, fn) {
-  const options = readObject('options', given);
+  const options = readOptions('options', given, OPTIONS.progress);
   readFunction('fn', fn);
   const tool = readText('options.tool', options.tool);
   const language = optional(readLanguage, 'options.language', options.language);
@@ -96,7 +97,7 @@ function readStages(given, working, complete) {
  * @returns {Stage}
  */
 function readStage(given, name, workingFrom) {
-  const stage = readObject(name, given);
+  const stage = readOptions(name, given, OPTIONS.stage);
   const message = optional(readText, `${name}.message`, stage.message) ?? '';
   const progress = stage.progress ?? workingFrom;
   if (typeof progress !== 'number') throw wrongType(`${name}.progress`, 'a number', progress);

@@ -3,6 +3,7 @@
 
 const native = require('../native.js');
 const { checkOptions, optional, readArray, readObject, readText, readTexts } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { copyOf } = require('../lists.js');
 const { findReplacements } = require('./binary-values.js');
 const { copyWithReplacements } = require('./copy-on-write.js');
@@ -76,7 +77,11 @@ function readRules(options) {
  * @returns {ReadonlySet<string> | undefined} undefined means the defaults
  */
 function readFields(options) {
-  const fields = optional(readTexts, 'options.largeDataFields', checkOptions(options)?.largeDataFields);
+  const fields = optional(
+    readTexts,
+    'options.largeDataFields',
+    checkOptions(options, OPTIONS.sanitize)?.largeDataFields,
+  );
   return fields && new Set(fields);
 }
 

@@ -9,8 +9,10 @@ const {
   readChoice,
   readFlag,
   readObject,
+  readOptions,
   readText,
 } = require('../arguments.js');
+const { OPTIONS } = require('../option-names.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
@@ -31,7 +33,7 @@ class TokenCalibration {
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const given = checkOptions(options);
+    const given = checkOptions(options, OPTIONS.calibration);
     const model = optional(readText, 'options.model', given?.model) ?? '';
     const provider = optional(readText, 'options.provider', given?.provider) ?? '';
     const maxContextTokens = optional(readPositive, 'options.maxContextTokens', given?.maxContextTokens) ?? null;
@@ -47,7 +49,11 @@ class TokenCalibration {
 
   /** @param {unknown} observation */
   observe(observation) {
-    const { usage, estimate, prefixUnchanged, mediaShare } = readObject('observation', observation);
+    const { usage, estimate, prefixUnchanged, mediaShare } = readOptions(
+      'observation',
+      observation,
+      OPTIONS.observation,
+    );
     const estimated = readAmount('observation.estimate', estimate);
     const unchanged = optional(readFlag, 'observation.prefixUnchanged', prefixUnchanged) ?? true;
     const share = optional(readAmount, 'observation.mediaShare', mediaShare) ?? 0;
@@ -64,7 +70,8 @@ class TokenCalibration {
    */
   predict(estimate, options) {
     const estimated = readAmount('estimate', estimate);
-    const unchanged = optional(readFlag, 'options.prefixUnchanged', checkOptions(options)?.prefixUnchanged) ?? true;
+    const unchanged =
+      optional(readFlag, 'options.prefixUnchanged', checkOptions(options, OPTIONS.predict)?.prefixUnchanged) ?? true;
     const { tokens, margin, settled } = this.#native.predict(estimated, unchanged);
     return { tokens: Math.round(tokens), margin: Math.ceil(margin), settled };
   }
@@ -87,7 +94,8 @@ class TokenCalibration {
   static import(state) {
     const given = readObject('state', state, 'an exported state');
     if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
-    const calibration = new TokenCalibration(given);
+    const { model, provider, maxContextTokens, estimatedIn } = given;
+    const calibration = new TokenCalibration({ model, provider, maxContextTokens, estimatedIn });
     const { covariance, anchor } = given;
     // Not more of them than there are: a list may say that it has 2³²−1 elements, and spreading those ends the process.
     const matrix = Array.isArray(covariance) && covariance.length === 3 ? covariance : [];

@@ -14,6 +14,7 @@ const {
 } = require('../arguments.js');
 const { sayOnce } = require('../log.js');
 const { forcedFrom } = require('../messages/choice.js');
+const { OPTIONS } = require('../option-names.js');
 const { countForms, total } = require('../messages/unrecognised.js');
 const { CountMemo } = require('./memo.js');
 const { countTools } = require('./tools.js');
@@ -27,7 +28,7 @@ class TokenCounter {
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const given = checkOptions(options);
+    const given = checkOptions(options, OPTIONS.counter);
     const forced = forcedFrom(given);
     this.#model = new native.TokenModel(given);
     this.#memo = new CountMemo(this.#model, forced);
@@ -39,6 +40,10 @@ class TokenCounter {
 
   get encoding() {
     return this.#model.encoding;
+  }
+
+  get contextWindow() {
+    return this.#model.contextWindow ?? null;
   }
 
   get unrecognised() {
@@ -61,7 +66,7 @@ class TokenCounter {
    */
   countMessages(messages, options) {
     checkMessages(messages);
-    const tools = toolsFrom(checkOptions(options));
+    const tools = toolsFrom(checkOptions(options, OPTIONS.countMessages));
     return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + countTools(this.#model, tools));
   }
 
@@ -94,7 +99,7 @@ class TokenCounter {
   truncate(text, maxTokens, options) {
     readText('text', text);
     readCount('maxTokens', maxTokens);
-    const given = checkOptions(options);
+    const given = checkOptions(options, OPTIONS.truncateText);
     const choices = choicesOf('keepTokens');
     const keep = optional(readChoice, 'options.keep', given?.keep, choices) ?? /** @type {string} */ (choices[0]);
     const marker = optional(readText, 'options.marker', given?.marker);

@@ -2,6 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
+const { printedText } = require('../printed-text.js');
 
 /** Deeper schemas than this are none that a provider takes. */
 const MAX_DEPTH = 16;
@@ -72,7 +73,7 @@ class ToolTexts {
     this.enumerations += 1;
     const counted = values.slice(0, MOST_SCHEMAS);
     this.values += counted.length;
-    for (const value of counted) this.texts.push(String(value));
+    for (const value of counted) this.texts.push(printedText(value));
   }
 }
 

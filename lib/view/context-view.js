@@ -4,6 +4,7 @@
 const { checkMessages, checkOptions, nowFrom, optional, readFlag } = require('../arguments.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { badState } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
 const { sharedBy } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
@@ -69,7 +70,8 @@ class ContextView {
     this.#plain = plain;
     this.#begin = () => new Projection(engine, plain);
     this.#projection = this.#begin();
-    this.#preparation = new Preparation({ ...compressionFrom(checkOptions(options)), dialect: plain.dialect });
+    const compression = compressionFrom(checkOptions(options, OPTIONS.view));
+    this.#preparation = new Preparation({ ...compression, dialect: plain.dialect });
   }
 
   /**
@@ -79,7 +81,7 @@ class ContextView {
    */
   project(messages, options) {
     checkMessages(messages);
-    const given = checkOptions(options);
+    const given = checkOptions(options, OPTIONS.request);
     return this.#project(messages, nowFrom(given), isSideFrom(given));
   }
 
@@ -155,7 +157,7 @@ class ContextView {
    */
   async prepare(messages, options) {
     checkMessages(messages);
-    const given = checkOptions(options);
+    const given = checkOptions(options, OPTIONS.preparing);
     const [now, isSide] = [nowFrom(given), isSideFrom(given)];
     /** @type {Sent | undefined} */
     let sent;
@@ -169,12 +171,24 @@ class ContextView {
       },
     });
     if (sent !== undefined) sentAs.set(prepared, sent);
+    for (const { inputTokens, cachedTokens } of prepared.compression.summaryUsage ?? []) {
+      this.#projection.schedule.state.addSummary(inputTokens, cachedTokens);
+    }
     return prepared;
+  }
+
+  /**
+   * Takes in an error of the model's: where it says how large the window is, that counts from then on.
+   * @param {unknown} error
+   * @param {unknown} [options]
+   */
+  noteOverflow(error, options) {
+    return this.#preparation.noteOverflow(error, options);
   }
 
   /** @param {unknown} [options] */
   plan(options) {
-    const now = nowFrom(checkOptions(options));
+    const now = nowFrom(checkOptions(options, OPTIONS.now));
     const { schedule, applied, conversation, weighed } = this.#projection;
     const moment = { now, elapsed: Number.NaN, sent: now };
     const { positions, isTaken: _, changes: __, number: ___, ...decided } = schedule.plan(moment);
@@ -246,7 +260,7 @@ class ContextView {
    */
   static import(state, options) {
     const read = readState(state);
-    const view = viewWith(read.options, checkOptions(options) ?? {});
+    const view = viewWith(read.options, checkOptions(options, OPTIONS.view) ?? {});
     // The state is checked now, so that `import` throws; it is used when the first messages come.
     if (!view.#projection.schedule.state.restore(JSON.stringify(read.schedule))) {
       throw badState('what export() gave', 'something else');

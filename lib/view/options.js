@@ -1,20 +1,21 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../arguments.js');
+const { checkOptions, choicesOf, optional, readAmount } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
+const { engineFor } = require('../cleanup/engine.js');
 const { namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
 const { presetsOf } = require('../cleanup/presets.js');
 const { forcedFrom } = require('../messages/choice.js');
-const { orphansFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
+const { OPTIONS, PRESETS } = require('../option-names.js');
+const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
 /** Rules that are off unless asked for. */
-const STALE = Object.freeze(['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors']);
+const STALE = OPTIONS.stale;
 /** Options whose value is a single one. */
 const VALUES = [
   'orphans',
   'unknownAge',
-  'placeholderLanguage',
   'dialect',
   'tools',
   'maxExtraCost',
@@ -25,7 +26,6 @@ const VALUES = [
 ];
 /** What a view goes by: the messages alone, or also what the object has seen. */
 const MEMORIES = ['messages', 'object'];
-const PRICES = ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'];
 
 /**
  * A view's options as plain data, so that an export can hold them. Each is read once.
@@ -33,12 +33,16 @@ const PRICES = ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'];
  * @returns {Record<string, unknown>}
  */
 function plainOptions(options) {
-  const given = checkOptions(options) ?? {};
+  const given = checkOptions(options, OPTIONS.view) ?? {};
   /** @type {Record<string, unknown>} */
   const plain = {};
   for (const name of VALUES) set(plain, name, valueOnce(given[name]));
+  set(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
+  const share = optional(readAmount, 'options.maxExtraCost', plain.maxExtraCost) ?? 0;
+  if (share > 1) throw outOfRange('options.maxExtraCost', 'a share of the cost, at most 1', String(share));
   for (const [name] of presetsOf('inView')) {
     const value = given[name];
+    if (typeof value === 'object') checkOptions(value, PRESETS[name]?.within ?? [], `options.${name}`);
     set(plain, name, typeof value === 'object' ? namedOptions(takenOnce(value, `options.${name}`)) : value);
   }
   const { price, rules } = given;
@@ -66,7 +70,7 @@ function set(plain, name, value) {
  */
 function staleFrom(given) {
   if (given === undefined || given === null) return undefined;
-  if (typeof given !== 'object') throw wrongType('options.stale', 'an object', given);
+  checkOptions(given, STALE, 'options.stale');
   /** @type {Record<string, boolean>} */
   const asked = {};
   for (const name of STALE) {
@@ -74,8 +78,6 @@ function staleFrom(given) {
     if (typeof value !== 'boolean') throw wrongType(`options.stale.${name}`, 'a boolean', value);
     if (value) asked[name] = true;
   }
-  const unknown = Object.keys(given).find((name) => !STALE.includes(name));
-  if (unknown !== undefined) throw outOfRange('options.stale', `some of ${STALE.join(', ')}`, quoted(unknown));
   return asked;
 }
 
@@ -83,7 +85,8 @@ function staleFrom(given) {
 function pricesOnce(price) {
   /** @type {Record<string, unknown>} */
   const prices = {};
-  for (const name of PRICES) set(prices, name, valueOnce(price[name]));
+  checkOptions(price, OPTIONS.price, 'options.price');
+  for (const name of OPTIONS.price) set(prices, name, valueOnce(price[name]));
   return prices;
 }
 
@@ -93,7 +96,9 @@ function pricesOnce(price) {
  * @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
 function viewSpec(plain) {
-  const { placeholderLanguage, tools } = plain;
+  const { tools } = plain;
+  const placeholderLanguage =
+    plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
   // From here on the rules are plain data, because an export holds them.
   if (plain.rules !== undefined)
@@ -109,6 +114,19 @@ function viewSpec(plain) {
 }
 
 /**
+ * Another engine, where the placeholders of this one are not in the language that is asked for, or that the user speaks.
+ * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
+ * @param {Record<string, unknown>} plain
+ * @param {() => import('../arguments.js').Language} spoken
+ */
+function engineInLanguage({ spec }, plain, spoken) {
+  const asked = plain.placeholderLanguage;
+  const placeholderLanguage = asked === 'auto' ? spoken() : asked;
+  if (placeholderLanguage === spec.options?.placeholderLanguage) return undefined;
+  return engineFor({ ...spec, options: { ...spec.options, placeholderLanguage } });
+}
+
+/**
  * Reads the options that only `prepare` uses.
  * @param {Record<string, unknown> | undefined} given
  */
@@ -118,6 +136,7 @@ function compressionFrom(given) {
   if (compression !== null && typeof compression !== 'object') {
     throw wrongType('options.compression', 'an object with config and llmClient', compression);
   }
+  checkOptions(compression, OPTIONS.compression, 'options.compression');
   if (whenCold !== null && typeof whenCold !== 'number') {
     throw wrongType('options.compressWhenCold', 'a share of the window', whenCold);
   }
@@ -127,4 +146,4 @@ function compressionFrom(given) {
   return { compression: /** @type {Record<string, any> | null} */ (compression), whenCold };
 }
 
-module.exports = { compressionFrom, plainOptions, viewSpec };
+module.exports = { compressionFrom, engineInLanguage, plainOptions, viewSpec };

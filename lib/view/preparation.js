@@ -1,16 +1,18 @@
 // @ts-check
 'use strict';
 
-const { readCall } = require('../compression/options.js');
-const { isMade } = require('../compression/record.js');
+const { nothingDone } = require('../compression/outcome.js');
+const { readProcessOptions } = require('../compression/options.js');
+const { isMade, recordIdsIn } = require('../compression/record.js');
 const { stripForApi } = require('../compression/api-messages.js');
 const { AutoCompressionManager } = require('../compression/manager.js');
 const { copyOf } = require('../lists.js');
+const { replaceFrom } = require('../slots.js');
 const { leavesOf, safeBody, sharedBy, stillHolds } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { fingerprintOf, knownAgain } = require('./state.js');
 
-const THRESHOLD = 'autoCompressionThreshold';
+/** @typedef {import('../compression/outcome.js').CompressionOutcome} CompressionOutcome */
 
 /**
  * A compressed conversation, and the host's messages that it stands for.
@@ -28,7 +30,8 @@ class Preparation {
   #manager;
   #dialect;
   #whenCold;
-  #isCold = false;
+  /** The conversation as the manager knows it: always the same array, by which it remembers what it has tried. @type {any[]} */
+  #conversation = [];
   /** @type {Promise<unknown>} */ #before = Promise.resolve();
   /** @type {Compressed | null} */ #compressed = null;
   /** What the messages of its source held: hosts edit them where they stand. @type {WeakMap<object, () => boolean>} */
@@ -41,8 +44,7 @@ class Preparation {
     this.#whenCold = whenCold;
     if (compression === null) return;
     const { config, llmClient, logger, ...options } = compression;
-    const service = whenCold === null ? config : this.#withOwnThreshold(config);
-    this.#manager = new AutoCompressionManager(service, llmClient, logger, { dialect, ...options });
+    this.#manager = new AutoCompressionManager(config, llmClient, logger, { dialect, ...options });
   }
 
   /**
@@ -51,50 +53,66 @@ class Preparation {
    * @param {{ isSide: boolean, isCold: () => boolean, project: (working: any[]) => { messages: any[], report: any } }} view
    */
   async prepare(messages, options, view) {
-    const { signal, now } = readCall(options);
+    const call = readProcessOptions(options);
+    const { signal } = call;
     signal?.throwIfAborted();
     const taken = copyOf(messages);
     // The messages are remembered at once: `ContextViews` must not give this view to another conversation meanwhile.
     const manager = this.#manager;
-    if (view.isSide) return this.#sent(this.#beside(taken), view);
-    if (manager === undefined) return this.#sent(this.#workingFor(taken), view);
+    if (view.isSide) return this.#sent(this.#beside(taken), view, nothingDone('side_request'));
+    if (manager === undefined) return this.#sent(this.#workingFor(taken), view, nothingDone('not_configured'));
     const turn = this.#before.then(async () => {
       signal?.throwIfAborted();
-      const history = await this.#compress(manager, taken, signal, now, view.isCold);
+      const { history, compression } = await this.#compress(manager, taken, call, view.isCold);
       signal?.throwIfAborted();
-      return this.#sent(history, view);
+      return this.#sent(history, view, compression);
     });
     // Requests of one conversation wait for each other, so that only one of them compresses it.
     this.#before = turn.catch(() => {});
     return turn;
   }
 
-  /** @param {any[]} history @param {{ project: (working: any[]) => { messages: any[], report: any } }} view */
-  #sent(history, { project }) {
+  /**
+   * @param {any[]} history
+   * @param {{ project: (working: any[]) => { messages: any[], report: any } }} view
+   * @param {CompressionOutcome} compression
+   */
+  #sent(history, { project }, compression) {
     const { messages, report } = project(history);
-    return { messages: stripForApi(messages, { dialect: this.#dialect }), report, history };
+    return { messages: stripForApi(messages, { dialect: this.#dialect }), report, history, compression };
   }
 
   /**
    * @param {InstanceType<typeof AutoCompressionManager>} manager
    * @param {any[]} messages
-   * @param {AbortSignal | undefined} signal
-   * @param {number} now
+   * @param {import('../compression/options.js').Call} call
    * @param {() => boolean} isCold
    */
-  async #compress(manager, messages, signal, now, isCold) {
-    const working = this.#workingFor(messages);
-    const before = copyOf(working);
-    this.#isCold = this.#whenCold !== null && isCold();
-    await manager.process(working, { signal, now });
+  async #compress(manager, messages, call, isCold) {
+    const before = this.#workingFor(messages);
+    replaceFrom(this.#conversation, 0, before);
+    const mostThreshold = this.#whenCold !== null && isCold() ? this.#whenCold : undefined;
+    await manager.process(this.#conversation, { ...call, mostThreshold });
+    const compression = /** @type {CompressionOutcome} */ (manager.outcomeOf(this.#conversation));
+    const working = copyOf(this.#conversation);
     const isSame = working.length === before.length && working.every((message, index) => message === before[index]);
     if (this.#compressed !== null || !isSame) {
       // What is repeated behind a summary is there instead of a message further back.
-      const last = working.findLastIndex(isMade);
+      const ids = recordIdsIn(working);
+      const last = working.findLastIndex((message) => isMade(message, ids));
       const recent = Math.min(working.length - last - 1, messages.length);
       this.#goOn({ source: messages, working: copyOf(working), recent });
     }
-    return working;
+    return { history: working, compression };
+  }
+
+  /**
+   * Takes in an error of the model's: where it says how large the window is, that counts from then on.
+   * @param {unknown} error
+   * @param {unknown} [options]
+   */
+  noteOverflow(error, options) {
+    return this.#manager?.noteOverflow(error, options) ?? null;
   }
 
   /** The messages that are sent in place of `messages`: their compressed form, and those that have come since. @param {any[]} messages */
@@ -152,28 +170,6 @@ class Preparation {
     // From here on they are what they are now.
     for (let at = shared; at < source.length; at++) this.#unchanged.delete(source[at]);
     return shared;
-  }
-
-  /** The configuration with a lower threshold, for compressing earlier while the cache is cold. @param {any} config */
-  #withOwnThreshold(config) {
-    const lowered = (/** @type {unknown} */ given) => {
-      if (!this.#isCold) return given;
-      const most = /** @type {number} */ (this.#whenCold);
-      return typeof given === 'number' ? Math.min(given, most) : most;
-    };
-    if (typeof config === 'function') {
-      return (/** @type {string} */ key) => (key === THRESHOLD ? lowered(config(key)) : config(key));
-    }
-    if (config === null || typeof config !== 'object') return config;
-    if (typeof config.get !== 'function') {
-      return new Proxy(config, {
-        get: (target, key) => (key === THRESHOLD ? lowered(target[key]) : target[key]),
-      });
-    }
-    return {
-      get: (/** @type {string} */ key) => (key === THRESHOLD ? lowered(config.get(key)) : config.get(key)),
-      ...(typeof config.has === 'function' && { has: (/** @type {string} */ key) => config.has(key) }),
-    };
   }
 
   /** The host's messages, where a compressed form is sent in their place. */

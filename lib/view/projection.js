@@ -7,6 +7,8 @@ const { copyOf } = require('../lists.js');
 const { Applied, editsByRow, savingOf } = require('./applied.js');
 const { Clock, isRequest, pace, requestsIn } = require('./boundaries.js');
 const { LastReport } = require('./last-report.js');
+const { SpokenLanguage } = require('../messages/users-language.js');
+const { engineInLanguage } = require('./options.js');
 const { isSentAlike } = require('./likeness.js');
 const { hostMarks, leadingSystem } = require('./marks.js');
 const { Mending } = require('./mending.js');
@@ -39,6 +41,8 @@ class Projection {
    */
   constructor(engine, options) {
     this.engine = engine;
+    this.options = options;
+    this.spoken = new SpokenLanguage(engine.dialect);
     /** Whether first sight stands for the time of what has none. */
     this.notesTimes = options.unknownAge === undefined;
     this.isByMessages = options.memory === 'messages';
@@ -141,7 +145,7 @@ class Projection {
     this.isGrownOnly = from === seen.length;
     let shared = this.isRestarted ? 0 : Math.min(changed[0] ?? Infinity, seen.length, taken.length);
     this.isRestarted = false;
-    if (this.isByMessages && shared === seen.length && !isRequest(taken, shared)) shared = Math.max(0, shared - 1);
+    if (this.isByMessages) shared = this.#toldBy(taken, shared);
     // Messages that an edit leaves as they were keep their age.
     const known = this.inherited ?? seen.length;
     this.inherited = null;
@@ -156,6 +160,23 @@ class Projection {
       shared = edited;
     }
     return Math.min(from, shared);
+  }
+
+  /**
+   * How many of the first `shared` messages to keep, where only messages tell which requests there were: one that was never
+   * answered, or asked in other words afterwards, was none.
+   * @param {any[]} taken
+   * @param {number} shared
+   */
+  #toldBy(taken, shared) {
+    const { state } = this.schedule;
+    let kept = shared;
+    let reached = state.reachedWith(kept);
+    while (reached > 0 && !isRequest(taken, reached)) {
+      kept = reached - 1;
+      reached = state.reachedWith(kept);
+    }
+    return kept;
   }
 
   /** Goes back to the last request that had none but the first `shared` messages. @param {any[]} taken @param {number} shared @param {number} now */
@@ -220,7 +241,8 @@ class Projection {
     for (let index = from; index < prefix.length; index++) firstSeen[index] ??= moment.now;
     conversation.firstSeen = this.notesTimes ? firstSeen : null;
     const known = conversation.transcript.length;
-    if (conversation.transcript.numbering.ids.size - prefix.length > MAX_UNUSED_IDS) this.#readAnew(prefix, moment.now);
+    const isNumberedOut = conversation.transcript.numbering.ids.size - prefix.length > MAX_UNUSED_IDS;
+    if (this.#isInOtherLanguage(prefix) || isNumberedOut) this.#readAnew(prefix, moment.now);
     else this.conversation.decide(prefix, moment.now, known === 0 ? 0 : trusted);
     const edited = isLast ? Infinity : this.#firstEdited(prefix);
     if (edited < Infinity) return edited;
@@ -243,13 +265,30 @@ class Projection {
     return Math.min(Infinity, ...messages.filter((index) => !isClone(index)));
   }
 
-  /** Starts the rules over, which have numbered too many ids that are gone. @param {any[]} prefix @param {number} now */
+  /**
+   * Takes the language that the user speaks by now, until the first placeholder is made: from then on it stays.
+   * @param {any[]} prefix
+   * @returns {boolean} whether it is another
+   */
+  #isInOtherLanguage(prefix) {
+    const { applied, mending } = this;
+    if (applied.replaced.size + mending.mended.size > 0) return false;
+    const engine = engineInLanguage(this.engine, this.options, () => this.spoken.of(prefix, this.weighed.tokens.length));
+    if (engine === undefined) return false;
+    this.engine = engine;
+    mending.answer = engine.interruptedAnswer;
+    return true;
+  }
+
+  /** Starts the rules over: in another language, or when they have numbered too many ids that are gone. @param {any[]} prefix @param {number} now */
   #readAnew(prefix, now) {
     const { firstSeen } = this.conversation;
     this.conversation = new Conversation(this.engine);
     this.conversation.firstSeen = firstSeen;
     this.conversation.decide(prefix, now, 0);
-    this.applied.synced = null;
+    const { applied, touched, conversation } = this;
+    // What waits saves what another placeholder leaves of it.
+    applied.goBack(conversation.transcript.length, Infinity, (row) => touched.add(conversation.layout.ownerOf(row)));
   }
 
   /** @param {number} length @param {boolean} isReplayed */

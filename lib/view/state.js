@@ -31,11 +31,14 @@ function fingerprintOf(message) {
  */
 function exported(projection, options, compression) {
   projection.takeInEdits();
-  const { schedule, applied, seen, firstSeen, behind } = projection;
+  const { schedule, applied, seen, firstSeen, behind, engine } = projection;
   const messages = [...seen.messages, ...behind];
+  // From the first placeholder on the language stays.
+  const isSpoken = applied.replaced.size > 0;
+  const { placeholderLanguage } = isSpoken ? (engine.spec.options ?? {}) : options;
   const state = {
     version: VERSION,
-    options,
+    options: { ...options, placeholderLanguage },
     schedule: JSON.parse(schedule.state.export()),
     messages: messages.map(fingerprintOf),
     firstSeen: messages.map((_, index) => firstSeen[index] ?? null),

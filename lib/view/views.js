@@ -3,6 +3,7 @@
 
 const { checkMessages, checkOptions, nowFrom, optional, readFlag, readText } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
 const { ContextView, inner, ledgerOf } = require('./context-view.js');
 const { leadingSystem } = require('./marks.js');
 const { Totals } = require('./totals.js');
@@ -38,7 +39,7 @@ class ContextViews {
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const given = checkOptions(options);
+    const given = checkOptions(options, OPTIONS.views);
     const { maxViews: wanted, ...rest } = given ?? {};
     const maxViews = wanted ?? MAX_VIEWS;
     if (typeof maxViews !== 'number') throw wrongType('options.maxViews', 'a number', maxViews);
@@ -169,7 +170,7 @@ function sharesStart(view, messages) {
 
 /** @param {unknown} options @returns {Told & { now: number }} */
 function toldBy(options) {
-  const given = checkOptions(options);
+  const given = checkOptions(options, OPTIONS.conversation);
   return {
     id: optional(readText, 'options.conversationId', given?.conversationId),
     isSide: optional(readFlag, 'options.side', given?.side) ?? false,
@@ -180,7 +181,7 @@ function toldBy(options) {
 
 /** What the view itself takes. @param {unknown} options */
 function viewOptions(options) {
-  const { conversationId: _, scope: __, ...rest } = checkOptions(options) ?? {};
+  const { conversationId: _, scope: __, ...rest } = checkOptions(options, OPTIONS.conversation) ?? {};
   return rest;
 }
 

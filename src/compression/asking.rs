@@ -9,6 +9,7 @@ use napi_derive::napi;
 use palimpsest_core::compression::session::Session;
 use palimpsest_core::compression::session::step::{Ask, Step};
 use palimpsest_core::compression::summary::exchange::{Answer, CallFailure};
+use palimpsest_core::provider::request::RequestForm;
 use tokio_util::sync::CancellationToken;
 
 use super::locked;
@@ -25,7 +26,11 @@ pub struct SummaryCall {
     pub system: String,
     pub user: String,
     pub max_tokens: u32,
+    /// The parameter that limits the answer, by the name that the model knows.
+    pub limit_name: &'static str,
     pub temperature: f64,
+    /// Whether the model takes one.
+    pub takes_temperature: bool,
     /// What there is to tell before.
     pub events: Vec<LogEvent>,
 }
@@ -39,6 +44,8 @@ pub struct SummaryReply {
     pub model: Option<String>,
     /// `aborted`, `too_long`, or an error's class or code: then there is no answer.
     pub failure: Option<String>,
+    /// What kind of error its provider calls it.
+    pub error_class: Option<String>,
     /// With `too_long`, the model's window.
     pub max_tokens: Option<f64>,
 }
@@ -69,10 +76,20 @@ impl Conduct {
         step
     }
 
-    async fn answer(&self, Ask { model, request, temperature, timeout_ms }: Ask) -> Answer {
+    async fn answer(&self, Ask { model, request, form, temperature, timeout_ms }: Ask) -> Answer {
         let (system, user, max_tokens) = (request.system, request.user, request.max_tokens);
         let events = self.events.take();
-        let call = SummaryCall { model, system, user, max_tokens, temperature, events };
+        let RequestForm { limit_name, takes_temperature } = form;
+        let call = SummaryCall {
+            model,
+            system,
+            user,
+            max_tokens,
+            limit_name,
+            temperature,
+            takes_temperature,
+            events,
+        };
         let asked = async { self.ask.call_async_catch(call).await?.await };
         tokio::select! {
             biased;
@@ -87,9 +104,11 @@ impl Conduct {
 
 /// The face's function neither throws nor rejects; a thread that ends takes it along.
 fn read_reply(answered: Result<SummaryReply>) -> Answer {
-    let Ok(reply) = answered else { return Answer::failed("callback", None) };
+    let Ok(reply) = answered else { return Answer::failed("callback", "", None) };
     match (reply.failure, reply.answer) {
-        (Some(code), _) => Answer::failed(&code, reply.max_tokens),
+        (Some(code), _) => {
+            Answer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), reply.max_tokens)
+        }
         (None, answer) => Answer::read(&answer.unwrap_or_default(), reply.model),
     }
 }

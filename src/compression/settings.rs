@@ -61,6 +61,23 @@ impl From<Findings> for told::Findings {
     }
 }
 
+/// What is known at a call beside the configuration.
+#[napi(object, object_to_js = false)]
+pub struct CallFacts {
+    /// The conversation's model.
+    pub model: Option<String>,
+    /// Without a summary model, that one or the client's own is asked.
+    pub is_summariser: bool,
+    /// The most that the threshold may be.
+    pub most_threshold: Option<f64>,
+}
+
+impl From<CallFacts> for told::Facts {
+    fn from(CallFacts { model, is_summariser, most_threshold }: CallFacts) -> Self {
+        Self { model, is_summariser, most_threshold }
+    }
+}
+
 impl EffectiveSettings {
     /// Of `settings`, with what there is to tell.
     pub fn new(settings: &Settings, events: Vec<LogEvent>) -> Self {

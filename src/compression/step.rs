@@ -1,7 +1,10 @@
 //! What a session of the core wants next, as the face reads it, and what the face answers.
 
 use napi_derive::napi;
-use palimpsest_core::compression::session::step::{Discard, Edit, Figures, Outcome, Place, Progress, Step};
+use palimpsest_core::compression::session::spending::Spent;
+use palimpsest_core::compression::session::step::{
+    Discard, Edit, Ended, Figures, Outcome, Place, Progress, Step,
+};
 use palimpsest_core::compression::session::told::Strange;
 use palimpsest_core::compression::session::{Recorded, Wish};
 
@@ -55,10 +58,31 @@ pub struct HistoryEdit {
 /// How a session ended.
 #[napi(object, object_from_js = false)]
 pub struct SessionOutcome {
+    /// `nothing`, `summarised` or `cut`.
+    pub did: &'static str,
     /// Why there is no summary.
     pub reason: Option<String>,
+    /// With `summary_failed`: the error's code, and the class that its provider gives it.
+    pub code: Option<String>,
+    pub error_class: Option<String>,
+    pub is_over_limit: bool,
+    pub window_tokens: f64,
+    /// `guess`, `model`, `configured` or `provider`.
+    pub window_source: &'static str,
+    pub summary_usage: Vec<SummaryUsage>,
     pub tokens_before: f64,
     pub tokens_after: f64,
+}
+
+/// What one call of the summary model took.
+#[napi(object, object_from_js = false)]
+pub struct SummaryUsage {
+    /// Empty where nobody can say.
+    pub model: String,
+    pub input_tokens: f64,
+    pub cached_tokens: f64,
+    pub output_tokens: f64,
+    pub is_estimated: bool,
 }
 
 /// What a change comes to.
@@ -144,8 +168,27 @@ impl From<Edit> for HistoryEdit {
 
 impl From<Outcome> for SessionOutcome {
     fn from(outcome: Outcome) -> Self {
-        let reason = outcome.ended.map(|ended| ended.code().to_owned());
-        Self { reason, tokens_before: outcome.tokens_before, tokens_after: outcome.tokens_after }
+        let reason = outcome.ended.as_ref().map(|ended| ended.reason().to_owned());
+        let failure = outcome.ended.as_ref().and_then(Ended::failure);
+        Self {
+            did: outcome.did.name(),
+            reason,
+            code: failure.map(|(code, _)| code.to_owned()),
+            error_class: failure.map(|(_, class)| class.to_owned()),
+            is_over_limit: outcome.is_over_limit,
+            window_tokens: outcome.window_tokens,
+            window_source: outcome.window_source.name(),
+            summary_usage: outcome.spent.into_iter().map(Into::into).collect(),
+            tokens_before: outcome.tokens_before,
+            tokens_after: outcome.tokens_after,
+        }
+    }
+}
+
+impl From<Spent> for SummaryUsage {
+    fn from(spent: Spent) -> Self {
+        let Spent { model, input_tokens, cached_tokens, output_tokens, is_estimated } = spent;
+        Self { model, input_tokens, cached_tokens, output_tokens, is_estimated }
     }
 }
 

@@ -120,11 +120,16 @@ export class ContextMap extends PictureElement {
     const classes = /** @type {Classes} */ (this.#classes);
     if (this.#cells?.thread !== thread) this.#cells = new ThreadCells(thread, classes, words);
     else this.#cells.words = words;
-    const { capacity, limit } = capacityOf(thread, this.sizes, this.contextWindow);
+    const { capacity, limit } = capacityOf(thread, this.sizes, this.#windowOf(thread));
     this.#frame = { flow: flowOf(Math.max(1, width), capacity), limit };
     this.#sizes.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(this.sizes));
     this.#help.textContent = words.mapHelp;
     this.#legend.build(words, classes.list, this.inks, limit === null ? null : formatTokens(limit, this.language));
+  }
+
+  /** The host's own figure, else what the picture knows of the thread's model. @param {ThreadPicture} thread */
+  #windowOf(thread) {
+    return this.contextWindow ?? thread.contextWindow ?? null;
   }
 
   /** @param {SessionPicture} _picture @param {ThreadPicture} thread @param {number} request */
@@ -133,7 +138,7 @@ export class ContextMap extends PictureElement {
     const { flow, limit } = /** @type {Frame} */ (this.#frame);
     const window = windowAt(thread, request, this.sizes);
     this.#window = window;
-    this.#summary.textContent = summaryOf(this.words, this.language, window, this.contextWindow);
+    this.#summary.textContent = summaryOf(this.words, this.language, window, this.#windowOf(thread));
     this.#legend.update(this.language, cells.tokensByClass(window), this.#alone);
     const { list } = this.#surface;
     list.setAttribute('aria-label', this.words.mapLabel(formatCount(request + 1, this.language)));

@@ -23,7 +23,7 @@ export function testUsage(run) {
           assert.deepEqual(provider.refused, []);
           assert.equal(provider.requests.length, READS + 1);
           assert.equal(provider.requests[0]?.text.includes('"stream":true'), isStreamed);
-          return (provider.requests.at(-1)?.text.split('该文件的历史读取内容').length ?? 0) - 1;
+          return (provider.requests.at(-1)?.text.split('Earlier read of this file removed').length ?? 0) - 1;
         } finally {
           provider.close();
         }

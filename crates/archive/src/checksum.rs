@@ -25,7 +25,8 @@ impl Head<'_> {
         let texts = [self.session, self.id, self.kind, summary].into_iter();
         let numbers = [
             i64::from(self.level).to_le_bytes(),
-            self.at_ms.to_le_bytes(),
+            // SQLite gives a negative zero back as zero.
+            (self.at_ms + 0.0).to_le_bytes(),
             i64::from(self.summary.is_some()).to_le_bytes(),
             self.count.to_le_bytes(),
             self.bytes.to_le_bytes(),

@@ -1,17 +1,18 @@
 //! The whole decision for one conversation: orphans first, then every rule in its order.
 
 mod decision;
+mod judgement;
 pub mod policy;
 pub mod rules;
 
 use std::sync::Arc;
 
 pub use crate::cleanup::decision::{Edit, Evaluation};
+use crate::cleanup::judgement::Judgement;
 pub use crate::cleanup::policy::{Policy, Purpose};
 use crate::cleanup::rules::Grouping;
 use crate::cleanup::rules::memory::{Look, Memory};
-use crate::cleanup::rules::retention::{Candidates, Retention};
-use crate::cleanup::rules::supersession::Superseding;
+use crate::cleanup::rules::retention::Candidates;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::{Call, Conversation, Kind, Row, Texts};
@@ -37,9 +38,7 @@ pub struct Cleanup {
     memories: Vec<Memory>,
     pairing: Pairing,
     timeline: Timeline,
-    retentions: Vec<Retention>,
-    /// By rule; used by those that ask what came later.
-    superseding: Vec<Superseding>,
+    judgements: Vec<Judgement>,
     /// By row, which rule has replaced it.
     taken: Vec<Option<u32>>,
     /// Rows up to here have been judged.
@@ -56,15 +55,15 @@ impl Cleanup {
     #[must_use]
     pub fn new(policy: Arc<Policy>) -> Self {
         let memories = policy.rules.iter().map(|_| Memory::default()).collect();
+        let timeline = Timeline::new(policy.purpose.trusts_the_clock());
         Self {
             policy,
             conversation: Conversation::default(),
             names: Vec::new(),
             memories,
             pairing: Pairing::default(),
-            timeline: Timeline::default(),
-            retentions: Vec::new(),
-            superseding: Vec::new(),
+            timeline,
+            judgements: Vec::new(),
             taken: Vec::new(),
             judged: 0,
             judged_ms: f64::NEG_INFINITY,
@@ -123,7 +122,7 @@ impl Cleanup {
             self.conversation.calls_of(index).is_empty() && !is_result(&self.conversation, index)
         });
         self.conversation.truncate(len);
-        self.timeline.truncate(len);
+        self.timeline.truncate(&self.conversation);
         if is_inert {
             self.pairing.truncate_inert(len);
             self.taken.truncate(len);
@@ -156,12 +155,16 @@ impl Cleanup {
         let pairs_stand = self.pairing.extend(&self.conversation);
         let takes_unknown = self.policy.unknown_age.lets_go(self.conversation.known_times());
         let order_stands = self.timeline.extend(&self.conversation, takes_unknown);
+        let now_ms = self.timeline.judged_at(now_ms);
         let (dropped, answered) = match self.policy.orphans {
             Orphans::Keep => (Vec::new(), Vec::new()),
             Orphans::Remove => (self.pairing.orphans(), Vec::new()),
             Orphans::Answer => (self.pairing.strays(), self.interrupted()),
         };
-        let goes_on = pairs_stand && order_stands && now_ms >= self.judged_ms;
+        let answered_rows = self.answered_rows(&dropped);
+        // Where its answer is gone, the model is asked again, and needs what it had answered.
+        let is_asked_again = self.taken.iter().skip(answered_rows).any(Option::is_some);
+        let goes_on = pairs_stand && order_stands && now_ms >= self.judged_ms && !is_asked_again;
         if self.is_stale || !goes_on || self.are_others_dropped(&dropped) || self.policy.shows_age() {
             self.start_over();
         }
@@ -174,7 +177,7 @@ impl Cleanup {
             in_seconds: self.conversation.results_in_seconds(),
         };
         if !self.policy.rules.is_empty() {
-            self.apply_rules(texts, now_ms);
+            self.apply_rules(texts, now_ms, answered_rows);
         }
         (self.judged, self.judged_ms, self.is_stale) = (self.conversation.len(), now_ms, false);
         report(&self.policy, &self.last);
@@ -191,10 +194,20 @@ impl Cleanup {
         calls
     }
 
+    /// So many rows at the start may be replaced: the model has answered them. O(the turn).
+    fn answered_rows(&self, dropped: &[usize]) -> usize {
+        if self.policy.purpose.trusts_the_clock() {
+            return usize::MAX;
+        }
+        let is_sent = |index: usize| dropped.binary_search(&index).is_err();
+        let mut rows = self.conversation.rows().iter().enumerate();
+        rows.rfind(|&(index, row)| row.kind == Kind::Assistant && is_sent(index))
+            .map_or(0, |(index, _)| index)
+    }
+
     /// Forgets what was decided, but not what was learnt by looking.
     fn start_over(&mut self) {
-        self.retentions = self.policy.rules.iter().map(|_| Retention::default()).collect();
-        self.superseding = self.policy.rules.iter().map(|_| Superseding::default()).collect();
+        self.judgements = self.policy.rules.iter().map(|_| Judgement::default()).collect();
         self.taken.clear();
         self.judged = 0;
         self.last.edits.clear();
@@ -210,32 +223,29 @@ impl Cleanup {
         !(before.is_empty() && dropped.is_empty()) && judged(before) != judged(dropped)
     }
 
-    fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64) {
+    fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64, answered_rows: usize) {
         let may_lengthen = self.policy.purpose.may_lengthen();
         self.taken.resize(self.conversation.len(), None);
-        let kept = self.retentions.iter_mut().zip(&mut self.superseding);
-        let rules = self.policy.rules.iter().zip(&mut self.memories).zip(kept);
-        for (number, ((rule, memory), (retention, superseding))) in (0..).zip(rules) {
+        let rules = self.policy.rules.iter().zip(&mut self.memories).zip(&mut self.judgements);
+        for (number, ((rule, memory), judgement)) in (0..).zip(rules) {
             let mut look = Look {
                 rule,
                 memory,
                 conversation: &self.conversation,
+                timeline: &self.timeline,
                 resolved: self.pairing.resolved(),
                 names: &self.names,
                 texts: &mut *texts,
                 may_lengthen,
             };
             let candidates = Candidates {
-                timeline: &self.timeline,
                 first_new: self.judged,
+                answered_rows,
                 dropped: &self.last.dropped,
                 taken: &self.taken,
                 rule: number,
             };
-            let found = match &rule.supersession {
-                Some(kind) => superseding.outdated(&mut look, kind, candidates, now_ms),
-                None => retention.advance(&mut look, candidates, now_ms),
-            };
+            let found = judgement.outdated(&mut look, candidates, now_ms);
             let last = &mut self.last;
             last.valid_until_ms = last.valid_until_ms.min(last_same_ms(found.changes_at_ms));
             for row in found.rows {

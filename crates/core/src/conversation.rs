@@ -37,6 +37,8 @@ pub struct Row {
     pub has_text: bool,
     /// Beside its text the content holds images or files: any placeholder is shorter.
     pub has_media: bool,
+    /// `timestamp` is when the caller first saw it as it is. A result that was edited is new, and what stands behind it isn't.
+    pub is_first_sight: bool,
     /// When it came: as the message says until it is part of a [`Conversation`], from then on in milliseconds. NaN
     /// when it doesn't say, or nobody asked.
     pub timestamp: f64,
@@ -62,7 +64,7 @@ pub struct Conversation {
     /// Where each row's calls end in `calls`; they begin where those of the row before end.
     call_ends: Vec<usize>,
     calls: Vec<Call>,
-    /// Rows that have a time.
+    /// Tool results that have a time.
     known_times: usize,
     /// Rows whose time came in seconds.
     in_seconds: Vec<usize>,
@@ -87,7 +89,7 @@ impl Conversation {
         self.calls.len()
     }
 
-    /// How many messages have a time.
+    /// How many tool results have a time.
     #[must_use]
     pub const fn known_times(&self) -> usize {
         self.known_times
@@ -126,7 +128,7 @@ impl Conversation {
 
     /// Takes note of the time of `row`, which is to stand at `index`, and returns it with the time in milliseconds.
     fn note_time(&mut self, index: usize, row: Row) -> Row {
-        self.known_times += usize::from(row.timestamp.is_finite());
+        self.known_times += usize::from(is_timed_result(&row));
         if is_in_seconds(row.timestamp) {
             self.in_seconds.push(index);
         }
@@ -135,7 +137,7 @@ impl Conversation {
 
     fn forget_times(&mut self, from: usize, to: usize) {
         let rows = self.rows.get(from..to.min(self.rows.len())).unwrap_or_default();
-        self.known_times -= rows.iter().filter(|row| row.timestamp.is_finite()).count();
+        self.known_times -= rows.iter().filter(|row| is_timed_result(row)).count();
         if !self.in_seconds.is_empty() {
             self.in_seconds.retain(|index| !(from..to).contains(index));
         }
@@ -195,6 +197,10 @@ impl Conversation {
     }
 }
 
+fn is_timed_result(row: &Row) -> bool {
+    row.kind == Kind::Tool && row.timestamp.is_finite()
+}
+
 /// Where the texts of a conversation are read from. Reading costs: a rule asks only when it must know.
 pub trait Texts {
     /// The first units of row `index`'s content, at most `limit`, and the content's whole length.
@@ -213,7 +219,15 @@ mod tests {
     use super::*;
 
     fn row(kind: Kind, call_id: CallId) -> Row {
-        Row { kind, status_error: false, has_text: true, has_media: false, timestamp: 0.0, call_id }
+        Row {
+            kind,
+            status_error: false,
+            has_text: true,
+            has_media: false,
+            is_first_sight: false,
+            timestamp: 0.0,
+            call_id,
+        }
     }
 
     fn call(id: CallId) -> Call {

@@ -12,6 +12,7 @@ pub mod conversation;
 pub mod text;
 
 pub mod cleanup;
+pub mod failure;
 
 pub mod output;
 pub mod results;

@@ -9,7 +9,7 @@ mod lines;
 mod pieces;
 
 pub use keep::{Keep, truncate_keeping, truncate_to_errors};
-pub use pieces::{PIECE, Pieces, truncate};
+pub use pieces::{PIECE, Pieces, truncate, whole};
 
 use crate::text::utf16::{self, is_high_surrogate, is_low_surrogate};
 use lines::{first_inked, last_inked, line_end, line_start};

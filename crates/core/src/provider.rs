@@ -2,4 +2,5 @@
 //! the built-in HTTP client, the answers of hosts' own clients, reports on messages, token calibration.
 
 pub mod answer;
+pub mod request;
 pub mod usage;

@@ -28,4 +28,14 @@ impl Language {
             .zip(Self::TAGS)
             .find_map(|(language, name)| (name == tag).then_some(language))
     }
+
+    /// As callers spell it.
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        let [chinese, english] = Self::TAGS;
+        match self {
+            Self::Chinese => chinese,
+            Self::English => english,
+        }
+    }
 }

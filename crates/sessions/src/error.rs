@@ -8,6 +8,8 @@ use crate::Agent;
 pub enum ReadError {
     #[error("the file can't be read: {0}")]
     Io(#[from] io::Error),
+    #[error("expected a regular file, found {found}: it is not read, since it may have no end")]
+    NotRegular { found: &'static str },
     #[error("the file is empty: there is no session in it")]
     Empty,
     #[error("{}", unknown(nearest.as_ref(), *line, found))]
@@ -24,7 +26,8 @@ pub enum ReadError {
     )]
     Database,
     #[error(
-        "the file is one document of more than {limit_bytes} bytes; a document is read whole, so that is the limit"
+        "it is one document, or one folder of numbered files, of more than {limit_bytes} bytes; it is read whole, so \
+         that is the limit"
     )]
     TooLarge { limit_bytes: usize },
 }
@@ -35,6 +38,7 @@ impl ReadError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io(_) => "ERR_SESSION_IO",
+            Self::NotRegular { .. } => "ERR_SESSION_NO_FILE",
             Self::Empty => "ERR_SESSION_EMPTY",
             Self::UnknownFormat { .. } => "ERR_SESSION_FORMAT",
             Self::Database => "ERR_SESSION_DATABASE",

@@ -34,13 +34,32 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
     let mut search = Search::default();
     for path in paths {
         match path.metadata() {
-            Ok(about) if about.is_dir() => search.folder(path),
-            Ok(about) => search.file(path.clone(), about.len()),
+            Ok(about) if about.is_dir() => {
+                search.folder(Folder { path: path.clone(), place: place_of(path) });
+            }
+            Ok(about) => search.file(File { path: path.clone(), place: place_of(path), bytes: about.len() }),
             Err(error) => search.found.failures.push((path.clone(), error)),
         }
     }
     search.found.sources.sort_by(|one, other| one.path.cmp(&other.path));
     search.found
+}
+
+/// `path` as it was given or found, and where it really lies.
+struct Folder {
+    path: PathBuf,
+    place: PathBuf,
+}
+
+#[derive(Clone)]
+struct File {
+    path: PathBuf,
+    place: PathBuf,
+    bytes: u64,
+}
+
+fn place_of(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 #[derive(Default)]
@@ -51,55 +70,84 @@ struct Search {
 }
 
 impl Search {
-    fn file(&mut self, path: PathBuf, bytes: u64) {
-        let place = path.canonicalize().unwrap_or_else(|_| path.clone());
+    fn file(&mut self, File { path, place, bytes }: File) {
         if self.files.insert(place) {
             self.found.sources.push(Source { files: vec![path.clone()], path, bytes });
         }
     }
 
     /// Without recursion: a folder can be as deep as the file system lets it be.
-    fn folder(&mut self, root: &Path) {
-        let mut waiting = vec![root.to_path_buf()];
+    fn folder(&mut self, root: Folder) {
+        let mut waiting = vec![root];
         while let Some(folder) = waiting.pop() {
-            let place = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-            if !self.folders.insert(place) {
+            if !self.folders.insert(folder.place.clone()) {
                 continue;
             }
-            match entries(&folder) {
+            match self.entries(&folder) {
                 Ok((files, folders)) => {
                     waiting.extend(folders);
-                    self.files_of(&folder, files);
+                    self.files_of(&folder.path, files);
                 }
-                Err(error) => self.found.failures.push((folder, error)),
+                Err(error) => self.found.failures.push((folder.path, error)),
             }
         }
     }
 
-    fn files_of(&mut self, folder: &Path, mut files: Vec<(PathBuf, u64)>) {
-        if let Some(pair) = classic_pair(&files) {
-            let bytes = pair.iter().map(|(_, bytes)| bytes).sum();
-            files.retain(|file| !pair.contains(file));
-            let pair = pair.into_iter().map(|(path, _)| path).collect();
-            self.found.sources.push(Source { path: folder.to_path_buf(), files: pair, bytes });
+    fn entries(&mut self, folder: &Folder) -> io::Result<(Vec<File>, Vec<Folder>)> {
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        for entry in folder.path.read_dir()? {
+            let entry = entry?;
+            let path = entry.path();
+            let is_link = entry.file_type()?.is_symlink();
+            let about = match path.metadata() {
+                Ok(about) => about,
+                // A link to nowhere is nobody's session.
+                Err(_) if is_link => continue,
+                Err(error) => {
+                    self.found.failures.push((path, error));
+                    continue;
+                }
+            };
+            // Asking the system for each folder's place would take the cube of the depth: a minute for 2,000.
+            let place = if is_link { place_of(&path) } else { folder.place.join(entry.file_name()) };
+            if about.is_dir() {
+                if !PASSED_OVER.iter().any(|name| entry.file_name() == *name) {
+                    folders.push(Folder { path, place });
+                }
+            } else if about.is_file() && has_known_ending(&path) {
+                files.push(File { path, place, bytes: about.len() });
+            }
         }
-        let numbers: Option<Vec<u64>> = files.iter().map(|(path, _)| number(path)).collect();
+        Ok((files, folders))
+    }
+
+    fn files_of(&mut self, folder: &Path, mut files: Vec<File>) {
+        if let Some(pair) = classic_pair(&files) {
+            files.retain(|file| !pair.iter().any(|one| one.path == file.path));
+            self.together(folder, pair);
+        }
+        let numbers: Option<Vec<u64>> = files.iter().map(|file| number(&file.path)).collect();
         if numbers.is_some_and(|numbers| !numbers.is_empty()) {
-            files.sort_by_key(|(path, _)| number(path));
-            let bytes = files.iter().map(|(_, bytes)| bytes).sum();
-            let files = files.into_iter().map(|(path, _)| path).collect();
-            self.found.sources.push(Source { path: folder.to_path_buf(), files, bytes });
+            files.sort_by_key(|file| number(&file.path));
+            self.together(folder, files);
             return;
         }
-        for (path, bytes) in files {
-            self.file(path, bytes);
+        for file in files {
+            self.file(file);
         }
+    }
+
+    /// The files of a folder that are one session.
+    fn together(&mut self, folder: &Path, files: Vec<File>) {
+        let bytes = files.iter().map(|file| file.bytes).sum();
+        let files = files.into_iter().map(|file| file.path).collect();
+        self.found.sources.push(Source { path: folder.to_path_buf(), files, bytes });
     }
 }
 
 /// The two files of a task of Cline or Roo: one has the requests' usage, the other what was said.
-fn classic_pair(files: &[(PathBuf, u64)]) -> Option<Vec<(PathBuf, u64)>> {
-    let named = |name: &str| files.iter().find(|(path, _)| path.file_name().is_some_and(|own| own == name));
+fn classic_pair(files: &[File]) -> Option<Vec<File>> {
+    let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));
     pair.map(|(screen, conversation)| vec![screen.clone(), conversation.clone()])
 }
@@ -110,26 +158,6 @@ fn number(path: &Path) -> Option<u64> {
         return None;
     }
     path.file_stem()?.to_str()?.parse().ok()
-}
-
-type FilesAndFolders = (Vec<(PathBuf, u64)>, Vec<PathBuf>);
-
-fn entries(folder: &Path) -> io::Result<FilesAndFolders> {
-    let (mut files, mut folders) = (Vec::new(), Vec::new());
-    for entry in folder.read_dir()? {
-        let path = entry?.path();
-        // A link to nowhere is nobody's session.
-        let Ok(about) = path.metadata() else { continue };
-        if about.is_dir() {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if !PASSED_OVER.contains(&name) {
-                folders.push(path);
-            }
-        } else if about.is_file() && has_known_ending(&path) {
-            files.push((path, about.len()));
-        }
-    }
-    Ok((files, folders))
 }
 
 fn has_known_ending(path: &Path) -> bool {
@@ -208,6 +236,40 @@ mod tests {
         std::os::unix::fs::symlink(inner.join("a.jsonl"), root.path().join("b.jsonl")).unwrap();
         let found = find_files(&[root.path().to_path_buf(), root.path().to_path_buf()]);
         assert_eq!(found.sources.len(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_that_lead_to_themselves_or_to_each_other_end() {
+        let root = tempfile::tempdir().unwrap();
+        for (target, link) in [("self", "self"), ("two", "one"), ("one", "two"), (".", "here")] {
+            std::os::unix::fs::symlink(target, root.path().join(link)).unwrap();
+        }
+        fs::write(root.path().join("a.jsonl"), "{}").unwrap();
+        let found = find_files(&[root.path().to_path_buf(), root.path().join("self")]);
+        assert_eq!(names(&found, root.path()), ["a.jsonl"]);
+        // The one that was named is said.
+        assert_eq!(
+            found.failures.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(),
+            [root.path().join("self")]
+        );
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn folders_deeper_than_a_path_can_be_long_end_and_are_said() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("a.json"), "{}").unwrap();
+        // The folders are made from below, since no path reaches the lowest.
+        let mut tower = tempfile::tempdir_in(root.path()).unwrap().keep();
+        for _ in 0..3_000 {
+            let above = tempfile::tempdir_in(root.path()).unwrap().keep();
+            fs::rename(&tower, above.join("d")).unwrap();
+            tower = above;
+        }
+        let found = find_files(&[root.path().to_path_buf()]);
+        assert_eq!(names(&found, root.path()), ["a.json"]);
+        assert_eq!(found.failures.len(), 1);
     }
 
     #[test]

@@ -26,8 +26,10 @@ mod lines;
 mod parallel;
 mod places;
 mod read;
+mod regular;
 mod repair;
 mod times;
+mod together;
 mod write;
 
 pub use agent::Agent;

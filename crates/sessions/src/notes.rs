@@ -16,6 +16,8 @@ pub enum NoteKind {
     BadLine,
     /// A line is longer than any that is read.
     LongLine,
+    /// A file of a folder that is one session can't be read.
+    UnreadableFile,
     /// Several records stand on one line; all were read.
     JoinedLine,
     /// Bytes that are no UTF-8 were read as U+FFFD.
@@ -46,6 +48,7 @@ impl NoteKind {
             Self::TornLine => "last line torn",
             Self::BadLine => "no JSON",
             Self::LongLine => "line too long, left out",
+            Self::UnreadableFile => "file that can’t be read, left out",
             Self::JoinedLine => "several records on one line, all read",
             Self::InvalidText => "bytes that are no UTF-8",
             Self::LoneSurrogate => "half a surrogate pair",

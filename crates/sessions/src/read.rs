@@ -1,8 +1,7 @@
 //! Reads one file: finds out what it is, then hands its records to that format's reader one at a time.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::detect::Detector;
 use crate::error::ReadError;
@@ -12,7 +11,9 @@ use crate::json::Json;
 use crate::lines::{Line, Lines};
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
+use crate::regular::open_regular;
 use crate::repair::{parse_or_repair, text_of};
+use crate::together::read_together;
 
 /// Above any line that an agent writes: a dozen images as base64 in one message.
 const LONGEST_LINE_BYTES: usize = 256 << 20;
@@ -26,9 +27,9 @@ const LAST_SAMPLE_BYTES: usize = 64 << 20;
 /// The sessions of one file; `path` is used to open it and for nothing else.
 ///
 /// # Errors
-/// When it can't be opened or read, is empty, or is in no known format.
+/// When it is no regular file, can't be opened or read, is empty, or is in no known format.
 pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
-    read_sessions(File::open(path)?)
+    read_sessions(open_regular(path)?)
 }
 
 /// The sessions of one source: a file's, or those of a folder's files read one after another as one.
@@ -38,36 +39,8 @@ pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
 pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
     match source.files.as_slice() {
         [file] => read_file(file),
-        files => read_together(files),
+        files => read_together(files, LONGEST_DOCUMENT_BYTES),
     }
-}
-
-fn read_together(files: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
-    let mut reader: Option<Box<dyn Reader>> = None;
-    let mut refusal = ReadError::Empty;
-    let mut notes = Notes::default();
-    for (number, file) in files.iter().enumerate() {
-        notes.at_line(number as u64 + 1);
-        let bytes = std::fs::read(file)?;
-        let text = text_of(&bytes, &mut notes);
-        let read = parse_or_repair(&text, &[], &mut notes, |value, notes| {
-            if reader.is_none() {
-                let mut detector = Detector::new();
-                detector.weigh(&value, 1);
-                match detector.verdict() {
-                    Some(format) => reader = Some(format.reader()),
-                    None => refusal = detector.refusal(),
-                }
-            }
-            if let Some(reader) = &mut reader {
-                reader.record(value, notes);
-            }
-        });
-        if read.is_err() {
-            notes.add(NoteKind::BadLine, || "a file of the session is no JSON".to_owned());
-        }
-    }
-    reader.map(|reader| sessions_of(reader, notes)).ok_or(refusal)
 }
 
 /// The sessions in `input`, in memory of about the size of their messages and the longest line.
@@ -227,7 +200,7 @@ fn each_of_several(text: &str, notes: &mut Notes, mut each: impl FnMut(Json<'_>,
 }
 
 fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
-    let bytes = whole(lines)?;
+    let bytes = whole(lines, LONGEST_DOCUMENT_BYTES)?;
     let mut notes = Notes::default();
     let text = text_of(&bytes, &mut notes);
     let sessions = parse_or_repair(&text, &[], &mut notes, read_value);
@@ -256,7 +229,7 @@ fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadEr
 }
 
 fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {
-    let bytes = whole(lines)?;
+    let bytes = whole(lines, LONGEST_DOCUMENT_BYTES)?;
     let mut notes = Notes::default();
     let text = text_of(&bytes, &mut notes);
     let value: Json<'_> = serde_saphyr::from_str(&text).map_err(|error| ReadError::UnknownFormat {
@@ -267,13 +240,23 @@ fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     read_value(value, &mut notes)
 }
 
-fn whole(lines: &mut Lines<impl Read>) -> Result<Vec<u8>, ReadError> {
-    let (bytes, ended) = lines.peek(LONGEST_DOCUMENT_BYTES)?;
-    if ended { Ok(bytes.to_vec()) } else { Err(ReadError::TooLarge { limit_bytes: LONGEST_DOCUMENT_BYTES }) }
+/// All of a file that is read as a part of a document.
+pub(crate) fn whole_file(path: &Path, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
+    whole(&mut Lines::new(open_regular(path)?, LONGEST_LINE_BYTES), limit_bytes)
+}
+
+fn whole(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
+    // One byte more tells a file of just that length from a longer one.
+    let (bytes, ended) = lines.peek(limit_bytes + 1)?;
+    if ended && bytes.len() <= limit_bytes {
+        Ok(bytes.to_vec())
+    } else {
+        Err(ReadError::TooLarge { limit_bytes })
+    }
 }
 
 /// The reader's sessions; notes belong to the file, so the first session carries them.
-fn sessions_of(reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
+pub(crate) fn sessions_of(reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
     notes.at_line(0);
     let mut sessions = reader.finish(&mut notes);
     if let Some(first) = sessions.first_mut() {

@@ -9,7 +9,9 @@ const loop = new AgentLoop(process.argv[2] ?? '', (event) => events.push(structu
 
 /** @param {any} call @returns {import('./agent-loop.mjs').ToolResult} */
 function runTool(call) {
-  const { prompt } = JSON.parse(call.function.arguments);
+  const { prompt, command } = JSON.parse(call.function.arguments);
+  // A command that fails says why in its output.
+  if (command) return { toolCallId: call.id, success: false, error: 'exit code 1', output: '1 of 3 tests failed: hue' };
   if (prompt === 'notes') return { toolCallId: call.id, success: true, output: 'notes: '.repeat(20_000) };
   const imageBase64 = Buffer.from(`${prompt} `.repeat(4_000)).toString('base64');
   const metadata = { imagePath: `/tmp/${prompt}.png`, imageBase64, generationTimeMs: 5120 };
@@ -17,7 +19,9 @@ function runTool(call) {
 }
 
 loop.add('system', 'You draw.');
-loop.add('user', 'Draw a lighthouse, then a harbour.');
+loop.add('user', 'Run the tests, draw a lighthouse, then a harbour.');
+// As sessions from before `toolResults` hold it.
+loop.add('tool', '[{"toolCallId":"earlier","success":true,"output":"palette: blue, white"}]');
 while (await loop.step(runTool));
 writeFileSync('session.json', JSON.stringify(loop.messages));
 writeFileSync('events.json', JSON.stringify(events.map(({ type, data }) => ({ type, data }))));

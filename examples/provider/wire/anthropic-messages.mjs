@@ -6,11 +6,17 @@ import { edited } from '../context-editing.mjs';
 
 /**
  * @typedef {import('../provider.mjs').Answer} Answer
- * @typedef {import('../provider.mjs').Asked & { marks: number, thinks: boolean }} Asked
+ * @typedef {import('../provider.mjs').Asked & { marks: number, thinks: boolean, unknown: string[] }} Asked
  * @typedef {import('../provider.mjs').Usage} Usage
  */
 
 const MOST_MARKS = 4;
+/** Of a request, besides those that are read here. */
+const PARAMETERS = new Set(
+  'max_tokens temperature top_p top_k stop_sequences metadata tool_choice service_tier context_management container mcp_servers output_config output_format betas speed inference_geo'.split(
+    ' ',
+  ),
+);
 
 export const name = 'anthropic-messages';
 
@@ -31,12 +37,14 @@ export function read({ model, messages, tools = [], system, stream, thinking, ca
     lastCallId: calls.at(-1)?.id,
     marks: (whole ? 1 : 0) + marksIn(tools) + marksIn(prompt) + marksIn(messages),
     thinks: thinking?.type === 'enabled',
+    unknown: Object.keys(body).filter((parameter) => !PARAMETERS.has(parameter)),
   };
 }
 
 /** @param {any} asked */
-export function problems({ messages, marks }) {
+export function problems({ messages, marks, unknown }) {
   const found = problemsIn(messages);
+  for (const field of unknown) found.push(`${field}: Extra inputs are not permitted`);
   if (marks > MOST_MARKS)
     found.push(`A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${marks}.`);
   for (const [index, message] of messages.entries()) {

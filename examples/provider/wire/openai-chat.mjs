@@ -12,12 +12,22 @@ const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
 /** Of a message. Servers that copy the API take the model's reasoning, too. */
 const FIELDS = new Set('role content name tool_calls tool_call_id refusal audio reasoning_content'.split(' '));
 
+/** Of a request; whoever passes on more gets a 400. */
+const PARAMETERS = new Set(
+  [
+    'model messages stream stream_options max_tokens max_completion_tokens temperature top_p n stop seed user store metadata',
+    'tools tool_choice parallel_tool_calls functions function_call response_format reasoning_effort verbosity modalities audio',
+    'frequency_penalty presence_penalty logit_bias logprobs top_logprobs prediction prompt_cache_key prompt_cache_retention',
+    'safety_identifier service_tier web_search_options',
+  ].flatMap((names) => names.split(' ')),
+);
+
 export const name = 'openai-chat';
 
 export const takes = (/** @type {string} */ path) => path.endsWith('/chat/completions');
 
-/** @param {any} body @returns {Asked} */
-export function read({ model, messages, tools, stream }) {
+/** @param {any} body @returns {Asked & { unknown: string[] }} */
+export function read({ model, messages, tools, stream, ...more }) {
   const calls = messages.flatMap((/** @type {any} */ message) => message.tool_calls ?? []);
   return {
     model,
@@ -26,12 +36,14 @@ export function read({ model, messages, tools, stream }) {
     prefix: [...(tools ?? []), ...messages],
     turns: messages.filter((/** @type {any} */ { role }) => role === 'assistant').length,
     lastCallId: calls.at(-1)?.id,
+    unknown: Object.keys(more).filter((parameter) => !PARAMETERS.has(parameter)),
   };
 }
 
-/** @param {Asked} asked */
-export function problems({ messages }) {
-  return [...messages.flatMap(oddities), ...problemsIn(messages)];
+/** @param {any} asked */
+export function problems({ messages, unknown }) {
+  const refused = unknown.map((/** @type {string} */ field) => `Unrecognized request argument supplied: ${field}`);
+  return [...refused, ...messages.flatMap(oddities), ...problemsIn(messages)];
 }
 
 /** What the API's reference doesn't know. @param {any} message @param {number} index @returns {string[]} */

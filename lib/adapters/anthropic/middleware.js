@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions } = require('../../arguments.js');
+const { OPTIONS } = require('../../option-names.js');
 const { deliverEvents, sayOnce } = require('../../log.js');
 const { Conversations } = require('../conversations.js');
 const { readCacheControl } = require('./cache-marks.js');
@@ -24,7 +25,7 @@ const THREAD =
  * @param {unknown} [options]
  */
 function middleware(options) {
-  const { cacheControl, ...given } = checkOptions(options) ?? {};
+  const { cacheControl, ...given } = checkOptions(options, OPTIONS.markedAdapter) ?? {};
   const mark = readCacheControl(cacheControl);
   const conversations = new Conversations({ price: priceOf(mark), marks: mark !== undefined, ...given });
   /** By the client's record of a call, which its retries share. @type {WeakMap<object, Attempt>} */

@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions, nowFrom, optional, readFlag, readSignal } = require('../../arguments.js');
+const { OPTIONS } = require('../../option-names.js');
 const { outOfRange, wrongType } = require('../../errors.js');
 const { ContextView, inner } = require('../../view/context-view.js');
 const { ContextViews } = require('../../view/views.js');
@@ -20,7 +21,7 @@ const shared = new Map();
 async function prepareParams(params, options) {
   if (!hasMessages(params)) throw wrongType('params', 'the parameters of a request, with `messages`', params);
   if (isThreaded(params)) throw outOfRange('params.thread', 'none, or false', 'one, whose messages the server keeps');
-  const given = checkOptions(options);
+  const given = checkOptions(options, OPTIONS.prepareParams);
   const mark = readCacheControl(given?.cacheControl);
   const signal = optional(readSignal, 'options.signal', given?.signal);
   const now = nowFrom(given);

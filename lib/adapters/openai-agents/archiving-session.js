@@ -2,11 +2,12 @@
 'use strict';
 
 const { readId } = require('../../archive/stored-form.js');
-const { checkOptions, optional, readArray, readInteger, readObject } = require('../../arguments.js');
+const { checkOptions, optional, readArray, readInteger, readOptions } = require('../../arguments.js');
+const { OPTIONS } = require('../../option-names.js');
 const { stripForApi } = require('../../compression/api-messages.js');
 const { expandHistory } = require('../../compression/expand.js');
 const { AutoCompressionManager } = require('../../compression/manager.js');
-const { isMade } = require('../../compression/record.js');
+const { isMade, recordIdsIn } = require('../../compression/record.js');
 const { wrongType } = require('../../errors.js');
 
 /** A session of the Agents SDK that is compressed after each turn. What leaves its items is in the archive by then. */
@@ -21,8 +22,12 @@ class ArchivingSession {
 
   /** @param {unknown} options */
   constructor(options) {
-    const given = checkOptions(options) ?? {};
-    const { config, llmClient, logger, ...compression } = readObject('options.compression', given.compression);
+    const given = checkOptions(options, OPTIONS.archivingSession) ?? {};
+    const { config, llmClient, logger, ...compression } = readOptions(
+      'options.compression',
+      given.compression,
+      OPTIONS.compression,
+    );
     const archive = /** @type {any} */ (given.archive);
     for (const method of ['append', 'get', 'delete']) {
       if (typeof archive?.[method] !== 'function')
@@ -60,7 +65,7 @@ class ArchivingSession {
     return this.#turn(async () => {
       const last = this.#items.at(-1);
       // A summary was never said: the newest item is the last of those that it stands for.
-      if (last !== undefined && isMade(last)) this.#items = await this.#expanded();
+      if (last !== undefined && isMade(last, recordIdsIn(this.#items))) this.#items = await this.#expanded();
       return this.#items.pop();
     });
   }

@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkOptions } = require('../../arguments.js');
+const { OPTIONS } = require('../../option-names.js');
 const { wrongType } = require('../../errors.js');
 const { isList } = require('../../lists.js');
 const { Conversations } = require('../conversations.js');
@@ -20,7 +21,11 @@ const ANSWERED = ['agent_tool_start', 'agent_handoff', 'agent_end'];
  * @param {unknown} [options]
  */
 function modelInputFilter(options) {
-  const conversations = new Conversations({ price: 'openai', ...checkOptions(options), dialect: 'openai-responses' });
+  const conversations = new Conversations({
+    price: 'openai',
+    ...checkOptions(options, OPTIONS.adapter),
+    dialect: 'openai-responses',
+  });
   const usage = new UsageOfRuns();
   /** @param {{ modelData: { input: any[], instructions?: string } }} call */
   const filter = async (call) => {

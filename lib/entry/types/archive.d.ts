@@ -46,7 +46,7 @@ export interface RestoredBatch<T = unknown> {
   kind: 'summary' | 'truncation';
   level: number;
   at: number;
-  summary?: string;
+  summary?: string | undefined;
   /** `messages.length`. */
   count: number;
   messages: T[];
@@ -110,8 +110,10 @@ export interface LookupToolOptions {
   allSessions?: boolean | null | undefined;
   /** Default `'lookup_compressed_history'`. */
   name?: string | null | undefined;
-  /** Of what the model reads. Default `'zh'`. */
-  language?: 'zh' | 'en' | null | undefined;
+  /** Of what the model reads. `'auto'` (default): the language in which the user speaks in `messages`; English without them. */
+  language?: 'auto' | 'zh' | 'en' | null | undefined;
+  /** The conversation, for its language. */
+  messages?: readonly unknown[] | null | undefined;
   /** The most messages in an answer, 1 to 100. Default 5. */
   maxResults?: number | null | undefined;
   /** The longest answer in `o200k_base` tokens, 100 or more. Default 2 000. */
@@ -185,7 +187,7 @@ export class ArchiveError extends Error {
  * Keeps the original messages of compressed conversations in one SQLite file. Constructing it does nothing; the first
  * call opens the file, creating it (readable for its owner only) where there is none or an empty one.
  *
- * All work is done on other threads. Writes of an archive follow one another, and a read sees what was written before it;
+ * Files are read and written on other threads; messages become JSON, and come back from it, on yours: about 10 ms per megabyte. Writes of an archive follow one another, and a read sees what was written before it;
  * no write waits for a read. A file that can't be written to is read. Several archives, in several threads and
  * processes, may share a file. What a resolved promise stands for survives a crash of the process and of the machine.
  * Every method rejects with `TypeError` or `RangeError` for a wrong argument, else with {@link ArchiveError}.

@@ -30,9 +30,9 @@ export interface AutoCompressionSettings {
    * After that nothing is applied. Default 120,000.
    */
   autoCompressionTotalTimeoutMs?: number | null | undefined;
-  /** That model's own window; longer histories are summarised in parts. Default: `maxContextTokens`. */
+  /** That model's own window; longer histories are summarised in parts. Default: what its provider publishes, else `maxContextTokens`. */
   autoCompressionSummaryContextTokens?: number | null | undefined;
-  /** The window of the conversation's model. Default 128,000. */
+  /** The window of the conversation's model. Default: what its provider publishes; 128,000 where the model isn't known. */
   maxContextTokens?: number | null | undefined;
   /** The share of the window above which history is cut, above 0, at most 1. Default 0.95. */
   hardLimitThreshold?: number | null | undefined;
@@ -61,7 +61,7 @@ export interface NestedAutoCompressionSettings {
 
 /** The window of the conversation's model, as it lies in a section or beside it. */
 export interface ContextLimitSettings {
-  /** `maxContextTokens`. Default 128,000. */
+  /** `maxContextTokens`. Default: that of the model. */
   maxTokens?: number | null | undefined;
   /** `hardLimitThreshold`. Default 0.95. */
   hardLimitThreshold?: number | null | undefined;
@@ -99,14 +99,23 @@ export type ConfigService =
 
 // ---- The model that summarises
 
-/** What the model is asked. Both spellings of the most tokens are there, since clients differ. */
+/**
+ * What the model is asked. `model`, `messages`, the limit and the temperature are as OpenAI's chat API has them, so a client may
+ * pass the object on; everything else can be read, but isn't enumerable: a strict provider would refuse it.
+ */
 export interface SummaryRequest {
-  /** The model to use. A client that never reads it isn't recorded as having used it. */
+  /**
+   * The model to use. A client that never reads it isn't recorded as having used it. Absent where a manager was made without a
+   * configuration and nobody has named a model: the client uses its own.
+   */
   model: string;
   messages: { role: 'system' | 'user'; content: string }[];
   maxTokens: number;
+  /** The same. Not enumerable for models that know `max_completion_tokens` only. */
   max_tokens: number;
-  /** 0. */
+  /** The same, only there for those models. */
+  max_completion_tokens?: number;
+  /** 0. Not enumerable for models that take none. */
   temperature: number;
   /** Aborted when the host gives up, and when the call has taken too long. */
   signal: HostAbortSignal;
@@ -146,14 +155,23 @@ export interface SummaryCompletion {
 export type SummaryAnswer = string | SummaryAnswerObject | SummaryCompletion;
 
 /**
- * The host's own client, or an `HttpLlmClient`. A rejection, a throw and an unusable answer all leave history as it
- * was. Of an object with both methods, `chat` is called.
+ * The host's own client, an `HttpLlmClient`, or a client of the OpenAI or Anthropic SDK as it is. A rejection, a throw and an
+ * unusable answer all leave history as it was. Of an object with both methods, `chat` is called.
  */
 export type LlmClient =
-  | ((request: SummaryRequest) => SummaryAnswer | PromiseLike<SummaryAnswer>)
+  | { chat: { completions: { create(body: any, options?: any): PromiseLike<unknown> } } }
+  | { messages: { create(body: any, options?: any): PromiseLike<unknown> } }
+  | SummaryFunction
   | { chat(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer> }
   // Every function has a `call` of its own.
   | { call(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>; apply?: never };
+
+/** A client that is a function. */
+export interface SummaryFunction {
+  (request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>;
+  /** Every function's own. With the signature that it has there, the parameter of a client's `call` could not be inferred. */
+  readonly call: object;
+}
 
 /** A section that a summary must have. */
 export interface SummarySection {
@@ -195,7 +213,10 @@ export interface OriginalsSource {
 
 /** Options of {@link AutoCompressionManager}. */
 export interface AutoCompressionOptions extends DialectOption {
-  /** The conversation's own model, for counting tokens. Default: `o200k_base`. */
+  /**
+   * The conversation's own model, for counting tokens and for its window. Default: `o200k_base`, and the window of the model that
+   * the newest answer names.
+   */
   model?: string | null | undefined;
   /** Tool definitions of every request, which take their share of the window; or a function that gives them. */
   tools?: readonly unknown[] | (() => readonly unknown[] | null | undefined) | null | undefined;
@@ -224,7 +245,7 @@ export interface AutoCompressionOptions extends DialectOption {
   /** Go into every log entry and event, such as `{ agentId }`. */
   logFields?: Readonly<Record<string, unknown>> | null | undefined;
   /** What the manager's `logger` takes first. Default: told from the logger. */
-  logStyle?: LogOptions['logStyle'];
+  logStyle?: LogOptions['logStyle'] | undefined;
 }
 
 /** Options of {@link AutoCompressionManager.process}. */
@@ -233,14 +254,61 @@ export interface ProcessOptions {
   signal?: HostAbortSignal | null | undefined;
   /** Ms since the epoch. Default `Date.now()`. */
   now?: number | null | undefined;
+  /** The window of the model that the next request goes to, at least 100. Wins over the configured one. */
+  maxContextTokens?: number | null | undefined;
+  /** That model's name, for its window. Default: `options.model` of the manager. */
+  model?: string | null | undefined;
 }
 
 /** Options of {@link AutoCompressionManager.compress}. */
-export interface CompressOptions extends ProcessOptions {
+export interface CompressOptions extends Omit<ProcessOptions, 'maxContextTokens' | 'model'> {
   /** A summary that the agent wrote itself: no model is called. */
   summary?: string | null | undefined;
   /** What the model that summarises is to heed, such as what must not be left out. */
   instructions?: string | null | undefined;
+}
+
+/** What one call of the summary model took. */
+export interface SummaryUsage {
+  /** Which answered, else which was asked; empty where nobody can say. */
+  model: string;
+  /** The whole prompt, what a cache held included. */
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  /** A figure was counted here since the provider reported none, or nothing came in time. */
+  isEstimated: boolean;
+}
+
+/** How the size of the window is known: a later one wins. */
+export type WindowSource = 'guess' | 'model' | 'configured' | 'provider';
+
+/** What became of a conversation at one call. */
+export interface CompressionOutcome {
+  /** `cut` also where a summary was made and did not suffice: `reason` is null then. */
+  did: 'nothing' | 'summarised' | 'cut';
+  /**
+   * Why there is no summary; null when there is. `below_threshold`, `disabled`, `not_configured` (a view without `compression`),
+   * `side_request` (a request beside the conversation),
+   * `aborted`, `discarded`, a reason of {@link SkippedEvent}, a {@link SummaryRefusal}, `summary_failed`, or `failed`.
+   */
+  reason: string | null;
+  /** With `summary_failed` and `failed`: the error's code, status or name. */
+  code: string | null;
+  /** With `summary_failed`: what kind of error the provider calls it, such as `invalid_request_error`. */
+  errorClass: string | null;
+  /** With `failed`: what is wrong with an argument. */
+  problem: string | null;
+  /** Tokens in the window before and after. 0 where nothing was looked at. */
+  tokensBefore: number;
+  tokensAfter: number;
+  /** Whether what is left is above the hard limit. */
+  isOverLimit: boolean;
+  /** Null where nothing was looked at. */
+  windowTokens: number | null;
+  windowSource: WindowSource | null;
+  /** One for each call of the summary model that may have been billed. */
+  summaryUsage: SummaryUsage[];
 }
 
 /** What {@link AutoCompressionManager.compress} did. */
@@ -321,16 +389,40 @@ export class AutoCompressionManager {
     options?: AutoCompressionOptions | null,
   );
   /**
+   * For hosts whose client knows its own model: that one summarises where `options.config` names no other. What `process` is
+   * given is the window.
+   */
+  constructor(
+    llmClient: LlmClient,
+    logger?: Logger | null,
+    options?: (AutoCompressionOptions & { config?: ConfigService | null | undefined }) | null,
+  );
+  /**
    * Call it before each request, and save the array as it is afterwards. Changes slots of `messages` only when the
    * window is too full, in one go, and never a message in them: what is put in are {@link CompressedMessage}s and copies.
    * Never rejects; on any failure the array is as it was.
+   * @param conversation the array, or an object that has it as `messages`
+   * @param options or the window of the model that the next request goes to
    */
-  process<T extends AgentMessage>(messages: T[], options?: ProcessOptions | null): Promise<void>;
+  process<T extends AgentMessage>(
+    conversation: T[] | { messages: T[] },
+    options?: ProcessOptions | number | null,
+  ): Promise<void>;
+  /** What became of a conversation when it was last processed or compressed; null where it was not. */
+  outcomeOf(conversation: readonly unknown[] | { messages: readonly unknown[] }): CompressionOutcome | null;
+  /**
+   * Takes in an error of the conversation's own model. Where it says how large the window is, that counts from then on, whatever
+   * is configured; else null.
+   */
+  noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
   /**
    * Summarises now, however full the window is: for a host's own command or tool.
    * Rejects with TypeError or RangeError for a wrong argument; every other failure is a `reason`.
    */
-  compress<T extends AgentMessage>(messages: T[], options?: CompressOptions | null): Promise<CompressionResult>;
+  compress<T extends AgentMessage>(
+    conversation: T[] | { messages: T[] },
+    options?: CompressOptions | null,
+  ): Promise<CompressionResult>;
   /** What was done since the manager was made. */
   stats(): CompressionStats;
   /** Tells of all that happens, as objects. Gives the function that ends it. What a listener throws is ignored. */
@@ -533,6 +625,8 @@ interface EventOf<Type extends string, Level extends string> {
 export interface TriggeredEvent extends EventOf<'triggered', 'info'> {
   used_tokens: number;
   window_tokens: number;
+  /** How that is known: 128,000 is a guess where neither the window nor the model is. */
+  window_source: WindowSource;
   /** The share in use. */
   ratio: number;
   threshold: number;
@@ -584,6 +678,8 @@ export interface SummaryRefusedEvent extends EventOf<'summary_refused', 'warn'> 
 export interface SummaryFailedEvent extends EventOf<'summary_failed', 'warn'> {
   /** `timeout`, `too_long`, or the error's code, status or name; never its message. */
   code: string;
+  /** What kind of error the provider calls it, such as `invalid_request_error`; the code where nobody does. */
+  error_class: string;
   duration_ms: number;
 }
 
@@ -687,6 +783,18 @@ export interface ArchiveFailedEvent extends EventOf<'archive_failed', 'warn'> {
 /** Something that nobody foresaw; the history is as it was. */
 export interface FailedEvent extends EventOf<'failed', 'error'> {
   code: string;
+  /** What is wrong with an argument (`messages: expected an array, got a Promise: is an await missing?`), or empty. */
+  problem: string;
+}
+
+/** The window that is reckoned with is a guess: neither a setting nor the model is known. Said once by each manager. */
+export interface WindowGuessedEvent extends EventOf<'window_guessed', 'warn'> {
+  window_tokens: number;
+}
+
+/** A provider has said how large its model's window is. */
+export interface WindowLearntEvent extends EventOf<'window_learnt', 'info'> {
+  window_tokens: number;
 }
 
 /** The host gave up while the model was writing. */
@@ -713,4 +821,6 @@ export type CompressionEvent =
   | RecordOddEvent
   | ArchiveFailedEvent
   | FailedEvent
+  | WindowGuessedEvent
+  | WindowLearntEvent
   | AbortedEvent;

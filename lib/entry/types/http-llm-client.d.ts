@@ -120,6 +120,7 @@ export class LlmHttpError extends Error {
       status?: number | undefined;
       retryAfterMs?: number | undefined;
       requestId?: string | undefined;
+      providerType?: string | undefined;
       providerMessage?: string | undefined;
       cause?: unknown;
     },
@@ -130,6 +131,8 @@ export class LlmHttpError extends Error {
   /** What the provider asked for. */
   readonly retryAfterMs?: number;
   readonly requestId?: string;
+  /** What kind of error the provider calls it, such as `invalid_request_error`. */
+  readonly providerType?: string;
   /** The provider's own sentence, keys masked. It may quote the prompt, so it isn't enumerable: loggers skip it. */
   readonly providerMessage: string | undefined;
 }

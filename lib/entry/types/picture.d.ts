@@ -43,6 +43,8 @@ export interface ThreadPicture {
   name: string | null;
   /** Tokens ahead of all cells, in every prompt. */
   fixedTokens: number;
+  /** The window of the model that most of it went to, as its provider publishes it; absent where that isn't known. */
+  contextWindow?: number;
   /**
    * What was sent, in order. A compaction or a rewind begins a new context, and what that takes over has cells of its own: their
    * tokens, and what is outdated, are judged anew there. So a message may have several cells.

@@ -6,13 +6,13 @@ import type {
   FileReadOptions,
   HostAbortSignal,
   NowOption,
-  PlaceholderLanguageOption,
   SimplificationRule,
+  SpokenLanguageOption,
   TerminalOptions,
   TextSearchOptions,
 } from '../index.js';
 import type { PricesLike } from './cache.js';
-import type { AutoCompressionOptions, ConfigService, LlmClient } from './compression.js';
+import type { AutoCompressionOptions, CompressionOutcome, ConfigService, LlmClient } from './compression.js';
 import type { SessionPicture } from './picture.js';
 
 /** Agents whose tools are known by name. */
@@ -34,7 +34,7 @@ export type KnownAgent =
 export interface ViewCompression extends AutoCompressionOptions {
   config: ConfigService;
   llmClient: LlmClient;
-  logger?: unknown;
+  logger?: unknown | undefined;
 }
 
 /**
@@ -43,65 +43,65 @@ export interface ViewCompression extends AutoCompressionOptions {
  */
 export interface StaleOptions {
   /** A read of lines that a later read of the same file holds, too. */
-  coveredReads?: boolean;
+  coveredReads?: boolean | undefined;
   /** Experimental, since models go on using what the edit left as it was: a read of a file that was edited or written later. */
-  editedReads?: boolean;
+  editedReads?: boolean | undefined;
   /** The output of a command that was run again later. */
-  repeatedCommands?: boolean;
+  repeatedCommands?: boolean | undefined;
   /** A result that a later result of the same tool repeats word for word. */
-  identicalResults?: boolean;
+  identicalResults?: boolean | undefined;
   /** An error of a call that succeeded later, with the same arguments. */
-  resolvedErrors?: boolean;
+  resolvedErrors?: boolean | undefined;
 }
 
 /** Options of a {@link ContextView}. `dialect` holds for all that the view does, its compression included. */
-export interface ContextViewOptions extends PlaceholderLanguageOption, DialectOption {
+export interface ContextViewOptions extends SpokenLanguageOption, DialectOption {
   /** What the provider's input tokens cost. Default `'anthropic'`. */
-  price?: PricesLike;
-  /** The most that a session may cost beyond the same session with its history left alone, as a share. Default 0.02. */
-  maxExtraCost?: number;
+  price?: PricesLike | undefined;
+  /** The most that a session may cost beyond the same session with its history left alone, as a share, at most 1. Default 0.02. */
+  maxExtraCost?: number | undefined;
   /**
    * Above so many tokens whatever is outdated goes, at any cost, as soon as it is a tenth of the budget or nothing went for 16
    * requests. Default: no budget.
    */
-  budgetTokens?: number;
+  budgetTokens?: number | undefined;
   /** How many requests the session will have in all. Default: learnt as it goes. */
-  expectedRequests?: number;
+  expectedRequests?: number | undefined;
   /**
    * What decides beside the options. `'messages'`: the messages alone, with their times, so that another process that is given
    * them sends the same bytes. `'object'`: also when this object was asked, and that its provider was seen to have no cache; it
    * goes on elsewhere by `export()`. Default: `'object'` of a {@link ContextView}, `'messages'` of {@link ContextViews} and
    * adapters.
    */
-  memory?: 'messages' | 'object';
+  memory?: 'messages' | 'object' | undefined;
   /**
    * Whether requests are marked where {@link ContextView.breakpoints} says, and the provider reads only what was marked.
    * Default: from the first call of `breakpoints()` on.
    */
-  marks?: boolean;
+  marks?: boolean | undefined;
   /** Whose tools' results age. Default: those of all agents in use today. */
-  tools?: KnownAgent;
+  tools?: KnownAgent | undefined;
   /** Old output of commands. Default true. */
-  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'>;
+  terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Reads of a file beyond its newest. Default true. */
-  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'>;
+  fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Old search results. Default true. */
-  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'>;
+  textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Rules of your own, applied after the presets. */
-  rules?: readonly SimplificationRule[];
+  rules?: readonly SimplificationRule[] | undefined;
   /** More that is stale, at any age. Default: nothing more. */
-  stale?: StaleOptions;
+  stale?: StaleOptions | undefined;
   /**
    * What becomes of calls without a result. Default `'answer'`: an interrupted call gets an error for a result. Calls of
    * the turn in progress are not interrupted.
    */
-  orphans?: boolean | 'remove' | 'answer';
+  orphans?: boolean | 'remove' | 'answer' | undefined;
   /** How old results without a time are. Default: as old as it is since the view first saw them. */
-  unknownAge?: 'keep' | 'old';
+  unknownAge?: 'keep' | 'old' | undefined;
   /** Has {@link ContextView.prepare} compress. */
-  compression?: ViewCompression;
+  compression?: ViewCompression | undefined;
   /** The share of the window from which on `prepare` compresses while nothing is cached. Default: as configured. */
-  compressWhenCold?: number;
+  compressWhenCold?: number | undefined;
 }
 
 /** Why outdated results are replaced with a request, or why they aren't. */
@@ -145,6 +145,8 @@ export interface PreparedRequest<T> extends Projected<T> {
    * is about these.
    */
   history: T[];
+  /** What compression did, and why not: `not_configured` without the option, `below_threshold` while there is room. */
+  compression: CompressionOutcome;
 }
 
 /** What would be done with the next request. Costs are in tokens at the base price of input. */
@@ -247,6 +249,11 @@ export class ContextView {
     messages: readonly T[],
     options?: RequestOptions & { signal?: HostAbortSignal | null },
   ): Promise<PreparedRequest<T>>;
+  /**
+   * Takes in an error of the model's, which says how large its window is: that counts from then on. Returns the window in tokens;
+   * null where the error says nothing of it, or nothing is compressed.
+   */
+  noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
   /** What would be done with a request that adds nothing. */
   plan(options?: NowOption): ViewPlan;
   ledger(): ViewLedger;
@@ -275,7 +282,7 @@ export class ContextView {
 /** Options of {@link ContextViews}. */
 export interface ContextViewsOptions extends ContextViewOptions {
   /** Beyond so many conversations the one that was asked for least lately is forgotten. Default 64. */
-  maxViews?: number;
+  maxViews?: number | undefined;
 }
 
 /** Many conversations at once: each finds its view by the messages that it begins with. */

@@ -11,9 +11,8 @@ const { isList } = require('../../lists.js');
 const { seenAsJson, seenIn } = require('../contents.js');
 const { changedList, copyOf } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
+const { isFailedType } = require('../failure-marks.js');
 const { areResults } = require('../row.js');
-
-const FAILED = new Set(['error-text', 'error-json', 'execution-denied']);
 
 /** @type {import('../dialect.js').Dialect} */
 const aiSdk = {
@@ -191,7 +190,7 @@ function seenInPart({ output, result }) {
 
 /** @param {any} part */
 function isFailed({ output, isError }) {
-  return FAILED.has(output?.type) || isError === true;
+  return isFailedType(output?.type) || isError === true;
 }
 
 /** @param {any} part @param {string} text */

@@ -129,6 +129,8 @@ const langchain = {
   keeper: {
     own: (message) => fieldsOf(message).additional_kwargs,
 
+    isUsers: (message) => typeOf(message) === 'human',
+
     fields: fieldsOf,
 
     reports(message) {

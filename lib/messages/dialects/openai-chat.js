@@ -6,20 +6,12 @@
  * rules look into is a text.
  */
 
-const {
-  argumentsOf,
-  callIdOf,
-  calleeOf,
-  callsOf,
-  isMarkedFailed,
-  legacyCallOf,
-  nameOf,
-  resultIdOf,
-} = require('../chat.js');
+const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, resultIdOf } = require('../chat.js');
 const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
 const { copyOf } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
+const { isMarkedFailed } = require('../failure-marks.js');
 const { hasThinkingFields } = require('../thinking.js');
 
 /** @type {Map<unknown, import('../said.js').Role>} */
@@ -68,7 +60,7 @@ const chat = {
     said.text(refusal);
     for (const call of callsOf(message) ?? []) declare(call, said);
     declare(legacyCallOf(message), said);
-    said.isFailed ||= isMarkedFailed(message) || message.is_error === true;
+    said.isFailed ||= said.role === 'tool' && isMarkedFailed(message);
     said.hasThinking ||= hasThinkingFields(message);
   },
 

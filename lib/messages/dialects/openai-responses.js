@@ -10,6 +10,7 @@ const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
 const { copyOf } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
+const { isMarkedFailed } = require('../failure-marks.js');
 
 /** Calls that the host runs and answers, and what their tool is called where they don't say it. @type {Map<unknown, string | undefined>} */
 const CALLS = new Map([
@@ -72,10 +73,9 @@ const responses = {
       if (type === 'item_reference') reader.hasReferences = true;
       return reader.other();
     }
-    const failed = item.status === 'incomplete';
     // The call of an output may be an item that only the provider has.
     const held = isText ? item.output : undefined;
-    reader.result({ id: reader.hasReferences ? undefined : id, held, look: seenInOutput, failed });
+    reader.result({ id: reader.hasReferences ? undefined : id, held, look: seenInOutput, failed: isFailed(item) });
   },
 
   isAsRead(item, rows, at) {
@@ -88,7 +88,7 @@ const responses = {
     }
     const isText = OUTPUTS.get(type);
     if (isText === undefined) return row.role === 'other' && type !== 'item_reference';
-    return row.isStillResult(id, isText ? item.output : undefined, item.status === 'incomplete', -1);
+    return row.isStillResult(id, isText ? item.output : undefined, isFailed(item), -1);
   },
 
   replace: (item, texts) => copyOf(item, { output: replacement(item.output, /** @type {string} */ (texts.get(-1))) }),
@@ -164,8 +164,9 @@ function callIdOf(item) {
 }
 
 /** @param {any} item */
-function isFailed({ status, output }) {
-  if (status === 'incomplete' || status === 'failed') return true;
+function isFailed(item) {
+  if (isMarkedFailed(item)) return true;
+  const { output } = item;
   const runs = isList(output) ? output : [];
   return runs.some(
     ({ outcome }) => outcome?.type === 'timeout' || (outcome?.exit_code ?? outcome?.exitCode ?? 0) !== 0,

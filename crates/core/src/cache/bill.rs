@@ -95,7 +95,8 @@ impl Bill {
     pub fn add(&mut self, asked: Asked, prices: &Prices) -> f64 {
         let count = self.count;
         let cached = Accounts { actual: asked.cached, left_alone: asked.cached_left_alone };
-        let cached = Accounts { actual: count.prefix(cached.actual), left_alone: count.prefix(cached.left_alone) };
+        let cached =
+            Accounts { actual: count.prefix(cached.actual), left_alone: count.prefix(cached.left_alone) };
         let cost = Accounts {
             actual: prices.cost(cached.actual, count.total(asked.sent)),
             left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
@@ -134,7 +135,8 @@ impl Bill {
         self.open.remove(at);
         self.count.learn(open.asked.sent, total);
         let cost = corrected(&open.asked, (total, read), self.count, prompt, prices);
-        let minus = |accounts: Accounts| Accounts { actual: -accounts.actual, left_alone: -accounts.left_alone };
+        let minus =
+            |accounts: Accounts| Accounts { actual: -accounts.actual, left_alone: -accounts.left_alone };
         self.cost = self.cost.with(cost).with(minus(open.cost));
         self.unsure = self.unsure.with(minus(open.unsure));
     }
@@ -143,7 +145,9 @@ impl Bill {
     fn nearest(&self, total: f64) -> Option<usize> {
         let newest = self.open.len().checked_sub(1)?;
         let off = |at: usize| self.open.get(at).map(|open| (self.count.total(open.asked.sent) - total).abs());
-        let (Some(off_newest), Some(before)) = (off(newest), newest.checked_sub(1)) else { return Some(newest) };
+        let (Some(off_newest), Some(before)) = (off(newest), newest.checked_sub(1)) else {
+            return Some(newest);
+        };
         let is_late = off(before).is_some_and(|off_before| CLEARLY_NEARER * off_before < off_newest);
         Some(if is_late { before } else { newest })
     }
@@ -168,23 +172,22 @@ fn corrected(
     prices: &Prices,
 ) -> Accounts {
     let stored = total + count.per_token * (asked.stored - asked.sent);
-    let warm_left_alone = count.prefix(asked.readable_left_alone);
-    let readable = prices.in_blocks(count.prefix(asked.readable));
+    let (warm, warm_left_alone) = (count.prefix(asked.readable), count.prefix(asked.readable_left_alone));
+    let readable = prices.in_blocks(warm);
     let is_whole = read >= SHARE_OF_A_READ_PREFIX * readable - prices.block_tokens;
-    let read_left_alone = if readable <= 0.0 {
+    let more = if readable <= 0.0 {
         // Our own change stands ahead of all that could have been read: the report doesn't tell what was lost.
-        count.prefix(asked.cached_left_alone).max(read)
+        count.prefix(asked.cached_left_alone) - read
     } else if is_whole {
-        warm_left_alone.max(read)
+        warm_left_alone - warm.max(read)
     } else {
-        let (position, within) = prompt.reached_by(count.ours(read));
-        let beyond = prompt.up_to(position);
-        (read + count.per_token * (beyond.stored - beyond.sent).max(0.0) + within.min(0.0)).min(warm_left_alone)
+        let up_to = prompt.up_to(prompt.reached_by(count.ours(read)));
+        (count.per_token * (up_to.stored - up_to.sent)).min(warm_left_alone - read)
     };
-    Accounts {
-        actual: prices.cost(read, total),
-        left_alone: prices.cost(prices.in_blocks(read_left_alone.clamp(0.0, stored)), stored),
-    }
+    // Where the two prompts are the same, what was read is the same, whatever a list says of blocks and minimums.
+    let read_left_alone =
+        if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
+    Accounts { actual: prices.cost(read, total), left_alone: prices.cost(read_left_alone, stored) }
 }
 
 impl Count {
@@ -206,7 +209,11 @@ impl Count {
         let (least, most) = OTHER_COUNT;
         let (first_ours, first_theirs) = *self.first.get_or_insert((ours, theirs));
         let grown = ours - first_ours;
-        let slope = if grown.abs() >= TOKENS_TO_COMPARE { (theirs - first_theirs) / grown } else { theirs / ours.max(1.0) };
+        let slope = if grown.abs() >= TOKENS_TO_COMPARE {
+            (theirs - first_theirs) / grown
+        } else {
+            theirs / ours.max(1.0)
+        };
         self.per_token = slope.clamp(least, most);
         self.own = (theirs - self.per_token * ours).max(0.0);
         if self.own <= 0.0 && ours > 0.0 {

@@ -62,6 +62,7 @@ pub fn may_be_first(prices: &Prices, up_to: Extent, max_extra_cost: f64) -> bool
     // The worst that the minimum does: the shorter prompt ends just before it, all fresh, the longer one is all cached.
     let min_tokens = (prices.min_tokens / prices.block_tokens).ceil() * prices.block_tokens;
     let saved = stored - sent;
-    let minimum_is_paid = sent >= min_tokens || prices.write * min_tokens <= allowed_read * (saved + min_tokens);
+    let minimum_is_paid =
+        sent >= min_tokens || prices.write * min_tokens <= allowed_read * (saved + min_tokens);
     edge_is_paid && minimum_is_paid
 }

@@ -54,25 +54,24 @@ pub struct Wanted {
 #[must_use]
 pub fn marks(prompt: &Prompt, host: &Host, wanted: Wanted) -> Vec<usize> {
     let end = prompt.len();
+    let room = MOST_MARKS.saturating_sub(host.outside + host.elsewhere);
     let mut chosen: Vec<usize> = host.marked.iter().copied().filter(|&mark| mark <= end).collect();
-    let elsewhere = host.outside + host.elsewhere;
-    chosen.truncate(MOST_MARKS.saturating_sub(elsewhere));
-    let mut free = MOST_MARKS.saturating_sub(elsewhere + chosen.len());
-    let mut add = |mark: usize, chosen: &mut Vec<usize>| {
-        if free > 0 && mark <= end && !chosen.contains(&mark) {
+    chosen.truncate(room);
+    let add = |mark: usize, chosen: &mut Vec<usize>| {
+        if chosen.len() < room && mark <= end && !chosen.contains(&mark) {
             chosen.push(mark);
-            free -= 1;
         }
     };
     add(end, &mut chosen);
+    let mut with_changes = chosen.clone();
+    let changes = [wanted.next, wanted.changed].into_iter().flatten();
+    changes.clone().for_each(|mark| add(mark, &mut with_changes));
     if let Some(read) = wanted.read
-        && !is_reached(prompt, read, &chosen, wanted)
+        && !is_reached(prompt, read, &with_changes)
     {
         add(read, &mut chosen);
     }
-    for mark in [wanted.next, wanted.changed].into_iter().flatten() {
-        add(mark, &mut chosen);
-    }
+    changes.for_each(|mark| add(mark, &mut chosen));
     if host.outside == 0 && (host.system > 0 || prompt.fixed() > 0.0) {
         add(host.system, &mut chosen);
     }
@@ -80,10 +79,9 @@ pub fn marks(prompt: &Prompt, host: &Host, wanted: Wanted) -> Vec<usize> {
     chosen
 }
 
-/// Whether a provider finds the entry from the marks that there will be.
-fn is_reached(prompt: &Prompt, entry: usize, chosen: &[usize], wanted: Wanted) -> bool {
-    let mut marks = chosen.iter().copied().chain(wanted.next).chain(wanted.changed);
-    marks.any(|mark| mark >= entry && prompt.blocks_between(entry, mark) <= LOOK_BACK_BLOCKS)
+/// Whether a provider finds the entry from these marks.
+fn is_reached(prompt: &Prompt, entry: usize, marks: &[usize]) -> bool {
+    marks.iter().any(|&mark| mark >= entry && prompt.blocks_between(entry, mark) <= LOOK_BACK_BLOCKS)
 }
 
 #[cfg(test)]
@@ -118,7 +116,56 @@ mod tests {
         let forty = prompt(&[1.0; 40]);
         assert_eq!(marks(&forty, &host(1), wanted(20, Some(5))), [1, 5, 40], "20 blocks behind it");
         assert_eq!(marks(&forty, &host(1), wanted(19, Some(5))), [1, 5, 19, 40]);
-        assert_eq!(marks(&prompt(&[5.0; 10]), &host(1), wanted(5, Some(3))), [1, 3, 5, 10], "five blocks each");
+        assert_eq!(
+            marks(&prompt(&[5.0; 10]), &host(1), wanted(5, Some(3))),
+            [1, 3, 5, 10],
+            "five blocks each"
+        );
+    }
+
+    #[test]
+    fn r10_8_a_mark_that_nobody_can_tell_the_place_of_takes_the_room_of_one() {
+        let ten = prompt(&[1.0; 10]);
+        let own = Host { system: 1, marked: vec![9], elsewhere: 1, ..Host::default() };
+        assert!(own.has_marks());
+        assert_eq!(marks(&ten, &own, wanted(8, Some(5))), [5, 9, 10], "the system prompt has no room");
+        assert_eq!(own.entries(10), [9], "it is no entry that one could read");
+        let full = Host { elsewhere: 4, ..Host::default() };
+        assert_eq!(marks(&ten, &full, wanted(8, Some(5))), [0_usize; 0]);
+    }
+
+    #[test]
+    fn r10_8_where_the_host_has_marked_what_stands_ahead_the_system_prompt_is_not_marked_again() {
+        let ten = prompt(&[1.0; 10]);
+        let own = Host { system: 1, outside: 1, ..Host::default() };
+        assert_eq!(marks(&ten, &own, wanted(8, Some(5))), [5, 10]);
+        assert_eq!(own.entries(10), [0]);
+        assert!(!host(1).has_marks() && host(1).entries(10).is_empty());
+    }
+
+    #[test]
+    fn r10_8_what_stands_ahead_of_all_messages_is_marked_where_it_is_no_message() {
+        let mut two = prompt(&[1.0; 2]);
+        two.set_fixed(900.0);
+        assert_eq!(marks(&two, &host(0), Wanted::default()), [0, 2]);
+    }
+
+    #[test]
+    fn r10_8_a_mark_past_the_end_is_none() {
+        let two = prompt(&[1.0; 2]);
+        let own = Host { marked: vec![1, 7], ..Host::default() };
+        assert_eq!(marks(&two, &own, wanted(9, Some(8))), [1, 2]);
+        assert_eq!(own.entries(2), [1]);
+    }
+
+    #[test]
+    fn r10_8_the_entry_to_be_read_is_marked_again_unless_a_mark_that_has_room_reaches_it() {
+        let forty = prompt(&[1.0; 40]);
+        let read = Wanted { read: Some(10), changed: Some(12), next: Some(2) };
+        assert_eq!(marks(&forty, &host(1), read), [1, 2, 12, 40], "the change reaches it");
+        let crowded = Host { elsewhere: 2, ..host(1) };
+        assert_eq!(marks(&forty, &crowded, read), [10, 40], "no room for the change");
+        assert_eq!(marks(&forty, &crowded, Wanted { next: Some(12), ..read }), [12, 40]);
     }
 
     #[test]

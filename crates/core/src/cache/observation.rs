@@ -29,3 +29,7 @@ impl Observations {
         !self.has_seen_cache && self.reports_without >= REPORTS_OF_NO_CACHE
     }
 }
+
+#[cfg(test)]
+#[path = "observation_tests.rs"]
+mod tests;

@@ -2,6 +2,7 @@
 //! request that is still on the path: what a view sends depends on the messages alone, not on what was sent on other paths.
 
 use crate::cache::guarantee::Accounts;
+use crate::cache::pending::Pending;
 use crate::cache::prompt::Before;
 
 /// The state after one request.
@@ -24,7 +25,8 @@ pub struct Checkpoint {
 pub struct Change {
     /// Requests before it.
     pub request: usize,
-    pub replaced: Vec<(usize, f64)>,
+    /// What was pending until then, in the order of its positions.
+    pub replaced: Vec<Pending>,
     pub before: Vec<Before>,
 }
 
@@ -33,6 +35,8 @@ pub struct Change {
 pub struct Path {
     requests: Vec<Checkpoint>,
     changes: Vec<Change>,
+    /// Replaced messages that were edited since the last request, and the changes in which they had been replaced.
+    edited: Vec<(usize, Pending)>,
 }
 
 impl Path {
@@ -55,7 +59,32 @@ impl Path {
         self.changes.push(change);
     }
 
+    /// The message at `position` has other tokens now, and is sent as it is: no change has replaced it any more.
+    pub fn forget(&mut self, position: usize) {
+        let mut first = None;
+        for (index, change) in self.changes.iter_mut().enumerate() {
+            change.before.retain(|before| before.position != position);
+            if let Ok(at) = change.replaced.binary_search_by_key(&position, |entry| entry.position) {
+                first = first.or(Some((index, change.replaced.remove(at))));
+            }
+        }
+        self.edited.extend(first);
+    }
+
+    /// The message at `position`, which was edited, is replaced as ever, now with `tokens_after` instead of `tokens`.
+    pub fn keep(&mut self, position: usize, tokens: f64, tokens_after: f64) {
+        let Some(&(index, entry)) = self.edited.iter().find(|(_, entry)| entry.position == position) else {
+            return;
+        };
+        let Some(change) = self.changes.get_mut(index) else { return };
+        let at = change.replaced.partition_point(|other| other.position < position);
+        change.replaced.insert(at, Pending { tokens_after, ..entry });
+        let at = change.before.partition_point(|other| other.position < position);
+        change.before.insert(at, Before { position, sent: tokens, is_replaced: false });
+    }
+
     pub fn note_request(&mut self, checkpoint: Checkpoint) {
+        self.edited.clear();
         self.requests.push(checkpoint);
     }
 
@@ -69,13 +98,17 @@ impl Path {
     /// Messages of the last request whose messages are all among the first `shared`.
     #[must_use]
     pub fn reached_with(&self, shared: usize) -> usize {
-        self.kept_with(shared).checked_sub(1).and_then(|last| self.requests.get(last)).map_or(0, |last| last.len)
+        self.kept_with(shared)
+            .checked_sub(1)
+            .and_then(|last| self.requests.get(last))
+            .map_or(0, |last| last.len)
     }
 
     /// Forgets the requests that had other messages than the first `shared`; returns the changes made since, newest first.
     /// With `counts_last` a request of which only the last message is gone was one of those that are left: hosts append one
     /// that they don't store.
     pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<Change> {
+        self.edited.clear();
         let mut undone = self.requests.split_off(self.kept_with(shared)).into_iter();
         if let Some(first) = undone.next().filter(|first| counts_last && first.len == shared + 1) {
             let entries = first.entries.iter().copied().filter(|&entry| entry <= shared).collect();
@@ -104,17 +137,56 @@ mod tests {
                 path.note_change(Change { request: number, replaced: Vec::new(), before: Vec::new() });
             }
             let accounts = Accounts::default();
-            path.note_request(Checkpoint { len, accounts, changes: number, now_ms: 0.0, entries: Vec::new() });
+            path.note_request(Checkpoint {
+                len,
+                accounts,
+                changes: number,
+                now_ms: 0.0,
+                entries: Vec::new(),
+            });
         }
         path
     }
 
     #[test]
+    fn r10_12_a_request_of_the_same_length_is_kept_with_the_one_before() {
+        let mut path = path();
+        path.set_entries(vec![1, 9]);
+        assert_eq!(path.last().map(|last| last.entries.clone()), Some(vec![1, 9]));
+        path.go_back(5, false);
+        assert_eq!(path.last().map(|last| (last.len, last.changes)), Some((5, 2)));
+        path.go_back(0, false);
+        path.set_entries(vec![0]);
+        assert_eq!((path.last(), path.changes().len(), path.reached_with(9)), (None, 0, 0));
+    }
+
+    #[test]
+    fn r10_12_an_edited_message_is_no_change_any_more_unless_it_stays_replaced() {
+        let waits = |position| Pending { position, tokens_after: 20.0, since_request: 0.0 };
+        let was = |position, is_replaced| Before { position, sent: 900.0, is_replaced };
+        let mut path = Path::default();
+        for (request, replaced) in [(1, vec![2, 4, 6]), (2, vec![4])] {
+            let before = replaced.iter().map(|&position| was(position, request == 2)).collect();
+            path.note_change(Change { request, replaced: replaced.into_iter().map(waits).collect(), before });
+        }
+        path.forget(4);
+        path.forget(6);
+        path.keep(4, 500.0, 30.0);
+        path.keep(2, 500.0, 30.0);
+        let [first, second] = path.changes() else { panic!("two changes") };
+        assert_eq!(first.replaced, [waits(2), Pending { tokens_after: 30.0, ..waits(4) }]);
+        assert_eq!(first.before, [was(2, false), Before { position: 4, sent: 500.0, is_replaced: false }]);
+        assert!(second.replaced.is_empty() && second.before.is_empty());
+    }
+
+    #[test]
     fn r10_12_a_rewind_goes_back_to_the_last_request_that_is_still_on_the_path() {
-        for (shared, requests, reached) in [(2, 0, 0), (3, 1, 3), (4, 1, 3), (5, 3, 5), (8, 3, 5), (9, 4, 9)] {
+        for (shared, requests, reached) in [(2, 0, 0), (3, 1, 3), (4, 1, 3), (5, 3, 5), (8, 3, 5), (9, 4, 9)]
+        {
             let mut path = path();
             assert_eq!(path.reached_with(shared), reached);
-            let undone: Vec<usize> = path.go_back(shared, false).iter().map(|change| change.request).collect();
+            let undone: Vec<usize> =
+                path.go_back(shared, false).iter().map(|change| change.request).collect();
             assert_eq!(path.requests().len(), requests, "{shared}");
             let expected: Vec<usize> = (requests.max(1)..4).rev().collect();
             assert_eq!(undone, expected, "{shared}");

@@ -39,6 +39,12 @@ impl PendingResults {
         }
     }
 
+    /// A result that was pending before it was replaced; one that has become so since is the same.
+    pub fn put_back(&mut self, entry: Pending) {
+        self.remove(entry.position);
+        self.insert(entry);
+    }
+
     pub fn remove(&mut self, position: usize) {
         if let Ok(found) = self.entries.binary_search_by_key(&position, |entry| entry.position) {
             self.entries.remove(found);
@@ -52,6 +58,11 @@ impl PendingResults {
 
     /// Forgets what lies at `position` and behind it.
     pub fn truncate(&mut self, position: usize) {
-        self.entries.truncate(self.entries.partition_point(|entry| entry.position < position));
+        self.take_from(position);
+    }
+
+    /// Takes out what lies at `position` and behind it.
+    pub fn take_from(&mut self, position: usize) -> Vec<Pending> {
+        self.entries.split_off(self.entries.partition_point(|entry| entry.position < position))
     }
 }

@@ -104,7 +104,9 @@ impl Schedule {
                 return Choice { cut, was_forbidden: false };
             }
         }
-        choose(&request.cuts(self.pending()), &request.prices, self.horizon(), |cut| self.is_allowed(request, cut))
+        choose(&request.cuts(self.pending()), &request.prices, self.horizon(), |cut| {
+            self.is_allowed(request, cut)
+        })
     }
 
     /// Whether the promise bears the cut.

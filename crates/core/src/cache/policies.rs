@@ -76,12 +76,20 @@ impl View {
 }
 
 impl Policy for View {
+    fn taken_back(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+        let len = session.requests.get(request).map_or(0, |sent| sent.len);
+        if len >= self.seen {
+            return Vec::new();
+        }
+        self.schedule.truncate(len);
+        let is_back =
+            |&(position, &is_replaced): &(usize, &bool)| is_replaced && !self.schedule.is_replaced(position);
+        replaced.iter().enumerate().filter(is_back).map(|(position, _)| position).collect()
+    }
+
     fn decide(&mut self, session: &Session, request: usize, _: &[bool]) -> Vec<usize> {
         let Some(sent) = session.requests.get(request) else { return Vec::new() };
         self.schedule.set_fixed_tokens(session.fixed_tokens);
-        if sent.len < self.seen {
-            self.schedule.truncate(sent.len);
-        }
         for message in session.messages.iter().take(sent.len).skip(self.schedule.len()) {
             self.schedule.push(message.tokens, 1.0);
         }
@@ -92,6 +100,11 @@ impl Policy for View {
                 self.schedule.mark_pending(position, message.tokens_after);
             }
         }
-        self.schedule.decide(Moment::live(sent.now_ms)).positions.iter().map(|&(position, _)| position).collect()
+        self.schedule
+            .decide(Moment::live(sent.now_ms))
+            .positions
+            .iter()
+            .map(|&(position, _)| position)
+            .collect()
     }
 }

@@ -144,14 +144,11 @@ impl Prompt {
         }
     }
 
-    /// The message in which the first `tokens` of the prompt, as it is sent, end, and how many tokens of it they hold.
+    /// The message in which the first `tokens` of the prompt, as it is sent, end.
     #[must_use]
-    pub fn reached_by(&self, tokens: f64) -> (usize, f64) {
+    pub fn reached_by(&self, tokens: f64) -> usize {
         let within = tokens - self.fixed;
-        let behind = self.messages.partition_point(|message| message.sent_before <= within);
-        let Some(position) = behind.checked_sub(1) else { return (0, 0.0) };
-        let before = self.messages.get(position).map_or(0.0, |message| message.sent_before);
-        (position, within - before)
+        self.messages.partition_point(|message| message.sent_before <= within).saturating_sub(1)
     }
 
     /// Tokens ahead of `position`; of the whole prompt for a position at the end or past it.

@@ -65,7 +65,7 @@ pub struct Schedule {
     pub(in crate::cache) observations: Observations,
     pub(in crate::cache) bill: Bill,
     pub(in crate::cache) ledger: Ledger,
-    /// What the provider would have read of the last request had it a cache as its list says.
+    /// What the provider should have read of the last request if it has a cache as its list says; 0 once it is reported.
     pub(in crate::cache) last_listed: f64,
 }
 
@@ -201,8 +201,11 @@ impl Schedule {
         let is_carried = self.options.is_carried;
         let mut as_sent = shared;
         for change in self.path.go_back(shared, is_carried) {
-            as_sent = change.before.iter().map(|before| before.position).fold(as_sent, usize::min);
+            if is_carried {
+                as_sent = change.before.iter().map(|before| before.position).fold(as_sent, usize::min);
+            }
             self.prompt.take_back(&change.before);
+            change.replaced.into_iter().for_each(|entry| self.pending.put_back(entry));
         }
         let requests = self.requests();
         self.pending.forget_since(requests);
@@ -217,6 +220,7 @@ impl Schedule {
     pub fn changed(&mut self, edits: &[(usize, f64)]) {
         self.prompt.edit(edits);
         for &(position, _) in edits {
+            self.path.forget(position);
             self.pending.remove(position);
             self.changes_from(position);
         }
@@ -245,7 +249,8 @@ impl Schedule {
 
     /// The message at `position`, which was edited, still is sent with placeholders.
     pub fn keep_replaced(&mut self, position: usize, tokens_after: f64) {
-        if self.prompt.stored_at(position).is_some() {
+        if let Some(tokens) = self.prompt.stored_at(position) {
+            self.path.keep(position, tokens, tokens_after);
             self.pending.remove(position);
             self.prompt.replace(&[(position, tokens_after)]);
             self.changes_from(position);
@@ -276,7 +281,7 @@ impl Schedule {
         }
         self.path.set_entries(self.entries_of(&decision.marks));
         if let Some(sent_ms) = moment.sent_ms {
-            self.last_listed = asked.readable;
+            self.last_listed = asked.cached;
             decision.number = self.bill.add(asked, &self.options.prices);
             self.last_sent_ms = Some(self.last_sent_ms.map_or(sent_ms, |last| last.max(sent_ms)));
         }
@@ -306,8 +311,8 @@ impl Schedule {
         let Some(&(position, _)) = decision.positions.first() else { return };
         let before = self.prompt.replace(&decision.positions);
         let request = self.path.requests().len();
-        self.path.note_change(Change { request, replaced: decision.positions.clone(), before });
-        self.pending.truncate(position);
+        let replaced = self.pending.take_from(position);
+        self.path.note_change(Change { request, replaced, before });
         self.ledger.note(Entry {
             time_ms: moment.now_ms,
             request: self.requests(),
@@ -374,7 +379,7 @@ impl Schedule {
         let later = self.path.changes().iter().skip(changes);
         let within = later.flat_map(|change| change.before.iter().zip(&change.replaced));
         let saved = within.filter(|(before, _)| before.position < shared);
-        saved.map(|(before, &(_, after))| before.sent - after).sum()
+        saved.map(|(before, after)| before.sent - after.tokens_after).sum()
     }
 
     /// Other requests that begin like this conversation keep its prefix in the provider's cache.
@@ -384,15 +389,18 @@ impl Schedule {
         }
     }
 
-    /// What a summary has cost, in tokens at the base price of input.
-    pub fn add_to_bill(&mut self, cost: f64) {
-        self.bill.add_beside(cost);
+    /// A request for a summary, with `cached` of its tokens from the cache. Whoever leaves what is sent alone has it summarised,
+    /// too.
+    pub fn add_summary(&mut self, tokens: f64, cached: f64) {
+        self.bill.add_beside(self.options.prices.cost(cached, tokens));
     }
 
     /// The provider's report of request `number` on the bill, of the newest where none is named.
     pub fn observe(&mut self, number: Option<f64>, report: Report) {
         if number.is_none_or(|number| number.to_bits() == (self.bill.requests - 1.0).to_bits()) {
-            self.observations.learn(report.cached_tokens, self.last_listed);
+            // A report that comes twice says no more than once.
+            let listed = std::mem::take(&mut self.last_listed);
+            self.observations.learn(report.cached_tokens, listed);
         }
         let unreported = self.observations.has_no_cache().then_some(0.0);
         let report = Report { cached_tokens: report.cached_tokens.or(unreported), ..report };

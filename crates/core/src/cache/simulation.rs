@@ -62,15 +62,6 @@ impl<'a> Biller<'a> {
         Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: Bill::default() }
     }
 
-    /// Another system prompt: nothing of the last request is cached.
-    #[cfg(test)]
-    pub fn set_fixed(&mut self, tokens: f64) {
-        if self.fixed.to_bits() != tokens.to_bits() {
-            self.fixed = tokens;
-            self.last_ms = None;
-        }
-    }
-
     /// One request, and what it costs.
     pub fn send(&mut self, messages: Vec<Sending>, now_ms: f64) -> f64 {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
@@ -126,6 +117,11 @@ pub struct Step<'a> {
 
 /// Decides, before one request, which outdated results are replaced from now on.
 pub trait Policy {
+    /// Replaced messages that are sent in full again with this request, since it is rewound to one before their change.
+    fn taken_back(&mut self, _: &Session, _: usize, _: &[bool]) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// `replaced` says of each message whether it is replaced already. Returns the positions to replace.
     fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize>;
 }
@@ -144,13 +140,13 @@ pub fn play(
     sum_from(&mut sums, session, &replaced, 0);
     let mut len_before = 0;
     for (request, sent) in session.requests.iter().enumerate() {
+        let back = policy.taken_back(session, request, &replaced);
+        set(&mut replaced, &back, false);
         let newly = policy.decide(session, request, &replaced);
-        for &position in &newly {
-            if let Some(mark) = replaced.get_mut(position) {
-                *mark = true;
-            }
-        }
-        let first = newly.iter().copied().min().unwrap_or(usize::MAX);
+        set(&mut replaced, &newly, true);
+        // What comes back and goes again is sent as before.
+        let is_once = |position: &&usize| newly.contains(position) != back.contains(position);
+        let first = newly.iter().chain(&back).filter(is_once).copied().min().unwrap_or(usize::MAX);
         sum_from(&mut sums, session, &replaced, first);
         let same = len_before.min(sent.len).min(first);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
@@ -160,6 +156,14 @@ pub fn play(
         len_before = sent.len;
     }
     biller.bill
+}
+
+fn set(replaced: &mut [bool], positions: &[usize], is_replaced: bool) {
+    for &position in positions {
+        if let Some(mark) = replaced.get_mut(position) {
+            *mark = is_replaced;
+        }
+    }
 }
 
 /// Brings `sums` up to date behind the message at `position`.
@@ -246,6 +250,9 @@ mod tests {
         let mut biller = Biller::new(prices, session.fixed_tokens);
         let mut replaced = vec![false; session.messages.len()];
         for (request, sent) in session.requests.iter().enumerate() {
+            for position in policy.taken_back(session, request, &replaced) {
+                replaced[position] = false;
+            }
             for position in policy.decide(session, request, &replaced) {
                 replaced[position] = true;
             }

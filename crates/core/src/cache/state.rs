@@ -7,7 +7,7 @@ use crate::cache::guarantee::Accounts;
 use crate::cache::ledger::Ledger;
 use crate::cache::observation::Observations;
 use crate::cache::path::{Change, Checkpoint, Path};
-use crate::cache::pending::{Pending, PendingResults};
+use crate::cache::pending::Pending;
 use crate::cache::prompt::Prompt;
 use crate::cache::schedule::{Options, Schedule};
 
@@ -23,19 +23,23 @@ pub struct State {
     /// Of each stored message: tokens and blocks.
     pub messages: Vec<(f64, f64)>,
     /// Position, tokens afterwards, requests before it was outdated.
-    pub pending: Vec<(usize, f64, f64)>,
+    pub pending: Vec<PendingState>,
     pub unchanged: usize,
     pub unchanged_as_sent: usize,
     pub requests: Vec<RequestState>,
-    /// Requests before each change, and the messages that it replaced with their tokens afterwards.
-    pub changes: Vec<(usize, Vec<(usize, f64)>)>,
+    /// Requests before each change, and what was pending until then, as in `pending`.
+    pub changes: Vec<(usize, Vec<PendingState>)>,
     pub last_sent_ms: Option<f64>,
     pub has_marks: bool,
     pub has_seen_cache: bool,
     pub reports_without_cache: u32,
+    pub last_listed: f64,
     pub bill: Bill,
     pub ledger: Ledger,
 }
+
+/// Position, tokens afterwards, requests before it was outdated.
+pub type PendingState = (usize, f64, f64);
 
 /// One request: messages, the two accounts with it, changes so far, its clock, the prefixes that it marked.
 pub type RequestState = (usize, f64, f64, usize, f64, Vec<usize>);
@@ -51,7 +55,7 @@ impl Schedule {
             version: VERSION,
             fixed_tokens: self.prompt.fixed(),
             messages: stored.zip(self.prompt.blocks()).collect(),
-            pending: pending.map(|one| (one.position, one.tokens_after, one.since_request)).collect(),
+            pending: pending.map(written).collect(),
             unchanged: self.unchanged,
             unchanged_as_sent: self.unchanged_as_sent,
             requests: requests
@@ -60,11 +64,17 @@ impl Schedule {
                     (one.len, actual, left_alone, one.changes, one.now_ms, one.entries.clone())
                 })
                 .collect(),
-            changes: self.path.changes().iter().map(|one| (one.request, one.replaced.clone())).collect(),
+            changes: self
+                .path
+                .changes()
+                .iter()
+                .map(|one| (one.request, one.replaced.iter().map(written).collect()))
+                .collect(),
             last_sent_ms: self.last_sent_ms,
             has_marks: self.options.has_marks,
             has_seen_cache: self.observations.has_seen_cache,
             reports_without_cache: self.observations.reports_without,
+            last_listed: self.last_listed,
             bill: self.bill.clone(),
             ledger: self.ledger.clone(),
         }
@@ -92,31 +102,38 @@ impl Schedule {
         schedule.prompt.set_fixed(state.fixed_tokens);
         state.messages.iter().for_each(|&(tokens, blocks)| schedule.prompt.push(tokens, blocks));
         schedule.path = path_of(&mut schedule.prompt, state.requests, state.changes);
-        let mut pending = PendingResults::default();
-        for (position, tokens_after, since_request) in state.pending {
-            pending.insert(Pending { position, tokens_after, since_request });
-        }
-        schedule.pending = pending;
+        state.pending.into_iter().for_each(|entry| schedule.pending.insert(read(entry)));
         (schedule.unchanged, schedule.unchanged_as_sent) = (state.unchanged, state.unchanged_as_sent);
         schedule.last_sent_ms = state.last_sent_ms;
         schedule.observations = Observations {
             has_seen_cache: state.has_seen_cache,
             reports_without: state.reports_without_cache,
         };
+        schedule.last_listed = state.last_listed;
         (schedule.bill, schedule.ledger) = (state.bill, state.ledger);
         Some(schedule)
     }
+}
+
+fn written(entry: &Pending) -> PendingState {
+    (entry.position, entry.tokens_after, entry.since_request)
+}
+
+fn read((position, tokens_after, since_request): PendingState) -> Pending {
+    Pending { position, tokens_after, since_request }
 }
 
 /// Makes the changes again, so that they can be taken back.
 fn path_of(
     prompt: &mut Prompt,
     requests: Vec<RequestState>,
-    changes: Vec<(usize, Vec<(usize, f64)>)>,
+    changes: Vec<(usize, Vec<PendingState>)>,
 ) -> Path {
     let mut path = Path::default();
     for (request, replaced) in changes {
-        let before = prompt.replace(&replaced);
+        let replaced: Vec<Pending> = replaced.into_iter().map(read).collect();
+        let before = prompt
+            .replace(&replaced.iter().map(|entry| (entry.position, entry.tokens_after)).collect::<Vec<_>>());
         path.note_change(Change { request, replaced, before });
     }
     for (len, actual, left_alone, changes, now_ms, entries) in requests {
@@ -133,32 +150,40 @@ fn is_possible(state: &State) -> bool {
     state.version == VERSION
         && amount(state.fixed_tokens)
         && state.messages.iter().all(|&(tokens, blocks)| amount(tokens) && amount(blocks))
-        && are_in_order(state.pending.iter().map(|entry| entry.0), len)
-        && state.pending.iter().all(|entry| amount(entry.1) && amount(entry.2))
+        && are_possible(&state.pending, len)
         && state.unchanged <= len
         && state.unchanged_as_sent <= state.unchanged
         && is_possible_path(state)
         && state.last_sent_ms.is_none_or(f64::is_finite)
-        && [actual, left_alone, state.bill.requests].into_iter().all(amount)
+        && [actual, left_alone, state.bill.requests, state.last_listed].into_iter().all(amount)
 }
 
 /// Requests only grow, and name changes that there are.
 fn is_possible_path(state: &State) -> bool {
     let len = state.messages.len();
     let (mut messages, mut changes) = (0, 0);
-    let requests_fit = state.requests.iter().all(|&(request_len, actual, left_alone, made, now_ms, ref entries)| {
-        let fits = request_len >= messages && request_len <= len && made >= changes && made <= state.changes.len();
-        (messages, changes) = (request_len, made);
-        let is_entry = |&entry: &usize| entry <= request_len;
-        let are_costs = [actual, left_alone].into_iter().all(|cost| cost.is_finite() && cost >= 0.0);
-        fits && are_costs && now_ms.is_finite() && entries.iter().all(is_entry)
-    });
-    let changes_fit = state.changes.iter().all(|(request, replaced)| {
-        *request <= state.requests.len()
-            && are_in_order(replaced.iter().map(|entry| entry.0), len)
-            && replaced.iter().all(|entry| entry.1.is_finite() && entry.1 >= 0.0)
-    });
+    let requests_fit =
+        state.requests.iter().all(|&(request_len, actual, left_alone, made, now_ms, ref entries)| {
+            let fits = request_len >= messages
+                && request_len <= len
+                && made >= changes
+                && made <= state.changes.len();
+            (messages, changes) = (request_len, made);
+            let is_entry = |&entry: &usize| entry <= request_len;
+            let are_costs = [actual, left_alone].into_iter().all(|cost| cost.is_finite() && cost >= 0.0);
+            fits && are_costs && now_ms.is_finite() && entries.iter().all(is_entry)
+        });
+    let changes_fit = state
+        .changes
+        .iter()
+        .all(|(request, replaced)| *request <= state.requests.len() && are_possible(replaced, len));
     requests_fit && changes_fit
+}
+
+fn are_possible(pending: &[PendingState], len: usize) -> bool {
+    let amount = |value: f64| value.is_finite() && value >= 0.0;
+    are_in_order(pending.iter().map(|entry| entry.0), len)
+        && pending.iter().all(|entry| amount(entry.1) && amount(entry.2))
 }
 
 fn are_in_order(mut positions: impl Iterator<Item = usize>, len: usize) -> bool {

@@ -10,7 +10,9 @@ use crate::results::Language;
 pub enum Purpose {
     /// One of the functions that stand in for a host's own: they hold to its rules to the letter.
     DropIn,
-    /// Whatever is ours: `prepareMessages`, rules of a host's own.
+    /// Rules of a host's own, in place: the clock is the host's, as in the functions that stand in for its own.
+    OwnRules,
+    /// `prepareMessages`.
     #[default]
     Prepare,
     /// A view of one conversation, which is sent before each request: a turn in progress isn't interrupted.
@@ -40,6 +42,13 @@ impl Purpose {
     #[must_use]
     pub fn may_lengthen(self) -> bool {
         self == Self::DropIn
+    }
+
+    /// Whether each result is as old as its own time says. Elsewhere a clock that is set back makes nothing older, and
+    /// what the model has not answered yet stays.
+    #[must_use]
+    pub fn trusts_the_clock(self) -> bool {
+        matches!(self, Self::DropIn | Self::OwnRules)
     }
 }
 

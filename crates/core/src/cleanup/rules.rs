@@ -1,6 +1,5 @@
 //! Which tool results a model no longer needs: one retention engine, and the presets that hosts know by name.
 
-pub mod errors;
 pub mod grouping;
 pub mod line_range;
 pub mod memory;
@@ -12,7 +11,6 @@ pub mod timeline;
 pub mod window;
 
 use crate::text::paths::ProjectRoot;
-use errors::ErrorDetection;
 use placeholder::Placeholder;
 use supersession::Supersession;
 
@@ -33,6 +31,20 @@ pub enum Grouping {
     },
     /// Per value of one argument.
     Argument(Vec<u16>),
+}
+
+/// What makes a tool result an error for a rule, besides the host's mark. What is [in doubt](crate::failure::Verdict::Doubtful) is one:
+/// keeping one result too many costs little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorDetection {
+    /// It begins with `Error:` (R2.4).
+    Status,
+    /// The same, or a covered result is one JSON object, from end to end, with a non-empty `stderr`: the reference's rule.
+    Seed,
+    /// It begins with `Error:`, or a covered result says in any form that its command failed (R1.5).
+    Commands,
+    /// A result of whatever tool says in any form that its call failed.
+    Everywhere,
 }
 
 /// One retention rule (R3b.1).

@@ -5,3 +5,4 @@ mod policies;
 mod reads;
 mod session;
 mod terminal;
+mod turn;

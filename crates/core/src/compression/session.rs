@@ -14,10 +14,12 @@ pub mod breaker;
 pub mod events;
 pub mod manager;
 pub mod settings;
+pub mod spending;
 pub mod stats;
 pub mod step;
 pub mod told;
 pub mod usage;
+pub mod windows;
 
 mod asking;
 mod effect;
@@ -33,9 +35,11 @@ use fitting::Fitting;
 use manager::{Manager, Try};
 pub use reading::Recorded;
 use settings::Settings;
-use step::{Discard, Edit, Ended, Figures, Outcome, Progress, Step};
+use spending::Spent;
+use step::{Did, Discard, Edit, Ended, Figures, Outcome, Progress, Step};
 use told::Strange;
 use usage::{Usage, Weighed};
+use windows::WindowSource;
 
 use super::message::Message;
 
@@ -67,6 +71,8 @@ pub struct Session {
     phase: Phase,
     ended: Option<Ended>,
     figures: Option<Figures>,
+    did: Did,
+    spent: Vec<Spent>,
 }
 
 /// What the next call is to be about.
@@ -115,6 +121,8 @@ impl Session {
             phase: Phase::Over,
             ended: None,
             figures: None,
+            did: Did::Nothing,
+            spent: Vec::new(),
         };
         let step = if session.wish.forced { session.begin_by_hand() } else { session.begin_by_itself() };
         (session, step)
@@ -138,18 +146,22 @@ impl Session {
         state.stats.processed();
         if !is_over {
             drop(state);
-            return self.done();
+            return self.end(Ended::BelowThreshold);
         }
         state.stats.triggered();
         drop(state);
         events::triggered(&events::Triggered {
             used_tokens: self.usage.tokens,
             window_tokens: self.settings.max_context_tokens,
+            window_source: self.settings.window_source,
             ratio: self.usage.tokens / self.settings.max_context_tokens,
             threshold: self.settings.threshold,
             source: self.usage.source.name(),
             message_count: self.before.0,
         });
+        if self.settings.window_source == WindowSource::Guess && self.manager.state().told.guess() {
+            events::window_guessed(self.settings.max_context_tokens);
+        }
         if self.settings.summary_model.is_some() {
             self.phase = Phase::Planning;
             return Step::Read;
@@ -183,11 +195,12 @@ impl Session {
     fn plan(&mut self, messages: Vec<Message>, recorded: &[Recorded]) -> Step {
         let (count, tokens) = self.before;
         let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
-        let mut state = self.manager.state();
-        let last = state.last_try(self.conversation, count, tokens);
+        let last = self.manager.state().last_try(self.conversation, count, tokens);
         let wish = Attempt { last, now_ms: self.wish.now_ms, forced: self.wish.forced };
-        let planned = attempt(&messages, (&self.weighed.rows, &self.usage), keep, &mut state.breaker, wish);
-        drop(state);
+        let model = self.settings.summary_model.as_deref().unwrap_or_default();
+        let planned = self.manager.breakers.with(model, |breaker| {
+            attempt(&messages, (&self.weighed.rows, &self.usage), keep, breaker, wish)
+        });
         match planned {
             Ok(plan) => {
                 let range = plan.range.clone();
@@ -209,6 +222,7 @@ impl Session {
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
             (Phase::Applying(edit, kind), Progress::Applied) => {
                 self.note_effect(&edit, &kind);
+                self.did = if matches!(kind, Kind::Summary { .. }) { Did::Summarised } else { Did::Cut };
                 // A cut is the last that is done.
                 if matches!(kind, Kind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
@@ -261,7 +275,12 @@ impl Session {
     fn done(&mut self) -> Step {
         self.phase = Phase::Over;
         Step::Done(Outcome {
+            did: self.did,
             ended: self.ended.clone(),
+            is_over_limit: self.is_over_limit(),
+            window_tokens: self.settings.max_context_tokens,
+            window_source: self.settings.window_source,
+            spent: std::mem::take(&mut self.spent),
             tokens_before: self.before.1.round(),
             tokens_after: self.usage.tokens.round(),
         })

@@ -12,8 +12,15 @@ fn conversation(messages: &[(char, &[u32])]) -> Conversation {
             _ => (Kind::Other, NONE),
         };
         let calls = if kind == Kind::Assistant { ids } else { &[] };
-        let row =
-            Row { kind, status_error: false, has_text: true, has_media: false, timestamp: 0.0, call_id };
+        let row = Row {
+            kind,
+            status_error: false,
+            has_text: true,
+            has_media: false,
+            is_first_sight: false,
+            timestamp: 0.0,
+            call_id,
+        };
         built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
     }
     built
@@ -84,6 +91,7 @@ fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
         status_error: false,
         has_text: true,
         has_media: false,
+        is_first_sight: false,
         timestamp: 0.0,
         call_id,
     };
@@ -255,6 +263,7 @@ fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_c
         status_error: false,
         has_text: true,
         has_media: false,
+        is_first_sight: false,
         timestamp: 0.0,
         call_id,
     };

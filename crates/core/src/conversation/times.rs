@@ -17,6 +17,9 @@ pub fn in_ms(time: f64) -> f64 {
     if is_in_seconds(time) { time * 1000.0 } else { time }
 }
 
+/// As a time of now in milliseconds, these are of January 1970; in seconds, of 2010 to 2065.
+pub const NOW_IN_SECONDS: [f64; 2] = [1_262_304_000.0, 3_000_000_000.0];
+
 /// How a tool result is judged that has no time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownAge {
@@ -25,13 +28,14 @@ pub enum UnknownAge {
     Keep,
     /// It is older than every age limit, and as new as its place in the array says.
     Old,
-    /// `Old` where no message of the conversation has a time, else `Keep`: a host that notes times has its reason
-    /// where one is missing, and one that never does has nothing else to go by.
+    /// `Old` where no result of the conversation has a time, else `Keep`: a host that notes times has its reason
+    /// where one is missing, and one that never does has nothing else to go by. Times of other messages don't count:
+    /// many hosts note when the user spoke, and nothing else.
     OldWhereNoneIsKnown,
 }
 
 impl UnknownAge {
-    /// Whether results without a time may be simplified in a conversation in which `known` messages have one.
+    /// Whether results without a time may be simplified in a conversation in which `known` results have one.
     #[must_use]
     pub const fn lets_go(self, known: usize) -> bool {
         match self {

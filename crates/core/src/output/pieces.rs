@@ -51,6 +51,13 @@ pub fn truncate(text: &mut impl Pieces, limit: usize) -> Option<Vec<u16>> {
     Some(kept)
 }
 
+/// All of the text. O(text) memory.
+#[must_use]
+pub fn whole(text: &mut impl Pieces) -> Vec<u16> {
+    let units = text.units();
+    copied(text, 0..units)
+}
+
 /// From the start of the first line that isn't blank to the end of the last one. The end is looked for first: what
 /// is read last, the beginning, is what comes next.
 fn inked_lines(text: &mut impl Pieces) -> Range<usize> {

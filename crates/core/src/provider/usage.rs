@@ -123,7 +123,7 @@ pub fn field_names() -> impl Iterator<Item = &'static str> {
 
 /// Every figure that is looked up in a report, a dot before a nested name.
 pub fn figure_paths() -> impl Iterator<Item = &'static str> {
-    field_names().chain(COMPLETION_FIELDS)
+    field_names().chain(COMPLETION_FIELDS).chain(CACHED_FIELDS)
 }
 
 /// What a request took, in tokens; nothing where the report says nothing that can be.
@@ -131,6 +131,8 @@ pub fn figure_paths() -> impl Iterator<Item = &'static str> {
 pub struct Usage {
     /// The whole prompt, what was read from or written to the cache included.
     pub prompt_tokens: Option<f64>,
+    /// What of it the cache held.
+    pub cached_tokens: Option<f64>,
     /// The answer.
     pub completion_tokens: Option<f64>,
 }
@@ -142,8 +144,10 @@ impl Usage {
         let figure = |path: &str| path.split('.').try_fold(report, |value, name| value.get(name))?.as_f64();
         let figures: Vec<Option<f64>> = field_names().map(figure).collect();
         let completion = COMPLETION_FIELDS.into_iter().filter_map(figure);
+        let cached: Vec<Option<f64>> = CACHED_FIELDS.into_iter().map(figure).collect();
         Self {
             prompt_tokens: prompt_tokens(&figures).ok(),
+            cached_tokens: cached_tokens(&cached),
             completion_tokens: completion.into_iter().find(|tokens| (0.0..IMPOSSIBLE).contains(tokens)),
         }
     }

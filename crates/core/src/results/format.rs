@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What the text is made of, as the host's template literals would print it. `None` is what counts as absent
-/// there: missing, empty, zero.
+/// What the text is made of. `None` is what counts as absent for the host's template literals: missing, empty, zero.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
     pub id: Cow<'a, [u16]>,
@@ -15,7 +14,8 @@ pub struct ToolResult<'a> {
     pub generation_time_ms: Option<Cow<'a, [u16]>>,
 }
 
-/// The seed's text: `✓ id: output` with indented facts, `✗ id: error`, a blank line between (R5.6).
+/// The seed's text: `✓ id: output` with indented facts, `✗ id: error`, a blank line between (R5.6). A failure is followed
+/// by its output, which the seed left out: what a test run has printed says more than that it failed.
 #[must_use]
 pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
     let mut text = Vec::new();
@@ -26,8 +26,7 @@ pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
         if result.success {
             push_success(&mut text, result);
         } else {
-            push(&mut text, "✗ ");
-            push_outcome(&mut text, &result.id, result.error.as_deref(), "Failed");
+            push_failure(&mut text, result);
         }
     }
     text
@@ -49,6 +48,18 @@ fn push_success(text: &mut Vec<u16>, result: &ToolResult<'_>) {
             text.extend_from_slice(value);
             push(text, unit);
         }
+    }
+}
+
+fn push_failure(text: &mut Vec<u16>, result: &ToolResult<'_>) {
+    push(text, "✗ ");
+    let error = result.error.as_deref();
+    push_outcome(text, &result.id, error, "Failed");
+    // A command's error often ends with what the command has printed.
+    let Some(output) = result.output.as_deref() else { return };
+    if !error.is_some_and(|error| error.ends_with(output)) {
+        push(text, "\n");
+        text.extend_from_slice(output);
     }
 }
 
@@ -93,6 +104,27 @@ mod tests {
         let expected = "✓ call_1: 图片生成成功。\n  → Image saved: /tmp/a.png\n  → File: /tmp/b.txt\n  → Time: 5120ms\n\n\
                         ✗ call_2: no network\n\n✓ c: Success\n\n✗ d: Failed";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_failure_keeps_its_output_unless_its_error_says_it_already_r5_6() {
+        let failed = |error: Option<&str>, output: &str| {
+            let result = ToolResult {
+                id: owned("c"),
+                error: error.map(owned),
+                output: Some(owned(output)),
+                image_path: Some(owned("/x")),
+                ..ToolResult::default()
+            };
+            String::from_utf16(&format_for_model(&[result])).unwrap()
+        };
+        assert_eq!(
+            failed(Some("exit code 1"), "1 of 3 tests failed"),
+            "✗ c: exit code 1\n1 of 3 tests failed"
+        );
+        assert_eq!(failed(None, "1 of 3 tests failed"), "✗ c: Failed\n1 of 3 tests failed");
+        assert_eq!(failed(Some("Command failed: npm t\nboom"), "boom"), "✗ c: Command failed: npm t\nboom");
+        assert_eq!(failed(Some("boom"), "boom"), "✗ c: boom");
     }
 
     #[test]

@@ -61,18 +61,23 @@ pub fn family_of(name: &str) -> Family {
 /// Opus from 4.7 on, and everything of generation 5 or later. Names are `claude-3-5-sonnet-20241022`,
 /// `claude-opus-4-7`, `claude-sonnet-4.5`: the first numbers of one or two digits are the version.
 fn claude(name: &str) -> Family {
-    let mut numbers = name
+    match claude_version(name) {
+        Some((5.., _)) => Family::ClaudeNew,
+        Some((4, 7..)) if name.contains("opus") => Family::ClaudeNew,
+        // Later names without a known number are later models.
+        None if name.contains("fable") || name.contains("mythos") => Family::ClaudeNew,
+        _ => Family::Claude,
+    }
+}
+
+/// Generation and version within it, from what stands behind the name: prefixes of gateways have numbers, too.
+pub(super) fn claude_version(name: &str) -> Option<(u32, u32)> {
+    let own = name.rsplit_once("claude").map_or(name, |(_, own)| own);
+    let mut numbers = own
         .split(|character: char| !character.is_ascii_digit())
         .filter(|digits| (1..=2).contains(&digits.len()))
         .filter_map(|digits| digits.parse::<u32>().ok());
-    let version = (numbers.next(), numbers.next().unwrap_or(0));
-    match version {
-        (Some(5..), _) => Family::ClaudeNew,
-        (Some(4), 7..) if name.contains("opus") => Family::ClaudeNew,
-        // Later names without a known number are later models.
-        (None, _) if name.contains("fable") || name.contains("mythos") => Family::ClaudeNew,
-        _ => Family::Claude,
-    }
+    Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 
 #[cfg(test)]

@@ -13,3 +13,4 @@ pub mod models;
 pub mod outcome;
 pub mod priors;
 pub mod truncate;
+pub mod windows;

@@ -8,6 +8,7 @@ use super::encoding::{Encoding, cl100k, o200k};
 use super::family::family_of;
 use super::images::ImageFormula;
 use super::messages::{MessageOverhead, ToolOverhead};
+use super::windows::{ContextWindow, window_of};
 
 pub use super::family::Family;
 
@@ -65,6 +66,8 @@ pub struct Model {
     pub tools: ToolOverhead,
     /// Images.
     pub image: ImageFormula,
+    /// How much it takes, where that is known.
+    pub window: Option<ContextWindow>,
 }
 
 /// Of a longer text, samples are looked at first: so many, each so long.
@@ -76,10 +79,11 @@ impl Model {
     /// The model called `name`, in any spelling that gateways use (`openai/gpt-4o`, `claude-opus-4.7`).
     #[must_use]
     pub fn named(name: &str) -> Self {
+        let window = window_of(name);
         let name = name.to_ascii_lowercase();
         let name = name.rsplit(['/', ':']).find(|part| family_of(part) != Family::Unknown).unwrap_or(&name);
         let family = family_of(name);
-        Self { image: image_of(family, name), ..Self::of_family(family) }
+        Self { image: image_of(family, name), window, ..Self::of_family(family) }
     }
 
     /// The encoding as `OpenAI`'s models use it.
@@ -187,6 +191,7 @@ impl Model {
             message: message_overhead_of(family),
             tools: tool_overhead_of(family),
             image: image_of(family, ""),
+            window: None,
         }
     }
 }

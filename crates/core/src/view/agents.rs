@@ -1,7 +1,7 @@
 //! What the agents in use today call the tools whose results age, and the arguments that name a file.
 
 use crate::cleanup::rules::presets;
-use crate::cleanup::rules::{Grouping, Rule};
+use crate::cleanup::rules::{ErrorDetection, Grouping, Rule};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -189,7 +189,15 @@ pub fn text_search(agent: Option<&Agent>, language: Language) -> Rule {
 }
 
 fn covering(rule: Rule, tools: Vec<&'static str>) -> Rule {
-    Rule { tools: tools.into_iter().map(units).collect(), ignore_case: true, ..rule }
+    let tools = tools.into_iter().map(units).collect();
+    Rule { tools, ignore_case: true, errors: ErrorDetection::Everywhere, ..rule }
+}
+
+/// Whether some agent runs commands with a tool of that name.
+#[must_use]
+pub fn runs_commands(name: &str) -> bool {
+    let mut names = AGENTS.iter().chain([&COMMON]).flat_map(|agent| agent.terminal);
+    names.any(|tool| tool.eq_ignore_ascii_case(name))
 }
 
 /// Which part of the agents' tools is meant.

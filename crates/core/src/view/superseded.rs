@@ -1,9 +1,8 @@
 //! The rules for results that something later has made worthless, each with the text that says what that was.
 
-use crate::cleanup::rules::errors::ErrorDetection;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::supersession::Supersession;
-use crate::cleanup::rules::{Grouping, Rule};
+use crate::cleanup::rules::{ErrorDetection, Grouping, Rule};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -70,7 +69,7 @@ pub fn named(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Lan
         grouping,
         keep_recent: 0,
         max_age_ms: None,
-        errors: ErrorDetection::ExitCode,
+        errors: ErrorDetection::Everywhere,
         placeholder: Placeholder::parse(&units(text)),
         earlier_placeholders: vec![units(chinese), units(english)],
         supersession: Some(supersession),

@@ -154,6 +154,7 @@ fn push<'b>(
         status_error: false,
         has_text: true,
         has_media: false,
+        is_first_sight: false,
         timestamp,
         call_id: NONE,
     };

@@ -50,6 +50,9 @@ pub struct SessionPicture {
 pub struct ThreadPicture {
     pub kind: &'static str,
     pub name: Option<String>,
+    /// The window of the model that most of it went to, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<f64>,
     #[serde(serialize_with = "rounded")]
     pub fixed_tokens: f64,
     /// What was sent, context after context: what a context takes over from the one before has cells of its own there.

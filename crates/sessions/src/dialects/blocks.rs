@@ -1,5 +1,7 @@
 //! Typed blocks of a message's content: Anthropic's, OpenAI's and the AI SDK's.
 
+use palimpsest_core::failure::forms::TYPES;
+
 use crate::json::Json;
 use crate::model::{Media, MediaKind, MediaSource, Part};
 use crate::notes::Notes;
@@ -105,8 +107,8 @@ fn ai_sdk_result(mut block: Json<'_>, notes: &mut Notes) -> Part {
     let id = owned(block.take("toolCallId"));
     let mut output = block.take("output");
     let kind = output.string("type").unwrap_or_default();
-    let is_error =
-        block.is_true("isError") || kind.starts_with("error") || block.str("type") == Some("tool-error");
+    let types = [Some(kind.as_str()), block.str("type")];
+    let is_error = block.is_true("isError") || types.into_iter().flatten().any(|kind| TYPES.contains(&kind));
     let content = match kind.as_str() {
         "" => {
             let plain = if block.has("result") { block.take("result") } else { output };

@@ -1,5 +1,7 @@
 //! Items of OpenAI's Responses API: reasoning, messages, calls and outputs stand side by side.
 
+use palimpsest_core::failure::forms::STATUSES;
+
 use super::blocks;
 use crate::json::Json;
 use crate::model::{Part, Role};
@@ -23,7 +25,7 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
         "ghost_snapshot" | "item_reference" => None,
         output if output.ends_with("_output") || output == "function_call_result" => {
             let id = owned(if item.has("call_id") { item.take("call_id") } else { item.take("callId") });
-            let failed = item.str("status") == Some("incomplete");
+            let failed = item.str("status").is_some_and(|status| STATUSES.contains(&status));
             let result = if item.has("output") { item.take("output") } else { item.take("tools") };
             let content = blocks::result(result, notes);
             Some((Role::Tool, vec![Part::Result { id, content, is_error: failed }]))

@@ -1,5 +1,7 @@
 //! LangChain's messages, as LangGraph stores them or as the library serialises them.
 
+use palimpsest_core::failure::forms::STATUSES;
+
 use super::{blocks, usage};
 use crate::json::Json;
 use crate::model::{Message, Part, Role};
@@ -82,7 +84,7 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangCh
     }
     if role == Role::Tool {
         let call = message.take("tool_call_id").into_string().unwrap_or_default();
-        let is_error = message.str("status") == Some("error");
+        let is_error = message.str("status").is_some_and(|status| STATUSES.contains(&status));
         return Some(LangChainMessage {
             message: Message::new(role, at_ms, vec![Part::Result { id: call, content, is_error }]),
             id,

@@ -1,5 +1,7 @@
 //! A message by role, in Anthropic's, Chat Completions', the AI SDK's or Gemini's form, told by its shape.
 
+use palimpsest_core::failure::forms::STATUSES;
+
 use super::{blocks, gemini, items, langchain, usage};
 use crate::json::Json;
 use crate::model::{Message, Part, Role};
@@ -63,8 +65,9 @@ fn by_role(value: &mut Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Optio
     let content = value.take("content");
     let answered = ["tool_call_id", "toolCallId"].into_iter().find_map(|key| value.take(key).into_string());
     if let Some(id) = answered.filter(|_| role == Role::Tool) {
-        let marked = value.is_true("is_error") || value.is_true("isError");
-        let failed = marked || value.str("messageStatus") == Some("error");
+        let mark = if value.has("is_error") { "is_error" } else { "isError" };
+        let statuses = ["messageStatus", "status"].into_iter().filter_map(|key| value.str(key));
+        let failed = value.is_true(mark) || statuses.into_iter().any(|status| STATUSES.contains(&status));
         let content = blocks::result(content, notes);
         return Some(Message::new(role, at_ms, vec![Part::Result { id, content, is_error: failed }]));
     }

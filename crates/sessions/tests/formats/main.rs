@@ -16,6 +16,7 @@ mod agents;
 mod claude_code;
 mod codex;
 mod documents;
+mod failures;
 mod logs;
 mod picture;
 mod refusals;

@@ -1,22 +1,24 @@
 //! What a rule has learnt by looking into contents, so that it looks once: an agent asks again before every
 //! request, with a conversation that only grew.
 
-use crate::cleanup::rules::Rule;
-use crate::cleanup::rules::errors::{
-    ErrorDetection, cannot_be_object, command_failed, starts_as_error, succeeded_by_end,
-};
 use crate::cleanup::rules::grouping::Groups;
 use crate::cleanup::rules::placeholder::Filling;
+use crate::cleanup::rules::timeline::Timeline;
+use crate::cleanup::rules::{ErrorDetection, Rule};
 use crate::conversation::{Conversation, NONE, Row, Texts};
-use crate::text::json_probe::grammar::CLOSE_BRACE;
-use crate::text::utf16::find;
+use crate::failure::{Tool, Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
+use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
+use crate::text::utf16::{find, to_utf8};
 
 /// A yes or no that may not have been asked yet, two bits each.
 mod fact {
     pub const STARTS_AS_ERROR: u8 = 0;
     pub const HAS_MARKER: u8 = 2;
-    pub const COMMAND_FAILED: u8 = 4;
-    pub const IS_SPARED: u8 = 6;
+    /// It says that its call failed, or may have.
+    pub const HAS_FAILED: u8 = 4;
+    /// It may have, and may as well not.
+    pub const IS_DOUBTFUL: u8 = 6;
+    pub const IS_SPARED: u8 = 8;
 }
 
 /// Enough of a content to see `Error:` behind ordinary white space.
@@ -27,7 +29,7 @@ const END_UNITS: usize = 192;
 /// One rule's memory of one conversation.
 #[derive(Debug, Default)]
 pub struct Memory {
-    facts: Vec<u8>,
+    facts: Vec<u16>,
     covered_names: Vec<bool>,
     /// Which calls compete with which.
     pub groups: Groups,
@@ -69,12 +71,17 @@ impl Memory {
         (facts & 1 == 1).then_some(facts & 2 == 2)
     }
 
+    fn learn_verdict(&mut self, index: usize, verdict: Verdict) {
+        self.learn(index, fact::HAS_FAILED, verdict != Verdict::Succeeded);
+        self.learn(index, fact::IS_DOUBTFUL, verdict == Verdict::Doubtful);
+    }
+
     fn learn(&mut self, index: usize, fact: u8, holds: bool) {
         if self.facts.len() <= index {
             self.facts.resize(index + 1, 0);
         }
         if let Some(facts) = self.facts.get_mut(index) {
-            *facts = (*facts & !(3 << fact)) | ((1 | (u8::from(holds) << 1)) << fact);
+            *facts = (*facts & !(3 << fact)) | ((1 | (u16::from(holds) << 1)) << fact);
         }
     }
 }
@@ -87,6 +94,8 @@ pub struct Look<'a> {
     pub memory: &'a mut Memory,
     /// The conversation.
     pub conversation: &'a Conversation,
+    /// What is a candidate, in which order and since when.
+    pub timeline: &'a Timeline,
     /// For every row, the call it answers.
     pub resolved: &'a [u32],
     /// Tool names by number.
@@ -127,10 +136,33 @@ impl Look<'_> {
             Some(Row { has_text: true, .. }) => {}
             _ => return false,
         }
-        self.fact(index, fact::STARTS_AS_ERROR)
-            || (self.rule.errors != ErrorDetection::Status
-                && self.covers(index)
-                && self.fact(index, fact::COMMAND_FAILED))
+        match self.rule.errors {
+            ErrorDetection::Status => self.fact(index, fact::STARTS_AS_ERROR),
+            ErrorDetection::Seed | ErrorDetection::Commands => {
+                self.fact(index, fact::STARTS_AS_ERROR)
+                    || (self.covers(index) && self.fact(index, fact::HAS_FAILED))
+            }
+            ErrorDetection::Everywhere => self.fact(index, fact::HAS_FAILED),
+        }
+    }
+
+    /// Whether row `index`, which is an error, may as well be none.
+    pub fn is_doubtful(&mut self, index: usize) -> bool {
+        let is_marked = self.conversation.row(index).is_some_and(|row| row.status_error);
+        !is_marked && self.fact(index, fact::HAS_FAILED) && self.fact(index, fact::IS_DOUBTFUL)
+    }
+
+    /// Whether row `index` is the result of a command. What a rule by exit codes covers is one, whatever its tool is called.
+    fn tool_kind(&mut self, index: usize) -> Tool {
+        let is_covered = match self.rule.errors {
+            ErrorDetection::Everywhere => !self.rule.content_markers.is_empty() && self.covers(index),
+            _ => self.covers(index),
+        };
+        if is_covered {
+            return Tool::Command;
+        }
+        let name = self.tool_of(index).and_then(|name| self.names.get(name as usize));
+        name.map_or(Tool::Other, |name| Tool::named(&to_utf8(name)))
     }
 
     /// Whether replacing row `index` would do nothing: it has been replaced before (R1.6), or its content is no
@@ -159,7 +191,7 @@ impl Look<'_> {
         self.texts.content_head(index, 0, &mut |_, len| chars = len);
         let path = self.path_of(index);
         let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
-        let age_ms = self.conversation.row(index).map_or(0.0, |row| now_ms - row.timestamp);
+        let age_ms = now_ms - self.timeline.since_ms(self.conversation, index);
         self.rule.placeholder.render(&Filling { tool, path: &path, chars, age_ms })
     }
 
@@ -200,16 +232,40 @@ impl Look<'_> {
             return known;
         }
         // The cheapest look that may settle it comes first.
-        if fact != fact::HAS_MARKER {
+        if fact == fact::HAS_FAILED {
+            self.look_for_failure(index);
+        } else if fact != fact::HAS_MARKER {
             self.read_head(index);
-        }
-        if fact == fact::COMMAND_FAILED && self.memory.known(index, fact).is_none() {
-            self.read_end(index);
         }
         if self.memory.known(index, fact).is_none() {
             self.read_whole(index, fact);
         }
         self.memory.known(index, fact).unwrap_or(false)
+    }
+
+    /// Whether the call failed, where the first or the last units of its result tell.
+    fn look_for_failure(&mut self, index: usize) {
+        if self.rule.errors == ErrorDetection::Seed {
+            return;
+        }
+        let tool = self.tool_kind(index);
+        let memory = &mut *self.memory;
+        let mut is_object = false;
+        self.texts.content_head(index, HEAD_UNITS, &mut |head, len| {
+            if let Some(verdict) = verdict_by_head(head, head.len() == len, tool) {
+                memory.learn_verdict(index, verdict);
+            } else {
+                let first = head.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09));
+                is_object = first == Some(&OPEN_BRACE);
+            }
+        });
+        if is_object {
+            self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
+                if ends_as_success(end) {
+                    memory.learn_verdict(index, Verdict::Succeeded);
+                }
+            });
+        }
     }
 
     fn read_head(&mut self, index: usize) {
@@ -227,31 +283,21 @@ impl Look<'_> {
                 let is_spared = (head.len() == len && replaced) || !(may_lengthen || is_longer);
                 memory.learn(index, fact::IS_SPARED, is_spared);
             }
-            if cannot_be_object(head, head.len() == len) {
-                memory.learn(index, fact::COMMAND_FAILED, false);
-            }
-        });
-    }
-
-    fn read_end(&mut self, index: usize) {
-        let (memory, detection) = (&mut *self.memory, self.rule.errors);
-        self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
-            if let Some(failed) = succeeded_by_end(end, detection) {
-                memory.learn(index, fact::COMMAND_FAILED, failed);
-            }
         });
     }
 
     fn read_whole(&mut self, index: usize, wanted: u8) {
+        let tool = if wanted == fact::HAS_FAILED { self.tool_kind(index) } else { Tool::Other };
         let (memory, rule) = (&mut *self.memory, self.rule);
         self.texts.content(index, &mut |content| match wanted {
             fact::HAS_MARKER => {
                 let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
                 memory.learn(index, fact::HAS_MARKER, marked);
             }
-            fact::COMMAND_FAILED => {
-                memory.learn(index, fact::COMMAND_FAILED, command_failed(content, rule.errors));
+            fact::HAS_FAILED if rule.errors == ErrorDetection::Seed => {
+                memory.learn(index, wanted, has_stderr(content));
             }
+            fact::HAS_FAILED => memory.learn_verdict(index, verdict(content, tool, None)),
             _ => memory.learn(index, wanted, starts_as_error(content, true).unwrap_or(false)),
         });
     }

@@ -1,8 +1,7 @@
 //! The rules that hosts know by name, with the numbers and placeholders that users see.
 
-use crate::cleanup::rules::errors::ErrorDetection;
 use crate::cleanup::rules::placeholder::Placeholder;
-use crate::cleanup::rules::{Grouping, Rule};
+use crate::cleanup::rules::{ErrorDetection, Grouping, Rule};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -88,7 +87,7 @@ pub fn terminal(language: Language) -> Rule {
         grouping: Grouping::None { among_all_tools: true },
         keep_recent: KEEP_RECENT,
         max_age_ms: Some(TERMINAL_MAX_AGE_MS),
-        errors: ErrorDetection::ExitCode,
+        errors: ErrorDetection::Commands,
         count_errors: false,
         supersession: None,
         placeholder: TERMINAL_PLACEHOLDER.in_language(language),

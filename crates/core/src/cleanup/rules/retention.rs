@@ -51,10 +51,10 @@ impl Eq for Waiting {}
 /// What a rule chooses from.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidates<'a> {
-    /// What is a candidate, and in which order.
-    pub timeline: &'a Timeline,
     /// Rows from here on have not been judged yet.
     pub first_new: usize,
+    /// Rows from here on have not been answered by the model yet.
+    pub answered_rows: usize,
     /// Rows that are left out, ascending.
     pub dropped: &'a [usize],
     /// By row, which rule has replaced it: it counts as the success that it was, and stays with its placeholder.
@@ -118,10 +118,10 @@ impl Retention {
     /// Takes in the new candidates, and adds those to `past` that are not among the newest of any of their groups (any
     /// more; R2.4, R2.5).
     fn admit(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, past: &mut Vec<u32>) {
-        for index in candidates.first_new..candidates.timeline.len() {
+        for index in candidates.first_new..look.timeline.len() {
             let Ok(row) = u32::try_from(index) else { break };
-            if candidates.timeline.has(row) && candidates.dropped.binary_search(&index).is_err() {
-                self.join(look, row, candidates.timeline, past);
+            if look.timeline.has(row) && candidates.dropped.binary_search(&index).is_err() {
+                self.join(look, row, look.timeline, past);
             }
         }
         for group in std::mem::take(&mut self.grown) {
@@ -210,7 +210,7 @@ fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f
     if look.tool_of(index).is_some_and(|name| !look.memory.covers_name(name)) {
         return Verdict::Stays;
     }
-    let since_ms = facts.timestamp;
+    let since_ms = look.timeline.since_ms(look.conversation, index);
     if look.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
         return Verdict::TooYoung { since_ms };
     }

@@ -130,6 +130,10 @@ impl Superseding {
         }
         let is_error = look.is_error(index);
         if *kind == Supersession::ResolvedError {
+            // What only may have failed is no failure that something resolves, and no success that does.
+            if is_error && look.is_doubtful(index) {
+                return;
+            }
             self.resolve(look, (row, tool), is_error, found);
             return;
         }

@@ -5,22 +5,33 @@ use crate::conversation::{Conversation, Kind};
 /// The candidates of every rule (R1.1) and the time that places each: tool results with a finite timestamp, and
 /// those without where they may go; on equal timestamps the later index is the newer (R1.2). A result without a time is
 /// as new as the candidate before it in the array. Brought up to date message by message.
+///
+/// A clock may be set back in the middle of a conversation. Where it isn't trusted, no result is older than one before it
+/// in the array (R1.0).
 #[derive(Debug, Default)]
 pub struct Timeline {
+    trusts_the_clock: bool,
     takes_unknown: bool,
     /// By row: the time that places it; NaN for what is no candidate.
     order_ms: Vec<f64>,
-    /// Of the candidate before the next row.
+    /// Of the candidate before the next row, those passed over whose time is a first sight.
     before_ms: Option<f64>,
 }
 
 impl Timeline {
+    /// No message yet.
+    #[must_use]
+    pub fn new(trusts_the_clock: bool) -> Self {
+        Self { trusts_the_clock, ..Self::default() }
+    }
+
     /// Takes in the messages that `conversation` has gained, those without a time where `takes_unknown` is set; false
     /// when that is otherwise than before, and all are judged anew. O(new messages).
     pub fn extend(&mut self, conversation: &Conversation, takes_unknown: bool) -> bool {
         let is_same = self.takes_unknown == takes_unknown;
         if !is_same {
-            *self = Self { takes_unknown, ..Self::default() };
+            self.takes_unknown = takes_unknown;
+            self.clear();
         }
         for row in conversation.rows().get(self.order_ms.len()..).unwrap_or_default() {
             let is_known = row.timestamp.is_finite();
@@ -28,24 +39,52 @@ impl Timeline {
                 self.order_ms.push(f64::NAN);
                 continue;
             }
-            let order_ms = if is_known { row.timestamp } else { self.before_ms.unwrap_or(f64::NEG_INFINITY) };
+            let order_ms = match self.before_ms {
+                Some(before_ms) if !is_known => before_ms,
+                Some(before_ms) if !(self.trusts_the_clock || row.is_first_sight) => {
+                    row.timestamp.max(before_ms)
+                }
+                _ if is_known => row.timestamp,
+                _ => f64::NEG_INFINITY,
+            };
             // Zero and its negative are one time.
             let order_ms = order_ms + 0.0;
-            self.before_ms = Some(order_ms);
+            if !row.is_first_sight {
+                self.before_ms = Some(order_ms);
+            }
             self.order_ms.push(order_ms);
         }
         is_same
     }
 
-    /// Forgets rows from `len` on.
-    pub fn truncate(&mut self, len: usize) {
-        self.order_ms.truncate(len);
-        self.before_ms = self.order_ms.iter().copied().rev().find(|ms| !ms.is_nan());
+    /// Since when candidate `row` has been there; NaN where `row` has no time.
+    #[must_use]
+    pub fn since_ms(&self, conversation: &Conversation, row: usize) -> f64 {
+        let is_known = conversation.row(row).is_some_and(|row| row.timestamp.is_finite());
+        if is_known { self.order_ms.get(row).copied().unwrap_or(f64::NAN) } else { f64::NAN }
+    }
+
+    /// The time to judge ages by at `now_ms`, which the clock may have been set back to.
+    #[must_use]
+    pub fn judged_at(&self, now_ms: f64) -> f64 {
+        match self.before_ms {
+            Some(newest_ms) if !self.trusts_the_clock => now_ms.max(newest_ms),
+            _ => now_ms,
+        }
+    }
+
+    /// Forgets the rows that `conversation` has no more.
+    pub fn truncate(&mut self, conversation: &Conversation) {
+        self.order_ms.truncate(conversation.len());
+        let rows = self.order_ms.iter().zip(conversation.rows()).rev();
+        let mut told = rows.filter(|(ms, row)| !ms.is_nan() && !row.is_first_sight);
+        self.before_ms = told.next().map(|(&ms, _)| ms);
     }
 
     /// Forgets everything, to be told again: a timestamp has changed.
     pub fn clear(&mut self) {
-        *self = Self { takes_unknown: self.takes_unknown, ..Self::default() };
+        self.order_ms.clear();
+        self.before_ms = None;
     }
 
     /// Rows so far.

@@ -63,12 +63,13 @@ mod tests {
                 status_error: false,
                 has_text: true,
                 has_media: false,
+                is_first_sight: false,
                 timestamp,
                 call_id: NONE,
             };
             conversation.push(row, []);
         }
-        let mut timeline = Timeline::default();
+        let mut timeline = Timeline::new(true);
         timeline.extend(&conversation, false);
         timeline
     }

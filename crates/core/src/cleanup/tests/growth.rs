@@ -7,20 +7,26 @@ use crate::conversation::pairing::Orphans;
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
+use crate::view::superseded;
 use proptest::prelude::*;
+
+const LONG: &str = "longer than any of the texts that may come to stand in its place";
 
 proptest! {
     #[test]
     fn what_was_learnt_before_never_changes_the_decision(
-        turns in prop::collection::vec((0u8..6, 0u32..60, any::<bool>()), 1..40),
+        turns in prop::collection::vec((0u8..8, 0u32..60, any::<bool>()), 1..40),
         rewind in any::<prop::sample::Index>(),
+        purpose in prop::sample::select(vec![Purpose::DropIn, Purpose::Prepare, Purpose::View]),
     ) {
         let policy = || {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
+            let repeated = superseded::named("repeatedCommands", None, root.clone(), Language::Chinese);
+            let presets = [presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)];
             Policy {
-                purpose: Purpose::DropIn,
+                purpose,
                 orphans: Orphans::Remove,
-                rules: vec![presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)],
+                rules: presets.into_iter().chain(repeated).collect(),
                 ..Policy::default()
             }
         };
@@ -28,11 +34,14 @@ proptest! {
             let time = f64::from(minute) * MINUTE;
             let content = if failed { FAILURE } else { SUCCESS };
             match kind {
-                0 => session.result(session.next_id + 7, content, time),
-                1 => session.call("filesystem-read", r#"{"filePath":"a"}"#, if failed { "Error: no" } else { "a" }, time),
-                2 => session.call("filesystem-read", r#"{"filePath":["a","b"]}"#, "ab", time),
-                _ => session.call("bash", "{}", content, time),
-            };
+                0 => { session.result(session.next_id + 7, content, time); }
+                1 => { session.call("filesystem-read", r#"{"filePath":"a"}"#, if failed { "Error: no" } else { LONG }, time); }
+                2 => { session.call("filesystem-read", r#"{"filePath":["a","b"]}"#, LONG, time); }
+                3 => { session.call("bash", r#"{"command":"ls"}"#, content, time); }
+                6 => session.answer(),
+                7 => session.unanswered("bash"),
+                _ => { session.call("bash", "{}", content, time); }
+            }
         };
         let mut remembering = Session::new(policy());
         for (count, &(kind, minute, failed)) in turns.iter().enumerate() {

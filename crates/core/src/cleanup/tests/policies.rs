@@ -22,6 +22,7 @@ fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
         let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
         let mut session = Session::new(Policy { purpose, rules: vec![rule], ..Policy::default() });
         session.call("bash", "{}", content, 0.0);
+        session.answer();
         assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{purpose:?} {content}");
     }
 }
@@ -67,6 +68,7 @@ fn r11_5_a_result_with_an_image_is_never_shorter_than_its_placeholder() {
         let row = session.call("bash", "{}", "ok", 0.0);
         let shown = *session.cleanup.conversation().row(row).unwrap();
         assert!(session.cleanup.patch(row, Row { has_media, ..shown }));
+        session.answer();
         assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{has_media}");
     }
 }
@@ -76,7 +78,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
     let policy = |language| Policy { orphans: Orphans::Answer, language, ..Policy::default() };
     for language in [Language::Chinese, Language::English] {
         let answer = units(policy(language).interrupted_answer());
-        assert_eq!(crate::cleanup::rules::errors::starts_as_error(&answer, true), Some(true));
+        assert_eq!(crate::failure::starts_as_error(&answer, true), Some(true));
     }
     let mut cleanup = Cleanup::new(Arc::new(policy(Language::English)));
     let row = Row {
@@ -84,6 +86,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
         status_error: false,
         has_text: false,
         has_media: false,
+        is_first_sight: false,
         timestamp: f64::NAN,
         call_id: NONE,
     };

@@ -103,6 +103,7 @@ impl Session {
             status_error: false,
             has_text: false,
             has_media: false,
+            is_first_sight: false,
             timestamp: f64::NAN,
             call_id: NONE,
         };
@@ -110,6 +111,21 @@ impl Session {
         self.texts.contents.push(None);
         self.texts.arguments.push(Some(units(arguments)));
         self.result(id, content, timestamp)
+    }
+
+    /// Words of the model's: its turn is at an end.
+    pub fn answer(&mut self) {
+        let row = Row {
+            kind: Kind::Assistant,
+            status_error: false,
+            has_text: false,
+            has_media: false,
+            is_first_sight: false,
+            timestamp: f64::NAN,
+            call_id: NONE,
+        };
+        self.cleanup.push(row, []);
+        self.texts.contents.push(None);
     }
 
     /// A call of `tool` that nothing answers.
@@ -138,6 +154,7 @@ impl Session {
             status_error: false,
             has_text: true,
             has_media: false,
+            is_first_sight: false,
             timestamp,
             call_id,
         };

@@ -85,5 +85,13 @@ fn number<'m>(ids: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
 }
 
 const fn row(kind: Kind, call_id: u32) -> Row {
-    Row { kind, status_error: false, has_text: true, has_media: false, timestamp: f64::NAN, call_id }
+    Row {
+        kind,
+        status_error: false,
+        has_text: true,
+        has_media: false,
+        is_first_sight: false,
+        timestamp: f64::NAN,
+        call_id,
+    }
 }

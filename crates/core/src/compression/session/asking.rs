@@ -1,7 +1,9 @@
 //! The part of a session in which the model is asked, and what comes of its answers.
 
+use super::breaker::Breaker;
 use super::effect::Kind;
 use super::reading::{Recorded, earlier_in, first_request_in};
+use super::spending::Spent;
 use super::step::{Ask, Edit, Ended, Place, Step};
 use super::usage::replaced_tokens;
 use super::{Phase, Session, events};
@@ -13,6 +15,7 @@ use crate::compression::record::identity::compression_id;
 use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
 use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply, Request};
+use crate::provider::request::form_for;
 
 /// Some models refuse any temperature but their own; hosts' clients leave it out for those.
 const TEMPERATURE: f64 = 0.0;
@@ -111,11 +114,11 @@ impl Session {
                 }
                 compaction::Step::Refused(refusal) => {
                     let refusal = *refusal;
-                    return self.refused(refusal, elapsed_ms);
+                    return self.refused(refusal, &asking, elapsed_ms);
                 }
                 compaction::Step::Failed(failure) => {
                     let failure = failure.clone();
-                    return self.not_answered(&failure, asking.is_told, elapsed_ms);
+                    return self.not_answered(&failure, &asking, elapsed_ms);
                 }
             }
         }
@@ -140,12 +143,14 @@ impl Session {
         asking.asked_tokens = request.prompt_tokens;
         let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
         let model = asking.model.clone();
+        let form = form_for(&model);
         self.phase = Phase::Asking(asking);
-        Step::Ask(Box::new(Ask { model, request, temperature: TEMPERATURE, timeout_ms }))
+        Step::Ask(Box::new(Ask { model, request, form, temperature: TEMPERATURE, timeout_ms }))
     }
 
-    fn note_answer(&self, asking: &mut Asking, answer: &Answer, call_ms: f64) {
+    fn note_answer(&mut self, asking: &mut Asking, answer: &Answer, call_ms: f64) {
         asking.is_told = matches!(answer, Answer::Failure(_));
+        self.spent.extend(Spent::on(answer, &asking.model, decimal(asking.asked_tokens)));
         match answer {
             Answer::Reply(Reply { usage, model, .. }) => {
                 let prompt_tokens = usage.prompt_tokens.unwrap_or(decimal(asking.asked_tokens));
@@ -157,10 +162,13 @@ impl Session {
             }
             Answer::Failure(failure) => {
                 self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
+                if let CallFailure::TooLong { max_tokens: Some(tokens) } = failure {
+                    self.manager.learn(&asking.model, *tokens);
+                }
                 if *failure == CallFailure::Aborted {
                     events::aborted();
                 } else {
-                    events::summary_failed(failure.code(), call_ms);
+                    events::summary_failed(failure.code(), failure.class(), call_ms);
                 }
             }
         }
@@ -168,7 +176,7 @@ impl Session {
 
     fn put_in(&mut self, asking: Asking, summary: Summary, elapsed_ms: f64) -> Step {
         if !self.wish.forced {
-            self.manager.state().breaker.succeeded();
+            self.manager.breakers.with(&asking.model, Breaker::succeeded);
         }
         let duration_ms = elapsed_ms.round();
         let Plan { range, pinned, carried, level, .. } = asking.plan;
@@ -195,41 +203,41 @@ impl Session {
         Step::Apply(Box::new(edit))
     }
 
-    fn refused(&mut self, refusal: Refusal, elapsed_ms: f64) -> Step {
+    fn refused(&mut self, refusal: Refusal, asking: &Asking, elapsed_ms: f64) -> Step {
         self.manager.state().stats.refused(refusal.as_str());
         events::summary_refused(refusal.as_str());
-        self.note_failure(elapsed_ms);
+        self.note_failure(&asking.model, elapsed_ms);
         if refusal == Refusal::NotSmaller {
             self.note_no_gain();
         }
         self.without_summary(Ended::Refused(refusal))
     }
 
-    fn not_answered(&mut self, failure: &CallFailure, is_told: bool, elapsed_ms: f64) -> Step {
+    fn not_answered(&mut self, failure: &CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
         let code = failure.code();
-        if !is_told {
-            events::summary_failed(code, elapsed_ms);
+        if !asking.is_told {
+            events::summary_failed(code, failure.class(), elapsed_ms);
         }
         if *failure == CallFailure::Aborted {
-            let mut state = self.manager.state();
-            state.stats.aborted();
-            state.breaker.abandoned();
-            drop(state);
+            self.manager.state().stats.aborted();
+            self.manager.breakers.with(&asking.model, Breaker::abandoned);
             return self.without_summary(Ended::Aborted);
         }
         self.manager.state().stats.failed(code);
-        self.note_failure(elapsed_ms);
-        self.without_summary(Ended::Failed(code.to_owned()))
+        self.note_failure(&asking.model, elapsed_ms);
+        self.without_summary(Ended::Failed { code: code.to_owned(), class: failure.class().to_owned() })
     }
 
-    fn note_failure(&self, elapsed_ms: f64) {
+    fn note_failure(&self, model: &str, elapsed_ms: f64) {
         if self.wish.forced {
             return;
         }
-        let mut state = self.manager.state();
-        if let Some(pause_ms) = state.breaker.failed(self.wish.now_ms + elapsed_ms) {
-            state.stats.breaker_opened();
-            events::breaker_opened(state.breaker.failures(), pause_ms);
+        let now_ms = self.wish.now_ms + elapsed_ms;
+        let (pause, failures) =
+            self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures()));
+        if let Some(pause_ms) = pause {
+            self.manager.state().stats.breaker_opened();
+            events::breaker_opened(failures, pause_ms);
         }
     }
 

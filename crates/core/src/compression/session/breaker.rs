@@ -1,5 +1,8 @@
 //! Decides whether compressing is worth another try (R7.10). Knows time only as it is told.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 /// So many failures in a row, and it stops asking.
 pub const FAILURES: u32 = 3;
 /// For how long at first ...
@@ -79,6 +82,19 @@ impl Breaker {
     #[must_use]
     pub const fn failures(&self) -> u32 {
         self.failures
+    }
+}
+
+/// The breakers of one client's models, by the models' names. All managers that ask through this client share them: a host
+/// with a manager for each conversation, or each request, must not ask a model that is down as often as it has managers.
+#[derive(Debug, Clone, Default)]
+pub struct Breakers(Arc<Mutex<BTreeMap<String, Breaker>>>);
+
+impl Breakers {
+    /// What `work` makes of the breaker of `model`.
+    pub fn with<T>(&self, model: &str, work: impl FnOnce(&mut Breaker) -> T) -> T {
+        let mut breakers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        work(breakers.entry(model.to_owned()).or_default())
     }
 }
 

@@ -5,6 +5,7 @@
 
 use tracing::{debug, error, info, warn};
 
+use super::windows::WindowSource;
 use crate::compression::hard_limit::CannotFit;
 
 /// The state of the context when compression begins.
@@ -12,8 +13,10 @@ use crate::compression::hard_limit::CannotFit;
 pub struct Triggered<'a> {
     /// Tokens in use.
     pub used_tokens: f64,
-    /// The most that the window holds.
+    /// The most that the window holds ...
     pub window_tokens: f64,
+    /// ... and how that is known.
+    pub window_source: WindowSource,
     /// The share in use ...
     pub ratio: f64,
     /// ... and the one from which on history is compressed.
@@ -30,12 +33,23 @@ pub fn triggered(at: &Triggered<'_>) {
         event = "triggered",
         used_tokens = at.used_tokens,
         window_tokens = at.window_tokens,
+        window_source = at.window_source.name(),
         ratio = at.ratio,
         threshold = at.threshold,
         source = at.source,
         message_count = at.message_count,
         "context is above the compression threshold"
     );
+}
+
+/// The window is a guess: neither a setting nor the model is known. Said once.
+pub fn window_guessed(window_tokens: f64) {
+    warn!(event = "window_guessed", window_tokens, "the model's window is not known, so this is a guess");
+}
+
+/// A provider has said how large its model's window is.
+pub fn window_learnt(window_tokens: f64) {
+    info!(event = "window_learnt", window_tokens, "the provider has said how large the window is");
 }
 
 /// Nothing was tried.
@@ -87,9 +101,9 @@ pub fn summary_refused(reason: &str) {
     warn!(event = "summary_refused", reason, "summary refused, history unchanged");
 }
 
-/// It did not answer. `code` is an error's class or code, never its message.
-pub fn summary_failed(code: &str, duration_ms: f64) {
-    warn!(event = "summary_failed", code, duration_ms, "summary failed, history unchanged");
+/// It did not answer. `code` and `error_class` are words or numbers of the error's own, never its message.
+pub fn summary_failed(code: &str, error_class: &str, duration_ms: f64) {
+    warn!(event = "summary_failed", code, error_class, duration_ms, "summary failed, history unchanged");
 }
 
 /// What a compression has come to. Usage is the share of the window.
@@ -226,9 +240,10 @@ pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");
 }
 
-/// Something that nobody foresaw; the history is as it was. `code` as for [`summary_failed`].
-pub fn failed(code: &str) {
-    error!(event = "failed", code, "compression failed, history unchanged");
+/// Something that nobody foresaw; the history is as it was. `code` as for [`summary_failed`]; `problem` names an argument that
+/// is none, and what came in its place, never a value.
+pub fn failed(code: &str, problem: &str) {
+    error!(event = "failed", code, problem, "compression failed, history unchanged");
 }
 
 /// The host gave up.

@@ -60,6 +60,7 @@ fn emit_all() {
     triggered(&Triggered {
         used_tokens: 900.0,
         window_tokens: 1_000.0,
+        window_source: WindowSource::Guess,
         ratio: 0.9,
         threshold: 0.8,
         source: "reported",
@@ -76,7 +77,7 @@ fn emit_all() {
     });
     summary_answered("m", 12.5, 700.0, 80.0);
     summary_refused("empty");
-    summary_failed("timeout", 30_000.0);
+    summary_failed("timeout", "timeout", 30_000.0);
     compressed(&Compressed {
         level: 1,
         before_count: 40,
@@ -109,12 +110,12 @@ fn emit_all() {
 #[test]
 fn req_3_6_every_event_has_its_name_its_level_and_its_figures() {
     let expected = [
-        ("INFO", "triggered", 8),
+        ("INFO", "triggered", 9),
         ("DEBUG", "skipped", 3),
         ("DEBUG", "summary_requested", 8),
         ("DEBUG", "summary_answered", 6),
         ("WARN", "summary_refused", 3),
-        ("WARN", "summary_failed", 4),
+        ("WARN", "summary_failed", 5),
         ("INFO", "compressed", 11),
         ("DEBUG", "discarded", 3),
         ("WARN", "truncated", 8),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::compression::conversations_for_tests::{system, user};
 use crate::compression::message::{Made, Role};
+use crate::compression::session::breaker::Breakers;
 use crate::compression::session::settings::{Given, names};
 use crate::compression::session::step::{Ask, Place};
 use crate::compression::session::usage::Row;
@@ -31,12 +32,18 @@ pub(super) struct Host {
 
 impl Host {
     pub(super) fn new(messages: Vec<Message>, settings: &[(&str, Given)]) -> Self {
-        let manager = Arc::new(Manager::new(Model::named("gpt-4o"), None, PromptChanges::default()));
+        let manager = Arc::new(Manager::new(
+            Model::named("gpt-4o"),
+            None,
+            PromptChanges::default(),
+            Breakers::default(),
+        ));
         let given = |(flat, _): (&str, &str)| {
             let found = settings.iter().find(|(key, _)| *key == flat);
             found.map_or(Given::Missing, |(_, value)| value.clone())
         };
-        manager.configure(&names().map(given).collect::<Vec<_>>(), &told::Findings::default());
+        let facts = told::Facts::default();
+        manager.configure(&names().map(given).collect::<Vec<_>>(), &told::Findings::default(), &facts);
         Self {
             manager,
             messages,

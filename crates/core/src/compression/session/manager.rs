@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::breaker::{Breaker, LastTry};
+use super::breaker::{Breakers, LastTry};
 use super::events;
 use super::settings::Settings;
 use super::stats::{Effect, Stats};
 use super::told::Told;
 use super::usage::{Usage, Weighed, used};
+use super::windows::Learnt;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::results::Language;
 use crate::tokens::models::Model;
@@ -21,6 +22,7 @@ pub struct Manager {
     pub(super) model: Model,
     pub(super) language: Option<Language>,
     pub(super) prompt: PromptChanges,
+    pub(super) breakers: Breakers,
     state: Mutex<State>,
 }
 
@@ -28,8 +30,8 @@ pub struct Manager {
 pub(super) struct State {
     pub settings: Settings,
     pub told: Told,
-    pub breaker: Breaker,
     pub stats: Stats,
+    pub learnt: Learnt,
     conversations: u32,
     tries: BTreeMap<u32, Try>,
 }
@@ -47,8 +49,8 @@ pub(super) struct Try {
 impl Manager {
     /// `language`: `None` for each history's own.
     #[must_use]
-    pub fn new(model: Model, language: Option<Language>, prompt: PromptChanges) -> Self {
-        Self { model, language, prompt, state: Mutex::default() }
+    pub fn new(model: Model, language: Option<Language>, prompt: PromptChanges, breakers: Breakers) -> Self {
+        Self { model, language, prompt, breakers, state: Mutex::default() }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -61,9 +63,19 @@ impl Manager {
         self.state().stats.figures()
     }
 
-    /// Notes that something failed that nobody foresaw. `code` is an error's code or class.
-    pub fn failed(&self, code: &str) {
-        events::failed(code);
+    /// Notes that something failed that nobody foresaw. `code` is an error's code or class; `problem` what is wrong with an
+    /// argument, or empty.
+    pub fn failed(&self, code: &str, problem: &str) {
+        events::failed(code, problem);
+    }
+
+    /// Takes in what a provider has said of its model's window; from then on that counts. False for what can be none.
+    pub fn learn(&self, model: &str, tokens: f64) -> bool {
+        let is_learnt = self.state().learnt.learn(model, tokens);
+        if is_learnt {
+            events::window_learnt(tokens);
+        }
+        is_learnt
     }
 
     /// Gives up on a session. Where the host's array has just refused a change, that change was never made.

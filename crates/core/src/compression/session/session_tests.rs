@@ -14,7 +14,7 @@ use host::{Host, SUMMARY, nobody, said, session, with_model};
 fn r7_3_below_the_threshold_not_even_the_texts_are_wanted() {
     let mut host = Host::new(session(10, 100), &with_model(10_000.0));
     let outcome = host.process(nobody);
-    assert_eq!((host.wanted.len(), outcome.ended), (0, None));
+    assert_eq!((host.wanted.len(), outcome.ended), (0, Some(Ended::BelowThreshold)));
     assert_eq!((host.figure("processed"), host.figure("triggered")), (1.0, 0.0));
 }
 
@@ -117,7 +117,9 @@ fn r7_11_without_a_model_history_is_cut_and_texts_until_all_is_under_the_limit()
 #[test]
 fn r7_10_a_failing_model_is_no_reason_to_exceed_the_limit() {
     let mut host = Host::new(session(50, 100), &with_model(4_500.0));
-    let outcome = host.process(|_| (Answer::Failure(CallFailure::Failed { code: "ECONNRESET".into() }), 1.0));
+    let outcome = host.process(|_| {
+        (Answer::Failure(CallFailure::Failed { code: "ECONNRESET".into(), class: String::new() }), 1.0)
+    });
     assert_eq!(host.wanted, ["read", "summarise", "ask", "weigh", "read", "apply"]);
     assert_eq!(outcome.ended.unwrap().code(), "ECONNRESET");
     assert!(host.tokens() <= 4_275.0);

@@ -2,6 +2,8 @@
 
 pub mod typing_errors;
 
+use super::windows::WindowSource;
+
 /// A value as the host's configuration gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
@@ -34,11 +36,13 @@ pub struct Settings {
     pub summary_timeout_ms: f64,
     /// How long all calls of that model for one compression may take: a range that is summarised in parts takes several.
     pub total_timeout_ms: f64,
-    /// The window of the conversation's own model.
+    /// The window of the conversation's own model: the most tokens that a prompt can have ...
     pub max_context_tokens: f64,
+    /// ... and how it is known.
+    pub window_source: WindowSource,
     /// The share of the window above which history is cut, in (0, 1].
     pub hard_limit_threshold: f64,
-    /// The window of the model that summarises; by default that of the conversation's own.
+    /// The window of the model that summarises.
     pub summary_context_tokens: f64,
 }
 
@@ -52,12 +56,16 @@ impl Default for Settings {
             summary_model: None,
             summary_timeout_ms: 30_000.0,
             total_timeout_ms: 120_000.0,
-            max_context_tokens: 128_000.0,
+            max_context_tokens: GUESSED_WINDOW,
+            window_source: WindowSource::Guess,
             hard_limit_threshold: 0.95,
-            summary_context_tokens: 128_000.0,
+            summary_context_tokens: GUESSED_WINDOW,
         }
     }
 }
+
+/// Where neither the window nor the model is known.
+pub const GUESSED_WINDOW: f64 = 128_000.0;
 
 /// A value that can't be used; the default holds instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,19 +158,17 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// What `given`, in the order of [`names`], means. A bad value is reported and its default holds: a typing error
-/// in a configuration must not stop an agent.
+/// in a configuration must not stop an agent. Windows that are not given are zero, which can't be given, until
+/// [`Settings::with_windows`].
 #[must_use]
 pub fn read(given: &[Given]) -> (Settings, Vec<Refused>) {
-    // Zero can't be given: it marks the only default that depends on another key.
-    let mut settings = Settings { summary_context_tokens: 0.0, ..Settings::default() };
+    let mut settings =
+        Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
     for ((key, _, expected, put), value) in KEYS.into_iter().zip(given) {
         if *value != Given::Missing && !put(&mut settings, value) {
             refused.push(Refused { key, expected });
         }
-    }
-    if settings.summary_context_tokens <= 0.0 {
-        settings.summary_context_tokens = settings.max_context_tokens;
     }
     (settings, refused)
 }

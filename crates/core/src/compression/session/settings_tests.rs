@@ -1,4 +1,5 @@
 use super::*;
+use crate::compression::session::windows::Learnt;
 use proptest::prelude::*;
 
 /// All missing, but for `key`.
@@ -6,9 +7,15 @@ fn with(key: &str, value: &Given) -> Vec<Given> {
     names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
 }
 
+/// As they hold where nothing is known but what is given.
+fn effective(given: &[Given]) -> (Settings, Vec<Refused>) {
+    let (settings, refused) = read(given);
+    (settings.with_windows(None, &Learnt::default()), refused)
+}
+
 #[test]
 fn req_3_5_without_a_configuration_the_defaults_hold() {
-    let (settings, refused) = read(&[]);
+    let (settings, refused) = effective(&[]);
     assert_eq!(settings, Settings::default());
     assert!(refused.is_empty(), "a missing model is no mistake");
     assert_eq!(settings.summary_model, None);
@@ -56,18 +63,23 @@ fn req_3_5_each_key_sets_its_own_value() {
         summary_model: Some("gpt-4o-mini".to_owned()),
         summary_timeout_ms: 5_000.0,
         max_context_tokens: 32_000.0,
+        window_source: WindowSource::Configured,
         hard_limit_threshold: 0.5,
         summary_context_tokens: 16_000.0,
         total_timeout_ms: 60_000.0,
     };
-    assert_eq!(read(&given), (expected, Vec::new()));
+    assert_eq!(effective(&given), (expected, Vec::new()));
 }
 
 #[test]
 fn r7_1_the_summary_models_window_is_the_conversations_unless_given() {
-    let (settings, _) = read(&with("maxContextTokens", &Given::Number(8_000.0)));
-    let expected =
-        Settings { max_context_tokens: 8_000.0, summary_context_tokens: 8_000.0, ..Settings::default() };
+    let (settings, _) = effective(&with("maxContextTokens", &Given::Number(8_000.0)));
+    let expected = Settings {
+        max_context_tokens: 8_000.0,
+        window_source: WindowSource::Configured,
+        summary_context_tokens: 8_000.0,
+        ..Settings::default()
+    };
     assert_eq!(settings, expected);
 }
 
@@ -94,7 +106,7 @@ fn r7_1_a_bad_value_is_named_and_the_default_holds() {
             _ => bad.extend([0.0, 2.5].map(Given::Number)),
         }
         for value in bad {
-            let (settings, refused) = read(&with(key, &value));
+            let (settings, refused) = effective(&with(key, &value));
             assert_eq!(settings, Settings::default(), "{key}: {value:?}");
             assert_eq!(refused.iter().map(|refused| refused.key).collect::<Vec<_>>(), [key], "{value:?}");
         }
@@ -116,7 +128,7 @@ fn any_given() -> impl Strategy<Value = Given> {
 proptest! {
     #[test]
     fn r7_1_whatever_is_given_the_settings_can_be_used(given in prop::collection::vec(any_given(), 0..12)) {
-        let (settings, refused) = read(&given);
+        let (settings, refused) = effective(&given);
         prop_assert!(settings.threshold > 0.0 && settings.threshold <= 1.0);
         prop_assert!(settings.hard_limit_threshold > 0.0 && settings.hard_limit_threshold <= 1.0);
         prop_assert!(settings.summary_max_tokens > 0);

@@ -3,9 +3,12 @@
 use std::ops::Range;
 
 use super::attempt::Skip;
+use super::spending::Spent;
+use super::windows::WindowSource;
 use crate::compression::hard_limit::Shorten;
 use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::exchange::Request;
+use crate::provider::request::RequestForm;
 
 /// What whoever holds the messages is to do next.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,11 +33,13 @@ pub enum Step {
 /// One call of the model that summarises.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
-    /// Its name as configured.
+    /// Its name as configured; empty for one that the client itself knows.
     pub model: String,
     /// What it is told.
     pub request: Request,
-    /// Some models refuse any but their own; hosts' clients leave it out for those.
+    /// Which parameters the model takes.
+    pub form: RequestForm,
+    /// For a model that takes one.
     pub temperature: f64,
     /// For how long to wait.
     pub timeout_ms: f64,
@@ -87,11 +92,44 @@ pub struct Figures {
     pub tokens_after: f64,
 }
 
+/// What became of the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Did {
+    /// It is as it was.
+    #[default]
+    Nothing,
+    /// A part of it became a summary.
+    Summarised,
+    /// Some of it was cut out or cut short, after a summary or without one.
+    Cut,
+}
+
+impl Did {
+    /// Its name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Summarised => "summarised",
+            Self::Cut => "cut",
+        }
+    }
+}
+
 /// How a session ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Why there is no summary; `None` where one was made, or none was needed.
+    pub did: Did,
+    /// Why there is no summary; `None` where one was made.
     pub ended: Option<Ended>,
+    /// Whether what is left is above the hard limit: it can't be made to fit, or was not to be cut.
+    pub is_over_limit: bool,
+    /// The window that was reckoned with ...
+    pub window_tokens: f64,
+    /// ... and how it is known.
+    pub window_source: WindowSource,
+    /// What each call of the summary model took.
+    pub spent: Vec<Spent>,
     /// Tokens in use at the beginning, rounded.
     pub tokens_before: f64,
     /// Tokens in use now, rounded.
@@ -101,12 +139,14 @@ pub struct Outcome {
 /// Why there is no summary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
+    /// None was needed.
+    BelowThreshold,
     /// None was tried.
     Skipped(Skip),
     /// The model's answer is none.
     Refused(Refusal),
-    /// The model didn't answer; its error's code or class.
-    Failed(String),
+    /// The model didn't answer: its error's code, and the class that its provider names.
+    Failed { code: String, class: String },
     /// It came too late: the messages had changed, or the host had given up.
     Discarded,
     /// The host gave up.
@@ -118,12 +158,28 @@ impl Ended {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
+            Self::BelowThreshold => "below_threshold",
             Self::Skipped(skip) => skip.code(),
             Self::Refused(refusal) => refusal.as_str(),
-            Self::Failed(code) => code,
+            Self::Failed { code, .. } => code,
             Self::Discarded => "discarded",
             Self::Aborted => "aborted",
         }
+    }
+}
+
+impl Ended {
+    /// A word for it that is the same whatever the model's provider says.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        if matches!(self, Self::Failed { .. }) { "summary_failed" } else { self.code() }
+    }
+
+    /// The code and the class of what the model's client gave in place of an answer.
+    #[must_use]
+    pub fn failure(&self) -> Option<(&str, &str)> {
+        let Self::Failed { code, class } = self else { return None };
+        Some((code, class))
     }
 }
 

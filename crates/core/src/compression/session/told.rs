@@ -16,12 +16,18 @@ pub(super) struct Told {
     odd_fields: HashSet<String>,
     forms: String,
     has_doubted: bool,
+    has_guessed: bool,
 }
 
 impl Told {
     /// True the first time that a provider's figures can't be true.
     pub fn doubt(&mut self) -> bool {
         !std::mem::replace(&mut self.has_doubted, true)
+    }
+
+    /// True the first time that the window is a guess.
+    pub fn guess(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_guessed, true)
     }
 }
 
@@ -36,6 +42,17 @@ pub struct Findings {
     pub flat_keys: Vec<String>,
 }
 
+/// What is known at a call beside the configuration.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// The conversation's model, as the host or the newest answer names it.
+    pub model: Option<String>,
+    /// Without a summary model, that one (or the client's own, where none is named) is asked.
+    pub is_summariser: bool,
+    /// The share of the window from which on history is summarised is at most this.
+    pub most_threshold: Option<f64>,
+}
+
 /// Messages that can't be read as they should.
 #[derive(Debug, Clone, Default)]
 pub struct Strange {
@@ -48,7 +65,7 @@ pub struct Strange {
 
 impl Manager {
     /// Takes in the configuration: a value for each of [`names`], and what else was found. Gives what holds.
-    pub fn configure(&self, given: &[Given], findings: &Findings) -> Settings {
+    pub fn configure(&self, given: &[Given], findings: &Findings, facts: &Facts) -> Settings {
         let mut state = self.state();
         for (key, came) in &findings.unreadable {
             // A broken service gives the same for every key, so only the first such key is reported.
@@ -65,7 +82,7 @@ impl Manager {
                 events::setting_unknown(key, meant);
             }
         }
-        let (settings, refused) = read(given);
+        let (mut settings, refused) = read(given);
         let value = |key: &str| {
             let position = names().position(|(flat, _)| flat == key);
             format!("{:?}", position.and_then(|position| given.get(position)))
@@ -77,6 +94,13 @@ impl Manager {
             }
         }
         state.told.refused = refused.into_iter().map(|(refused, value)| (refused.key, value)).collect();
+        if let Some(most) = facts.most_threshold {
+            settings.threshold = settings.threshold.min(most);
+        }
+        if facts.is_summariser && settings.summary_model.is_none() {
+            settings.summary_model = Some(facts.model.clone().unwrap_or_default());
+        }
+        let settings = settings.with_windows(facts.model.as_deref(), &state.learnt);
         state.settings = settings.clone();
         settings
     }

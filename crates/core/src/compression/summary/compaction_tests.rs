@@ -258,7 +258,11 @@ fn edge_16_17_18_a_reply_that_is_no_summary_ends_it() {
     for (answer, refusal) in cases {
         assert_eq!(drive(task(short()), vec![answer]).1, Step::Refused(refusal));
     }
-    for failure in [CallFailure::TimedOut, CallFailure::Aborted, CallFailure::Failed { code: "E".into() }] {
+    for failure in [
+        CallFailure::TimedOut,
+        CallFailure::Aborted,
+        CallFailure::Failed { code: "E".into(), class: String::new() },
+    ] {
         assert_eq!(drive(task(short()), vec![Answer::Failure(failure.clone())]).1, Step::Failed(failure));
     }
 }

@@ -37,8 +37,8 @@ pub enum CallFailure {
     Aborted,
     /// The prompt was too long for the model; its window where the provider says.
     TooLong { max_tokens: Option<f64> },
-    /// Anything else; the text names an error's class or code, never its message (R9.2).
-    Failed { code: String },
+    /// Anything else: an error's code, and the class that its provider gives it; never its message (R9.2).
+    Failed { code: String, class: String },
 }
 
 /// How a call ended.
@@ -58,7 +58,16 @@ impl CallFailure {
             Self::TimedOut => "timeout",
             Self::Aborted => "aborted",
             Self::TooLong { .. } => "too_long",
-            Self::Failed { code } => code,
+            Self::Failed { code, .. } => code,
+        }
+    }
+
+    /// What kind of error its provider calls it; the code where that says no more.
+    #[must_use]
+    pub fn class(&self) -> &str {
+        match self {
+            Self::Failed { class, .. } if !class.is_empty() => class,
+            _ => self.code(),
         }
     }
 }
@@ -72,13 +81,13 @@ impl Answer {
         Self::Reply(Reply { model: reply.model.or(asked_model), ..reply })
     }
 
-    /// The failure of that code; `max_tokens` is the model's window where an overflow names it.
+    /// The failure of that code and class; `max_tokens` is the model's window where an overflow names it.
     #[must_use]
-    pub fn failed(code: &str, max_tokens: Option<f64>) -> Self {
+    pub fn failed(code: &str, class: &str, max_tokens: Option<f64>) -> Self {
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,
             "too_long" => CallFailure::TooLong { max_tokens },
-            code => CallFailure::Failed { code: code.to_owned() },
+            code => CallFailure::Failed { code: code.to_owned(), class: class.to_owned() },
         })
     }
 }

@@ -44,11 +44,12 @@ pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
     let pairs = Pairs::of(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
         let answers = !message.answers.is_empty() || message.role == Role::Tool;
+        let has_failed = answers && has_failed(messages, &pairs, index, message);
         let said = (!message.text.is_empty()).then(|| Block {
             kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
             number: index + 1,
-            label: labels::of_text(messages, &pairs, index, message),
-            has_failed: answers && has_failed(messages, &pairs, index, message),
+            label: labels::of_text(messages, &pairs, index, has_failed),
+            has_failed,
             text: plain_text(&message.text),
         });
         let calls = message.calls.iter().map(|call| Block {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use palimpsest_core::failure::{Tool, Verdict, verdict_of};
 use serde::Serialize;
 
 use crate::model::{Media, MediaKind, Message, Part, Role, Session};
@@ -91,7 +92,7 @@ fn page_part(part: &Part, tools: &HashMap<&str, &str>) -> PagePart {
         Part::Call { name, arguments, .. } => PagePart::Call { tool: name.clone(), text: arguments.clone() },
         Part::Result { id, content, is_error } => PagePart::Result {
             tool: tools.get(id.as_str()).map(|tool| (*tool).to_owned()),
-            is_error: *is_error,
+            is_error: *is_error || says_failed(id, content, tools),
             text: text_of(content),
         },
         Part::Media(media @ Media { kind: MediaKind::Image, media_type, .. }) => {
@@ -99,6 +100,11 @@ fn page_part(part: &Part, tools: &HashMap<&str, &str>) -> PagePart {
         }
         Part::Media(media) => PagePart::File { media_type: media.media_type.clone(), text: said_of(media) },
     }
+}
+
+fn says_failed(id: &str, content: &[Part], tools: &HashMap<&str, &str>) -> bool {
+    let tool = Tool::named(tools.get(id).copied().unwrap_or_default());
+    verdict_of(&text_of(content), tool, Some(id)) == Verdict::Failed
 }
 
 /// A result's content; what is no text is said in brackets.

@@ -4,11 +4,12 @@ use palimpsest_core::cache::policies::{EveryRequest, LeaveAlone, View};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::schedule::Options as ScheduleOptions;
 use palimpsest_core::cache::simulation::{Policy, Session as Columns, Step, play};
+use palimpsest_core::tokens::windows::window_of;
 use palimpsest_core::view::weights::MESSAGE_TOKENS;
 
 use super::super::outdated::{Outdated, Played, Rules};
 use super::super::prompt::{Prompt, amount};
-use super::super::{Bill, ThreadInTokens, policies};
+use super::super::{Bill, ThreadInTokens, main_model, policies};
 use super::pieces::{Pieces, SUMMARY};
 use super::summary::summary_of;
 use super::{
@@ -50,6 +51,7 @@ impl Painter<'_> {
         let mut picture = ThreadPicture {
             kind: kind_of_thread(thread.kind),
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
+            context_window: main_model(thread).and_then(window_of).map(|window| window.tokens),
             fixed_tokens: self.told.prompts.fixed_tokens,
             cells: Vec::new(),
             requests: thread.requests.iter().map(|request| plain(request, records_writes)).collect(),

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::entry::{as_count, one_line, strings_of};
-use super::outcome::{Outcome, exit_of_line, names_no_error};
+use super::outcome::Outcome;
 use crate::compression::message::Message;
+use crate::failure::{exit_of_line, names_no_error};
 
 /// Older ones are forgotten: an agent that left twenty failures behind has moved on.
 const MOST_COMMANDS: usize = 20;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::entry::strings_of;
-use crate::cleanup::rules::presets::TERMINAL_TOOLS;
 use crate::compression::message::Call;
+use crate::failure::Tool;
 
 /// Arguments that hold the command.
 const COMMAND_KEYS: [&str; 4] = ["command", "cmd", "script", "code"];
@@ -12,7 +12,7 @@ const COMMAND_KEYS: [&str; 4] = ["command", "cmd", "script", "code"];
 /// The command that `call` runs; `None` for tools that run none.
 #[must_use]
 pub fn command_of(call: &Call) -> Option<String> {
-    if !runs_command(call) {
+    if Tool::named(&call.name) != Tool::Command {
         return None;
     }
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
@@ -29,12 +29,4 @@ pub fn command_of(call: &Call) -> Option<String> {
         [] => None,
         words => Some(words.join(" ")),
     }
-}
-
-/// True for a call of a tool that runs commands.
-#[must_use]
-pub fn runs_command(call: &Call) -> bool {
-    let name = call.name.as_str();
-    let own_name = name.rsplit("__").next().unwrap_or(name);
-    TERMINAL_TOOLS.iter().any(|tool| tool.eq_ignore_ascii_case(name) || tool.eq_ignore_ascii_case(own_name))
 }

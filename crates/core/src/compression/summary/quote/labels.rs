@@ -42,7 +42,8 @@ pub(super) fn of_call(call: &Call) -> String {
 }
 
 /// `user`, ``result of Bash `npm test` (failed)``.
-pub(super) fn of_text(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> String {
+pub(super) fn of_text(messages: &[Message], pairs: &Pairs, index: usize, has_failed: bool) -> String {
+    let Some(message) = messages.get(index) else { return String::new() };
     let answers = !message.answers.is_empty() || message.role == Role::Tool;
     let mut label = match message.role {
         _ if answers => of_result(pairs.calls_answered_by(index).filter_map(|call| call.of(messages))),
@@ -52,7 +53,7 @@ pub(super) fn of_text(messages: &[Message], pairs: &Pairs, index: usize, message
         Role::Assistant => "assistant".to_owned(),
         Role::Tool | Role::Other => "other".to_owned(),
     };
-    if message.failed {
+    if has_failed || message.failed {
         label.push_str(" (failed)");
     }
     label

@@ -1,0 +1,124 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as product from 'palimpsest';
+import * as aiSdk from 'palimpsest/ai-sdk';
+import * as anthropic from 'palimpsest/anthropic';
+import * as langchain from 'palimpsest/langchain';
+import * as mastra from 'palimpsest/mastra';
+import * as openaiAgents from 'palimpsest/openai-agents';
+
+/** @typedef {any} Odd what no type allows */
+
+const SERVICE = {};
+const client = async () => '';
+const rule = { name: 'own', tools: ['bash'], placeholder: 'gone' };
+const adapters = [
+  aiSdk.middleware,
+  aiSdk.prepareStep,
+  anthropic.middleware,
+  langchain.contextMiddleware,
+  openaiAgents.modelInputFilter,
+  (/** @type {Odd} */ options) => new mastra.ContextProcessor(options),
+];
+
+/** A call with a misspelt option, the misspelt name and the right one. @type {[() => unknown, string, string][]} */
+const MISSPELT = [
+  [() => new product.ContextView(/** @type {Odd} */ ({ prize: 'none' })), 'prize', 'price'],
+  [() => new product.ContextView(/** @type {Odd} */ ({ terminal: { keepRecents: 1 } })), 'keepRecents', 'keepRecent'],
+  [() => new product.ContextView(/** @type {Odd} */ ({ stale: { editedRead: true } })), 'editedRead', 'editedReads'],
+  [() => new product.ContextView(/** @type {Odd} */ ({ price: { raed: 1 } })), 'raed', 'read'],
+  [
+    () =>
+      new product.ContextView(
+        /** @type {Odd} */ ({ compression: { config: SERVICE, llmClient: client, langauge: 'en' } }),
+      ),
+    'langauge',
+    'language',
+  ],
+  [() => new product.ContextViews(/** @type {Odd} */ ({ maxView: 2 })), 'maxView', 'maxViews'],
+  [() => new product.ContextView().project([], /** @type {Odd} */ ({ nw: 1 })), 'nw', 'now'],
+  [() => new product.ContextView().plan(/** @type {Odd} */ ({ noww: 1 })), 'noww', 'now'],
+  [() => product.prepareMessages([], /** @type {Odd} */ ({ textsearch: true })), 'textsearch', 'textSearch'],
+  [() => product.prepareMessages([], /** @type {Odd} */ ({ fileReads: { readTool: [] } })), 'readTool', 'readTools'],
+  [() => product.prepareMessages([], /** @type {Odd} */ ({ rules: [{ ...rule, tool: [] }] })), 'tool', 'tools'],
+  [
+    () => product.simplifyToolResults([], [/** @type {Odd} */ ({ ...rule, groupBy: { argumnet: 'x' } })]),
+    'argumnet',
+    'argument',
+  ],
+  [() => product.simplifyOutdatedTerminalResults([], /** @type {Odd} */ ({ maxAge: 1 })), 'maxAge', 'maxAgeMs'],
+  [() => product.truncateOutput('s', /** @type {Odd} */ ({ limits: 1 })), 'limits', 'limit'],
+  [() => product.stripForApi([], /** @type {Odd} */ ({ keeps: [] })), 'keeps', 'keep'],
+  [() => product.expandHistory([], /** @type {Odd} */ ({ maxMessage: 1 })), 'maxMessage', 'maxMessages'],
+  [() => product.renderCompressionHistory([], /** @type {Odd} */ ({ colour: true })), 'colour', 'color'],
+  [() => new product.TokenCounter(/** @type {Odd} */ ({ modle: 'gpt-4o' })), 'modle', 'model'],
+  [() => new product.TokenCounter().truncate('a', 1, /** @type {Odd} */ ({ makrer: '' })), 'makrer', 'marker'],
+  [() => new product.TokenCalibration(/** @type {Odd} */ ({ modell: 'x' })), 'modell', 'model'],
+  [() => new product.Prices(/** @type {Odd} */ ({ writes: 1 })), 'writes', 'write'],
+  [
+    () => new product.HttpLlmClient(/** @type {Odd} */ ({ baseURL: 'http://localhost', maxRetry: 1 })),
+    'baseURL',
+    'baseUrl',
+  ],
+  [() => new product.AutoCompressionManager(SERVICE, client, null, /** @type {Odd} */ ({ pins: null })), 'pins', 'pin'],
+  [
+    () => product.sanitizeToolResult({}, /** @type {Odd} */ ({ largeDataField: [] })),
+    'largeDataField',
+    'largeDataFields',
+  ],
+  [() => product.setLogger(null, /** @type {Odd} */ ({ logstyle: null })), 'logstyle', 'logStyle'],
+  [() => product.parseContextLengthError('x', null, /** @type {Odd} */ ({ lang: 'en', langage: 'en' })), 'lang', ''],
+  ...adapters.map(
+    (adapter) =>
+      /** @type {[() => unknown, string, string]} */ ([
+        () => adapter(/** @type {Odd} */ ({ prize: 'none' })),
+        'prize',
+        'price',
+      ]),
+  ),
+];
+
+test('ISSUE 20.6 an option that does not exist is refused by its name, with the name that was meant', () => {
+  for (const [act, misspelt, meant] of MISSPELT) {
+    assert.throws(act, (/** @type {Odd} */ error) => {
+      assert.equal(error.name, 'TypeError', error.message);
+      assert.ok(error.message.includes(`unknown option \`${misspelt}\``), error.message);
+      if (meant !== '') assert.ok(error.message.endsWith(`did you mean \`${meant}\`?`), error.message);
+      return true;
+    });
+  }
+});
+
+test('ISSUE 20.6 a promise of compression rejects for an option that does not exist, too', async () => {
+  const manager = new product.AutoCompressionManager(SERVICE, client);
+  await assert.rejects(
+    manager.compress([], /** @type {Odd} */ ({ instruction: 'x' })),
+    /did you mean `instructions`\?/,
+  );
+  await assert.rejects(new product.ContextView().prepare([], /** @type {Odd} */ ({ singal: null })), /`signal`\?/);
+  const params = { messages: [] };
+  await assert.rejects(
+    anthropic.prepareParams(/** @type {Odd} */ (params), /** @type {Odd} */ ({ veiw: null })),
+    /`view`\?/,
+  );
+});
+
+test('ISSUE 20.6 a name that is near none is answered with those that there are, and undefined is no excuse', () => {
+  const act = () => product.prepareMessages([], /** @type {Odd} */ ({ compressEverything: undefined }));
+  assert.throws(act, /unknown option `compressEverything`; known: orphans, terminal, fileReads/);
+});
+
+test('ISSUE 20.6 what can be no name of an option is not repeated in the error', () => {
+  const act = () => product.prepareMessages([], /** @type {Odd} */ ({ 'the secret is 42': 1 }));
+  assert.throws(act, (/** @type {Odd} */ error) => !error.message.includes('secret'));
+});
+
+test('ISSUE 20.11 a time of now in seconds, and a share of more than all, are refused', () => {
+  const seconds = { name: 'RangeError', message: /^options\.now: expected milliseconds since 1970/ };
+  assert.throws(() => product.prepareMessages([], { now: 1.7e9 }), seconds);
+  assert.throws(() => new product.ContextView().project([], { now: 1.7e9 }), seconds);
+  assert.throws(() => product.simplifyHistoricalFileReads([], { now: 1.7e9 }), seconds);
+  assert.equal(product.prepareMessages([], { now: 1000 }).messages.length, 0, 'a clock of the host’s own');
+  assert.throws(() => new product.ContextView({ maxExtraCost: 2 }), { name: 'RangeError', message: /at most 1/ });
+});

@@ -1,0 +1,87 @@
+// @ts-check
+/** The documents' code, and a project in which it runs as a reader's would. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { repository } from './children.mjs';
+
+/**
+ * @typedef {object} Snippet
+ * @property {string} place `docs/cache.md:24`
+ * @property {string} code
+ * @property {string[]} sources what it imports from
+ * @property {string | undefined} notRun why it can't be run: what stands behind `no-run:` on its first line
+ * @property {Map<string, string>} carried names that snippets before it in the document have imported, and from where
+ */
+
+const FENCE = /^( *)```(?:js|ts|mjs|tsx|jsx|javascript|typescript)\b(.*)\n([\s\S]*?)^ *```$/gm;
+const IMPORT = /^import (?:\{([^}]*)\}|[\w*]+(?: as \w+)?) from '([^']+)';$/gm;
+
+/** @returns {string[]} paths in the repository */
+export function documents() {
+  const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' });
+  const inDocs = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`);
+  return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.sort()];
+}
+
+/** @param {string} path @returns {Snippet[]} */
+export function snippetsOf(path) {
+  const text = readFileSync(join(repository, path), 'utf8');
+  /** @type {Map<string, string>} */
+  const imported = new Map();
+  return Array.from(text.matchAll(FENCE), ({ 2: info = '', 3: code = '', index }) => {
+    const carried = new Map(imported);
+    const imports = [...code.matchAll(IMPORT)];
+    for (const [, names = '', source = ''] of imports) {
+      for (const name of names.split(',').map((one) => one.trim())) if (name !== '') imported.set(name, source);
+    }
+    const line = text.slice(0, index).split('\n').length;
+    const notRun = /no-run: (.+)/.exec(info)?.[1];
+    return { place: `${path}:${line}`, code, sources: imports.map(([, , source = '']) => source), notRun, carried };
+  });
+}
+
+/** @returns {string} a folder of its own, in which palimpsest and what it is developed with are installed */
+export function makeProject() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-snippets-')));
+  const link = (/** @type {string} */ name, /** @type {string} */ target) => {
+    const place = join(folder, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(target, place, 'junction');
+  };
+  link('palimpsest', repository);
+  for (const name of ['ai', 'langchain', 'openai', '@anthropic-ai/sdk', '@mastra/core', '@openai/agents'])
+    link(name, join(repository, 'node_modules', name));
+  return folder;
+}
+
+/**
+ * Runs a snippet as a module in whose surroundings `names` are defined. They are globals, so that what it declares itself goes first.
+ * @param {Snippet} snippet
+ * @param {string} project
+ * @param {Record<string, unknown>} names
+ */
+export async function runSnippet({ place, code, carried }, project, names) {
+  const file = join(project, `${place.replaceAll(/\W/g, '-')}.mjs`);
+  writeFileSync(file, code);
+  const given = { ...names, ...(await importedBy(carried, project)) };
+  for (const [name, value] of Object.entries(given)) {
+    if (name in globalThis) throw new Error(`${name} is a global of Node.js’s own`);
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+  try {
+    await import(pathToFileURL(file).href);
+  } finally {
+    for (const name of Object.keys(given)) Reflect.deleteProperty(globalThis, name);
+  }
+}
+
+/** @param {Map<string, string>} carried @param {string} project @returns {Promise<Record<string, unknown>>} */
+async function importedBy(carried, project) {
+  if (carried.size === 0) return {};
+  const lines = [...carried].map(([name, source]) => `export { ${name} } from '${source}';\n`);
+  const file = join(project, `carried-${Buffer.from(lines.join('')).toString('base64url').slice(-80)}.mjs`);
+  writeFileSync(file, lines.join(''));
+  return { ...(await import(pathToFileURL(file).href)) };
+}

@@ -1,0 +1,52 @@
+// @ts-check
+/** Reads the words behind a command's name; what it refuses, it refuses in one sentence. */
+import { parseArgs } from 'node:util';
+import { UsageError } from './option-values.mjs';
+import { didYouMean } from './suggestion.mjs';
+
+/** @typedef {Readonly<Record<string, { type: 'string' | 'boolean', short?: string }>>} Options */
+
+/**
+ * @template {Options} T
+ * @param {readonly string[]} words
+ * @param {T} options as `parseArgs` takes them
+ * @returns what `parseArgs` gives
+ * @throws {UsageError}
+ */
+export function readWords(words, options) {
+  try {
+    return parseArgs({ args: withNegativeNumbers(words, options), options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(sentence(error, options));
+  }
+}
+
+/**
+ * `--limit -5` as `--limit=-5`: `parseArgs` finds the former ambiguous, though no option is a number, and then nobody says that
+ * it has to be 0 or more.
+ * @param {readonly string[]} words
+ * @param {Options} options
+ */
+function withNegativeNumbers(words, options) {
+  /** @type {string[]} */
+  const joined = [];
+  for (const word of words) {
+    const last = joined.at(-1) ?? '';
+    const takesText = last.startsWith('--') && options[last.slice(2)]?.type === 'string';
+    if (takesText && /^-\d/.test(word)) joined[joined.length - 1] = `${last}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/** @param {unknown} error what `parseArgs` threw @param {Options} options */
+function sentence(error, options) {
+  const message = error instanceof Error ? error.message : String(error);
+  const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
+  if (unknown !== undefined) {
+    const names = Object.keys(options).map((name) => `--${name}`);
+    return `unknown option “${unknown}”${didYouMean(unknown, names)}`;
+  }
+  const [, bare] = /Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:is ambiguous|missing)/.exec(message) ?? [];
+  return bare === undefined ? message : `${bare}: expected a value behind it (one that begins with “-” as ${bare}=-…)`;
+}

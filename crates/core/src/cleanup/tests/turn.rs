@@ -1,0 +1,76 @@
+//! What the turn in progress and a clock that is set back do to a decision.
+
+use super::session::{MINUTE, SUCCESS, Session};
+use crate::cleanup::rules::{Rule, presets};
+use crate::cleanup::{Policy, Purpose};
+use crate::conversation::pairing::Orphans;
+use crate::results::Language;
+
+const LATER: f64 = 100.0 * MINUTE;
+
+fn session(purpose: Purpose, keep_recent: usize) -> Session {
+    let rule = Rule { keep_recent, ..presets::terminal(Language::Chinese) };
+    Session::new(Policy { purpose, orphans: Orphans::Remove, rules: vec![rule], ..Policy::default() })
+}
+
+#[test]
+fn r1_0_a_result_is_replaced_with_the_next_answer_and_not_before() {
+    for (purpose, is_spared) in [
+        (Purpose::DropIn, false),
+        (Purpose::OwnRules, false),
+        (Purpose::Prepare, true),
+        (Purpose::View, true),
+    ] {
+        let mut session = session(purpose, 0);
+        let row = session.call("bash", "{}", SUCCESS, 0.0);
+        assert_eq!(session.edited(LATER).is_empty(), is_spared, "{purpose:?}");
+        session.answer();
+        assert_eq!(session.edited(LATER), [row], "{purpose:?}");
+    }
+}
+
+#[test]
+fn r1_0_where_its_answer_is_taken_back_the_model_gets_the_result_again() {
+    let mut session = session(Purpose::Prepare, 0);
+    let first = session.call("bash", "{}", SUCCESS, 0.0);
+    let second = session.call("bash", "{}", SUCCESS, 0.0);
+    session.answer();
+    assert_eq!(session.edited(LATER), [first, second]);
+    session.cleanup.truncate(second + 1);
+    assert_eq!(session.edited(LATER), [first]);
+}
+
+#[test]
+fn r1_0_an_answer_that_is_left_out_for_its_open_calls_answers_nothing() {
+    let mut session = session(Purpose::Prepare, 0);
+    let first = session.call("bash", "{}", SUCCESS, 0.0);
+    session.unanswered("bash");
+    assert!(session.edited(LATER).is_empty());
+    session.result(session.next_id - 1, SUCCESS, 0.0);
+    assert_eq!(session.edited(LATER), [first]);
+}
+
+#[test]
+fn r1_0_a_clock_that_is_set_back_makes_no_result_older_than_one_before_it() {
+    for (purpose, newest) in [(Purpose::DropIn, 0), (Purpose::Prepare, 1)] {
+        let mut session = session(purpose, 2);
+        let ahead: Vec<usize> = (0..2).map(|_| session.call("bash", "{}", SUCCESS, 60.0 * MINUTE)).collect();
+        let back: Vec<usize> = (0..2).map(|_| session.call("bash", "{}", SUCCESS, 0.0)).collect();
+        session.answer();
+        assert_eq!(session.edited(76.0 * MINUTE), [back, ahead][newest], "{purpose:?}");
+    }
+}
+
+#[test]
+fn r1_0_ages_are_counted_from_the_newest_time_that_was_seen() {
+    let mut session = session(Purpose::Prepare, 1);
+    let first = session.call("bash", "{}", SUCCESS, 0.0);
+    let second = session.call("bash", "{}", SUCCESS, 20.0 * MINUTE);
+    let third = session.call("bash", "{}", SUCCESS, 5.0 * MINUTE);
+    session.answer();
+    assert_eq!(session.edited(10.0 * MINUTE), [first], "the clock was at 20 minutes");
+    let decided = session.evaluate(35.0 * MINUTE);
+    assert_eq!(decided.edits.len(), 1, "{second} is 15 minutes old");
+    assert!(decided.valid_until_ms < 36.0 * MINUTE);
+    assert_eq!(session.edited(36.0 * MINUTE), [first, second], "{third} is the newest");
+}

@@ -1,0 +1,71 @@
+//! Adds up what the calls for a summary have taken, for whoever keeps the account of a conversation.
+
+use crate::compression::summary::exchange::{Answer, CallFailure, Reply};
+use crate::tokens::models::Model;
+
+/// What one call has taken. Tokens of the prompt include those that came from a cache.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Spent {
+    /// Which model answered, else which was asked; empty where nobody can say.
+    pub model: String,
+    pub input_tokens: f64,
+    pub cached_tokens: f64,
+    pub output_tokens: f64,
+    /// At least one of the figures was counted here and not reported.
+    pub is_estimated: bool,
+}
+
+impl Spent {
+    /// Of a call of `asked_model` with a prompt of `asked_tokens`; `None` for one that was turned away, which costs nothing.
+    #[must_use]
+    pub fn on(answer: &Answer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
+        match answer {
+            Answer::Reply(Reply { usage, model, text, .. }) => {
+                let model = model.as_deref().unwrap_or(asked_model);
+                let written = || text.as_deref().map_or(0.0, |text| Model::named(model).count(text).ceil());
+                Some(Self {
+                    model: model.to_owned(),
+                    input_tokens: usage.prompt_tokens.unwrap_or(asked_tokens),
+                    cached_tokens: usage.cached_tokens.unwrap_or(0.0),
+                    output_tokens: usage.completion_tokens.unwrap_or_else(written),
+                    is_estimated: usage.prompt_tokens.is_none() || usage.completion_tokens.is_none(),
+                })
+            }
+            // The model may have read the prompt and written for as long as it was waited for.
+            Answer::Failure(CallFailure::TimedOut | CallFailure::Aborted) => Some(Self {
+                model: asked_model.to_owned(),
+                input_tokens: asked_tokens,
+                is_estimated: true,
+                ..Self::default()
+            }),
+            Answer::Failure(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::usage::Usage;
+
+    #[test]
+    fn b8_what_the_provider_reports_counts_and_the_rest_is_counted_here() {
+        let text = Some("one two three".to_owned());
+        let usage =
+            Usage { prompt_tokens: Some(900.0), cached_tokens: Some(400.0), completion_tokens: Some(30.0) };
+        let told = Reply { text: text.clone(), usage, model: Some("small-2".to_owned()), ..Reply::default() };
+        let spent = Spent::on(&Answer::Reply(told), "small", 1_000.0).unwrap();
+        assert_eq!((spent.model.as_str(), spent.is_estimated), ("small-2", false));
+        assert_eq!((spent.input_tokens, spent.cached_tokens, spent.output_tokens), (900.0, 400.0, 30.0));
+        let silent = Answer::Reply(Reply { text, ..Reply::default() });
+        let spent = Spent::on(&silent, "gpt-4o", 1_000.0).unwrap();
+        assert_eq!((spent.input_tokens, spent.output_tokens, spent.is_estimated), (1_000.0, 3.0, true));
+    }
+
+    #[test]
+    fn b8_a_call_that_timed_out_may_have_been_billed_and_one_that_was_refused_was_not() {
+        let late = Spent::on(&Answer::Failure(CallFailure::TimedOut), "small", 1_000.0).unwrap();
+        assert_eq!((late.input_tokens, late.is_estimated), (1_000.0, true));
+        assert_eq!(Spent::on(&Answer::failed("400", "invalid_request_error", None), "small", 1_000.0), None);
+    }
+}

@@ -1,0 +1,133 @@
+//! Decides how large the windows are that a session reckons with, and says where each figure comes from.
+
+use std::collections::BTreeMap;
+
+use super::settings::{GUESSED_WINDOW, Settings};
+use crate::tokens::windows::window_of;
+
+/// Where the figure for a window comes from; a later one wins over those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WindowSource {
+    /// Nowhere: neither a setting nor the model is known.
+    #[default]
+    Guess,
+    /// The table of models.
+    Model,
+    /// The host's setting.
+    Configured,
+    /// The provider itself, in the error about a request that was too long.
+    Provider,
+}
+
+impl WindowSource {
+    /// Its name in events and results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Guess => "guess",
+            Self::Model => "model",
+            Self::Configured => "configured",
+            Self::Provider => "provider",
+        }
+    }
+}
+
+/// What providers have said of their models' windows, by the models' names; the empty name is that of a model nobody has named.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Learnt(BTreeMap<String, f64>);
+
+/// Less is no window: a figure of something else, in a sentence that nobody has seen yet.
+const LEAST_TOKENS: f64 = 256.0;
+
+impl Learnt {
+    /// Takes in what a provider has said. False where that can't be a window.
+    pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
+        let can_be = tokens.is_finite() && tokens >= LEAST_TOKENS;
+        if can_be {
+            self.0.insert(model.to_owned(), tokens);
+        }
+        can_be
+    }
+
+    fn of(&self, model: &str) -> Option<f64> {
+        self.0.get(model).copied()
+    }
+}
+
+impl Settings {
+    /// Fills in the windows that were not given, and puts what providers have said in the place of those that were. `model` is
+    /// the conversation's own, as far as it is known.
+    pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &Learnt) -> Self {
+        let model = model.unwrap_or_default();
+        let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
+        (self.max_context_tokens, self.window_source) = learnt
+            .of(model)
+            .map(|tokens| (tokens, WindowSource::Provider))
+            .or_else(|| configured.map(|tokens| (tokens, WindowSource::Configured)))
+            .or_else(|| window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model)))
+            .unwrap_or((GUESSED_WINDOW, WindowSource::Guess));
+        self.summary_context_tokens = self.summary_window(learnt);
+        self
+    }
+
+    /// The summary model's window. Where nobody knows it, it is taken to be the conversation's own if that is what the host
+    /// says, and no larger than a guess if not: summary models are small ones.
+    fn summary_window(&self, learnt: &Learnt) -> f64 {
+        let model = self.summary_model.as_deref().unwrap_or_default();
+        let configured = Some(self.summary_context_tokens).filter(|&tokens| tokens > 0.0);
+        let unknown = match self.window_source {
+            WindowSource::Configured => self.max_context_tokens,
+            _ => self.max_context_tokens.min(GUESSED_WINDOW),
+        };
+        let named = learnt.of(model).filter(|_| !model.is_empty());
+        let listed = || window_of(model).map(|window| window.prompt_tokens);
+        named.or(configured).or_else(listed).unwrap_or(unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compression::session::settings::{Given, names, read};
+
+    fn windows(
+        given: &[(&str, Given)],
+        model: Option<&str>,
+        learnt: &[(&str, f64)],
+    ) -> (f64, &'static str, f64) {
+        let value = |(flat, _): (&str, &str)| {
+            let found = given.iter().find(|(key, _)| *key == flat);
+            found.map_or(Given::Missing, |(_, value)| value.clone())
+        };
+        let mut known = Learnt::default();
+        for (model, tokens) in learnt {
+            known.learn(model, *tokens);
+        }
+        let (settings, _) = read(&names().map(value).collect::<Vec<_>>());
+        let settings = settings.with_windows(model, &known);
+        (settings.max_context_tokens, settings.window_source.name(), settings.summary_context_tokens)
+    }
+
+    #[test]
+    fn b8_the_provider_s_own_figure_wins_over_the_setting_that_over_the_table_and_that_over_the_guess() {
+        let set = [("maxContextTokens", Given::Number(150_000.0))];
+        assert_eq!(windows(&[], None, &[]), (128_000.0, "guess", 128_000.0));
+        assert_eq!(windows(&[], Some("agent-large"), &[]), (128_000.0, "guess", 128_000.0));
+        assert_eq!(windows(&[], Some("gpt-5"), &[]), (272_000.0, "model", 128_000.0));
+        assert_eq!(windows(&set, Some("gpt-5"), &[]), (150_000.0, "configured", 150_000.0));
+        let learnt = [("gpt-5", 100_000.0), ("other", 1_000.0), ("gpt-5", f64::NAN), ("gpt-5", 3.0)];
+        assert_eq!(windows(&set, Some("gpt-5"), &learnt), (100_000.0, "provider", 100_000.0));
+        assert_eq!(windows(&set, None, &[("", 90_000.0)]), (90_000.0, "provider", 90_000.0));
+    }
+
+    #[test]
+    fn b8_the_summary_model_has_a_window_of_its_own() {
+        let model = |name: &str| ("autoCompressionSummaryModel", Given::Text(name.to_owned()));
+        let set = ("autoCompressionSummaryContextTokens", Given::Number(64_000.0));
+        assert_eq!(windows(&[model("gpt-4o-mini")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));
+        assert_eq!(windows(&[model("small")], Some("gpt-4.1"), &[]), (1_047_576.0, "model", 128_000.0));
+        let learnt = [("gpt-4o-mini", 16_000.0)];
+        assert_eq!(windows(&[model("gpt-4o-mini")], None, &learnt), (128_000.0, "guess", 16_000.0));
+        assert_eq!(windows(&[model("gpt-4.1"), set], None, &[]), (128_000.0, "guess", 64_000.0));
+    }
+}

@@ -1,0 +1,122 @@
+//! Decides whether a tool's result says that its call failed. The rules that keep failures ask here, and so do
+//! summaries, sessions on disk and their pictures; [`forms`] has what counts.
+
+mod ending;
+mod envelope;
+pub mod forms;
+mod lines;
+mod seed;
+
+use crate::text::utf16::{starts_with_ascii, to_utf8, trim_start, units};
+use crate::view::agents;
+
+pub use ending::ends_as_success;
+use envelope::Envelope;
+use lines::Exit;
+pub use lines::{exit_of_line, names_no_error};
+pub use seed::has_stderr;
+
+/// What a result says of its call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing of a failure.
+    Succeeded,
+    /// Something is on `stderr`, or the text begins with `Error:`, but an exit code of 0 stands beside it: git, npm and
+    /// cargo write their progress to `stderr`. Whoever removes results keeps such a one, and nobody is told that it failed.
+    Doubtful,
+    /// Its call failed.
+    Failed,
+}
+
+/// Whose result it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    /// One that runs commands: a line may tell how its process ended.
+    Command,
+    /// Any other. A file that it read may hold such lines.
+    Other,
+}
+
+impl Tool {
+    /// What a tool of that name is, without case and without the name of an MCP server before it.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        let own_name = name.rsplit("__").next().unwrap_or(name);
+        if agents::runs_commands(name) || agents::runs_commands(own_name) {
+            Self::Command
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// What `text` says: its JSON first, then, of a command, a line with its exit code, then how it begins. O(text).
+///
+/// An array of results is read at the one of `call_id`; where that isn't known and one of several failed, it is doubtful.
+#[must_use]
+pub fn verdict(text: &[u16], tool: Tool, call_id: Option<&str>) -> Verdict {
+    if let Some(told) = Envelope::of(text, call_id) {
+        return told;
+    }
+    let beginning = by_beginning(text);
+    let exit = if tool == Tool::Command { lines::exit_of(text) } else { None };
+    match exit {
+        Some(Exit::Code(0)) if beginning != Verdict::Succeeded => Verdict::Doubtful,
+        Some(Exit::Code(0)) => Verdict::Succeeded,
+        Some(_) => Verdict::Failed,
+        None => beginning,
+    }
+}
+
+/// The same of UTF-8. What is neither JSON nor a command's is not read beyond its first line.
+#[must_use]
+pub fn verdict_of(text: &str, tool: Tool, call_id: Option<&str>) -> Verdict {
+    let start = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}');
+    if tool == Tool::Command || start.starts_with(['{', '[']) {
+        return verdict(&units(text), tool, call_id);
+    }
+    let line = start.lines().next().unwrap_or_default();
+    by_beginning(&units(line))
+}
+
+/// What the first units of a result settle, where they do; `is_whole` where there are no others.
+#[must_use]
+pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: Tool) -> Option<Verdict> {
+    const LONGEST_BEGINNING: usize = 16;
+    if is_whole {
+        return Some(verdict(head, tool, None));
+    }
+    let start = trim_start(head);
+    let is_open = tool == Tool::Command
+        || start.len() < LONGEST_BEGINNING
+        || begins_as_json(start)
+        || by_beginning(start) != Verdict::Succeeded;
+    if is_open { None } else { Some(Verdict::Succeeded) }
+}
+
+/// Whether a content whose first units are `head` starts with `Error:` after white space; `None` when `head`,
+/// not the whole content, is too short to tell.
+#[must_use]
+pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
+    let start = trim_start(head);
+    if is_whole || start.len() >= ERROR.len() { Some(starts_with_ascii(start, ERROR)) } else { None }
+}
+
+const ERROR: &str = "Error:";
+
+fn begins_as_json(text: &[u16]) -> bool {
+    matches!(text.first(), Some(0x7B | 0x5B))
+}
+
+fn by_beginning(text: &[u16]) -> Verdict {
+    let start = trim_start(text);
+    if starts_with_ascii(start, ERROR) {
+        let line = start.split(|&unit| unit == 0x0A).next().unwrap_or_default();
+        return if names_no_error(&to_utf8(line)) { Verdict::Doubtful } else { Verdict::Failed };
+    }
+    let begins = forms::BEGINNINGS.iter().any(|words| starts_with_ascii(start, words));
+    if begins { Verdict::Failed } else { Verdict::Succeeded }
+}
+
+#[cfg(test)]
+mod tests;

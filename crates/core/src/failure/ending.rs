@@ -1,0 +1,109 @@
+//! Reads from its end that a result's command succeeded: most results are settled so, without a look at what was printed.
+
+use super::forms::EXIT_CODES;
+use crate::text::json_probe::grammar::{BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE};
+use crate::text::utf16::equals_ascii;
+
+/// Whether the units that end where the only `}` of a result stands say that its command exited with 0 and wrote nothing
+/// to `stderr`. False for what they can't settle. The content must begin with `{`.
+///
+/// A result that succeeded ends with `"stderr":"","exitCode":0}`, perhaps a few small members more, and what a host
+/// wrote behind the object. The object ends at that brace, since there is no other, so its last members can be read
+/// from the back, and nothing in front of an exit code of 0 makes it a failure.
+#[must_use]
+pub fn ends_as_success(end: &[u16]) -> bool {
+    let Some((&CLOSE_BRACE, rest)) = end.split_last() else { return false };
+    last_members_succeed(rest).unwrap_or(false)
+}
+
+/// `None` where a member is too large or too odd to be read from the back.
+fn last_members_succeed(mut rest: &[u16]) -> Option<bool> {
+    let (mut stderr_settled, mut exit_settled) = (false, false);
+    while !(stderr_settled && exit_settled) {
+        let (before_value, value) = last_value(trim_json_end(rest))?;
+        let (&COLON, before_colon) = trim_json_end(before_value).split_last()? else { return None };
+        let (before_key, key) = last_string(trim_json_end(before_colon))?;
+        if key.contains(&BACKSLASH) {
+            return None;
+        }
+        // Read from the back, the first one met is the last duplicate.
+        if equals_ascii(key, "stderr") && !stderr_settled {
+            stderr_settled = value.is_no_error_text();
+            if !stderr_settled {
+                return None;
+            }
+        } else if !exit_settled && EXIT_CODES.iter().any(|name| equals_ascii(key, name)) {
+            exit_settled = value.is_zero();
+            if !exit_settled {
+                return None;
+            }
+        }
+        match trim_json_end(before_key).split_last()? {
+            (&COMMA, before) => rest = before,
+            (&OPEN_BRACE, _) => return Some(exit_settled),
+            _ => return None,
+        }
+    }
+    Some(true)
+}
+
+/// A small value that ends where the text ends.
+enum LastValue<'t> {
+    Text(&'t [u16]),
+    /// A number or a literal.
+    Word(&'t [u16]),
+}
+
+impl LastValue<'_> {
+    fn is_no_error_text(&self) -> bool {
+        match self {
+            LastValue::Text(text) => text.is_empty(),
+            LastValue::Word(_) => true,
+        }
+    }
+
+    /// Another way to write 0 is left to the whole.
+    fn is_zero(&self) -> bool {
+        matches!(self, LastValue::Text([0x30]) | LastValue::Word([0x30]))
+    }
+}
+
+/// The string, number or literal at the end of `text`, and what stands before it; `None` for anything else.
+fn last_value(text: &[u16]) -> Option<(&[u16], LastValue<'_>)> {
+    if text.last() == Some(&QUOTE) {
+        let (before, body) = last_string(text)?;
+        return Some((before, LastValue::Text(body)));
+    }
+    let is_word = |unit: &u16| matches!(unit, 0x30..=0x39 | 0x61..=0x7A | 0x45 | 0x2B | 0x2D | 0x2E);
+    let start = text.iter().rposition(|unit| !is_word(unit)).map_or(0, |at| at + 1);
+    let (before, word) = text.split_at_checked(start)?;
+    (!before.is_empty() && !word.is_empty()).then_some((before, LastValue::Word(word)))
+}
+
+/// The string at the end of `text`, without its quotes, and what stands before it.
+fn last_string(text: &[u16]) -> Option<(&[u16], &[u16])> {
+    let (&QUOTE, inside) = text.split_last()? else { return None };
+    let mut end = inside.len();
+    loop {
+        let open = inside.get(..end)?.iter().rposition(|&unit| unit == QUOTE)?;
+        let before = inside.get(..open)?;
+        let escapes = before.iter().rev().take_while(|&&unit| unit == BACKSLASH).count();
+        // A run of backslashes that reaches the start may go on before it.
+        if escapes == before.len() {
+            return None;
+        }
+        if escapes % 2 == 0 {
+            return Some((before, inside.get(open + 1..)?));
+        }
+        end = open;
+    }
+}
+
+fn trim_json_end(text: &[u16]) -> &[u16] {
+    let end = text.iter().rposition(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09)).map_or(0, |at| at + 1);
+    text.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+#[path = "ending_tests.rs"]
+mod tests;

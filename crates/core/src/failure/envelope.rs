@@ -1,0 +1,227 @@
+//! Reads what a result that is JSON says of its own call: its exit code, `success`, `error`, `stderr`.
+//!
+//! Read are, at the outermost level or within `metadata`, `result`, `data` or `outcome`: exit codes (a number, a number
+//! in quotes, another text for a process that never started, null for one that a signal ended); `success`, `ok`;
+//! `isError`, `is_error`; `error`, `errors`; `stderr`; `status`, `type`. An array of tool results is read at the result of
+//! the call. Text after the object is passed over: hosts append warnings.
+
+use super::Verdict;
+use super::forms::{EXIT_CODES, NESTED, OF_AN_ANSWER, STATUSES, TYPES, says_nothing};
+use super::lines::Exit;
+use crate::text::json_probe::grammar::decode;
+use crate::text::json_probe::{
+    Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members,
+};
+
+/// A larger object that has none of an answer's own names is data that was asked for, such as a file.
+const MOST_MEMBERS_OF_AN_ANSWER: usize = 4;
+
+type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
+
+/// What one result says.
+#[derive(Debug, Default)]
+pub(super) struct Envelope {
+    exit: Option<Exit>,
+    success: Option<bool>,
+    has_error: bool,
+    stderr: Stderr,
+    /// Its `status` is that of a failure: its own, or that of what was asked for.
+    has_failed_status: bool,
+    call_id: Option<String>,
+    has_own_names: bool,
+    /// At its outermost level.
+    members: usize,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stderr {
+    #[default]
+    Empty,
+    /// Blank, or a word for nothing.
+    Filled,
+    SaysSomething,
+}
+
+impl Envelope {
+    /// What a text says that begins with a complete JSON object, or is an array of them; `None` where it is none or says
+    /// nothing of its call. O(text).
+    pub(super) fn of(text: &[u16], call_id: Option<&str>) -> Option<Verdict> {
+        match text.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09))? {
+            0x7B => {
+                // Most commands succeed: only what may be something else is worth checking that it is JSON.
+                let hint = Self::read_by(|visit| leading_members_unchecked(text, visit))?;
+                if hint.exit.is_some() && hint.verdict() == Some(Verdict::Succeeded) {
+                    return hint.verdict();
+                }
+                Self::read(text)?.verdict()
+            }
+            0x5B => Self::of_entries(text, call_id),
+            _ => None,
+        }
+    }
+
+    fn of_entries(text: &[u16], call_id: Option<&str>) -> Option<Verdict> {
+        let mut entries = Vec::new();
+        let is_array = array_elements(text, |entry| {
+            entries.extend(Self::read(entry.text).filter(|entry| entry.call_id.is_some()));
+        });
+        if !is_array {
+            return None;
+        }
+        if let Some(own) = entries.iter().position(|entry| entry.call_id.as_deref() == call_id) {
+            return entries.swap_remove(own).verdict();
+        }
+        if let [only] = entries.as_slice() {
+            return only.verdict();
+        }
+        let is_unknown =
+            call_id.is_none() && entries.iter().any(|entry| entry.verdict() == Some(Verdict::Failed));
+        is_unknown.then_some(Verdict::Doubtful)
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        let is_small = self.members <= MOST_MEMBERS_OF_AN_ANSWER;
+        if !(is_small || self.has_own_names || self.exit.is_some()) {
+            return None;
+        }
+        let in_doubt = if self.stderr == Stderr::Empty { Verdict::Succeeded } else { Verdict::Doubtful };
+        match (self.exit, self.success) {
+            (Some(Exit::Code(0)), _) | (None, Some(true)) => Some(in_doubt),
+            (Some(Exit::Killed), Some(true)) => Some(Verdict::Doubtful),
+            (Some(_), _) | (None, Some(false)) => Some(Verdict::Failed),
+            (None, None) => {
+                let says_failed = self.has_error
+                    || self.stderr == Stderr::SaysSomething
+                    || (self.has_failed_status && self.has_own_names);
+                if says_failed {
+                    Some(Verdict::Failed)
+                } else {
+                    (in_doubt != Verdict::Succeeded).then_some(in_doubt)
+                }
+            }
+        }
+    }
+
+    /// `None` where `object` is none.
+    fn read(object: &[u16]) -> Option<Self> {
+        Self::read_by(|visit| leading_object_members(object, visit))
+    }
+
+    fn read_by<'t>(members_of: impl FnOnce(&mut Visit<'_, 't>) -> bool) -> Option<Self> {
+        let mut envelope = Self::default();
+        let mut nested = Vec::new();
+        let is_object = members_of(&mut |key, value| {
+            envelope.members += 1;
+            let key = String::from_utf16_lossy(&decode(key));
+            if NESTED.contains(&key.as_str()) && value.kind == ValueKind::Object {
+                nested.push(value.text);
+            }
+            envelope.take(&key, value);
+        });
+        if !is_object {
+            return None;
+        }
+        for object in nested {
+            leading_object_members(object, |key, value| {
+                envelope.take_nested(&String::from_utf16_lossy(&decode(key)), value);
+            });
+        }
+        Some(envelope)
+    }
+
+    /// Of duplicate keys the last one counts.
+    fn take(&mut self, key: &str, value: Value<'_>) {
+        match key {
+            "stderr" => self.stderr = stderr_in(value),
+            "toolCallId" | "tool_call_id" => self.call_id = text_of(value),
+            _ if EXIT_CODES.contains(&key) => self.exit = exit_of(value).or(self.exit),
+            _ => self.success = success_in(key, value).or(self.success),
+        }
+        self.take_any(key, value);
+    }
+
+    /// What is nested adds to what is known, and takes nothing back.
+    fn take_nested(&mut self, key: &str, value: Value<'_>) {
+        match key {
+            "stderr" => self.stderr = self.stderr.max(stderr_in(value)),
+            "type" if text_of(value).as_deref() == Some("timeout") => {
+                self.success = self.success.or(Some(false));
+            }
+            _ if key == "exit" || EXIT_CODES.contains(&key) => self.exit = self.exit.or(exit_of(value)),
+            _ => self.success = self.success.or(success_in(key, value)),
+        }
+        self.take_any(key, value);
+    }
+
+    fn take_any(&mut self, key: &str, value: Value<'_>) {
+        self.has_error |= matches!(key, "error" | "errors") && says_something(value);
+        self.has_failed_status |= key == "status" && is_one_of(&STATUSES, value);
+        self.has_own_names |= OF_AN_ANSWER.contains(&key);
+    }
+}
+
+/// Whether the call succeeded, as a member that is about nothing else tells.
+fn success_in(key: &str, value: Value<'_>) -> Option<bool> {
+    let says_true = value.text.first() == Some(&0x74);
+    let is_literal = value.kind == ValueKind::Literal && !is_null(value);
+    match key {
+        "success" | "ok" => is_literal.then_some(says_true),
+        "isError" | "is_error" => is_literal.then_some(!says_true),
+        "type" => is_one_of(&TYPES, value).then_some(false),
+        _ => None,
+    }
+}
+
+fn exit_of(value: Value<'_>) -> Option<Exit> {
+    // Truncating a code of 0.5 would make it 0, a success.
+    let code = |number: f64| Exit::Code(i64::from(number != 0.0));
+    match value.kind {
+        ValueKind::Number => value.number().map(code),
+        // `"ENOENT"`: it never started.
+        ValueKind::String => Some(text_of(value)?.trim().parse().map_or(Exit::Killed, code)),
+        ValueKind::Literal => is_null(value).then_some(Exit::Killed),
+        ValueKind::Object | ValueKind::Array => None,
+    }
+}
+
+fn is_null(value: Value<'_>) -> bool {
+    value.text.first() == Some(&0x6E)
+}
+
+fn text_of(value: Value<'_>) -> Option<String> {
+    value.decode_string().map(|text| String::from_utf16_lossy(&text))
+}
+
+fn is_one_of(words: &[&str], value: Value<'_>) -> bool {
+    text_of(value).is_some_and(|text| words.contains(&text.as_str()))
+}
+
+fn stderr_in(value: Value<'_>) -> Stderr {
+    match (is_filled(value), says_something(value)) {
+        (false, _) => Stderr::Empty,
+        (true, false) => Stderr::Filled,
+        (true, true) => Stderr::SaysSomething,
+    }
+}
+
+/// A string or array that holds something.
+pub(super) fn is_filled(value: Value<'_>) -> bool {
+    match value.kind {
+        ValueKind::String => value.string_body().is_some_and(|body| !body.is_empty()),
+        ValueKind::Array => value.is_empty_array() == Some(false),
+        _ => false,
+    }
+}
+
+/// Not for null, `false`, an empty text or list, and `"(none)"`.
+fn says_something(value: Value<'_>) -> bool {
+    match value.kind {
+        ValueKind::String => {
+            text_of(value).is_some_and(|text| !text.trim().is_empty() && !says_nothing(&text))
+        }
+        ValueKind::Array => value.is_empty_array() == Some(false),
+        ValueKind::Object => value.text.len() > 2,
+        ValueKind::Literal => value.text.first() == Some(&0x74),
+        ValueKind::Number => false,
+    }
+}

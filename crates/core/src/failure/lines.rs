@@ -1,0 +1,62 @@
+//! Reads how a process ended from a line at either end of its output.
+
+use super::forms::{BEFORE_EXIT_WORDS, EXIT_WORDS, says_nothing};
+use crate::text::utf16::{to_utf8, trim_start};
+
+/// An exit code stands on one of the first or last lines, up to three others beside it; in between a log may quote
+/// another command's.
+const LINES_WITH_EXIT_CODE: usize = 5;
+
+/// Longer lines are output that happens to begin like an exit code.
+const LONGEST_EXIT_LINE: usize = 120;
+
+/// What a process left behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Its exit code.
+    Code(i64),
+    /// No code: a signal ended it, or it never started.
+    Killed,
+}
+
+/// How the process ended, as one of the first or last lines tells. O(text).
+pub(super) fn exit_of(text: &[u16]) -> Option<Exit> {
+    let lines = || text.split(|&unit| unit == 0x0A);
+    let inked = |line: &&[u16]| !trim_start(line).is_empty();
+    let first = lines().filter(inked).take(LINES_WITH_EXIT_CODE);
+    let last = lines().rev().filter(inked).take(LINES_WITH_EXIT_CODE);
+    let short = |line: &&[u16]| line.len() <= LONGEST_EXIT_LINE;
+    first.chain(last).filter(short).find_map(|line| exit_of_line(&to_utf8(line)))
+}
+
+/// `Exit code 2`, `Exit Code: (none)`, `Command exited with code 2`, `Process exited with code 0`, `exit status 1`,
+/// `[The command completed with exit code 127.]`, `Command failed with exit code: 1.`, `<returncode>1</returncode>`.
+#[must_use]
+pub fn exit_of_line(line: &str) -> Option<Exit> {
+    if line.len() > LONGEST_EXIT_LINE {
+        return None;
+    }
+    let line = line.trim().to_ascii_lowercase();
+    let line = line.trim_start_matches(['[', '(', '<', '*', '#']);
+    let (before, after) = EXIT_WORDS
+        .iter()
+        .filter_map(|&words| line.split_once(words))
+        .min_by_key(|(before, _)| before.len())?;
+    if !before.split_whitespace().all(|word| BEFORE_EXIT_WORDS.contains(&word)) {
+        return None;
+    }
+    let value = after.trim_start_matches([' ', ':', '：', '=', '>', '"']);
+    if value.starts_with("(none)") || value.starts_with("null") {
+        return Some(Exit::Killed);
+    }
+    let end = value.find(|letter: char| !letter.is_ascii_digit() && letter != '-').unwrap_or(value.len());
+    value.get(..end)?.parse().ok().map(Exit::Code)
+}
+
+/// `Error: (none)`, as hosts write that nothing went wrong.
+#[must_use]
+pub fn names_no_error(line: &str) -> bool {
+    let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));
+    let is_error = matches!(name.trim().to_ascii_lowercase().as_str(), "error" | "stderr" | "错误");
+    is_error && says_nothing(value)
+}

@@ -1,0 +1,141 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::compression::message::{Call, Message};
+use crate::compression::record::digest::outcome::Outcome;
+
+/// The forms, with what each of them says; the face's tests and the sessions' read the same file.
+const FIXTURE: &str = include_str!("../../../../__test__/fixtures/failures.json");
+
+fn verdict_from(name: &str) -> Verdict {
+    match name {
+        "failed" => Verdict::Failed,
+        "doubtful" => Verdict::Doubtful,
+        "succeeded" => Verdict::Succeeded,
+        other => panic!("no verdict: {other}"),
+    }
+}
+
+/// Each text with what it says as the result of a command, and of another tool.
+fn forms() -> Vec<(String, [(Tool, Verdict); 2])> {
+    let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
+    let texts = fixture["texts"].as_array().unwrap().iter().map(|entry| {
+        let told = |key: &str| verdict_from(entry[key].as_str().unwrap());
+        let text = entry["text"].as_str().unwrap().to_owned();
+        (text, [(Tool::Command, told("command")), (Tool::Other, told("other"))])
+    });
+    texts.collect()
+}
+
+#[test]
+fn r1_5_r7_6_every_form_of_a_failure_is_understood_and_nothing_else_is_one() {
+    for (text, told) in forms() {
+        for (tool, expected) in told {
+            assert_eq!(verdict(&units(&text), tool, None), expected, "{tool:?}: {text}");
+            assert_eq!(verdict_of(&text, tool, None), expected, "UTF-8, {tool:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn r1_5_a_head_never_says_other_than_the_whole() {
+    for (text, told) in forms() {
+        let text = units(&text);
+        for (tool, expected) in told {
+            for length in 0..=text.len() {
+                let head = verdict_by_head(&text[..length], length == text.len(), tool);
+                assert!(head.is_none_or(|head| head == expected), "{tool:?}, {length}: {head:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
+    for (text, [(_, command), (_, other)]) in forms() {
+        for (name, verdict) in [("Bash", command), ("mcp__files__read", other)] {
+            let call = Call { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
+            let result = Message { text: text.clone(), answers: vec!["call_9".into()], ..Message::default() };
+            let told = Outcome::of(&call, &result) == Outcome::Failed;
+            // Of several results it is told the one of the call, and this call has none among them.
+            let is_several = text.contains("call_0");
+            assert_eq!(told, verdict == Verdict::Failed && !is_several, "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn r7_6_an_array_of_results_is_read_at_the_one_of_the_call() {
+    let text = r#"[{"toolCallId":"a","success":true},{"toolCallId":"b","success":false,"error":"x"}]"#;
+    assert_eq!(verdict_of(text, Tool::Other, Some("a")), Verdict::Succeeded);
+    assert_eq!(verdict_of(text, Tool::Other, Some("b")), Verdict::Failed);
+    assert_eq!(
+        verdict_of(text, Tool::Other, None),
+        Verdict::Doubtful,
+        "which of them was asked for isn't known"
+    );
+}
+
+#[test]
+fn r7_6_the_hosts_own_mark_is_believed_before_anything_else() {
+    let call = Call { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
+    let marked = Message { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..Message::default() };
+    assert_eq!(Outcome::of(&call, &marked), Outcome::Failed);
+}
+
+#[test]
+fn r1_5_errors_seed_goes_by_stderr_of_a_whole_object_only() {
+    for text in [r#"{"stderr":"x"}"#, r#"{"stderr":"x","exitCode":0}"#, r#"{"stderr":[""]}"#] {
+        assert!(has_stderr(&units(text)), "{text}");
+    }
+    for text in
+        [r#"{"exitCode":1}"#, r#"{"stderr":"x"} trailing"#, r#"{"stderr":"x","stderr":""}"#, "Exit code: 1"]
+    {
+        assert!(!has_stderr(&units(text)), "{text}");
+    }
+}
+
+#[test]
+fn r1_5_white_space_before_error_is_what_javascript_trims() {
+    assert_eq!(starts_as_error(&units("\u{FEFF}\u{2028} \tError: x"), true), Some(true));
+    assert_eq!(starts_as_error(&units("error: x"), true), Some(false));
+    assert_eq!(starts_as_error(&units("   Err"), false), None);
+    assert_eq!(starts_as_error(&units("   Err"), true), Some(false));
+}
+
+#[test]
+fn r1_4_tools_that_run_commands_are_known_by_every_agents_name_for_them() {
+    for name in ["Bash", "mcp__server__run_command", "LOCAL_SHELL", "get_terminal_output"] {
+        assert_eq!(Tool::named(name), Tool::Command, "{name}");
+    }
+    for name in ["filesystem-read", "bash2", ""] {
+        assert_eq!(Tool::named(name), Tool::Other, "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn r7_6_no_text_beside_an_exit_code_of_zero_makes_a_failure(
+        stderr in "(\\PC|error|Error: |\n|exit code 1){0,20}",
+        stdout in "(\\PC|fatal|Exit Code: 2|\n){0,20}",
+        key in prop::sample::select(vec!["exitCode", "exit_code", "returncode"]),
+        code in prop::sample::select(vec![json!(0), json!("0"), json!(0.0)]),
+        is_nested in any::<bool>(),
+    ) {
+        let exit = json!({key: code});
+        let mut answer = json!({"stdout": stdout, "stderr": stderr, "error": "x"});
+        if is_nested { answer["metadata"] = exit } else { answer[key] = exit[key].clone() }
+        prop_assert_ne!(verdict_of(&answer.to_string(), Tool::Command, None), Verdict::Failed);
+    }
+
+    #[test]
+    fn r7_6_any_other_exit_code_is_a_failure_whatever_the_output_says(code in 1_i64..256, output in "(\\PC|success|\n){0,20}") {
+        let json = json!({"output": output, "success": true, "metadata": {"exit_code": code}}).to_string();
+        let line = format!("x\n{}\nCommand exited with code {code}", output.replace("exit", ""));
+        prop_assert_eq!(verdict_of(&json, Tool::Command, None), Verdict::Failed);
+        prop_assert_eq!(verdict_of(&line, Tool::Command, None), Verdict::Failed);
+    }
+}

@@ -1,0 +1,29 @@
+//! Opens regular files only: a pipe or a device keeps its reader waiting, and may have no end.
+
+use std::fs::{File, FileType};
+use std::path::Path;
+
+use crate::error::ReadError;
+
+pub(crate) fn open_regular(path: &Path) -> Result<File, ReadError> {
+    // Asked before opening, since opening a pipe waits for its writer.
+    let kind = path.metadata()?.file_type();
+    if kind.is_file() { Ok(File::open(path)?) } else { Err(ReadError::NotRegular { found: name_of(kind) }) }
+}
+
+fn name_of(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a pipe";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return "a device";
+        }
+    }
+    if kind.is_dir() { "a folder" } else { "something else" }
+}

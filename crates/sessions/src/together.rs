@@ -1,0 +1,108 @@
+//! Reads the files of a folder that make up one session together.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::detect::Detector;
+use crate::error::ReadError;
+use crate::format::Reader;
+use crate::model::Session;
+use crate::notes::{NoteKind, Notes};
+use crate::read::{sessions_of, whole_file};
+use crate::repair::{parse_or_repair, text_of};
+
+/// The session in `files`, which have at most `limit_bytes` together. What can't be read of them is left out and noted.
+pub(crate) fn read_together(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
+    let mut reader: Option<Box<dyn Reader>> = None;
+    let mut refusal = ReadError::Empty;
+    let mut notes = Notes::default();
+    let mut used_bytes = 0;
+    for (number, file) in files.iter().enumerate() {
+        notes.at_line(number as u64 + 1);
+        let bytes = match whole_file(file, limit_bytes.saturating_sub(used_bytes)) {
+            Ok(bytes) => bytes,
+            Err(ReadError::TooLarge { .. }) => return Err(ReadError::TooLarge { limit_bytes }),
+            Err(error) => {
+                notes.at_line(0);
+                notes.add(NoteKind::UnreadableFile, || format!("{}: {error}", name_of(file)));
+                refusal = error;
+                continue;
+            }
+        };
+        used_bytes += bytes.len();
+        let text = text_of(&bytes, &mut notes);
+        let read = parse_or_repair(&text, &[], &mut notes, |value, notes| {
+            if reader.is_none() {
+                let mut detector = Detector::new();
+                detector.weigh(&value, 1);
+                match detector.verdict() {
+                    Some(format) => reader = Some(format.reader()),
+                    None => refusal = detector.refusal(),
+                }
+            }
+            if let Some(reader) = &mut reader {
+                reader.record(value, notes);
+            }
+        });
+        if read.is_err() {
+            notes.at_line(0);
+            notes.add(NoteKind::BadLine, || format!("{} is no JSON", name_of(file)));
+        }
+    }
+    reader.map(|reader| sessions_of(reader, notes)).ok_or(refusal)
+}
+
+/// Its name in the folder: a number, or one that an agent gives, so nobody's content.
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or(OsStr::new("a file")).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::read_together;
+    use crate::notes::NoteKind;
+
+    const EVENT: &str = r#"{"id":0,"timestamp":"2026-01-01T00:00:00","source":"user","action":"message","args":{"content":"x"}}"#;
+
+    fn files(contents: &[&str]) -> (tempfile::TempDir, Vec<PathBuf>) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |(number, content): (usize, &&str)| {
+            let path = folder.path().join(format!("{number}.json"));
+            fs::write(&path, content).unwrap();
+            path
+        };
+        let files = contents.iter().enumerate().map(file).collect();
+        (folder, files)
+    }
+
+    #[test]
+    fn a_file_that_is_gone_or_no_file_is_left_out_and_named() {
+        let (folder, mut files) = files(&[EVENT, EVENT, EVENT]);
+        fs::remove_file(&files[1]).unwrap();
+        fs::create_dir(&files[1]).unwrap();
+        files.push(folder.path().join("3.json"));
+        let sessions = read_together(&files, 1_000_000).unwrap();
+        let all = &sessions[0].notes;
+        let (_, noted) = all.iter().find(|(kind, _)| *kind == NoteKind::UnreadableFile).unwrap();
+        assert_eq!(noted.count, 2);
+        assert!(noted.first[0].text.starts_with("1.json: "), "{}", noted.first[0].text);
+        assert!(noted.first[1].text.starts_with("3.json: "), "{}", noted.first[1].text);
+    }
+
+    #[test]
+    fn all_files_together_have_the_limit_of_one_document() {
+        let (_folder, files) = files(&[EVENT, EVENT]);
+        assert!(read_together(&files, EVENT.len() * 2 + 1).is_ok());
+        let error = read_together(&files, EVENT.len() * 2 - 1).unwrap_err();
+        assert_eq!(error.code(), "ERR_SESSION_TOO_LARGE");
+    }
+
+    #[test]
+    fn without_a_readable_file_the_reason_is_said() {
+        let error = read_together(&["/nowhere/0.json".into(), "/nowhere/1.json".into()], 100).unwrap_err();
+        assert_eq!(error.code(), "ERR_SESSION_IO");
+    }
+}

@@ -1,0 +1,50 @@
+//! What failed is shown as failed, by the marks and texts that the rules and summaries know.
+
+use palimpsest_sessions::Session;
+use palimpsest_sessions::account::picture::MessagePage;
+use serde_json::{Value, json};
+
+/// The forms that the core's and the face's tests read, too.
+const FIXTURE: &str = include_str!("../../../../__test__/fixtures/failures.json");
+
+fn forms(kind: &str) -> Vec<Value> {
+    let fixture: Value = serde_json::from_str(FIXTURE).unwrap();
+    fixture[kind].as_array().unwrap().clone()
+}
+
+/// Whether the picture shows a result as that of a call that failed.
+fn shows_failure(session: &Session) -> bool {
+    let page: Value = serde_json::from_str(&MessagePage::of(session, 0..10).to_json()).unwrap();
+    let messages = page["messages"].as_array().unwrap();
+    messages
+        .iter()
+        .flat_map(|message| message["parts"].as_array().unwrap())
+        .any(|part| part["isError"] == true)
+}
+
+#[test]
+fn r12_4_a_picture_shows_every_marked_failure_in_every_dialect() {
+    for form in forms("marks") {
+        let mut messages = vec![json!({"role": "user", "content": "go"})];
+        messages.extend(form["messages"].as_array().unwrap().iter().cloned());
+        let session = super::text_of(&Value::from(messages).to_string());
+        assert_eq!(Value::from(shows_failure(&session)), form["failed"], "{form}");
+    }
+}
+
+#[test]
+fn r12_4_a_picture_shows_every_failure_that_a_result_tells_and_none_that_is_in_doubt() {
+    for form in forms("texts") {
+        for (tool, told) in [("bash", &form["command"]), ("read_file", &form["other"])] {
+            let call =
+                json!({"id": "call_1", "type": "function", "function": {"name": tool, "arguments": "{}"}});
+            let messages = json!([
+                {"role": "user", "content": "go"},
+                {"role": "assistant", "content": "", "tool_calls": [call]},
+                {"role": "tool", "tool_call_id": "call_1", "content": form["text"]},
+            ]);
+            let session = super::text_of(&messages.to_string());
+            assert_eq!(shows_failure(&session), told == "failed", "{tool}: {}", form["text"]);
+        }
+    }
+}

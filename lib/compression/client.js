@@ -1,0 +1,72 @@
+// @ts-check
+'use strict';
+
+const { wrongType } = require('../errors.js');
+
+/**
+ * Hosts' clients in all their forms, as one function.
+ *
+ * @typedef {import('../../binding.js').SummaryCall} SummaryCall
+ * @typedef {{ parameters: any, call: SummaryCall, signal: AbortSignal }} Asked
+ * @typedef {(asked: Asked) => unknown} Client
+ */
+
+const EXPECTED = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';
+
+/**
+ * The host's client; undefined for what is none.
+ * @param {any} client
+ * @returns {Client | undefined}
+ */
+function clientOf(client) {
+  if (typeof client === 'function') return ({ parameters }) => client(parameters);
+  if (client === null || typeof client !== 'object') return undefined;
+  if (typeof client.chat?.completions?.create === 'function') {
+    return ({ parameters, signal }) => client.chat.completions.create({ ...parameters }, { signal });
+  }
+  if (typeof client.messages?.create === 'function') {
+    return (asked) => client.messages.create(anthropicBody(asked), { signal: asked.signal });
+  }
+  for (const method of ['chat', 'call']) {
+    if (typeof client[method] === 'function') return ({ parameters }) => client[method](parameters);
+  }
+  return undefined;
+}
+
+/** @param {unknown} client */
+function readClient(client) {
+  const found = clientOf(client);
+  if (found === undefined) throw wrongType('llmClient', EXPECTED, client);
+  return found;
+}
+
+/** Anthropic's API has the system prompt beside the messages. @param {Asked} asked */
+function anthropicBody({ parameters, call }) {
+  const { messages, max_completion_tokens: _, ...rest } = parameters;
+  return { ...rest, max_tokens: call.maxTokens, system: call.system, messages: [{ role: 'user', content: call.user }] };
+}
+
+/**
+ * What a client is given. What every provider takes is enumerable, so that a client may pass all of it on; the rest can be read.
+ * @param {SummaryCall} call
+ * @param {AbortSignal} signal
+ */
+function parametersOf({ system, user, maxTokens, limitName, temperature, takesTemperature }, signal) {
+  const parameters = {
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ],
+    [limitName]: maxTokens,
+    ...(takesTemperature && { temperature }),
+  };
+  const readable = { max_tokens: maxTokens, maxTokens, temperature, signal, abortSignal: signal };
+  for (const [name, value] of Object.entries(readable)) {
+    if (!Object.hasOwn(parameters, name)) {
+      Object.defineProperty(parameters, name, { value, writable: true, configurable: true });
+    }
+  }
+  return parameters;
+}
+
+module.exports = { clientOf, parametersOf, readClient };

@@ -1,0 +1,60 @@
+// @ts-check
+'use strict';
+
+const { isThenable, wrongType } = require('../errors.js');
+const { clientOf, readClient } = require('./client.js');
+
+/**
+ * What a manager is made with, in both forms: `(configService, llmClient, logger, options)`, and `(llmClient, logger, options)`
+ * of hosts whose client knows its own model. The second argument tells: where it is a client, the first is a configuration.
+ *
+ * @typedef {object} Construction
+ * @property {unknown} configService
+ * @property {boolean} isSummariser in the shorter form the client's own model summarises where no other is configured
+ * @property {import('./client.js').Client} client
+ * @property {object} identity the host's client itself
+ * @property {any} logger
+ * @property {unknown} options
+ */
+
+/** Of a logger at least one of these is there. */
+const LEVELS = ['debug', 'info', 'warn', 'error', 'log'];
+
+/** @param {readonly unknown[]} given @returns {Construction} */
+function readConstruction(given) {
+  const [first, second, third, fourth] = given;
+  if (isShort(first, second)) {
+    const { config, ...options } = /** @type {any} */ (third) ?? {};
+    const made = construction(config ?? {}, first, second, isThenable(third) ? third : options);
+    return { ...made, isSummariser: true };
+  }
+  if (isThenable(first)) throw wrongType('configService', 'a configuration', first);
+  return construction(first, second, third, fourth);
+}
+
+/** @param {unknown} configService @param {unknown} llmClient @param {unknown} logger @param {unknown} options @returns {Construction} */
+function construction(configService, llmClient, logger, options) {
+  const client = readClient(llmClient);
+  const isObject = typeof logger === 'object' || typeof logger === 'function';
+  if ((logger !== undefined && !isObject) || isThenable(logger)) {
+    throw wrongType('logger', 'an object with log methods, or null', logger);
+  }
+  const identity = /** @type {object} */ (llmClient);
+  return { configService, isSummariser: false, client, identity, logger: logger ?? null, options };
+}
+
+/** @param {any} first @param {any} second */
+function isShort(first, second) {
+  if (clientOf(second) !== undefined && !isLogger(second)) return false;
+  // A function may be a configuration, too: only a logger behind it says that it is a client.
+  if (typeof first === 'function') return isLogger(second);
+  return clientOf(first) !== undefined;
+}
+
+/** Some loggers are functions. @param {any} value */
+function isLogger(value) {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  return LEVELS.some((level) => typeof value[level] === 'function');
+}
+
+module.exports = { readConstruction };

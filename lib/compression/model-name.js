@@ -1,0 +1,37 @@
+// @ts-check
+'use strict';
+
+const { reportsIn } = require('../messages/own-fields.js');
+
+/** Where hosts that store a provider's answer have its model's name. */
+const FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
+/** So many of the newest messages are looked at: an answer is among them, or nobody writes names. */
+const MOST_LOOKED_AT = 64;
+
+/**
+ * The model that the newest answer names; undefined where none does.
+ * @param {readonly any[]} messages
+ * @returns {string | undefined}
+ */
+function modelNamedIn(messages) {
+  const last = messages.length - 1;
+  for (let index = last; index >= 0 && index > last - MOST_LOOKED_AT; index--) {
+    const name = nameOn(messages[index]);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** @param {any} message @returns {string | undefined} */
+function nameOn(message) {
+  try {
+    if (message?.role === 'user' || message?.role === 'tool' || message?.role === 'system') return undefined;
+    const held = [message, ...reportsIn(message)];
+    const names = held.flatMap((fields) => FIELDS.map((field) => fields?.[field]));
+    return names.find((name) => typeof name === 'string' && name !== '');
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { modelNamedIn };

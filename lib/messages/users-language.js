@@ -1,0 +1,101 @@
+// @ts-check
+'use strict';
+
+const { compressionOf } = require('../compression/record.js');
+const native = require('../native.js');
+const { sayOf } = require('./said.js');
+
+/**
+ * @typedef {import('../arguments.js').Language} Language
+ * @typedef {import('./choice.js').Forced} Forced
+ * @typedef {{ role: string, text: string }} Words
+ */
+
+/** By here a user has said enough to tell the language. */
+const MOST_MESSAGES = 32;
+const RESULT = Object.freeze({ role: 'tool', text: '' });
+
+/** The language that the user of one conversation speaks: where that can't be told, the model's, else English. */
+class SpokenLanguage {
+  #forced;
+  /** By message. @type {(Words | undefined)[]} */ #words = [];
+  /** @type {Language | undefined} */ #found;
+
+  /** @param {Forced} [forced] */
+  constructor(forced) {
+    this.#forced = forced;
+  }
+
+  /**
+   * @param {readonly any[]} messages
+   * @param {number} [same] so many at the start are those of the last call
+   * @returns {Language}
+   */
+  of(messages, same = 0) {
+    const known = Math.min(same, this.#words.length, messages.length);
+    if (known < this.#words.length) this.#found = undefined;
+    this.#words.length = known;
+    for (let index = known; index < messages.length; index++) {
+      const words = wordsOf(messages[index], this.#forced);
+      this.#words.push(words);
+      if (words !== undefined && words !== RESULT) this.#found = undefined;
+    }
+    this.#found ??= languageOf(this.#words);
+    return this.#found;
+  }
+}
+
+/** What was found last for a conversation that begins with this message: it is asked for at every request. @type {WeakMap<object, { words: (Words | undefined)[], found: Language }>} */
+const latest = new WeakMap();
+
+/**
+ * The language of the messages up to the first result behind something that the user has said. However the conversation goes
+ * on, it is the same: what is sent at every request must not change its language.
+ * @param {readonly any[]} messages
+ * @param {Forced} [forced]
+ * @returns {Language}
+ */
+function usersFirstLanguage(messages, forced) {
+  const words = [];
+  let first;
+  let hasSpoken = false;
+  for (let index = 0; index < messages.length && index < MOST_MESSAGES; index++) {
+    const message = messages[index];
+    if (typeof message === 'object' && message !== null) first ??= message;
+    const said = wordsOf(message, forced);
+    hasSpoken ||= said?.role === 'user';
+    if (said === RESULT && hasSpoken) break;
+    words.push(said);
+  }
+  const before = first === undefined ? undefined : latest.get(first);
+  if (before !== undefined && areSame(before.words, words)) return before.found;
+  const found = languageOf(words);
+  if (first !== undefined) latest.set(first, { words, found });
+  return found;
+}
+
+/** What the user or the model has said in a message; what a compression has written is neither's. @param {any} message @param {Forced} forced */
+function wordsOf(message, forced) {
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { role, answers, texts } = sayOf(message, forced);
+  if (role === 'tool' || answers.length > 0) return RESULT;
+  if ((role !== 'user' && role !== 'assistant') || compressionOf(message) !== undefined) return undefined;
+  return { role, text: texts.join('\n') };
+}
+
+/** @param {readonly (Words | undefined)[]} words */
+function languageOf(words) {
+  const textsOf = (/** @type {string} */ role) =>
+    words.flatMap((said) => (said !== undefined && said.role === role ? [said.text] : []));
+  return /** @type {Language} */ (native.spokenLanguage(textsOf('user'), textsOf('assistant')));
+}
+
+/** @param {readonly (Words | undefined)[]} one @param {readonly (Words | undefined)[]} other */
+function areSame(one, other) {
+  return (
+    one.length === other.length &&
+    one.every((said, at) => said?.role === other[at]?.role && said?.text === other[at]?.text)
+  );
+}
+
+module.exports = { SpokenLanguage, usersFirstLanguage };

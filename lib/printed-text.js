@@ -1,0 +1,79 @@
+// @ts-check
+'use strict';
+
+const { describe } = require('./errors.js');
+
+/** The most values that are written out; an object that is reached twice counts twice. */
+const MOST_VALUES = 1_000_000;
+
+/**
+ * `value` as a person or a model can read it: text as it is, an error's message, anything else as JSON. Never
+ * `[object Object]`, and never throws: one odd value must not cost the reader the others.
+ * @param {unknown} value
+ * @returns {string}
+ */
+function printedText(value) {
+  try {
+    if (typeof value !== 'object' || value === null) return String(value);
+    const held = readable(value);
+    if (typeof held === 'string') return held;
+    const json = JSON.stringify(held, replacer());
+    // A date and a boxed string are text, and quotes would not be theirs.
+    if (json !== undefined) return json.startsWith('"') ? JSON.parse(json) : json;
+  } catch {
+    // A getter throws, or it is nested too deeply, or has no end.
+  }
+  return `(${describe(value)})`;
+}
+
+/** What an error says: `message`, of plain objects too. @param {unknown} error @returns {string} */
+function printedError(error) {
+  return printedText(messageOf(error) || error);
+}
+
+/** @param {unknown} error @returns {string | undefined} */
+function messageOf(error) {
+  try {
+    const message = /** @type {any} */ (error)?.message;
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says in JSON what it would leave out or refuse. */
+function replacer() {
+  let values = 0;
+  /** What is being written, the outermost first: what JSON walks, and what it stands for. @type {[unknown, unknown][]} */
+  const path = [];
+  const open = new Set();
+  /** @this {any} @param {string} key @param {unknown} given */
+  return function (key, given) {
+    values += 1;
+    if (values > MOST_VALUES) throw new RangeError('too many values');
+    for (let last = path.at(-1); last !== undefined && last[0] !== this; last = path.at(-1)) {
+      open.delete(last[1]);
+      path.pop();
+    }
+    // Before `toJSON`: a `Buffer` would be a list of its bytes.
+    const own = this[key];
+    const said = readable(own);
+    const value = said === own ? given : said;
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (open.has(own)) return '[circular]';
+    open.add(own);
+    path.push([value, own]);
+    return value;
+  };
+}
+
+/** What JSON writes as `{}` or as a list of bytes, as what it says. @param {unknown} value @returns {unknown} */
+function readable(value) {
+  if (value instanceof Error) return messageOf(value) || String(value);
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  if (value instanceof Map || value instanceof Set) return [...value];
+  return value;
+}
+
+module.exports = { printedError, printedText };
