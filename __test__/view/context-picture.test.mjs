@@ -68,8 +68,9 @@ describe('contextPicture', () => {
     const [warm] = contextPicture(view, more).threads[0]?.requests ?? [];
     assert.ok(warm !== undefined && warm.cachedCells > 10 && warm.tokens === warm.tokensView);
 
-    const { messages: sent } = view.project(more, at(120));
-    const [thread] = contextPicture(view, more).threads;
+    const later = [...more, { role: 'user', content: 'Go on.', timestamp: at(120).now }];
+    const { messages: sent } = view.project(later, at(120));
+    const [thread] = contextPicture(view, later).threads;
     const replaced = thread?.cells.filter(({ replacedFrom }) => replacedFrom === 0) ?? [];
     assert.deepEqual(
       replaced.map(({ message, placeholder }) => [message, placeholder]),

@@ -62,11 +62,14 @@ function bills(options, plan, price) {
  */
 const MOST_BY_EVERY_TOKEN = 1.03;
 
+/** One way only: of a conversation that is left for another the promise counts each path by itself, as `promise.test.mjs` does. */
+const oneWay = steps(80).map((plan) => plan.filter(({ kind }) => kind !== 'rewind' && kind !== 'edit'));
+
 for (const [name, price] of Object.entries(PRICES)) {
   describe(`R10.5 ${name}`, () => {
-    test('never above 1.02 times left alone in its own tokens, and 1.03 by every token, with rewinds, edits and clones too', () => {
+    test('never above 1.02 times left alone in its own tokens, and 1.03 by every token, with clones and repeats too', () => {
       fc.assert(
-        fc.property(fc.oneof(turnsOnly(120), steps(80)), (plan) => {
+        fc.property(fc.oneof(turnsOnly(120), oneWay), (plan) => {
           const { worst, worstExact, worstByItsCount } = bills({ price: name }, plan, price);
           assert.ok(worstExact <= 1.02 + 1e-9, `in the view's tokens ${worstExact}`);
           assert.ok(worstByItsCount <= 1.02 + 1e-9, `by its own count ${worstByItsCount}`);

@@ -11,7 +11,7 @@ const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
 const { sideRequest } = require('./side-request.js');
-const { exported, knownAgain, readState } = require('./state.js');
+const { exported, readState, seenBefore } = require('./state.js');
 const { reportFigures, reportSince } = require('./usage.js');
 
 /**
@@ -294,7 +294,7 @@ class ContextView {
   #resume(messages) {
     const state = this.#resumed;
     if (state === null) return;
-    this.#projection.resume(messages, knownAgain(messages, state.messages), state);
+    this.#projection.resume(messages, seenBefore(messages, state), state);
     this.#resumed = null;
   }
 }

@@ -66,7 +66,9 @@ class Projection {
     /** Messages of which something waited before a rewind. @type {Set<number>} */ this.touched = new Set();
     /** Whether other requests of this conversation may have been sent before anybody saw one. */ this.isFirst = true;
     this.reported = new LastReport();
-    /** How many messages' ages come from another conversation. @type {number | null} */ this.inherited = null;
+    /** How many messages' ages come from another conversation, or from before an edit. @type {number | null} */
+    this.inherited = null;
+    /** Those behind an edit that was taken in ahead of the next request. @type {any[]} */ this.behind = [];
     /** What was decided on the last request. @type {Decided | null} */ this.decided = null;
   }
 
@@ -147,6 +149,7 @@ class Projection {
     // Messages that an edit leaves as they were keep their age.
     const known = this.inherited ?? seen.length;
     this.inherited = null;
+    this.behind = [];
     this.firstSeen.length = Math.min(known, taken.length);
     for (const index of changed) delete this.firstSeen[index];
     for (let look = 0; look < MOST_LOOKS; look++) {
@@ -423,10 +426,15 @@ class Projection {
     const changed = seen.changedSince(taken, seen.unchangedFrom(taken));
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
     conversation.decide(taken, now, 0);
-    const shared = Math.min(changed[0] ?? Infinity, this.#firstEdited(taken));
+    const [first = Infinity] = changed;
+    const edited = this.#firstEdited(taken);
+    const shared = Math.min(first, edited);
     if (shared >= seen.length) return;
     this.#goBack(taken, shared, now);
-    this.firstSeen.length = shared;
+    // Behind an edit that is seen from outside, messages keep their ages.
+    if (edited < first) this.firstSeen.length = edited;
+    else for (const index of changed) delete this.firstSeen[index];
+    if (!this.isByMessages) [this.inherited, this.behind] = [this.firstSeen.length, taken.slice(shared)];
     seen.truncate(shared);
     this.sentVersion = -1;
   }
@@ -434,15 +442,16 @@ class Projection {
   /**
    * Goes on where another process left off.
    * @param {readonly any[]} messages
-   * @param {number} known so many at the start are those of the other process
+   * @param {{ known: number, ages: number[] }} seen so many at the start are those of the other process, with these ages
    * @param {import('../entry/types/view.js').ContextViewState} state
    */
-  resume(messages, known, { schedule, firstSeen, replaced }) {
+  resume(messages, { known, ages }, { schedule, replaced }) {
     const { conversation, applied, engine, touched } = this;
     const prefix = copyOf(messages, 0, known);
     const { changes } = this.schedule.truncate(known);
     this.seen.resume(messages, known);
-    this.firstSeen = firstSeen.slice(0, known);
+    this.firstSeen = this.isByMessages ? ages.slice(0, known) : ages;
+    this.inherited = this.firstSeen.length;
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
     conversation.decide(prefix, this.schedule.state.lastNow() ?? 0, 0);
     const { layout, transcript } = conversation;

@@ -31,7 +31,8 @@ function fingerprintOf(message) {
  */
 function exported(projection, options, compression) {
   projection.takeInEdits();
-  const { schedule, applied, seen, firstSeen, engine } = projection;
+  const { schedule, applied, seen, firstSeen, behind, engine } = projection;
+  const messages = [...seen.messages, ...behind];
   // From the first placeholder on the language stays.
   const isSpoken = applied.replaced.size > 0;
   const { placeholderLanguage } = isSpoken ? (engine.spec.options ?? {}) : options;
@@ -39,8 +40,8 @@ function exported(projection, options, compression) {
     version: VERSION,
     options: { ...options, placeholderLanguage },
     schedule: JSON.parse(schedule.state.export()),
-    messages: seen.messages.map(fingerprintOf),
-    firstSeen: firstSeen.slice(0, seen.length),
+    messages: messages.map(fingerprintOf),
+    firstSeen: messages.map((_, index) => firstSeen[index] ?? null),
     replaced: [...applied.replaced].map(([row, { rule, text, change }]) => [row, rule, text, change]),
     compression,
   };
@@ -58,12 +59,12 @@ function readState(state) {
     messages.every((mark) => mark === null || typeof mark === 'number') &&
     Array.isArray(firstSeen) &&
     firstSeen.length === messages.length &&
-    firstSeen.every(Number.isFinite) &&
+    firstSeen.every((time) => time === null || Number.isFinite(time)) &&
     Array.isArray(replaced) &&
     replaced.every(isReplaced) &&
     isObject(schedule) &&
     Array.isArray(schedule.messages) &&
-    schedule.messages.length === messages.length &&
+    schedule.messages.length <= messages.length &&
     isObject(options) &&
     isCompressed(compression ?? null);
   if (!isComplete) throw badState('what export() gave', 'something else');
@@ -98,6 +99,26 @@ function isCompressed(compression) {
   return Array.isArray(messages) && Array.isArray(head) && head.every(isObject);
 }
 
+/**
+ * What of `messages` another process has seen.
+ * @param {readonly unknown[]} messages
+ * @param {State} state
+ * @returns {{ known: number, ages: number[] }} how many at the start are those that its last requests had, and by message
+ *   when it was first sent
+ */
+function seenBefore(messages, { messages: marks, firstSeen, schedule }) {
+  /** @type {number[]} */
+  const ages = [];
+  let known = 0;
+  for (let index = 0; index < Math.min(messages.length, marks.length); index++) {
+    if (marks[index] === null || fingerprintOf(messages[index]) !== marks[index]) continue;
+    if (known === index) known++;
+    const age = firstSeen[index] ?? null;
+    if (age !== null) ages[index] = age;
+  }
+  return { known: Math.min(known, schedule.messages.length), ages };
+}
+
 /** How many of `messages` at the start have these marks. @param {readonly unknown[]} messages @param {readonly (number | null)[]} marks */
 function knownAgain(messages, marks) {
   const end = Math.min(messages.length, marks.length);
@@ -106,4 +127,4 @@ function knownAgain(messages, marks) {
   return known;
 }
 
-module.exports = { exported, fingerprintOf, knownAgain, readState };
+module.exports = { exported, fingerprintOf, knownAgain, readState, seenBefore };

@@ -222,7 +222,7 @@ export interface ContextViewState {
   options: Record<string, unknown>;
   schedule: { messages: [number, number][]; pending: [number, number, number][]; [field: string]: unknown };
   messages: (number | null)[];
-  firstSeen: number[];
+  firstSeen: (number | null)[];
   replaced: [number, number, string, number][];
   compression?: any;
 }
