@@ -78,14 +78,24 @@ function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { fac
   });
 }
 
+/**
+ * Without what docs/cache.md excepts: a title shares its prefix with the titles before it only, and with marks an earlier part
+ * of the conversation finds no entry once something ahead of it has changed.
+ * @param {any} drawn
+ */
+function promised(drawn) {
+  const { life, isMarked } = drawn.scenario;
+  const kept = isMarked ? { sideForms: ['message'], rewinds: 0 } : { sideForms: ['prefix', 'message'] };
+  // Near the cache's minimum a picture's weight decides.
+  const form = drawn.session.kind === 'minimum' ? 'as-stored' : drawn.scenario.form;
+  return { ...drawn, scenario: { ...drawn.scenario, form, life: { ...life, ...kept } } };
+}
+
 test('R10.16 at no request have those on its path cost more than 1.02 times what they would left alone, whatever happens together', () => {
   fc.assert(
     fc.property(drawn, (one) => {
       fc.pre(one.session.kind !== PICTURES);
-      // A title shares its prefix with the titles before it only: docs/cache.md.
-      const asksNoTitles = { ...one.scenario.life, sideForms: ['prefix', 'message'] };
-      one = { ...one, scenario: { ...one.scenario, life: asksNoTitles } };
-      const { worst, worstAt, tooManyMarks } = play(rehearsed(one), one.price, one.hosting);
+      const { worst, worstAt, tooManyMarks } = play(rehearsed(promised(one)), one.price, one.hosting);
       assert.ok(worst <= MOST + ESTIMATE, `${worst} at request ${worstAt}`);
       assert.equal(tooManyMarks, 0, 'Anthropic takes four marks');
     }),

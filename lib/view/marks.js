@@ -52,8 +52,11 @@ function isMark(holder) {
   return Boolean(own.cache_control ?? own.cacheControl);
 }
 
-/** Hosts mark the newest messages; behind the system prompt, further back, is where our own mark would be. */
-const MOST_MESSAGES_BACK = 16;
+/** The API refuses a request with more. */
+const MOST_MARKS = 4;
+/** Hosts mark the end of their system prompt, and the newest messages. */
+const FIRST_MESSAGES = 4;
+const NEWEST_MESSAGES = 16;
 
 /**
  * The prefixes that the host has marked itself, in messages.
@@ -62,7 +65,8 @@ const MOST_MESSAGES_BACK = 16;
  */
 function hostMarks(messages) {
   const marks = [];
-  for (let index = Math.max(0, messages.length - MOST_MESSAGES_BACK); index < messages.length; index++) {
+  for (let index = 0; index < messages.length; index++) {
+    if (index === FIRST_MESSAGES) index = Math.max(index, messages.length - NEWEST_MESSAGES);
     try {
       if (isMarked(messages[index])) marks.push(index + 1);
     } catch {
@@ -72,4 +76,4 @@ function hostMarks(messages) {
   return marks;
 }
 
-module.exports = { blocksIn, hostMarks, isMark, isMarked, leadingSystem };
+module.exports = { MOST_MARKS, blocksIn, hostMarks, isMark, isMarked, leadingSystem };

@@ -6,6 +6,7 @@ const { outcomeOf } = require('../cleanup/outcome.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { copyOf } = require('../lists.js');
 const { lazyReport } = require('../cleanup/report.js');
+const { hostMarks, MOST_MARKS } = require('./marks.js');
 const { weightOf } = require('./weight.js');
 
 /**
@@ -27,8 +28,20 @@ function sideRequest(projection, messages, now) {
   const number = schedule.state.sideRequest(shared, tokens, now);
   const prefix = projection.sentWith(shared, changes) ?? sent.slice(0, projection.placeOf(shared));
   const mended = mendedBy(engine, [...prefix, ...further], now);
-  const places = new Set([prefix.length - 1, mended.messages.length - 1]);
-  return { ...mended, number, places: [...places].filter((at) => at >= 0) };
+  return { ...mended, number, places: placesOf([mended.messages.length - 1, prefix.length - 1], taken, schedule.outside) };
+}
+
+/**
+ * Where to mark, of these places in the order of what it costs to lack them: as many as the host's own marks leave.
+ * @param {number[]} wanted
+ * @param {readonly any[]} messages
+ * @param {number} outside marks of the host's ahead of all messages
+ */
+function placesOf(wanted, messages, outside) {
+  const own = hostMarks(messages).map((count) => count - 1);
+  const free = Math.max(0, MOST_MARKS - own.length - outside);
+  const places = [...new Set(wanted)].filter((at) => at >= 0 && !own.includes(at)).slice(0, free);
+  return places.sort((a, b) => a - b);
 }
 
 /**

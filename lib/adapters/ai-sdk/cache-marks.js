@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { MOST_MARKS } = require('../anthropic/cache-marks.js');
+const { MOST_MARKS } = require('../../view/marks.js');
 
 /**
  * The messages with a mark for Anthropic's cache at each of `places`, on copies; fewer where the application has set marks of

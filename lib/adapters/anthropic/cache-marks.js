@@ -5,12 +5,11 @@
 
 const { isList } = require('../../lists.js');
 const { outOfRange, wrongType } = require('../../errors.js');
+const { MOST_MARKS } = require('../../view/marks.js');
 
 /** @typedef {{ type: 'ephemeral', ttl?: '1h' }} Mark */
 /** @typedef {{ place: number, isHour: boolean }} Placed `place`: a message; before all of them, -1 */
 
-/** The API refuses a request with more. */
-const MOST_MARKS = 4;
 /** Blocks that the API takes a mark on, of those that agents send. */
 const MARKABLE = new Set(['text', 'image', 'document', 'search_result', 'tool_use', 'tool_result']);
 
@@ -107,4 +106,4 @@ function isHourLong(cacheControl) {
   return cacheControl.ttl === '1h';
 }
 
-module.exports = { MOST_MARKS, marked, marksIn, readCacheControl };
+module.exports = { marked, marksIn, readCacheControl };

@@ -199,20 +199,17 @@ impl Schedule {
     /// Takes back what was decided on requests that had other messages than the first `shared`.
     fn go_back(&mut self, shared: usize) {
         let is_carried = self.options.is_carried;
-        let mut as_sent = shared;
         for change in self.path.go_back(shared, is_carried) {
-            if is_carried {
-                as_sent = change.before.iter().map(|before| before.position).fold(as_sent, usize::min);
-            }
             self.prompt.take_back(&change.before);
             change.replaced.into_iter().for_each(|entry| self.pending.put_back(entry));
         }
         let requests = self.requests();
         self.pending.forget_since(requests);
-        // Whoever has seen what was sent on other paths knows that the provider has their common beginning.
+        // Whoever has seen what was sent on other paths knows that the provider has their common beginning; what a change there
+        // has made other since may still be cached as it was.
         let sent = if is_carried { shared } else { self.path.last().map_or(0, |last| last.len) };
         self.unchanged = self.unchanged.min(sent);
-        self.unchanged_as_sent = self.unchanged_as_sent.min(sent).min(as_sent);
+        self.unchanged_as_sent = self.unchanged;
     }
 
     /// Messages at these positions are sent with other tokens from now on, in order, whoever leaves the history alone: an
