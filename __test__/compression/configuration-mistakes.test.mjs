@@ -2,6 +2,7 @@
 /** What becomes of settings that can't be used, can't be read, or are none. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ContextView } from 'palimpsest';
 import { configuration, managerWith, processed, session, summaryIn, WINDOW } from '../support/compression.mjs';
 
 const NESTED_KEY = 'conversation.autoCompression';
@@ -214,4 +215,14 @@ describe('R7.1 typing errors', () => {
     const mistaken = await processed(session(), { config: configuration({ autoCompressionTreshold: 0.1 }) });
     assert.deepEqual(unknown(mistaken), [['warn', 'autoCompressionTreshold', 'autoCompressionThreshold']]);
   });
+});
+
+it('ISSUE 20.6 what a host’s configuration misspells is said once, also where a view prepares', async () => {
+  /** @type {unknown[]} */
+  const told = [];
+  const logger = { warn: (/** @type {string} */ _, /** @type {any} */ { key, meant }) => told.push([key, meant]) };
+  const config = /** @type {any} */ ({ autoCompression: { enabled: true, treshold: 0.5 } });
+  const view = new ContextView({ compression: { config, llmClient: async () => '', logger } });
+  for (let request = 0; request < 3; request++) await view.prepare([{ role: 'user', content: 'hi' }]);
+  assert.deepEqual(told, [['treshold', 'threshold']]);
 });

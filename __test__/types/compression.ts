@@ -6,6 +6,7 @@ import {
   type CompressionRecord,
   type CompressionResult,
   type CompressionStats,
+  ContextView,
   type DamagedHistoryCode,
   DamagedHistoryError,
   defaultSummaryPrompt,
@@ -184,3 +185,9 @@ if (error instanceof DamagedHistoryError) {
   expectTrue<Same<typeof error.code, DamagedHistoryCode>>();
   error.messages satisfies ChatMessage[];
 }
+
+/** ISSUE 20.9: the parameter of a client is inferred, whichever form the client has. */
+new AutoCompressionManager({}, { call: async (request) => ({ content: String(request.messages.length) }) });
+new AutoCompressionManager({}, { chat: async (request) => ({ content: String(request.messages.length) }) });
+new AutoCompressionManager({}, async (request) => ({ content: String(request.messages.length) }));
+new ContextView({ compression: { config: {}, llmClient: { call: async (request) => request.model } } });

@@ -102,3 +102,13 @@ new ContextView({ terminal: { dialect: 'pi' } });
 new ContextView({ now: 0 });
 // @ts-expect-error a session's options are settled when it is made
 new ContextView().project(chat, { terminal: false });
+
+/** ISSUE 20.9: what may be left out may be undefined. */
+prepareMessages(chat, { now: undefined, terminal: { keepRecent: undefined }, orphans: undefined, rules: undefined });
+new ContextView({ price: undefined, maxExtraCost: undefined, stale: { editedReads: undefined }, tools: undefined });
+new ContextView().project(chat, { now: undefined });
+simplifyOutdatedTerminalResults(chat, { now: undefined, errors: undefined, placeholderLanguage: undefined });
+/** ISSUE 20.5: the functions that stand in for a host's own write one of two languages. */
+prepareMessages(chat, { placeholderLanguage: 'auto' });
+// @ts-expect-error 'zh' or 'en'
+simplifyOutdatedTerminalResults(chat, { placeholderLanguage: 'auto' });

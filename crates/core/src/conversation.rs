@@ -28,6 +28,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// One message, or one tool result of several in a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 pub struct Row {
     /// What it is.
     pub kind: Kind,
