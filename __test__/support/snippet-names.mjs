@@ -55,6 +55,8 @@ async function common(project) {
     model: 'agent-large',
     args: { summary: SUMMARY },
     content: '',
+    conversation: { messages },
+    maxContextTokens: 200_000,
     error: Object.assign(new Error('maximum context length is 10 tokens'), { status: 400 }),
     folder: project,
     generate: async () => 'an image',
