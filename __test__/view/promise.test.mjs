@@ -130,7 +130,10 @@ test("R10.13 the ledger's bill is within two points of the provider's, whatever 
       const areTrue = (reports === 'truthful' || reports === 'doubled') && !(isMarked && !isLossless);
       fc.pre(areTrue || (isLossless && (reports === 'none' || reports === 'missing')));
       // Left alone, too, other branches count for what this one finds.
-      one = { ...promised(one), scenario: { ...promised(one).scenario, form: 'as-stored', life: { ...life, rewinds: 0, forks: 0 } } };
+      one = {
+        ...promised(one),
+        scenario: { ...promised(one).scenario, form: 'as-stored', life: { ...life, rewinds: 0, forks: 0 } },
+      };
       const { cost, alone, ledger } = play(rehearsed(one), one.price, one.hosting);
       if (alone < LEAST_COST || ledger === null) return;
       const off = Math.abs(ledger.cost / ledger.costLeftAlone - cost / alone);

@@ -28,7 +28,11 @@ function sideRequest(projection, messages, now) {
   const number = schedule.state.sideRequest(shared, tokens, now);
   const prefix = projection.sentWith(shared, changes) ?? sent.slice(0, projection.placeOf(shared));
   const mended = mendedBy(engine, [...prefix, ...further], now);
-  return { ...mended, number, places: placesOf([mended.messages.length - 1, prefix.length - 1], taken, schedule.outside) };
+  return {
+    ...mended,
+    number,
+    places: placesOf([mended.messages.length - 1, prefix.length - 1], taken, schedule.outside),
+  };
 }
 
 /**

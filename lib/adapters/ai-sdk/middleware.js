@@ -22,7 +22,11 @@ function middleware(options) {
     /** @param {{ params: any, model?: any }} call */
     async transformParams({ params, model }) {
       const ahead = JSON.stringify([model?.modelId, params.tools]);
-      const request = await conversations.prepare(params.prompt, { signal: params.abortSignal, request: params, ahead });
+      const request = await conversations.prepare(params.prompt, {
+        signal: params.abortSignal,
+        request: params,
+        ahead,
+      });
       const messages = cacheControl ? withCacheMarks(request.messages, request.breakpoints) : request.messages;
       const sent = { ...params, prompt: messages.map(asPrompt) };
       requests.set(sent, request);
