@@ -137,7 +137,7 @@ describe('results of the AI SDK', () => {
       ...ran('b', { stdout: text, stderr: 'not found', exitCode: 0 }),
       ...Array.from({ length: 6 }, (_, at) => ran(`c${at}`, { stdout: text, exitCode: 0 })).flat(),
     ];
-    const ours = middleware(AT_ONCE);
+    const ours = middleware({ ...AT_ONCE, memory: 'object' });
     await sentBy(ours, messages);
     t.mock.timers.tick(16 * 60_000);
     const sent = await sentBy(ours, [...messages, user('On.')]);
@@ -183,7 +183,7 @@ describe('results of the AI SDK', () => {
       { role: 'tool', content: [result(`r${at}`, 'bash', 'built '.repeat(80))] },
     ];
     const messages = [user('Go.'), ...Array.from({ length: 8 }, (_, at) => ran(at)).flat()];
-    const ours = middleware(AT_ONCE);
+    const ours = middleware({ ...AT_ONCE, memory: 'object' });
     const isOld = (/** @type {string} */ text) => text === '[Outdated command output removed]';
     t.mock.timers.tick(3_600_000);
     assert.equal(outputs(await sentBy(ours, messages)).filter(isOld).length, 0);

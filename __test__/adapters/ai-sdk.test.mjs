@@ -70,14 +70,14 @@ for (const version of VERSIONS) {
     test(
       'ADAPTERS 4 prepareStep sends the same bytes at each step as middleware does, though what it returns may persist',
       against(async ({ generateText, streamText, plain, wrapped, common, provider }) => {
-        await generateText({ ...common, model: wrapped(middleware({ price: 'openai-older' })) });
+        await generateText({ ...common, model: wrapped(middleware({ price: 'none' })) });
         const expected = provider.requests.splice(0).map(({ text }) => text);
-        await generateText({ ...common, model: plain, prepareStep: prepareStep({ price: 'openai-older' }) });
+        await generateText({ ...common, model: plain, prepareStep: prepareStep({ price: 'none' }) });
         assert.deepEqual(
           provider.requests.splice(0).map(({ text }) => text),
           expected,
         );
-        await streamText({ ...common, model: plain, prepareStep: prepareStep({ price: 'openai-older' }) }).text;
+        await streamText({ ...common, model: plain, prepareStep: prepareStep({ price: 'none' }) }).text;
         assert.deepEqual(
           provider.requests.map(({ text }) => JSON.parse(text).messages),
           expected.map((text) => JSON.parse(text).messages),
@@ -112,7 +112,7 @@ for (const version of VERSIONS) {
           `R10.6 ${hook} reads back that the provider reports ${what}`,
           against(
             async ({ generateText, streamText, plain, wrapped, common, provider }) => {
-              const ours = { price: /** @type {const} */ ('deepseek') };
+              const ours = /** @type {const} */ ({ price: 'deepseek', memory: 'object' });
               const given = () =>
                 hook === 'middleware'
                   ? { ...common, model: wrapped(middleware(ours)) }

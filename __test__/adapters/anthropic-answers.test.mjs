@@ -20,7 +20,7 @@ describe('palimpsest/anthropic: what the provider reports', () => {
   /** With a cache that never has anything, nothing is worth waiting for. @param {(body: any) => Response} respond @param {boolean} stream */
   const changesWith = async (respond, stream) => {
     mock.timers.setTime(START);
-    const { client, bodies } = clientWith([middleware()], respond);
+    const { client, bodies } = clientWith([middleware({ memory: 'object' })], respond);
     const messages = begun('one');
     for (let step = 0; step < 30; step++) {
       messages.push(...turn('one', step));

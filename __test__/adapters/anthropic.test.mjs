@@ -30,7 +30,7 @@ const wait = (/** @type {number} */ minutes) => mock.timers.setTime(Date.now() +
 
 describe('palimpsest/anthropic: middleware', () => {
   test('ADAPTERS 1 anthropic: outdated results go in batches, and stay gone', async () => {
-    const { client, bodies, problems } = clientWith([middleware()], reportOf);
+    const { client, bodies, problems } = clientWith([middleware({ memory: 'object' })], reportOf);
     await play(client, 'one', 60, wait);
     assert.deepEqual(problems, []);
     const changes = prefixChanges(bodies.map(({ messages }) => messages));
@@ -55,12 +55,12 @@ describe('palimpsest/anthropic: middleware', () => {
     const alone = [];
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
-      const { client, bodies } = clientWith([middleware()]);
+      const { client, bodies } = clientWith([middleware({ memory: 'object' })]);
       await play(client, name, 30, wait, begun('it'));
       alone.push(bodies.map(({ messages }) => messages));
     }
     mock.timers.setTime(START);
-    const { client, bodies, problems } = clientWith([middleware()]);
+    const { client, bodies, problems } = clientWith([middleware({ memory: 'object' })]);
     const [left, right] = [begun('it'), begun('it')];
     for (let step = 0; step < 30; step++) {
       left.push(...turn('left', step));
@@ -99,7 +99,7 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('ADAPTERS 4 anthropic: a request that is sent again has the same bytes', async () => {
-    const { client, bodies } = clientWith([middleware()]);
+    const { client, bodies } = clientWith([middleware({ memory: 'object' })]);
     const messages = await play(client, 'one', 30, wait);
     await client.messages.create({ ...PARAMS, messages });
     assert.deepEqual(bodies.at(-1), bodies.at(-2));
@@ -107,7 +107,7 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test("ADAPTERS 4 anthropic: the client's own retries send the same bytes, also when the cache is cold by then", async () => {
-    const { client, bodies } = clientWith([middleware()], ({ messages }, count) => {
+    const { client, bodies } = clientWith([middleware({ memory: 'object' })], ({ messages }, count) => {
       if (messages.length < 61 || count > 30) return undefined;
       wait(30);
       return new Response('{"type":"error"}', { status: 529, headers: { 'retry-after-ms': '1' } });
@@ -161,7 +161,7 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('ADAPTERS 7, 8 and 9 anthropic: errors stay, parts go as a whole, and only an output changes', async () => {
-    const { client, bodies, problems } = clientWith([middleware()]);
+    const { client, bodies, problems } = clientWith([middleware({ memory: 'object' })]);
     const messages = begun('one');
     const cache_control = /** @type {const} */ ({ type: 'ephemeral' });
     const image = {
@@ -215,15 +215,19 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('ADAPTERS 12 anthropic: a result without a time is as old as it is since it was first sent', async () => {
-    const { client, bodies } = clientWith([middleware({ price: 'none' })]);
+    const { client, bodies } = clientWith([middleware({ price: 'none', memory: 'object' })]);
     const messages = begun('one');
-    for (let step = 0; step < 12; step++) messages.push(...turn('one', step));
-    await client.messages.create({ ...PARAMS, messages });
+    for (let step = 0; step < 12; step++) {
+      messages.push(...turn('one', step));
+      await client.messages.create({ ...PARAMS, messages });
+    }
     wait(14);
+    messages.push(...turn('one', 12));
     await client.messages.create({ ...PARAMS, messages });
     const runs = (/** @type {any} */ body) => replacedIn(body).filter((id) => Number(id.slice(5)) % 2 === 1);
     assert.deepEqual(runs(bodies.at(-1)), []);
     wait(2);
+    messages.push(...turn('one', 13));
     await client.messages.create({ ...PARAMS, messages });
     assert.ok(runs(bodies.at(-1)).length >= 7);
   });
@@ -238,15 +242,21 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('fields of messages that the API would refuse are not sent, and times among them are used', async () => {
-    const { client, bodies } = clientWith([middleware()]);
-    const messages = begun('one');
-    for (let step = 0; step < 12; step++) {
-      for (const message of turn('one', step)) {
-        messages.push(/** @type {any} */ ({ ...message, timestamp: START - (60 - step) * MINUTE }));
+    const { client, bodies } = clientWith([middleware({ price: 'none' })]);
+    for (const isTimed of [false, true]) {
+      const messages = begun(isTimed ? 'one' : 'other');
+      for (let step = 0; step < 12; step++) {
+        for (const message of turn('one', step)) {
+          const timestamp = START - (60 - step) * MINUTE;
+          messages.push(/** @type {any} */ (isTimed ? { ...message, timestamp } : message));
+        }
       }
+      messages.push(/** @type {any} */ ({ role: 'user', content: 'Go on.', ...(isTimed && { timestamp: START }) }));
+      await client.messages.create({ ...PARAMS, messages });
     }
-    await client.messages.create({ ...PARAMS, messages });
-    assert.ok(bodies[0].messages.every((/** @type {any} */ message) => !('timestamp' in message)));
-    assert.ok(replacedIn(bodies[0]).length >= 7, 'the cache is cold');
+    assert.ok(bodies.every((body) => body.messages.every((/** @type {any} */ message) => !('timestamp' in message))));
+    const runs = bodies.map((body) => replacedIn(body).filter((id) => Number(id.slice(5)) % 2 === 1).length);
+    assert.equal(runs[0], 0, 'without times they are new');
+    assert.ok(Number(runs[1]) >= 7);
   });
 });

@@ -47,8 +47,9 @@ describe('palimpsest/anthropic: prepareParams', () => {
     const messages = session(30);
     const params = { ...PARAMS, messages, tools: [] };
     const before = JSON.stringify(params);
-    await prepareParams(params, { view, now: START });
-    same.project(messages, { now: START });
+    const earlier = messages.slice(0, -2);
+    await prepareParams({ ...params, messages: earlier }, { view, now: START });
+    same.project(earlier, { now: START });
     const prepared = await prepareParams(params, { view, now: START + 30 * MINUTE });
     assert.equal(JSON.stringify(params), before);
     assert.ok(replacedIn(prepared).length > 30);
@@ -56,13 +57,17 @@ describe('palimpsest/anthropic: prepareParams', () => {
     assert.equal(prepared.tools, params.tools);
   });
 
-  test('finds the conversation by itself where no view is given', async () => {
-    const messages = session(30);
-    await prepareParams({ ...PARAMS, messages }, { now: START });
-    const other = await prepareParams({ ...PARAMS, messages: begun('other') }, { now: START });
-    assert.deepEqual(other.messages, begun('other'));
-    const prepared = await prepareParams({ ...PARAMS, messages }, { now: START + 30 * MINUTE });
-    assert.ok(replacedIn(prepared).length > 30);
+  test('R10.12 finds the conversation by itself where no view is given, and prepares it as one that has seen all of it', async () => {
+    const alone = new ContextViews({ price: 'anthropic' });
+    for (const steps of [20, 139, 140]) {
+      const other = await prepareParams({ ...PARAMS, messages: begun('other') }, { now: START });
+      assert.deepEqual(other.messages, begun('other'));
+      const messages = session(steps);
+      const prepared = await prepareParams({ ...PARAMS, messages }, { now: START });
+      const expected = await prepareParams({ ...PARAMS, messages }, { view: alone, now: START });
+      assert.deepEqual(prepared, expected);
+      assert.equal(replacedIn(prepared).length > 200, steps > 20);
+    }
   });
 
   test('R10.8 marks the breakpoints of the view, for the time that is asked for', async () => {

@@ -300,7 +300,7 @@ describe('R10.6 the provider knows better', () => {
         Number(view?.ledger().cost) > Number(unheard?.ledger().cost),
         'the prefix was lost, and paid for again',
       );
-      const { cost: _, costLeftAlone: __, ...decided } = /** @type {any} */ (view?.plan({ now: START + 14 * 60_000 }));
+      const { cost: _, costLeftAlone: __, ...decided } = /** @type {any} */ (view).plan({ now: START + 14 * 60_000 });
       assert.deepEqual({ ...plan, ...decided }, plan);
     });
   }

@@ -13,7 +13,8 @@ const { weightOfText } = require('../view/weight.js');
  * @typedef {object} Around
  * @property {AbortSignal | null | undefined} [signal]
  * @property {unknown} [request] as the SDK has it, for the host's functions that name it
- * @property {string} [ahead] model, system prompt and tools, where they are no messages, as text
+ * @property {string} [model] its id
+ * @property {string} [ahead] system prompt and tools, where they are no messages, as text
  * @property {number} [marks] marks that the host has set there
  */
 
@@ -59,12 +60,13 @@ class Conversations {
    * @returns {Promise<Request>}
    * @throws what `signal` was aborted with
    */
-  async prepare(messages, { signal, request, ahead = '', marks = 0 } = {}) {
+  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0 } = {}) {
     const side = this.#isSide(request) ?? false;
-    const told = { conversationId: this.#idOf(request), side, scope: ahead };
+    const told = { conversationId: this.#idOf(request), side, scope: model + ahead };
     const view = this.views.viewFor(messages, told);
     if (!side) inner.setAhead(view, { tokens: weightAhead(ahead), marks });
-    const prepared = await view.prepare(messages, { side, signal: signal ?? null });
+    const known = model === '' ? {} : { model };
+    const prepared = await view.prepare(messages, { side, signal: signal ?? null, ...known });
     return new Request(prepared, view);
   }
 }

@@ -1,5 +1,6 @@
 import type { HostAbortSignal } from './index.js';
 import type { AdapterLedger, AdapterOptions } from './types/adapters.js';
+import type { ContextViews } from './types/view.js';
 
 /** Options of {@link ContextProcessor}. */
 export interface ContextProcessorOptions extends AdapterOptions {
@@ -39,6 +40,8 @@ export class ContextProcessor {
   readonly name: string;
   /** What all requests have cost, those of forgotten conversations included. */
   ledger(): AdapterLedger;
+  /** Its conversations: `plan()`, `ledger()` and `contextPicture` of each. */
+  readonly views: ContextViews;
   processLLMRequest<TPrompt>(request: MastraRequest<TPrompt>): Promise<{ prompt: TPrompt }>;
   processOutputResult<TMessageList>(run: MastraResult<TMessageList>): TMessageList;
 }

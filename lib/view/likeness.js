@@ -148,7 +148,7 @@ function sameBytes(a, b) {
   const [one, other] = [a, b].map(
     ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
   );
-  return one !== undefined && one.every((byte, at) => byte === other?.[at]);
+  return one?.every((byte, at) => byte === other?.[at]) === true;
 }
 
 /**

@@ -31,10 +31,10 @@ function fingerprintOf(message) {
  */
 function exported(projection, options, compression) {
   projection.takeInEdits();
-  const { schedule, applied, seen, firstSeen, behind, engine } = projection;
+  const { schedule, applied, mending, seen, firstSeen, behind, engine } = projection;
   const messages = [...seen.messages, ...behind];
-  // From the first placeholder on the language stays.
-  const isSpoken = applied.replaced.size > 0;
+  // From the first placeholder, or answer to an interrupted call, on the language stays.
+  const isSpoken = applied.replaced.size + mending.mended.size > 0;
   const { placeholderLanguage } = isSpoken ? (engine.spec.options ?? {}) : options;
   const state = {
     version: VERSION,

@@ -10,7 +10,7 @@ declare const messages: ModelMessage[];
 const tools = { read: tool({ inputSchema: z.object({ path: z.string() }), execute: async ({ path }) => path }) };
 const ours = middleware({ price: 'openai', maxViews: 8, cacheControl: true });
 void (ours satisfies LanguageModelMiddleware);
-expectTrue<Same<keyof ReturnType<typeof ours.ledger>, 'requests' | 'cost' | 'costLeftAlone'>>();
+expectTrue<Same<keyof ReturnType<typeof ours.ledger>, 'requests' | 'cost' | 'costLeftAlone' | 'range'>>();
 wrapLanguageModel({ model, middleware: ours });
 wrapLanguageModel({ model, middleware: [ours, middleware()] });
 

@@ -21,12 +21,10 @@ function middleware(options) {
 
     /** @param {{ params: any, model?: any }} call */
     async transformParams({ params, model }) {
-      const ahead = JSON.stringify([model?.modelId, params.tools]);
-      const request = await conversations.prepare(params.prompt, {
-        signal: params.abortSignal,
-        request: params,
-        ahead,
-      });
+      const { prompt, tools = [], abortSignal } = params;
+      const ahead = tools.length === 0 ? '' : JSON.stringify(tools);
+      const told = { signal: abortSignal, request: params, ahead, model: model?.modelId };
+      const request = await conversations.prepare(prompt, told);
       const messages = cacheControl ? withCacheMarks(request.messages, request.breakpoints) : request.messages;
       const sent = { ...params, prompt: messages.map(asPrompt) };
       requests.set(sent, request);
