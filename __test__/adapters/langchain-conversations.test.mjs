@@ -230,7 +230,7 @@ describe('usage', () => {
   };
   /** How many results are replaced in the end where answers are as `answer` makes them, and the state doesn't hold them. */
   const replaced = async (/** @type {() => any} */ answer) => {
-    const middleware = contextMiddleware({ price: 'anthropic' });
+    const middleware = contextMiddleware({ price: 'anthropic', memory: 'object' });
     const messages = history(12);
     let sent = messages;
     for (let end = 3; end <= messages.length; end += 2)

@@ -9,7 +9,7 @@ import { testUsage } from '../support/adapters/reported-usage.mjs';
 
 testUsage(async (baseURL, isStreamed) => {
   const model = new ChatOpenAI({ model: 'm', apiKey: 'none', maxRetries: 0, configuration: { baseURL } });
-  const middleware = [contextMiddleware({ price: 'anthropic' })];
+  const middleware = [contextMiddleware({ price: 'anthropic', memory: 'object' })];
   const agent = createAgent({ model, tools: [readTool()], systemPrompt: 'You read files.', middleware });
   const input = { messages: [{ role: 'user', content: 'go' }] };
   const options = { recursionLimit: 200 };

@@ -185,12 +185,16 @@ describe('what is sent', () => {
         for (const call of /** @type {any} */ (message).tool_calls ?? []) call.name = 'bash';
         return message;
       });
-      const middleware = contextMiddleware({ price: 'none' });
+      const middleware = contextMiddleware({ price: 'none', memory: 'object' });
       assert.equal(placeholdersIn(await sentBy(middleware, messages)).length, 0);
-      const replaced = async () => (await sentBy(middleware, messages)).filter((each, at) => each !== messages[at]);
-      mock.timers.tick(14 * 60_000);
+      const replaced = async () => {
+        messages.push(new HumanMessage('Go on.'));
+        return (await sentBy(middleware, messages)).filter((each, at) => each !== messages[at]);
+      };
+      // Nine requests were made before the first that is seen, half a minute apart.
+      mock.timers.tick(9 * 60_000);
       assert.equal((await replaced()).length, 0);
-      mock.timers.tick(2 * 60_000);
+      mock.timers.tick(7 * 60_000);
       assert.equal((await replaced()).length, 4);
     } finally {
       mock.timers.reset();

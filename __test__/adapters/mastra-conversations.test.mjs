@@ -160,7 +160,7 @@ describe('what goes wrong', () => {
 describe('usage', () => {
   /** How many results are replaced in the end, where the cache is reported to hold `cached` of each request. */
   const replaced = async (/** @type {number} */ cached, /** @type {boolean} */ isRunEach) => {
-    const processor = new ContextProcessor({ price: 'anthropic' });
+    const processor = new ContextProcessor({ price: 'anthropic', memory: 'object' });
     const steps = [];
     let state = {};
     let sent = [];
@@ -194,7 +194,7 @@ describe('usage', () => {
       const script = readingScript(12);
       const usage = { input: 20_000, cached };
       const { model, requests } = scriptedModel((prompt, nth) => ({ ...script(prompt, nth), usage }), version);
-      const processor = new ContextProcessor({ price: 'anthropic' });
+      const processor = new ContextProcessor({ price: 'anthropic', memory: 'object' });
       const { text } = await agentWith(model, processor, { outputProcessors: [processor] }).generate('go', LONG);
       assert.equal(text, 'done');
       return placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length;

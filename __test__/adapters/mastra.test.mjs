@@ -188,15 +188,17 @@ describe('what is sent', () => {
       for (const { content } of prompt) {
         if (Array.isArray(content)) for (const part of content) if (part.toolName) part.toolName = 'bash';
       }
-      const processor = new ContextProcessor({ price: 'none' });
+      const processor = new ContextProcessor({ price: 'none', memory: 'object' });
       const replaced = async () => {
+        prompt.push({ role: 'user', content: [{ type: 'text', text: 'Go on.' }] });
         const sent = await sentBy(processor, structuredClone(prompt));
         return sent.filter((message, index) => bytesOf([message])[0] !== bytesOf([prompt[index]])[0]).length;
       };
       assert.equal(await replaced(), 0);
-      mock.timers.tick(14 * 60_000);
+      // Nine requests were made before the first that is seen, half a minute apart.
+      mock.timers.tick(9 * 60_000);
       assert.equal(await replaced(), 0);
-      mock.timers.tick(2 * 60_000);
+      mock.timers.tick(7 * 60_000);
       assert.equal(await replaced(), 4);
     } finally {
       mock.timers.reset();
@@ -238,7 +240,7 @@ describe('memory', () => {
   });
 
   test('ADAPTERS 3 a thread that goes on in another run is sent with the bytes that were sent', async () => {
-    const { requests } = await remembered(new ContextProcessor({ price: 'anthropic' }));
+    const { requests } = await remembered(new ContextProcessor({ price: 'none' }));
     const plain = (await remembered(null)).requests;
     const at = (/** @type {any[][]} */ prompts, /** @type {number} */ nth) =>
       bytesOf(/** @type {any[]} */ (prompts[nth]));
