@@ -249,7 +249,8 @@ class ContextView {
   /** @returns {State} */
   export() {
     if (this.#resumed !== null) return structuredClone(this.#resumed);
-    return exported(this.#projection, this.#plain, this.#preparation.export());
+    const past = this.#aside === null ? this.#past : sumOf(this.#past, billOf(this.#aside));
+    return exported(this.#projection, this.#plain, { past, compression: this.#preparation.export() });
   }
 
   /**
@@ -265,6 +266,7 @@ class ContextView {
     }
     view.#projection.hasMarks ||= read.schedule.hasMarks === true;
     view.#resumed = read;
+    view.#past = { ...NOTHING, ...read.past };
     view.#preparation.import(read.compression ?? null);
     return view;
   }

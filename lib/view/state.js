@@ -26,10 +26,10 @@ function fingerprintOf(message) {
 /**
  * @param {Projection} projection
  * @param {Record<string, unknown>} options
- * @param {unknown} compression
+ * @param {{ past: import('./context-view.js').Costs, compression: unknown }} more what other conversations of the view have cost
  * @returns {State}
  */
-function exported(projection, options, compression) {
+function exported(projection, options, { past, compression }) {
   projection.takeInEdits();
   const { schedule, applied, mending, seen, firstSeen, behind, engine } = projection;
   const messages = [...seen.messages, ...behind];
@@ -43,6 +43,7 @@ function exported(projection, options, compression) {
     messages: messages.map(fingerprintOf),
     firstSeen: messages.map((_, index) => firstSeen[index] ?? null),
     replaced: [...applied.replaced].map(([row, { rule, text, change }]) => [row, rule, text, change]),
+    past,
     compression,
   };
   return JSON.parse(JSON.stringify(state));
@@ -53,7 +54,7 @@ function readState(state) {
   if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
   const given = plainCopy(state);
   if (given.version !== VERSION) throw badState(`version ${VERSION}`, `version ${quoted(given.version)}`);
-  const { messages, firstSeen, replaced, schedule, options, compression } = given;
+  const { messages, firstSeen, replaced, schedule, options, past, compression } = given;
   const isComplete =
     Array.isArray(messages) &&
     messages.every((mark) => mark === null || typeof mark === 'number') &&
@@ -66,6 +67,8 @@ function readState(state) {
     Array.isArray(schedule.messages) &&
     schedule.messages.length <= messages.length &&
     isObject(options) &&
+    isObject(past) &&
+    Object.values(past).every((cost) => Number.isFinite(cost) && cost >= 0) &&
     isCompressed(compression ?? null);
   if (!isComplete) throw badState('what export() gave', 'something else');
   return /** @type {State} */ (given);

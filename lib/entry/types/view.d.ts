@@ -224,6 +224,8 @@ export interface ContextViewState {
   messages: (number | null)[];
   firstSeen: (number | null)[];
   replaced: [number, number, string, number][];
+  /** What other conversations have cost, for which the view was asked. */
+  past: { requests: number; cost: number; costLeftAlone: number; unsure: number; unsureLeftAlone: number };
   compression?: any;
 }
 
