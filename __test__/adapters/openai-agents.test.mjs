@@ -47,7 +47,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
       const { agent, inputs } = scripted(name, { wait });
-      const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'openai-older' }) });
+      const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'none' }) });
       await runner.run(agent, 'Find the mistake.', MAX);
       alone.push(inputs);
     }
@@ -58,7 +58,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       if (++behind % 2 === 0) wait(step);
     };
     const [left, right] = [scripted('left', { wait: both }), scripted('right', { wait: both })];
-    const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'openai-older' }) });
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'none' }) });
     await Promise.all([left, right].map(({ agent }) => runner.run(agent, 'Find the mistake.', MAX)));
     assert.ok(replacedIn(left.inputs.at(-1)).length > 0);
     assert.deepEqual([...left.problems, ...right.problems], []);
