@@ -296,7 +296,10 @@ describe('R10.6 the provider knows better', () => {
       });
       const plan = view?.plan({ now: START + 14 * 60_000 });
       view?.observe(usage);
-      assert.ok(Number(view?.ledger().cost) > Number(unheard?.ledger().cost), 'the prefix was lost, and paid for again');
+      assert.ok(
+        Number(view?.ledger().cost) > Number(unheard?.ledger().cost),
+        'the prefix was lost, and paid for again',
+      );
       const { cost: _, costLeftAlone: __, ...decided } = /** @type {any} */ (view?.plan({ now: START + 14 * 60_000 }));
       assert.deepEqual({ ...plan, ...decided }, plan);
     });

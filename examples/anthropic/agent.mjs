@@ -11,7 +11,9 @@ const client = new Anthropic({
   apiKey: 'none',
   maxRetries: 0,
   // The line that makes the difference:
-  ...(PRICE && { middleware: [middleware({ price: /** @type {any} */ (PRICE), memory: 'object', cacheControl: true })] }),
+  ...(PRICE && {
+    middleware: [middleware({ price: /** @type {any} */ (PRICE), memory: 'object', cacheControl: true })],
+  }),
 });
 
 const { read, edit, run, remove } = workshop();

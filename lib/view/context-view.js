@@ -128,9 +128,7 @@ class ContextView {
       return this.#other(messages, changed).project(messages, now);
     }
     if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now);
-    return messages.length === seen.length
-      ? projection.repeat(messages, now)
-      : sideRequest(projection, messages, now);
+    return messages.length === seen.length ? projection.repeat(messages, now) : sideRequest(projection, messages, now);
   }
 
   /**

@@ -145,7 +145,9 @@ function onlyText(value) {
 /** Binary data is the same by its content: hosts read an image anew for each request. @param {any} a @param {any} b */
 function sameBytes(a, b) {
   if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false;
-  const [one, other] = [a, b].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+  const [one, other] = [a, b].map(
+    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  );
   return one !== undefined && one.every((byte, at) => byte === other?.[at]);
 }
 

@@ -273,7 +273,9 @@ class Projection {
   #isInOtherLanguage(prefix) {
     const { applied, mending } = this;
     if (applied.replaced.size + mending.mended.size > 0) return false;
-    const engine = engineInLanguage(this.engine, this.options, () => this.spoken.of(prefix, this.weighed.tokens.length));
+    const engine = engineInLanguage(this.engine, this.options, () =>
+      this.spoken.of(prefix, this.weighed.tokens.length),
+    );
     if (engine === undefined) return false;
     this.engine = engine;
     mending.answer = engine.interruptedAnswer;

@@ -153,7 +153,11 @@ class ContextViews {
       if (shared < system + (isSameStart ? 1 : TELLING_LENGTH)) continue;
       const isSame = shared >= length - UNSTABLE_END || shared === messages.length;
       const rank = (isSameStart ? 2 : 0) + (isSame ? 1 : 0);
-      if (rank - best.rank >= 2 || (shared > best.shared && rank >= best.rank - 1) || (shared === best.shared && rank > best.rank)) {
+      if (
+        rank - best.rank >= 2 ||
+        (shared > best.shared && rank >= best.rank - 1) ||
+        (shared === best.shared && rank > best.rank)
+      ) {
         best = { branch, shared, rank };
       }
     }
