@@ -5,7 +5,7 @@
 //! `flags, timestamp, callId, calls`, followed by `id, name` for each of its calls. −1 stands for "none", −2 − id for the
 //! id of a call that needs no result.
 //!
-//! Out: `validUntil, dropped, answered, edits, inSeconds, keptEdits`, then the dropped rows, then the calls that get an
+//! Out: `validUntil, dropped, answered, edits, inSeconds, keptEdits, unmatched`, then the dropped rows, then the calls that get an
 //! answer, then per edit `row, rule, groups`, then the groups of these edits. So many edits as `keptEdits` says were told
 //! before; they stand, and what follows comes after them.
 
@@ -20,7 +20,7 @@ const HAS_TEXT: u32 = 8;
 const HAS_MEDIA: u32 = 32;
 const IS_FIRST_SIGHT: u32 = 64;
 /// Numbers before the dropped rows, and per edit.
-const HEADER: usize = 6;
+const HEADER: usize = 7;
 const EDIT: usize = 3;
 
 /// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
@@ -63,6 +63,7 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
         float(new_edits.len()),
         float(evaluation.in_seconds),
         float(evaluation.kept_edits),
+        float(evaluation.unmatched),
     ]);
     let Some((dropped, rest)) = rest.split_at_mut_checked(evaluation.dropped.len()) else { return needed };
     for (slot, &row) in dropped.iter_mut().zip(&evaluation.dropped) {

@@ -56,6 +56,8 @@ class Decision {
     this.texts = null;
     /** Results whose time came in seconds, and results that a rule looked at and that have none. */
     this.inSeconds = 0;
+    /** Results that are sent though their calls are not among the messages. */
+    this.unmatchedResults = 0;
     this.unknownTimes = 0;
     /** What was not recognised. @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../entry/index.js').CleanupReport | null} */ this.report = null;

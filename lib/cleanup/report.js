@@ -61,6 +61,10 @@ class Report {
     return this.#work.decision.forms;
   }
 
+  get unmatchedResults() {
+    return this.#work.decision.unmatchedResults;
+  }
+
   get uncoveredTools() {
     return this.#work.uncoveredTools;
   }
@@ -210,7 +214,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
 /**
  * @param {Conversation['engine']} engine
  * @param {Change[]} changes
- * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'uncoveredTools' | 'timestamps' | 'toJSON'>}
+ * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'unmatchedResults' | 'uncoveredTools' | 'timestamps' | 'toJSON'>}
  */
 function buildReport(engine, changes) {
   /** @type {CleanupReport['byRule']} */

@@ -20,8 +20,8 @@ const {
 const ROW_NUMBERS = 4;
 const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
-/** The header of the outbox: valid until, dropped, answered, new edits, times in seconds, edits that stand. */
-const DECISION_NUMBERS = 6;
+/** The header of the outbox: valid until, dropped, answered, new edits, times in seconds, edits that stand, results without calls. */
+const DECISION_NUMBERS = 7;
 /** The numbers of an edit: row, rule, groups. */
 const EDIT_NUMBERS = 3;
 
@@ -112,6 +112,7 @@ function receive(now, news, work, again, decision, before) {
   decision.validFrom = now;
   decision.validUntil = /** @type {number} */ (outbox[0]);
   decision.inSeconds = /** @type {number} */ (outbox[4]);
+  decision.unmatchedResults = /** @type {number} */ (outbox[6]);
   const droppedEnd = DECISION_NUMBERS + /** @type {number} */ (outbox[1]);
   const answeredEnd = droppedEnd + /** @type {number} */ (outbox[2]);
   const editsEnd = answeredEnd + /** @type {number} */ (outbox[3]) * EDIT_NUMBERS;

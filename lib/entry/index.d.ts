@@ -104,6 +104,11 @@ export interface CleanupReport {
   readonly unrecognised: number;
   /** What they look like, such as `{'ai-sdk': 12}`. */
   readonly unrecognisedForms: UnrecognisedForms;
+  /**
+   * Results whose calls are nowhere among the messages, and that are sent all the same: where no call is declared at all, the
+   * messages are an excerpt. Only with `orphans: 'answer'`, as in a `ContextView`; else such results go.
+   */
+  readonly unmatchedResults: number;
   /** How often each tool is called that no rule is about, by its name: its results stay. Empty where there is no rule. */
   readonly uncoveredTools: Readonly<Record<string, number>>;
   /** What is odd about the times that the rules went by; zeros where no rule asks for any. */

@@ -158,8 +158,9 @@ class Applied {
   }
 
   /** The replaced rows in the form of a decision, as `outcomeOf` takes it. @param {Conversation} conversation */
-  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds } }) {
-    const shown = Object.assign(new Decision(), { dropped, answered, forms, unknownTimes, inSeconds });
+  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }) {
+    const as = { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults };
+    const shown = Object.assign(new Decision(), as);
     const rows = [...this.replaced.keys()].sort((a, b) => a - b);
     shown.texts = [];
     for (const row of rows) {

@@ -26,6 +26,7 @@ class LastReport {
       before !== null &&
       before.forms === decision.forms &&
       before.unknownTimes === decision.unknownTimes &&
+      before.unmatchedResults === decision.unmatchedResults &&
       before.inSeconds === decision.inSeconds;
     if (!isSame || this.report === null) {
       this.decision = decision;

@@ -156,9 +156,14 @@ impl Cleanup {
         let takes_unknown = self.policy.unknown_age.lets_go(self.conversation.known_times());
         let order_stands = self.timeline.extend(&self.conversation, takes_unknown);
         let now_ms = self.timeline.judged_at(now_ms);
+        let mut unmatched = 0;
         let (dropped, answered) = match self.policy.orphans {
             Orphans::Keep => (Vec::new(), Vec::new()),
             Orphans::Remove => (self.pairing.orphans(), Vec::new()),
+            Orphans::Answer if self.conversation.call_count() == 0 => {
+                unmatched = self.pairing.strays().len();
+                (Vec::new(), Vec::new())
+            }
             Orphans::Answer => (self.pairing.strays(), self.interrupted()),
         };
         let answered_rows = self.answered_rows(&dropped);
@@ -174,6 +179,7 @@ impl Cleanup {
             kept_edits: self.last.edits.len(),
             edits: std::mem::take(&mut self.last.edits),
             valid_until_ms: f64::INFINITY,
+            unmatched,
             in_seconds: self.conversation.results_in_seconds(),
         };
         if !self.policy.rules.is_empty() {

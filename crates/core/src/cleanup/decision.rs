@@ -26,6 +26,8 @@ pub struct Evaluation {
     pub kept_edits: usize,
     /// The decision stays the same up to this time (inclusive), all else being equal.
     pub valid_until_ms: f64,
+    /// Results that stay though nobody declares their calls, since no call is declared at all.
+    pub unmatched: usize,
     /// Tool results whose time came in seconds.
     pub in_seconds: usize,
 }

@@ -93,5 +93,25 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
     cleanup.push(row, [Call { id: 0, name: NONE, settled: false }]);
     cleanup.push(Row { kind: Kind::Tool, call_id: 7, ..row }, []);
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
-    assert_eq!((&decided.answered, &decided.dropped), (&vec![0], &vec![1]));
+    assert_eq!((&decided.answered, &decided.dropped, decided.unmatched), (&vec![0], &vec![1], 0));
+}
+
+#[test]
+fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
+    let mut cleanup = Cleanup::new(Arc::new(Policy { orphans: Orphans::Answer, ..Policy::default() }));
+    let result = Row {
+        kind: Kind::Tool,
+        status_error: false,
+        has_text: true,
+        has_media: false,
+        is_first_sight: false,
+        timestamp: f64::NAN,
+        call_id: 7,
+    };
+    cleanup.push(result, []);
+    let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
+    assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1));
+    cleanup.push(Row { kind: Kind::Assistant, call_id: NONE, ..result }, [Call { id: 0, name: NONE, settled: true }]);
+    let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
+    assert_eq!((&decided.dropped, decided.unmatched), (&vec![0], 0), "calls are declared here");
 }
