@@ -262,6 +262,8 @@ test('a result without a call that is edited where it stands weighs nothing, as 
   const ask = { role: 'user', content: 'Go on. '.repeat(50) };
   const messages = [
     ask,
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'here', name: 'Bash', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'here', content: 'ok' }] },
     {
       role: 'user',
       content: [
@@ -273,7 +275,7 @@ test('a result without a call that is edited where it stands weighs nothing, as 
   view.project(messages, { now: START });
   const { totalTokens } = view.plan({ now: START });
   const edited = structuredClone(messages);
-  /** @type {any} */ (edited[1]).content[0].content = 'short';
+  /** @type {any} */ (edited[3]).content[0].content = 'short';
   view.project(edited, { now: START + 1000 });
   assert.ok(Math.abs(view.plan({ now: START + 1000 }).totalTokens - totalTokens) < 1);
 });
