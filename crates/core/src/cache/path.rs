@@ -111,7 +111,7 @@ impl Path {
         self.edited.clear();
         let mut undone = self.requests.split_off(self.kept_with(shared)).into_iter();
         // Where these messages were asked for themselves, what came behind them stood beside the conversation.
-        let was_asked = self.requests.last().is_some_and(|last| last.len == shared);
+        let was_asked = shared == 0 || self.requests.last().is_some_and(|last| last.len == shared);
         if let Some(first) =
             undone.next().filter(|first| counts_last && first.len == shared + 1 && !was_asked)
         {

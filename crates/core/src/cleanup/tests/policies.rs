@@ -111,7 +111,10 @@ fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
     cleanup.push(result, []);
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1));
-    cleanup.push(Row { kind: Kind::Assistant, call_id: NONE, ..result }, [Call { id: 0, name: NONE, settled: true }]);
+    cleanup.push(
+        Row { kind: Kind::Assistant, call_id: NONE, ..result },
+        [Call { id: 0, name: NONE, settled: true }],
+    );
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![0], 0), "calls are declared here");
 }
