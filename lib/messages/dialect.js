@@ -32,8 +32,8 @@ const { formOf } = require('./form.js');
  *
  * @typedef {object} Dialect
  * @property {readonly string[] | null} fields of a message that its provider takes; null where only our own go
- * @property {(message: any) => readonly string[]} [repeated] fields that say once more what others hold, and need not keep up
- *   with them
+ * @property {(message: any) => readonly string[]} [repeated] fields that say once more what others hold, and need not keep
+ *   up with them, or that say nothing to a provider
  * @property {(message: any) => boolean} [isSystem] whether it is the system prompt, where no role says so
  * @property {(message: any) => boolean} [isAnswer] whether the model has made it, where no role says so
  * @property {(message: any) => boolean} reads whether a message that looks like it can be read

@@ -90,8 +90,11 @@ function sentFields(message) {
   return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
 }
 
-/** Fields that say up to where a provider is to cache; they move from request to request. */
-const MARKS = new Set(['cache_control', 'cacheControl']);
+/**
+ * Fields that say up to where a provider is to cache; they move from request to request. And Mastra's notes on when it has stored a
+ * part, which it writes anew where the application gives the history.
+ */
+const UNSENT = new Set(['cache_control', 'cacheControl', 'mastra']);
 
 /**
  * The fields that count: one with the value undefined is absent, because JSON leaves it out, and so is a mark for the cache,
@@ -101,7 +104,7 @@ const MARKS = new Set(['cache_control', 'cacheControl']);
 function keysOf(value) {
   return Object.keys(value).filter((key) => {
     const held = value[key];
-    return held !== undefined && !MARKS.has(key) && !(OPTIONS.has(key) && isOnlyMarks(held));
+    return held !== undefined && !UNSENT.has(key) && !(OPTIONS.has(key) && isOnlyMarks(held));
   });
 }
 

@@ -39,8 +39,9 @@ const ROLES = new Map([
 const langchain = {
   fields: null,
 
-  // What the constructor was given: the message has had fields set since, and read from a thread it was given those, too.
-  repeated: () => ['lc_kwargs'],
+  // What the constructor was given: the message has had fields set since, and read from a thread it was given those, too. A
+  // graph names each message that has no id, anew with each request.
+  repeated: (message) => (isInstance(message) ? ['lc_kwargs', 'id'] : ['lc_kwargs']),
 
   isSystem: (message) => typeOf(message) === 'system',
 
