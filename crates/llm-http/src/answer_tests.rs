@@ -38,7 +38,7 @@ fn r7_2_an_anthropic_answer_is_its_text_blocks_without_the_thinking() {
     assert_eq!(answer("end_turn").content, "ab");
     assert_eq!(
         answer("end_turn").usage,
-        Usage { prompt_tokens: Some(321.0), cached_tokens: None, completion_tokens: Some(4.0) }
+        Usage { prompt_tokens: Some(321.0), cached_tokens: Some(20.0), completion_tokens: Some(4.0) }
     );
     let reasons = [
         ("end_turn", "stop"),
