@@ -4,21 +4,21 @@ import { createRequire } from 'node:module';
 
 /**
  * @typedef {object} Library
- * @property {typeof import('../lib/entry/index.mjs').prepareMessages} prepareMessages
- * @property {typeof import('../lib/entry/index.mjs').truncateOutput} truncateOutput
- * @property {typeof import('../lib/entry/index.mjs').getMaxOutputLimit} getMaxOutputLimit
- * @property {typeof import('../lib/entry/index.mjs').sanitizeToolResult} sanitizeToolResult
- * @property {typeof import('../lib/entry/index.mjs').sanitizeToolResultsJson} sanitizeToolResultsJson
+ * @property {typeof import('../index.mjs').prepareMessages} prepareMessages
+ * @property {typeof import('../index.mjs').truncateOutput} truncateOutput
+ * @property {typeof import('../index.mjs').getMaxOutputLimit} getMaxOutputLimit
+ * @property {typeof import('../index.mjs').sanitizeToolResult} sanitizeToolResult
+ * @property {typeof import('../index.mjs').sanitizeToolResultsJson} sanitizeToolResultsJson
  * @property {(text: string) => number} countTokens in o200k_base, which reports count in
- * @property {typeof import('../lib/entry/index.mjs').TokenCounter} TokenCounter
- * @property {typeof import('../lib/entry/index.mjs').renderCompressionHistory} renderCompressionHistory
+ * @property {typeof import('../index.mjs').TokenCounter} TokenCounter
+ * @property {typeof import('../index.mjs').renderCompressionHistory} renderCompressionHistory
  * @property {string} version
  */
 
 /** @returns {Promise<Library>} */
 export async function loadLibrary() {
   try {
-    const library = await import('../lib/entry/index.mjs');
+    const library = await import('../index.mjs');
     const { countO200k: countTokens } = createRequire(import.meta.url)('../lib/tokens/o200k.js');
     return { ...library, countTokens };
   } catch (error) {

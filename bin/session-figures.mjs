@@ -6,7 +6,7 @@ import native from '../lib/native.js';
 import { readMessage } from '../lib/tokens/message.js';
 
 /**
- * @typedef {import('../lib/entry/index.mjs').MessageLike} MessageLike
+ * @typedef {import('../index.mjs').MessageLike} MessageLike
  *
  * @typedef {object} TextFigures
  * @property {number} units UTF-16 units of what is sent as text

@@ -11,7 +11,7 @@ import { findJsonError } from './json-error.mjs';
 import { NotRegularError, readRegularFile } from './regular-file.mjs';
 
 /**
- * @typedef {import('../lib/entry/index.mjs').MessageLike} MessageLike
+ * @typedef {import('../index.mjs').MessageLike} MessageLike
  *
  * @typedef {object} Session
  * @property {string} file as the user wrote it

@@ -7,8 +7,8 @@ import { countToolResults, measureContent, measureTimestamps } from './session-f
 import { findUncoveredTools } from './uncovered-tools.mjs';
 
 /**
- * @typedef {import('../lib/entry/index.mjs').PrepareOptions} PrepareOptions
- * @typedef {import('../lib/entry/index.mjs').RuleReport} RuleReport
+ * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
+ * @typedef {import('../index.mjs').RuleReport} RuleReport
  *
  * @typedef {object} ReportOptions
  * @property {import('./option-values.mjs').Moment} moment
@@ -35,7 +35,7 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {string} projectRoot
  * @property {number} changed messages replaced or removed
  * @property {number} unrecognised messages of a form that isn't known
- * @property {import('../lib/entry/index.mjs').UnrecognisedForms} unrecognisedForms what they look like
+ * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
  * @property {number} unknownAges tool results without a time that a rule looked at
  * @property {number} secondsTimes tool results whose time is in seconds
  * @property {Readonly<Record<string, RuleReport>>} byRule

@@ -16,7 +16,7 @@ import rows from '../lib/messages/rows.js';
  * @property {number} messages
  * @property {number} tokens of a request with all of them
  * @property {number} unrecognised messages of a form that isn't known, counted as JSON text
- * @property {import('../lib/entry/index.mjs').UnrecognisedForms} unrecognisedForms what they look like
+ * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
  * @property {Readonly<Record<Kind, KindFigures>>} byKind each message with its share of the chat format, rounded up
  */
 
@@ -53,7 +53,7 @@ function kindOfChat(message) {
 
 /**
  * @param {import('./session-file.mjs').Session} session
- * @param {import('../lib/entry/index.mjs').TokenCounter} counter
+ * @param {import('../index.mjs').TokenCounter} counter
  * @returns {TokenFigures}
  */
 export function countSession({ file, messages }, counter) {

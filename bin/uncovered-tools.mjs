@@ -7,9 +7,9 @@ import chat from '../lib/messages/chat.js';
 import { declaredCalls } from './session-figures.mjs';
 
 /**
- * @typedef {import('../lib/entry/index.mjs').MessageLike} MessageLike
- * @typedef {import('../lib/entry/index.mjs').PrepareOptions} PrepareOptions
- * @typedef {typeof import('../lib/entry/index.mjs').prepareMessages} PrepareMessages
+ * @typedef {import('../index.mjs').MessageLike} MessageLike
+ * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
+ * @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages
  *
  * @typedef {object} UncoveredTool
  * @property {string} tool
@@ -79,7 +79,7 @@ function optionsOf(step) {
  * @param {ReadonlyMap<unknown, unknown>} calls
  * @param {PrepareMessages} prepareMessages
  * @param {PrepareOptions} options
- * @returns {import('../lib/entry/index.mjs').CleanupReport} of the places that a rule covers
+ * @returns {import('../index.mjs').CleanupReport} of the places that a rule covers
  */
 function probe(messages, calls, prepareMessages, options) {
   const probes = messages.map((message) => {

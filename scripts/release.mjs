@@ -33,7 +33,7 @@ const read = (path) => readFileSync(join(repository, path), 'utf8');
 function versionFaults(/** @type {string} */ version, /** @type {string | undefined} */ tag) {
   const places = {
     'Cargo.toml': /^version = "(.*)"$/m.exec(read('Cargo.toml'))?.[1],
-    'lib/version.js': createRequire(import.meta.url)('../lib/version.js'),
+    'lib/version.js': createRequire(import.meta.url)('../lib/version.js').version,
     ...(tag !== undefined && { [`the tag ${tag}`]: tag.replace(/^v/, '') }),
   };
   const others = Object.entries(places).filter(([, found]) => found !== version);

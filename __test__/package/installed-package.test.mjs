@@ -197,9 +197,10 @@ describe('the installed package', () => {
 
   it('R0.6 gives CommonJS the very same functions, by the names that the types declare', async () => {
     const { names } = await printed('esm.mjs');
-    const entry = join(installed('palimpsest'), 'lib', 'entry');
-    const files = ['index.d.ts', ...readdirSync(join(entry, 'types')).map((name) => join('types', name))];
-    const declared = files.map((name) => readFileSync(join(entry, name), 'utf8')).join('\n');
+    const folder = installed('palimpsest');
+    const types = join('lib', 'entry', 'types');
+    const files = ['index.d.ts', ...readdirSync(join(folder, types)).map((name) => join(types, name))];
+    const declared = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
     const declaredNames = [...declared.matchAll(/^export (?:declare )?(?:function|const|class) (\w+)/gm)];
     assert.deepEqual(names, [...new Set(declaredNames.map(([, name]) => name))].sort(), 'the types name others');
   });

@@ -88,7 +88,7 @@ function render(
 
 /**
  * @param {readonly string[]} files
- * @param {import('../../lib/entry/index.mjs').TokenCounter} counter
+ * @param {import('../../index.mjs').TokenCounter} counter
  * @returns {{ sessions: TokenFigures[], errors: { file: string, message: string }[] }}
  */
 function countFiles(files, counter) {

@@ -1,5 +1,5 @@
 /** Anthropic's client: what goes to the model is kept inside its window, what the application keeps stays as it is. */
-import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from './index.js';
+import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from '../../index.js';
 import type { AdapterOptions, WithLedger } from './types/adapters.js';
 
 /** How marks for the cache are set. */

@@ -1,4 +1,4 @@
-import type { HostAbortSignal } from './index.js';
+import type { HostAbortSignal } from '../../index.js';
 import type { AdapterLedger, AdapterOptions } from './types/adapters.js';
 import type { ContextViews } from './types/view.js';
 

@@ -77,7 +77,7 @@ class ContextView {
   /**
    * @param {readonly any[]} messages
    * @param {unknown} [options]
-   * @returns {{ messages: any[], report: import('../entry/index.js').CleanupReport }}
+   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport }}
    */
   project(messages, options) {
     checkMessages(messages);
