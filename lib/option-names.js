@@ -76,6 +76,8 @@ const VIEWS = ['maxViews', ...VIEW];
 
 const OPTIONS = Object.freeze({
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
+  /** `count` is among what `restore` gives, which may be appended elsewhere as it is. */
+  archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
   archiveError: ['path', 'cause'],
   archiveSearch: ['sessionId', 'limit', 'offset'],
   archivingSession: ['archive', 'sessionId', 'initialItems', 'compression'],
@@ -114,6 +116,17 @@ const OPTIONS = Object.freeze({
     'body',
     'language',
   ],
+  httpRequest: [
+    'model',
+    'messages',
+    'maxTokens',
+    'max_tokens',
+    'max_completion_tokens',
+    'temperature',
+    'signal',
+    'abortSignal',
+    'body',
+  ],
   httpError: ['status', 'retryAfterMs', 'requestId', 'providerMessage', 'providerType', 'cause'],
   judging: JUDGING,
   language: ['language'],
@@ -128,6 +141,8 @@ const OPTIONS = Object.freeze({
   prepareMessages: [...RULES, ...JUDGING],
   prepareParams: ['view', 'cacheControl', 'conversationId', 'side', ...CALL],
   price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
+  prompt: ['system', 'user', 'repair', 'sections'],
+  promptSection: ['name', 'headings'],
   progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],
   renderHistory: ['color', 'width', 'language', 'originals', 'maxCharacters'],
   rule: RULE,

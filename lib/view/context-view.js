@@ -248,7 +248,7 @@ class ContextView {
 
   /** @returns {State} */
   export() {
-    if (this.#resumed !== null) return structuredClone(this.#resumed);
+    if (this.#resumed !== null) return JSON.parse(JSON.stringify({ ...this.#resumed, options: this.#plain }));
     const past = this.#aside === null ? this.#past : sumOf(this.#past, billOf(this.#aside));
     return exported(this.#projection, this.#plain, { past, compression: this.#preparation.export() });
   }
@@ -310,7 +310,14 @@ function viewWith(options, given) {
   } catch (error) {
     throw badState('what export() gave', 'options that no view has', error);
   }
-  return new ContextView({ ...options, ...given });
+  // An option that is undefined or null is not given, and a language that was settled on stays the one of the placeholders.
+  const changes = Object.entries(given).filter(
+    ([name, value]) =>
+      value !== undefined &&
+      value !== null &&
+      !(name === 'placeholderLanguage' && value === 'auto' && typeof options[name] === 'string'),
+  );
+  return new ContextView({ ...options, ...Object.fromEntries(changes) });
 }
 
 /** How many messages at the start the conversation has, too. @param {InstanceType<typeof Projection>} projection @param {readonly any[]} messages */

@@ -16,6 +16,8 @@ use crate::cache::prompt::{Extent, Prompt};
 
 /// How much a session may cost beyond the same session with its history left alone, as a share.
 pub const MAX_EXTRA_COST: f64 = 0.02;
+/// A larger share is a mistake: a percentage, or the factor that the promise is worded with.
+pub const LARGEST_EXTRA_COST: f64 = 1.0;
 
 /// What a schedule goes by. Costs nothing to copy.
 #[derive(Debug, Clone, Copy, PartialEq)]
