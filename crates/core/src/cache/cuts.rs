@@ -93,8 +93,9 @@ impl<'a> Request<'a> {
     /// there, too.
     #[must_use]
     pub fn promised_left_alone(&self) -> f64 {
-        let readable = if self.is_warm_for_promise { self.prompt.up_to(self.unchanged).stored } else { 0.0 };
-        self.prices.cost(readable, self.prompt.total().stored)
+        let readable = self.prompt.up_to(self.unchanged).stored;
+        let cached = if self.is_warm_for_promise { readable } else { self.kept_by_others() };
+        self.prices.cost(cached, self.prompt.total().stored)
     }
 
     /// What this request costs without a further change, as the promise counts it.
@@ -107,8 +108,18 @@ impl<'a> Request<'a> {
     }
 
     fn promised(&self, readable: f64, total: f64) -> f64 {
-        let readable = if self.is_warm_for_promise { readable } else { 0.0 };
-        self.prices.cost(surely_cached(&self.prices, readable), total)
+        let cached = if self.is_warm_for_promise {
+            surely_cached(&self.prices, readable)
+        } else {
+            self.kept_by_others()
+        };
+        self.prices.cost(cached, total)
+    }
+
+    /// The system prompt may be in the cache when the conversation isn't: others have it, too. It is the same in both prompts,
+    /// and the less both cost, the less they may differ.
+    fn kept_by_others(&self) -> f64 {
+        self.prompt.up_to(self.entries_left_alone[0]).stored
     }
 
     /// Every cut there is, the shortest first. O(1) for each, and O(entries) with marks.
