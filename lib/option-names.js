@@ -73,6 +73,7 @@ const VIEW = [
   ...RULES,
 ];
 const VIEWS = ['maxViews', ...VIEW];
+const ADAPTER = ['conversationId', 'side', 'onEvent', ...VIEWS];
 
 module.exports = {
   OPTIONS: Object.freeze({
@@ -82,7 +83,7 @@ module.exports = {
     archivingSession: ['archive', 'sessionId', 'initialItems', 'compression'],
     calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
     call: CALL,
-    adapter: ['conversationId', 'side', ...VIEWS],
+    adapter: ADAPTER,
     conversation: [...CONVERSATION, ...PREPARING],
     noteOverflow: ['model'],
     preparing: PREPARING,
@@ -121,13 +122,13 @@ module.exports = {
     log: ['logStyle'],
     lookupTool: ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'],
     manager: MANAGER,
-    markedAdapter: ['cacheControl', 'conversationId', 'side', ...VIEWS],
+    markedAdapter: ['cacheControl', ...ADAPTER],
     now: NOW,
     observation: ['usage', 'estimate', 'prefixUnchanged', 'mediaShare'],
     overflowError: ['language', 'cause'],
     predict: ['prefixUnchanged'],
     prepareMessages: [...RULES, ...JUDGING],
-    prepareParams: ['view', 'cacheControl', 'conversationId', 'side', ...CALL],
+    prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
     price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
     progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],
     renderHistory: ['color', 'width', 'language', 'originals', 'maxCharacters'],

@@ -1,6 +1,6 @@
 // @ts-check
 'use strict';
 
-const { contextMiddleware } = require('../adapters/langchain.js');
+const { contextMiddleware } = require('../adapters/langchain/middleware.js');
 
 exports.contextMiddleware = contextMiddleware;
