@@ -73,6 +73,7 @@ const VIEW = [
   ...RULES,
 ];
 const VIEWS = ['maxViews', ...VIEW];
+const ADAPTER = ['conversationId', 'side', 'onEvent', ...VIEWS];
 
 const OPTIONS = Object.freeze({
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
@@ -83,7 +84,7 @@ const OPTIONS = Object.freeze({
   archivingSession: ['archive', 'sessionId', 'initialItems', 'compression'],
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
-  adapter: ['conversationId', 'side', ...VIEWS],
+  adapter: ADAPTER,
   conversation: [...CONVERSATION, ...PREPARING],
   noteOverflow: ['model'],
   preparing: PREPARING,
@@ -133,13 +134,13 @@ const OPTIONS = Object.freeze({
   log: ['logStyle'],
   lookupTool: ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'],
   manager: MANAGER,
-  markedAdapter: ['cacheControl', 'conversationId', 'side', ...VIEWS],
+  markedAdapter: ['cacheControl', ...ADAPTER],
   now: NOW,
   observation: ['usage', 'estimate', 'prefixUnchanged', 'mediaShare'],
   overflowError: ['language', 'cause'],
   predict: ['prefixUnchanged'],
   prepareMessages: [...RULES, ...JUDGING],
-  prepareParams: ['view', 'cacheControl', 'conversationId', 'side', ...CALL],
+  prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
   price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
   prompt: ['system', 'user', 'repair', 'sections'],
   promptSection: ['name', 'headings'],
