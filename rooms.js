@@ -103,3 +103,12 @@ exports['openai-agents'] = whenAsked({
   ArchivingSession: () => require('./lib/adapters/openai-agents/archiving-session.js').ArchivingSession,
   modelInputFilter: () => require('./lib/adapters/openai-agents/model-input-filter.js').modelInputFilter,
 });
+
+/** What the `palimpsest` command needs besides what users import. Nobody else may: it changes without notice. */
+exports.command = whenAsked({
+  list: () => require('./lib/command/recorded-list.js'),
+  sessions: () => require('./lib/command/sessions.js'),
+  display: () => require('./lib/display-width.js'),
+  walk: () => require('./lib/history/walk.js').walk,
+  countTokens: () => require('./lib/tokens/o200k.js').countO200k,
+});

@@ -6,8 +6,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import form from '../lib/messages/form.js';
 import { findJsonError } from './json-error.mjs';
+import { loadInner } from './library.mjs';
 import { NotRegularError, readRegularFile } from './regular-file.mjs';
 
 /**
@@ -49,14 +49,9 @@ export class SessionFileError extends Error {
   }
 }
 
-/**
- * @param {unknown} value
- * @returns {value is MessageLike}
- */
+/** @param {unknown} value @returns {value is MessageLike} */
 function isMessage(value) {
-  if (typeof value !== 'object' || value === null) return false;
-  // Items and LangChain's messages have no role.
-  return ('role' in value && typeof value.role === 'string') || form.formOf(value) !== 'other';
+  return loadInner().list.isMessage(value);
 }
 
 /**

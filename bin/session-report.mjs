@@ -1,7 +1,7 @@
 // @ts-check
 /** Runs the rules over one session and gathers the figures: the object that `--json` prints. */
 
-import rows from '../lib/messages/rows.js';
+import { loadInner } from './library.mjs';
 import { measureResultSavings } from './result-savings.mjs';
 import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
@@ -109,9 +109,9 @@ export function reportOnSession(session, library, options) {
   // Without a timestamp every age counts as exceeded; any `now` gives the same result, and a fixed one says so.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
-  const read = /** @type {any[]} */ (rows.rowsOf(messages));
-  const before = measureContent(messages, library.countTokens);
-  const after = measureContent(prepared.messages, library.countTokens);
+  const read = /** @type {any[]} */ (loadInner().list.rowsOf(messages));
+  const before = measureContent(messages);
+  const after = measureContent(prepared.messages);
   const { changed, byRule, unrecognised, unrecognisedForms, timestamps: times } = prepared.report;
   return {
     file: session.file,
