@@ -1,11 +1,6 @@
 /** Anthropic's client: what goes to the model is kept inside its window, what the application keeps stays as it is. */
-<<<<<<< HEAD
 import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from '../../index.js';
-import type { AdapterOptions, WithLedger } from './types/adapters.js';
-=======
-import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from './index.js';
 import type { AdapterEvent, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
->>>>>>> adapters
 
 export type { AdapterEvent, CacheControlOption } from './types/adapters.js';
 

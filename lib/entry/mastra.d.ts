@@ -1,10 +1,5 @@
-<<<<<<< HEAD
 import type { HostAbortSignal } from '../../index.js';
-import type { AdapterLedger, AdapterOptions } from './types/adapters.js';
-=======
-import type { HostAbortSignal } from './index.js';
 import type { AdapterLedger, AdapterOptions, CacheControlOption } from './types/adapters.js';
->>>>>>> adapters
 import type { ContextViews } from './types/view.js';
 
 export type { AdapterEvent } from './types/adapters.js';

@@ -144,18 +144,19 @@ class ContextView {
    */
   #other(messages, changed) {
     const before = this.#aside;
-    this.#aside = this.#projection;
+    const left = this.#projection;
+    this.#aside = left;
     const isBack = before !== null && sharedWith(before, messages) >= leadingSystem(messages) + TELLING_LENGTH;
     this.#projection = isBack ? before : this.#begin();
     if (!isBack && before !== null) this.#past = sumOf(this.#past, billOf(before));
     // Nothing of it was sent before: this view would have been asked, or the one that it goes on from.
     this.#projection.isFirst &&= this.#plain.memory === 'messages' || this.#isImported;
-    if (this.#aside.branchedFrom === this.#projection) this.#aside.standBeside();
+    if (left.branchedFrom === this.#projection) left.standBeside();
     if (isBack) return before;
     const system = leadingSystem(messages);
-    const { shared, isSystemSame } = sharedAs(this.#aside.seen.messages, messages, system);
-    if (!isSystemSame && shared >= system + TELLING_LENGTH) this.#projection.branchedFrom = this.#aside;
-    this.#projection.goOnFrom(this.#aside, changed);
+    const { shared, isSystemSame } = sharedAs(left.seen.messages, messages, system);
+    if (!isSystemSame && shared >= system + TELLING_LENGTH) this.#projection.branchedFrom = left;
+    this.#projection.goOnFrom(left, changed);
     return this.#projection;
   }
 

@@ -1,5 +1,5 @@
 /** What the adapters for SDKs have in common. */
-import type { ContextLengthExceededError } from '../index.js';
+import type { ContextLengthExceededError } from '../../../index.js';
 import type { CompressionOutcome } from './compression.js';
 import type { ContextView, ContextViews, ContextViewsOptions, Costs } from './view.js';
 
