@@ -92,7 +92,7 @@ exports.anthropic = whenAsked({
 });
 
 exports.langchain = whenAsked({
-  contextMiddleware: () => require('./lib/adapters/langchain.js').contextMiddleware,
+  contextMiddleware: () => require('./lib/adapters/langchain/middleware.js').contextMiddleware,
 });
 
 exports.mastra = whenAsked({

@@ -66,6 +66,7 @@ describe('R0.3 wrong arguments', () => {
     ['a cycle', { model: 'm', messages: [cycle] }, 'TypeError', /^request: /],
     ['half a token', { ...question, maxTokens: 0.5 }, 'RangeError', /^maxTokens: /],
     ['text for a signal', { ...question, signal: 'x' }, 'TypeError', /^signal: /],
+    ['text for a signal by its other name', { ...question, abortSignal: 'x' }, 'TypeError', /^abortSignal: /],
     ['a stream', { ...question, body: { stream: true } }, 'RangeError', /^body\.stream: /],
   ];
   for (const [what, request, name, message] of wrongCalls) {

@@ -3,6 +3,8 @@ import type { Agent, AgentInputItem, CallModelInputFilter, Runner, Session } fro
 import type { OriginalsSource, SessionArchive, ViewCompression } from '../../index.js';
 import type { AdapterOptions, WithLedger } from './types/adapters.js';
 
+export type { AdapterEvent } from './types/adapters.js';
+
 /** What {@link modelInputFilter} gives. */
 export interface ModelInputFilter extends CallModelInputFilter<any>, WithLedger {
   preserveInputIdentity: true;
