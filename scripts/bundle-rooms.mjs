@@ -96,11 +96,13 @@ function bundled(esbuild) {
     target: 'node20.16',
     write: false,
   });
-  const [map, code] = outputFiles.map((/** @type {{ text: string }} */ { text }) => text);
-  const files = new Map([
-    ['index.js', code],
-    ['index.js.map', withPackedSources(map)],
-  ]);
+  /** @type {{ path: string, text: string }[]} */
+  const written = outputFiles;
+  const files = new Map(
+    written.map(({ path, text }) =>
+      path.endsWith('.map') ? ['index.js.map', withPackedSources(text)] : ['index.js', text],
+    ),
+  );
   return { files, inputs: Object.keys(metafile.inputs).filter((path) => path !== SOURCE) };
 }
 
