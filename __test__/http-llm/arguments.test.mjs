@@ -9,7 +9,7 @@ import { HttpLlmClient } from 'palimpsest';
 import { completion, startFaultServer } from '../support/fault-server.mjs';
 import { KEY, PROMPT, question, rejection } from '../support/http-llm.mjs';
 
-const face = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
+const face = fileURLToPath(new URL('../../index.js', import.meta.url));
 
 describe('R0.3 wrong arguments', () => {
   const baseUrl = 'http://127.0.0.1:1/v1';

@@ -9,7 +9,7 @@ import type {
   SpokenLanguageOption,
   TerminalOptions,
   TextSearchOptions,
-} from '../index.js';
+} from '../../../index.js';
 import type { PricesLike } from './cache.js';
 import type {
   AutoCompressionOptions,
