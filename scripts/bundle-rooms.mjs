@@ -78,7 +78,8 @@ function bundled(esbuild) {
   const { outputFiles, metafile } = esbuild.buildSync({
     absWorkingDir: repository,
     bundle: true,
-    charset: 'utf8',
+    // Node.js reads a file of one byte a character in half the time.
+    charset: 'ascii',
     entryPoints: [SOURCE],
     format: 'cjs',
     legalComments: 'none',

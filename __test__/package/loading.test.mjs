@@ -1,7 +1,9 @@
 // @ts-check
 /** What of a checkout is evaluated, and when. Of the installed package, installed-package.test.mjs says the same. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import * as palimpsest from 'palimpsest';
 import { node, repository } from '../support/children.mjs';
 
@@ -37,6 +39,14 @@ describe('21.5 a checkout', () => {
     const script = `const p = require('palimpsest'); const { ContextView } = p; const mine = () => 1; p.truncateOutput = mine;
       console.log(p.ContextView === ContextView, p.truncateOutput === mine, { ...p }.truncateOutput === mine)`;
     assert.equal((await node(repository, '-e', script)).stdout, 'true true true\n');
+  });
+
+  it('has Node.js search no entry but the one that is imported for names: of all rooms in one file that takes long', async () => {
+    const entries = ['index.js', ...['messageCleanup', 'anthropic', 'command'].map((name) => `lib/entry/${name}.js`)];
+    for (const entry of entries) {
+      const names = Object.keys(await import(pathToFileURL(join(repository, entry)).href));
+      assert.ok(!names.includes('index'), entry);
+    }
   });
 
   it('exports by import what it exports by require', async () => {
