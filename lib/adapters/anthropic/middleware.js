@@ -13,7 +13,7 @@ const { observed } = require('./usage.js');
 /** @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context */
 /**
  * What a call was sent as.
- * @typedef {{ body: unknown, sent: string, observe: (usage: object) => void }} Attempt
+ * @typedef {{ body: unknown, sent: string, observe: (usage: unknown) => void }} Attempt
  */
 
 const THREAD =
