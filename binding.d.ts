@@ -66,10 +66,10 @@ export declare class CacheSchedule {
   /** A request for a summary, with `cached` of its tokens from the cache. */
   addSummary(tokens: number, cached: number): void
   /**
-   * The provider's report of request `number` on the bill, null for the newest: what stands in it under each of
-   * `usageFieldNames` and of `cachedFieldNames`, null for nothing.
+   * The provider's report of request `number` on the bill, null for the newest: what stands in it under each of `usageNames`,
+   * null for nothing. False when it doesn't say how long the prompt was, and nothing was learnt.
    */
-  observe(number: number | null, prompt: (number | null)[], cached: (number | null)[]): void
+  observe(number: number | null, figures: (number | null)[]): boolean
   /** Every decision so far, as JSON. */
   ledger(): string
   /** The bill: `requests, cost, cost left alone`, and what requests without a report may have cost more, in both. */
@@ -83,7 +83,7 @@ export type JsCacheSchedule = CacheSchedule
 export declare class Calibration {
   /** `window`: the most tokens that a prompt can have, or infinity. */
   constructor(model: string, inO200K: boolean, window: number)
-  /** `figures`: what stands in the report under each of `usageFieldNames`, null for nothing. */
+  /** `figures`: what stands in the report under each of `usageNames`, null for nothing. */
   observe(figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number): JsObservation
   /** The size of a prompt that was estimated at `estimate` tokens. */
   predict(estimate: number, prefixUnchanged: boolean): JsPrediction
@@ -384,9 +384,6 @@ export interface BinaryDataRules {
   longestReference: number
 }
 
-/** The names to look up in a report of usage for what came from the cache, a dot before a nested one. */
-export declare function cachedFieldNames(): Array<string>
-
 /** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
 
@@ -491,6 +488,7 @@ export interface HttpLlmAnswer {
   refusal?: string
   model?: string
   promptTokens?: number
+  cachedTokens?: number
   completionTokens?: number
   requestId?: string
 }
@@ -706,15 +704,6 @@ export interface PromptSection {
   headings: Array<string>
 }
 
-/** See [`ReportNames`]. */
-export declare function reportNames(): ReportNames
-
-/** Where a message keeps a provider's report, and what the answer took in it, a dot before a nested name. */
-export interface ReportNames {
-  fields: Array<string>
-  completion: Array<string>
-}
-
 /** The bill for `total` tokens of which `cached` come from the cache. */
 export declare function requestCost(prices: JsPrices, cached: number, total: number): number
 
@@ -927,8 +916,14 @@ export interface Unreadable {
   came: string
 }
 
-/** The names to look up in a report of usage, a dot before a nested one. */
-export declare function usageFieldNames(): Array<string>
+/** See [`UsageNames`]. */
+export declare function usageNames(): UsageNames
+
+/** Where a report stands on a message, and the names to look up in it: a dot before a nested one, `*` for the sum of a list. */
+export interface UsageNames {
+  reports: Array<string>
+  figures: Array<string>
+}
 
 /** The fields that a compression makes untrue (R7.7). */
 export declare function usageStatisticsNames(): Array<string>

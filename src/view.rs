@@ -11,7 +11,7 @@ use palimpsest_core::cache::schedule::{
     LARGEST_EXTRA_COST, MAX_EXTRA_COST, Options as ScheduleOptions, Schedule,
 };
 use palimpsest_core::conversation::times::in_ms;
-use palimpsest_core::provider::usage;
+use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::view::fingerprint::fingerprint;
 use palimpsest_core::view::weights;
 
@@ -19,6 +19,7 @@ use crate::cache::read_prices;
 use crate::cursor::float;
 use crate::options::Options;
 use crate::units::{Utf16, write_numbers};
+use crate::usage::figure_in;
 use crate::view_wire;
 
 /// When a view's outdated results are replaced.
@@ -111,18 +112,16 @@ impl JsCacheSchedule {
         self.schedule.add_summary(tokens, cached);
     }
 
-    /// The provider's report of request `number` on the bill, null for the newest: what stands in it under each of
-    /// `usageFieldNames` and of `cachedFieldNames`, null for nothing.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "number: number | null, prompt: (number | null)[], cached: (number | null)[]"
-    )]
-    pub fn observe(&mut self, number: Option<f64>, prompt: Vec<Option<f64>>, cached: Vec<Option<f64>>) {
-        let report = Report {
-            prompt_tokens: usage::prompt_tokens(&prompt).ok(),
-            cached_tokens: usage::cached_tokens(&cached),
-        };
-        self.schedule.observe(number, report);
+    /// The provider's report of request `number` on the bill, null for the newest: what stands in it under each of `usageNames`,
+    /// null for nothing. False when it doesn't say how long the prompt was, and nothing was learnt.
+    #[napi(catch_unwind, ts_args_type = "number: number | null, figures: (number | null)[]")]
+    pub fn observe(&mut self, number: Option<f64>, figures: Vec<Option<f64>>) -> bool {
+        let usage = Usage::read(figure_in(&figures));
+        let report = Report { prompt_tokens: usage.prompt_tokens(), cached_tokens: usage.cached_tokens() };
+        if report.prompt_tokens.is_some() {
+            self.schedule.observe(number, report);
+        }
+        report.prompt_tokens.is_some()
     }
 
     /// Every decision so far, as JSON.
@@ -221,10 +220,4 @@ pub fn view_weights() -> JsWeights {
         call: weights::CALL_TOKENS,
         media: weights::MEDIA_TOKENS,
     }
-}
-
-/// The names to look up in a report of usage for what came from the cache, a dot before a nested one.
-#[napi(catch_unwind)]
-pub fn cached_field_names() -> Vec<&'static str> {
-    usage::CACHED_FIELDS.to_vec()
 }

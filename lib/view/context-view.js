@@ -1,10 +1,11 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, nowFrom, optional, readFlag } = require('../arguments.js');
+const { checkMessages, checkOptions, nowFrom, optional, readFlag, readObject } = require('../arguments.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { badState } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
+const { figuresOf } = require('../tokens/usage.js');
 const { sharedBy } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
@@ -12,7 +13,7 @@ const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
 const { sideRequest } = require('./side-request.js');
 const { exported, readState, seenBefore } = require('./state.js');
-const { reportFigures, reportSince } = require('./usage.js');
+const { reportSince } = require('./usage.js');
 
 /**
  * @typedef {import('../entry/types/view.js').ContextViewState} State
@@ -26,7 +27,7 @@ const { reportFigures, reportSince } = require('./usage.js');
  *   sharedWith: (view: ContextView, messages: readonly any[], system: number) => { shared: number, length: number, isSystemSame: boolean },
  *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
  *   costsOf: (view: ContextView) => Costs,
- *   observe: (view: ContextView, number: number, usage: unknown) => void,
+ *   observe: (view: ContextView, number: number, usage: unknown) => boolean,
  *   setAhead: (view: ContextView, ahead: Ahead) => void,
  *   standBeside: (view: ContextView) => void,
  *   touch: (view: ContextView, now: number) => void,
@@ -242,12 +243,12 @@ class ContextView {
    * @param {{ number: number, isObserved: boolean }} request
    * @param {unknown} usage
    * @param {number | null} [number] null where nobody says which request the report is of
+   * @returns {boolean} whether the request's usage is known now
    */
   #observe(request, usage, number = request.number) {
-    const figures = reportFigures(usage);
-    if (figures === undefined || request.isObserved) return;
-    request.isObserved = true;
-    this.#projection.schedule.state.observe(number, figures.prompt, figures.cached);
+    readObject('usage', usage, "a provider's usage object");
+    request.isObserved ||= this.#projection.schedule.state.observe(number, figuresOf(usage));
+    return request.isObserved;
   }
 
   /** Hosts that call `observe` often keep the same report on the answer. @param {readonly any[]} messages */
