@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as palimpsest from 'palimpsest';
+import { asEsModule } from '../../scripts/es-module.mjs';
 import { node, repository } from '../support/children.mjs';
 
 const NATIVE = /^(index|rooms|lib\/(errors|printed-text|version|node-modules|native(-\w+)?))\.js$|\.node$/;
@@ -52,5 +53,22 @@ describe('21.5 a checkout', () => {
   it('exports by import what it exports by require', async () => {
     const { stdout } = await node(repository, '-e', "console.log(JSON.stringify(Object.keys(require('palimpsest'))))");
     assert.deepEqual(Object.keys(palimpsest).sort(), JSON.parse(stdout).sort());
+  });
+});
+
+describe('21.5 a file of lib/ as an ES module', () => {
+  it('has each line where it was, and exports the same names', () => {
+    const text =
+      "'use strict';\n\nconst { a: b } = require('./a.js');\nconst c = require('./c.js');\n\nmodule.exports = { b, d: c };\n";
+    const module = "\n\nimport { a as b } from './a.mjs';\nimport * as c from './c.mjs';\n\nexport { b, c as d };\n";
+    assert.equal(
+      asEsModule(text, () => true),
+      module,
+    );
+  });
+
+  it('is refused where it requires within a function: the packed package would throw there', () => {
+    const text = "function late() {\n  return require('./a.js');\n}\n\nmodule.exports = { late };\n";
+    assert.throws(() => asEsModule(text, () => true), /in lines of their own; found require\(/);
   });
 });
