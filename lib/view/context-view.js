@@ -26,6 +26,7 @@ const { reportFigures, reportSince } = require('./usage.js');
  *   sharedWith: (view: ContextView, messages: readonly any[], system: number) => { shared: number, length: number, isSystemSame: boolean },
  *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
  *   costsOf: (view: ContextView) => Costs,
+ *   requestsOf: (view: ContextView) => number,
  *   observe: (view: ContextView, number: number, usage: unknown) => void,
  *   setAhead: (view: ContextView, ahead: Ahead) => void,
  *   touch: (view: ContextView, now: number) => void,
@@ -120,22 +121,24 @@ class ContextView {
     const { seen } = projection;
     if (isSide) return sideRequest(projection, messages, now);
     if (seen.length === 0 || projection.isRestarted) return projection.project(messages, now);
-    const from = seen.unchangedFrom(messages);
-    const changed = from === seen.length ? [] : seen.changedSince(messages, from);
+    const told = seen.compared(messages);
+    const { changed } = told;
     const alike = Math.min(messages.length, seen.length) - changed.length;
     const isOtherStart = /** @type {number} */ (changed[0]) < leadingSystem(messages);
     if (isOtherStart || alike < Math.min(TELLING_LENGTH, seen.length)) {
       return this.#other(messages, changed).project(messages, now);
     }
-    if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now);
-    return messages.length === seen.length ? projection.repeat(messages, now) : sideRequest(projection, messages, now);
+    if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now, told);
+    return messages.length === seen.length
+      ? projection.repeat(messages, now, told)
+      : sideRequest(projection, messages, now);
   }
 
   /**
    * Another conversation, for which the host has asked the same view, such as one for a title: the one before is kept aside until
    * it goes on. A host that dates its system prompt goes on with another at each request.
    * @param {readonly any[]} messages
-   * @param {number[]} changed those that are not what the conversation before had in their place
+   * @param {readonly number[]} changed those that are not what the conversation before had in their place
    */
   #other(messages, changed) {
     const before = this.#aside;
@@ -161,7 +164,7 @@ class ContextView {
     let sent;
     const prepared = await this.#preparation.prepare(messages, options, {
       isSide,
-      isCold: () => this.#projection.schedule.plan({ now, elapsed: Number.NaN, sent: now }).cachedTokens === 0,
+      isCold: () => this.#projection.schedule.plan(momentOf(now)).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => {
         const projected = this.#project(working, now, isSide);
         sent = sentAs.get(projected);
@@ -188,8 +191,7 @@ class ContextView {
   plan(options) {
     const now = nowFrom(checkOptions(options, OPTIONS.now));
     const { schedule, applied, conversation, weighed } = this.#projection;
-    const moment = { now, elapsed: Number.NaN, sent: now };
-    const { positions, isTaken: _, changes: __, number: ___, ...decided } = schedule.plan(moment);
+    const { positions, isTaken: _, changes: __, number: ___, ...decided } = schedule.plan(momentOf(now));
     const { layout } = conversation;
     const messages = [...new Set([...applied.pending.keys()].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
     const pending = messages.map((index) => {
@@ -236,7 +238,7 @@ class ContextView {
     const figures = reportFigures(usage);
     if (figures === undefined || request.isObserved) return;
     request.isObserved = true;
-    this.#projection.schedule.state.observe(number, figures.prompt, figures.cached);
+    this.#projection.schedule.observe(number, figures.prompt, figures.cached);
   }
 
   /** Hosts that call `observe` often keep the same report on the answer. @param {readonly any[]} messages */
@@ -261,7 +263,7 @@ class ContextView {
     const read = readState(state);
     const view = viewWith(read.options, checkOptions(options, OPTIONS.view) ?? {});
     // The state is checked now, so that `import` throws; it is used when the first messages come.
-    if (!view.#projection.schedule.state.restore(JSON.stringify(read.schedule))) {
+    if (!view.#projection.schedule.restore(JSON.stringify(read.schedule))) {
       throw badState('what export() gave', 'something else');
     }
     view.#projection.hasMarks ||= read.schedule.hasMarks === true;
@@ -281,6 +283,10 @@ class ContextView {
       costsOf: (view) => {
         const costs = sumOf(view.#past, billOf(view.#projection));
         return view.#aside === null ? costs : sumOf(costs, billOf(view.#aside));
+      },
+      requestsOf: (view) => {
+        const aside = view.#aside === null ? 0 : view.#aside.schedule.requests;
+        return view.#past.requests + view.#projection.schedule.requests + aside;
       },
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
@@ -315,8 +321,13 @@ function viewWith(options, given) {
 
 /** How many messages at the start the conversation has, too. @param {InstanceType<typeof Projection>} projection @param {readonly any[]} messages */
 function sharedWith({ seen }, messages) {
-  const changed = seen.changedSince(messages, seen.unchangedFrom(messages));
+  const { changed } = seen.compared(messages);
   return Math.min(changed[0] ?? Infinity, seen.length, messages.length);
+}
+
+/** A request that may be sent now. @param {number} now */
+function momentOf(now) {
+  return { now, spoken: Number.NaN, answered: Number.NaN, sent: now };
 }
 
 /** Whether the request stands beside the conversation. @param {Record<string, unknown> | undefined} options */
