@@ -44,7 +44,7 @@ export async function runFilter(filter, words) {
       return success;
     }
     const turn = filter.prepare(values);
-    const library = await loadLibrary();
+    const library = loadLibrary();
     process.stdout.write(turn(await readParts(file), library));
     return success;
   } catch (error) {

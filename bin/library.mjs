@@ -1,30 +1,24 @@
 // @ts-check
-/** Loads the library when a command needs it; says what to do when the addon has not been built. */
+/** Loads the library when a command needs it: help is shown before the addon is built. */
 import { createRequire } from 'node:module';
 
-/**
- * @typedef {object} Library
- * @property {typeof import('../lib/entry/index.mjs').prepareMessages} prepareMessages
- * @property {typeof import('../lib/entry/index.mjs').truncateOutput} truncateOutput
- * @property {typeof import('../lib/entry/index.mjs').getMaxOutputLimit} getMaxOutputLimit
- * @property {typeof import('../lib/entry/index.mjs').sanitizeToolResult} sanitizeToolResult
- * @property {typeof import('../lib/entry/index.mjs').sanitizeToolResultsJson} sanitizeToolResultsJson
- * @property {(text: string) => number} countTokens in o200k_base, which reports count in
- * @property {typeof import('../lib/entry/index.mjs').TokenCounter} TokenCounter
- * @property {typeof import('../lib/entry/index.mjs').renderCompressionHistory} renderCompressionHistory
- * @property {string} version
- */
+/** @typedef {typeof import('../index.mjs')} Library */
 
-/** @returns {Promise<Library>} */
-export async function loadLibrary() {
+const require = createRequire(import.meta.url);
+
+/** @returns {Library} what users import @throws where the addon is missing, saying what to do when it has not been built */
+export function loadLibrary() {
   try {
-    const library = await import('../lib/entry/index.mjs');
-    const { countO200k: countTokens } = createRequire(import.meta.url)('../lib/tokens/o200k.js');
-    return { ...library, countTokens };
+    return require('../index.js');
   } catch (error) {
     // Nothing that is built helps an older Node.js.
     if (process.getBuiltinModule === undefined) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${reason} In a clone of the repository, \`npm start\` builds it.`, { cause: error });
   }
+}
+
+/** @returns {typeof import('../lib/entry/command.js')} what only this command needs of the package */
+export function loadInner() {
+  return require('../lib/entry/command.js');
 }

@@ -71,9 +71,13 @@ async function main([first, ...rest]) {
     process.stderr.write(unknownCommand(name));
     return usageError;
   }
+  if (asksForHelp || (rest.length === 1 && /^(-h|--help)$/.test(rest[0] ?? ''))) {
+    process.stdout.write((await command.help()).help);
+    return 0;
+  }
   try {
     const { run } = await command.load();
-    return await run(asksForHelp ? ['--help'] : rest);
+    return await run(rest);
   } catch (error) {
     if (!isNativeError(error)) throw error;
     process.stderr.write(`palimpsest ${name}: ${error.message}\n`);
@@ -88,11 +92,6 @@ for (const stream of [process.stdout, process.stderr]) {
     process.exit();
   });
 }
-
-// Node.js 20 and older report a CommonJS module that threw a second time, although whoever imported it has caught that.
-process.on('unhandledRejection', (error) => {
-  if (!isNativeError(error)) throw error;
-});
 
 // `process.exit` would cut off output that a pipe has not taken yet.
 process.exitCode = await main(process.argv.slice(2));

@@ -1,6 +1,8 @@
 // @ts-check
 /** What sanitising and truncating its tool results would take out of a session. */
 
+import { loadInner } from './library.mjs';
+
 /**
  * @typedef {object} Savings
  * @property {number} results tool results that would become shorter
@@ -29,6 +31,7 @@ function sanitizedMessage(message, { sanitizeToolResult, sanitizeToolResultsJson
  * @returns {ResultSavings}
  */
 export function measureResultSavings(messages, library) {
+  const { countTokens } = loadInner();
   const limit = library.getMaxOutputLimit();
   const sanitizing = { results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
   const truncating = { limit, results: 0, unitsRemoved: 0, estimatedTokensSaved: 0 };
@@ -37,7 +40,7 @@ export function measureResultSavings(messages, library) {
     if (after.length >= before.length) return;
     savings.results += 1;
     savings.unitsRemoved += before.length - after.length;
-    savings.estimatedTokensSaved += library.countTokens(before) - library.countTokens(after);
+    savings.estimatedTokensSaved += countTokens(before) - countTokens(after);
   };
   for (const message of messages) {
     if (message?.role !== 'tool') continue;

@@ -1,12 +1,9 @@
 // @ts-check
 /** Counts what a session holds: messages, text as it is sent, images, timestamps. */
-import chat from '../lib/messages/chat.js';
-import time from '../lib/messages/time.js';
-import native from '../lib/native.js';
-import { readMessage } from '../lib/tokens/message.js';
+import { loadInner } from './library.mjs';
 
 /**
- * @typedef {import('../lib/entry/index.mjs').MessageLike} MessageLike
+ * @typedef {import('../index.mjs').MessageLike} MessageLike
  *
  * @typedef {object} TextFigures
  * @property {number} units UTF-16 units of what is sent as text
@@ -35,14 +32,14 @@ function field(value, key) {
 
 /**
  * @param {readonly MessageLike[]} messages
- * @param {(text: string) => number} countTokens
  * @returns {{ text: TextFigures, images: ImageFigures }}
  */
-export function measureContent(messages, countTokens) {
+export function measureContent(messages) {
+  const { countTokens, list } = loadInner();
   const text = { units: 0, estimatedTokens: 0 };
   const images = { count: 0, units: 0 };
   for (const message of messages) {
-    const read = readMessage(message);
+    const read = list.contentOf(message);
     for (const piece of read.texts) {
       text.units += piece.length;
       text.estimatedTokens += countTokens(piece);
@@ -60,13 +57,13 @@ export function measureContent(messages, countTokens) {
  * @returns {TimestampFigures}
  */
 export function measureTimestamps(messages) {
+  const { timeMsOf } = loadInner().list;
   const figures = { count: 0, notTimes: 0, resultsWithout: 0 };
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
   for (const message of messages) {
-    const told = time.timeOfAny(message);
-    if (Number.isFinite(told)) {
-      const ms = native.timeInMs(told);
+    const ms = timeMsOf(message);
+    if (Number.isFinite(ms)) {
       figures.count += 1;
       first = Math.min(first, ms);
       last = Math.max(last, ms);
@@ -85,29 +82,4 @@ export function measureTimestamps(messages) {
  */
 export function countToolResults(messages) {
   return messages.filter((message) => field(message, 'role') === 'tool').length;
-}
-
-/**
- * @typedef {{ name: string, arguments: unknown }} DeclaredCall
- */
-
-/**
- * @param {readonly MessageLike[]} messages
- * @returns {Map<string, DeclaredCall>} by call id
- */
-export function declaredCalls(messages) {
-  /** @type {Map<string, DeclaredCall>} */
-  const calls = new Map();
-  for (const message of messages) {
-    if (typeof message !== 'object' || message === null) continue;
-    for (const call of chat.callsOf(message) ?? []) {
-      const id = chat.callIdOf(call);
-      const callee = chat.calleeOf(call);
-      const name = chat.nameOf(callee);
-      if (typeof id === 'string' && typeof name === 'string') {
-        calls.set(id, { name, arguments: chat.argumentsOf(callee) });
-      }
-    }
-  }
-  return calls;
 }

@@ -6,12 +6,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import form from '../lib/messages/form.js';
 import { findJsonError } from './json-error.mjs';
+import { loadInner } from './library.mjs';
 import { NotRegularError, readRegularFile } from './regular-file.mjs';
 
 /**
- * @typedef {import('../lib/entry/index.mjs').MessageLike} MessageLike
+ * @typedef {import('../index.mjs').MessageLike} MessageLike
  *
  * @typedef {object} Session
  * @property {string} file as the user wrote it
@@ -49,14 +49,9 @@ export class SessionFileError extends Error {
   }
 }
 
-/**
- * @param {unknown} value
- * @returns {value is MessageLike}
- */
+/** @param {unknown} value @returns {value is MessageLike} */
 function isMessage(value) {
-  if (typeof value !== 'object' || value === null) return false;
-  // Items and LangChain's messages have no role.
-  return ('role' in value && typeof value.role === 'string') || form.formOf(value) !== 'other';
+  return loadInner().list.isMessage(value);
 }
 
 /**

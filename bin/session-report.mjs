@@ -1,14 +1,14 @@
 // @ts-check
 /** Runs the rules over one session and gathers the figures: the object that `--json` prints. */
 
-import rows from '../lib/messages/rows.js';
+import { loadInner } from './library.mjs';
 import { measureResultSavings } from './result-savings.mjs';
 import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
 
 /**
- * @typedef {import('../lib/entry/index.mjs').PrepareOptions} PrepareOptions
- * @typedef {import('../lib/entry/index.mjs').RuleReport} RuleReport
+ * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
+ * @typedef {import('../index.mjs').RuleReport} RuleReport
  *
  * @typedef {object} ReportOptions
  * @property {import('./option-values.mjs').Moment} moment
@@ -35,7 +35,7 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {string} projectRoot
  * @property {number} changed messages replaced or removed
  * @property {number} unrecognised messages of a form that isn't known
- * @property {import('../lib/entry/index.mjs').UnrecognisedForms} unrecognisedForms what they look like
+ * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
  * @property {number} unknownAges tool results without a time that a rule looked at
  * @property {number} secondsTimes tool results whose time is in seconds
  * @property {Readonly<Record<string, RuleReport>>} byRule
@@ -109,9 +109,9 @@ export function reportOnSession(session, library, options) {
   // Without a timestamp every age counts as exceeded; any `now` gives the same result, and a fixed one says so.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
-  const read = /** @type {any[]} */ (rows.rowsOf(messages));
-  const before = measureContent(messages, library.countTokens);
-  const after = measureContent(prepared.messages, library.countTokens);
+  const read = /** @type {any[]} */ (loadInner().list.rowsOf(messages));
+  const before = measureContent(messages);
+  const after = measureContent(prepared.messages);
   const { changed, byRule, unrecognised, unrecognisedForms, timestamps: times } = prepared.report;
   return {
     file: session.file,

@@ -3,10 +3,12 @@
  * Prints tables whose columns line up in a terminal, where a Chinese character or an emoji takes two cells.
  */
 
-import display from '../lib/display-width.js';
+import { loadInner } from './library.mjs';
 
-export const { displayWidth } = display;
-const { graphemesOf, graphemeWidth } = display;
+/** @param {string} text @returns {number} cells */
+export function displayWidth(text) {
+  return loadInner().display.displayWidth(text);
+}
 
 /** @typedef {(text: string) => string} Style */
 
@@ -47,6 +49,7 @@ export function printable(text) {
  */
 export function keepEnd(text, width) {
   if (displayWidth(text) <= width) return text;
+  const { graphemesOf, graphemeWidth } = loadInner().display;
   const graphemes = graphemesOf(text);
   let used = 1;
   let start = graphemes.length;

@@ -3,13 +3,12 @@
  * Finds tools whose results no rule covers, and the options that would cover them. Hosts name their tools
  * differently; without this, a report on a foreign session says "nothing to simplify" and no more.
  */
-import chat from '../lib/messages/chat.js';
-import { declaredCalls } from './session-figures.mjs';
+import { loadInner } from './library.mjs';
 
 /**
- * @typedef {import('../lib/entry/index.mjs').MessageLike} MessageLike
- * @typedef {import('../lib/entry/index.mjs').PrepareOptions} PrepareOptions
- * @typedef {typeof import('../lib/entry/index.mjs').prepareMessages} PrepareMessages
+ * @typedef {import('../index.mjs').MessageLike} MessageLike
+ * @typedef {import('../index.mjs').PrepareOptions} PrepareOptions
+ * @typedef {typeof import('../index.mjs').prepareMessages} PrepareMessages
  *
  * @typedef {object} UncoveredTool
  * @property {string} tool
@@ -79,12 +78,13 @@ function optionsOf(step) {
  * @param {ReadonlyMap<unknown, unknown>} calls
  * @param {PrepareMessages} prepareMessages
  * @param {PrepareOptions} options
- * @returns {import('../lib/entry/index.mjs').CleanupReport} of the places that a rule covers
+ * @returns {import('../index.mjs').CleanupReport} of the places that a rule covers
  */
 function probe(messages, calls, prepareMessages, options) {
+  const { callsOf, resultIdOf } = loadInner().list;
   const probes = messages.map((message) => {
-    if (message?.role !== 'tool') return { role: message?.role, tool_calls: message && chat.callsOf(message) };
-    const tool_call_id = chat.resultIdOf(message);
+    if (message?.role !== 'tool') return { role: message?.role, tool_calls: message && callsOf(message) };
+    const tool_call_id = /** @type {any} */ (resultIdOf(message));
     // An error would stay; a result without a declared call is known by its content alone.
     const content = calls.has(tool_call_id) ? 'probe' : message.content;
     return { role: 'tool', tool_call_id, content, timestamp: 0 };
@@ -132,7 +132,8 @@ function suggestOptions(uncovered, covered) {
  * @returns {Coverage}
  */
 export function findUncoveredTools(messages, prepareMessages, options) {
-  const calls = declaredCalls(messages);
+  const { declaredCallsOf, resultIdOf } = loadInner().list;
+  const calls = declaredCallsOf(messages);
   const probed = probe(messages, calls, prepareMessages, options);
   const coveredPlaces = new Set(probed.indices);
   /** @type {Map<string, UncoveredTool>} */
@@ -140,7 +141,7 @@ export function findUncoveredTools(messages, prepareMessages, options) {
   /** @type {Map<string, string | null>} */
   const covered = new Map();
   for (const [index, message] of messages.entries()) {
-    const call = message?.role === 'tool' ? calls.get(String(chat.resultIdOf(message))) : undefined;
+    const call = message?.role === 'tool' ? calls.get(String(resultIdOf(message))) : undefined;
     if (call === undefined) continue;
     const { name } = call;
     const pathKey = findPathKey(call.arguments);

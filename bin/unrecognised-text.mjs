@@ -1,7 +1,7 @@
 // @ts-check
 /** Names the forms of messages that were not recognised, for people. */
 
-/** @type {Readonly<Record<import('../lib/entry/index.mjs').MessageForm, string | null>>} */
+/** @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */
 const names = {
   'ai-sdk': 'AI SDK',
   anthropic: 'Anthropic',
@@ -15,7 +15,7 @@ const names = {
 };
 
 /**
- * @param {import('../lib/entry/index.mjs').UnrecognisedForms} forms
+ * @param {import('../index.mjs').UnrecognisedForms} forms
  * @returns {string} such as `looks like AI SDK`
  */
 export function looksLike(forms) {

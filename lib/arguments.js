@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { isRevoked, isThenable, outOfRange, quoted, wrongType } = require('./errors.js');
+const { isRevoked, isThenable, ours, outOfRange, quoted, wrongType } = require('./errors.js');
 const { LONGEST_LIST } = require('./lists.js');
 const native = require('./native.js');
 const { nearestName } = require('./nearest-name.js');
@@ -58,8 +58,6 @@ function checkOptions(options, names, label = 'options') {
  * @param {string} [expected]
  */
 function readOptions(label, options, names, expected) {
-  // All options would be read from a promise as not given.
-  if (isThenable(options)) throw wrongType(label, expected ?? 'an object', options);
   const given = readObject(label, options, expected);
   // By its name alone: an option that doesn't exist is a mistake whatever its value, undefined included.
   for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(label, name, names);
@@ -73,7 +71,7 @@ function unknownOption(label, name, names) {
   const called = isName ? `\`${name}\`` : `with a name of ${name.length} units`;
   const advice = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean \`${nearest}\`?`;
   const error = new TypeError(`${label}: unknown option ${called}; ${advice}`);
-  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+  return ours(Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }));
 }
 
 /**
@@ -110,7 +108,9 @@ function readFunction(name, value) {
 
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, any>} */
 function readObject(name, value, expected = 'an object') {
-  if (typeof value !== 'object' || value === null || isRevoked(value)) throw wrongType(name, expected, value);
+  const isObject = typeof value === 'object' && value !== null && !isRevoked(value);
+  // A promise has none of the fields that are looked for: all would be read as not given.
+  if (!isObject || isThenable(value)) throw wrongType(name, expected, value);
   return value;
 }
 

@@ -7,6 +7,7 @@
  */
 function describe(value) {
   if (value === null || value === undefined) return String(value);
+  if (isClass(value)) return 'a class: is `new` missing?';
   if (typeof value !== 'object') return `a ${typeof value}`;
   if (isRevoked(value)) return 'a revoked proxy';
   if (isThenable(value)) return 'a Promise: is an await missing?';
@@ -20,6 +21,11 @@ function isThenable(value) {
   } catch {
     return false;
   }
+}
+
+/** Whether `value` is a function that can't be called, as `OpenAI` where `new OpenAI()` was meant. @param {unknown} value */
+function isClass(value) {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
 /** Every look at a revoked proxy throws, and this is the cheapest. @param {object} value */
@@ -143,9 +149,11 @@ module.exports = {
   codeNameOf,
   describe,
   errorClassOf,
+  isClass,
   isRevoked,
   isThenable,
   notTakingIt,
+  ours,
   outOfRange,
   problemIn,
   quoted,

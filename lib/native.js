@@ -5,7 +5,7 @@ const { missingPackage, otherVersion, unloadable, unsupportedPlatform } = requir
 const { ownFile } = require('./native-location.js');
 const { currentPlatform, PLATFORMS } = require('./native-platform.js');
 const { fs, nodeModule, path } = require('./node-modules.js');
-const version = require('./version.js');
+const { version } = require('./version.js');
 
 /** @typedef {typeof import('../binding.js')} Addon */
 

@@ -6,13 +6,13 @@ if (process.getBuiltinModule === undefined) {
   throw Object.assign(error, { code: 'ERR_PALIMPSEST_NATIVE' });
 }
 
-/**
+/*
  * Node.js's own modules that the package uses. Not by `require`: what bundlers make of it throws when CommonJS ends
  * up in an ES module, as the agents' bundles are.
  */
-module.exports = {
-  fs: process.getBuiltinModule('node:fs'),
-  nodeModule: process.getBuiltinModule('node:module'),
-  path: process.getBuiltinModule('node:path'),
-  url: process.getBuiltinModule('node:url'),
-};
+const fs = process.getBuiltinModule('node:fs');
+const nodeModule = process.getBuiltinModule('node:module');
+const path = process.getBuiltinModule('node:path');
+const url = process.getBuiltinModule('node:url');
+
+module.exports = { fs, nodeModule, path, url };

@@ -17,7 +17,7 @@ const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 /** What every preset has. */
 const PRESET = ['keepRecent', 'maxAgeMs', 'countErrors', 'placeholder', 'placeholderLanguage'];
 /** By preset, what its object holds. */
-const PRESETS = {
+const BY_PRESET = {
   terminal: ['terminalTools', 'errors', ...PRESET],
   fileReads: ['readTools', 'pathKeys', 'projectRoot', 'caseInsensitivePaths', ...PRESET],
   textSearch: ['searchTools', ...PRESET],
@@ -40,7 +40,7 @@ const RULE = [
 ];
 /** What may stand for a group of results. */
 const GROUP_BY = ['argument'];
-const RULES = ['orphans', ...Object.keys(PRESETS), 'rules', 'placeholderLanguage'];
+const RULES = ['orphans', ...Object.keys(BY_PRESET), 'rules', 'placeholderLanguage'];
 
 const MANAGER = [
   'model',
@@ -73,78 +73,95 @@ const VIEW = [
   ...RULES,
 ];
 const VIEWS = ['maxViews', ...VIEW];
+const ADAPTER = ['conversationId', 'side', 'onEvent', ...VIEWS];
 
-module.exports = {
-  OPTIONS: Object.freeze({
-    archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
-    archiveError: ['path', 'cause'],
-    archiveSearch: ['sessionId', 'limit', 'offset'],
-    archivingSession: ['archive', 'sessionId', 'initialItems', 'compression'],
-    calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
-    call: CALL,
-    adapter: ['conversationId', 'side', ...VIEWS],
-    conversation: [...CONVERSATION, ...PREPARING],
-    noteOverflow: ['model'],
-    preparing: PREPARING,
-    process: ['mostThreshold', ...PREPARING],
-    request: REQUEST,
-    compression: COMPRESSION,
-    compressByHand: ['summary', 'instructions', ...CALL],
-    countMessages: ['tools'],
-    counter: ['model', 'encoding', 'dialect'],
-    // Hosts pass the same options to all functions that stand in for their own.
-    cleanOrphans: JUDGING,
-    expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
-    groupBy: GROUP_BY,
-    httpClient: [
-      'baseUrl',
-      'style',
-      'apiKey',
-      'headers',
-      'proxy',
-      'connectTimeoutMs',
-      'readTimeoutMs',
-      'totalTimeoutMs',
-      'maxRetries',
-      'maxRetryDelayMs',
-      'maxResponseBytes',
-      'caCertificates',
-      'anthropicVersion',
-      'model',
-      'temperature',
-      'body',
-      'language',
-    ],
-    httpError: ['status', 'retryAfterMs', 'requestId', 'providerMessage', 'providerType', 'cause'],
-    judging: JUDGING,
-    language: ['language'],
-    log: ['logStyle'],
-    lookupTool: ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'],
-    manager: MANAGER,
-    markedAdapter: ['cacheControl', 'conversationId', 'side', ...VIEWS],
-    now: NOW,
-    observation: ['usage', 'estimate', 'prefixUnchanged', 'mediaShare'],
-    overflowError: ['language', 'cause'],
-    predict: ['prefixUnchanged'],
-    prepareMessages: [...RULES, ...JUDGING],
-    prepareParams: ['view', 'cacheControl', 'conversationId', 'side', ...CALL],
-    price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
-    progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],
-    renderHistory: ['color', 'width', 'language', 'originals', 'maxCharacters'],
-    rule: RULE,
-    sanitize: ['largeDataFields'],
-    stage: ['stage', 'message', 'progress', 'tickMessage'],
-    stale: ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'],
-    stripForApi: ['keep', 'dialect'],
-    truncateOutput: ['limit', 'keep'],
-    truncateText: ['keep', 'marker'],
-    view: VIEW,
-    views: VIEWS,
-  }),
-  /** By preset: within other options, and as the options of a function of its own. */
-  PRESETS: Object.freeze(
-    Object.fromEntries(
-      Object.entries(PRESETS).map(([preset, names]) => [preset, { within: names, alone: [...names, ...JUDGING] }]),
-    ),
+const OPTIONS = Object.freeze({
+  archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
+  /** `count` is among what `restore` gives, which may be appended elsewhere as it is. */
+  archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
+  archiveError: ['path', 'cause'],
+  archiveSearch: ['sessionId', 'limit', 'offset'],
+  archivingSession: ['archive', 'sessionId', 'initialItems', 'compression'],
+  calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
+  call: CALL,
+  adapter: ADAPTER,
+  conversation: [...CONVERSATION, ...PREPARING],
+  noteOverflow: ['model'],
+  preparing: PREPARING,
+  process: ['mostThreshold', ...PREPARING],
+  request: REQUEST,
+  compression: COMPRESSION,
+  compressByHand: ['summary', 'instructions', ...CALL],
+  countMessages: ['tools'],
+  counter: ['model', 'encoding', 'dialect'],
+  // Hosts pass the same options to all functions that stand in for their own.
+  cleanOrphans: JUDGING,
+  expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
+  groupBy: GROUP_BY,
+  httpClient: [
+    'baseUrl',
+    'style',
+    'apiKey',
+    'headers',
+    'proxy',
+    'connectTimeoutMs',
+    'readTimeoutMs',
+    'totalTimeoutMs',
+    'maxRetries',
+    'maxRetryDelayMs',
+    'maxResponseBytes',
+    'caCertificates',
+    'anthropicVersion',
+    'model',
+    'temperature',
+    'body',
+    'language',
+  ],
+  httpRequest: [
+    'model',
+    'messages',
+    'maxTokens',
+    'max_tokens',
+    'max_completion_tokens',
+    'temperature',
+    'signal',
+    'abortSignal',
+    'body',
+  ],
+  httpError: ['status', 'retryAfterMs', 'requestId', 'providerMessage', 'providerType', 'cause'],
+  judging: JUDGING,
+  language: ['language'],
+  log: ['logStyle'],
+  lookupTool: ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'],
+  manager: MANAGER,
+  markedAdapter: ['cacheControl', ...ADAPTER],
+  now: NOW,
+  observation: ['usage', 'estimate', 'prefixUnchanged', 'mediaShare'],
+  overflowError: ['language', 'cause'],
+  predict: ['prefixUnchanged'],
+  prepareMessages: [...RULES, ...JUDGING],
+  prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
+  price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
+  prompt: ['system', 'user', 'repair', 'sections'],
+  promptSection: ['name', 'headings'],
+  progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],
+  renderHistory: ['color', 'width', 'language', 'originals', 'maxCharacters'],
+  rule: RULE,
+  sanitize: ['largeDataFields'],
+  stage: ['stage', 'message', 'progress', 'tickMessage'],
+  stale: ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'],
+  stripForApi: ['keep', 'dialect'],
+  truncateOutput: ['limit', 'keep'],
+  truncateText: ['keep', 'marker'],
+  view: VIEW,
+  views: VIEWS,
+});
+
+/** By preset: within other options, and as the options of a function of its own. */
+const PRESETS = Object.freeze(
+  Object.fromEntries(
+    Object.entries(BY_PRESET).map(([preset, names]) => [preset, { within: names, alone: [...names, ...JUDGING] }]),
   ),
-};
+);
+
+module.exports = { OPTIONS, PRESETS };

@@ -34,8 +34,11 @@ function printedError(error) {
 /** @param {unknown} error @returns {string | undefined} */
 function messageOf(error) {
   try {
-    const message = /** @type {any} */ (error)?.message;
-    return typeof message === 'string' ? message : undefined;
+    const { message, errors, code } = /** @type {any} */ (error) ?? {};
+    if (typeof message === 'string' && message !== '') return message;
+    // What Node.js throws where no address of a host answers has no message of its own.
+    if (error instanceof AggregateError) return errors.map(messageOf).join('; ');
+    return error instanceof Error && typeof code === 'string' ? code : undefined;
   } catch {
     return undefined;
   }
@@ -73,6 +76,7 @@ function readable(value) {
   if (value instanceof Error) return messageOf(value) || String(value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
   if (value instanceof Map || value instanceof Set) return [...value];
+  if (value instanceof Promise) return `(${describe(value)})`;
   return value;
 }
 

@@ -2,4 +2,6 @@
 'use strict';
 
 /** Written down here as well, since bundlers without a plugin for JSON stop at `require('./package.json')`. */
-module.exports = '0.1.0';
+const version = '0.1.0';
+
+module.exports = { version };

@@ -1,11 +1,13 @@
 // @ts-check
-/** Before `npm pack` in a checkout: builds what the tarball holds, the addon and the elements' bundle, where it is missing or out of date. */
+/** Before `npm pack` in a checkout: builds what the tarball holds, the addon and the elements' bundle where they are missing or out of date, and the rooms. */
+import { bundleRooms } from './bundle-rooms.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 
 try {
   await ensureBuilt();
   if (!isBundled()) await bundleElements();
+  bundleRooms();
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   process.stderr.write(`npm pack: ${error.message}\n`);

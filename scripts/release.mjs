@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtFor, glibcVersions } from './addon-header.mjs';
+import { bundleRooms } from './bundle-rooms.mjs';
 import { withoutIntegrity } from './complete-lock.mjs';
 import { addonFile, mainManifest, platformFiles, platformOf, repository } from './platform-packages.mjs';
 import { FILE as LICENCES_OF_OTHERS, licenceFaults } from './third-party-licenses.mjs';
@@ -33,7 +34,7 @@ const read = (path) => readFileSync(join(repository, path), 'utf8');
 function versionFaults(/** @type {string} */ version, /** @type {string | undefined} */ tag) {
   const places = {
     'Cargo.toml': /^version = "(.*)"$/m.exec(read('Cargo.toml'))?.[1],
-    'lib/version.js': createRequire(import.meta.url)('../lib/version.js'),
+    'lib/version.js': createRequire(import.meta.url)('../lib/version.js').version,
     ...(tag !== undefined && { [`the tag ${tag}`]: tag.replace(/^v/, '') }),
   };
   const others = Object.entries(places).filter(([, found]) => found !== version);
@@ -89,14 +90,17 @@ function stagePlatform(addons, platform, folder) {
 /** What is packed in a checkout for machines like this one, and its licences. A release has packages for that. @param {string} path */
 const isAddon = (path) => path.endsWith('.node') || path === LICENCES_OF_OTHERS;
 
-/** @returns {string[]} the paths that npm would pack, but for the addon */
+/** What staging makes itself: those of the checkout are as old as its last `npm pack`. @param {string} path */
+const isRoom = (path) => path.startsWith('rooms/');
+
+/** @returns {string[]} the paths that npm would pack, but for the addon and the rooms */
 function packedPaths() {
   const shell = process.platform === 'win32';
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
   const { status, stdout, stderr } = spawnSync('npm', words, { cwd: repository, encoding: 'utf8', shell });
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
   const paths = JSON.parse(stdout)[0].files.map((/** @type {{ path: string }} */ { path }) => path);
-  return paths.filter((/** @type {string} */ path) => !isAddon(path));
+  return paths.filter((/** @type {string} */ path) => !isAddon(path) && !isRoom(path));
 }
 
 /** @param {string[]} platforms @param {string} folder */
@@ -105,6 +109,7 @@ function stageMain(platforms, folder) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(repository, path), join(folder, path));
   }
+  bundleRooms(join(folder, 'rooms'));
   const manifest = mainManifest();
   const published = Object.entries(manifest).filter(([field]) => !DEVELOPMENT.includes(field));
   const files = manifest.files.filter((path) => !isAddon(path));

@@ -7,7 +7,9 @@ use palimpsest_core::cache::bill::{Bill, Report};
 use palimpsest_core::cache::ledger::Reason;
 use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::schedule::{MAX_EXTRA_COST, Options as ScheduleOptions, Schedule};
+use palimpsest_core::cache::schedule::{
+    LARGEST_EXTRA_COST, MAX_EXTRA_COST, Options as ScheduleOptions, Schedule,
+};
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage;
 use palimpsest_core::view::fingerprint::fingerprint;
@@ -143,6 +145,9 @@ impl JsCacheSchedule {
     }
 }
 
+/// What a view goes by: the messages alone, or also what the object has seen.
+const MEMORIES: [&str; 2] = ["messages", "object"];
+
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
     let options = Options::new(env, options, "options".to_owned())?;
     let price = options.get("price")?;
@@ -152,18 +157,18 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
     };
     let share =
         options.amount("maxExtraCost", "a share of the cost, not negative")?.unwrap_or(MAX_EXTRA_COST);
+    if share > LARGEST_EXTRA_COST {
+        let expected = format!("a share of the cost, at most {LARGEST_EXTRA_COST}");
+        return Err(options.refuse("maxExtraCost", &expected, &share.to_string()));
+    }
     Ok(ScheduleOptions {
         max_extra_cost: share * (1.0 - weights::ESTIMATE_MARGIN),
         budget_tokens: options.amount("budgetTokens", "a number of tokens, not negative")?,
         expected_requests: options.amount("expectedRequests", "a number of requests, not negative")?,
         has_marks: options.flag("marks")?.unwrap_or(false),
-        is_carried: options.text("memory")?.is_none_or(|memory| memory != utf16("messages")),
+        is_carried: options.choice("memory", &MEMORIES)? != Some(0),
         ..ScheduleOptions::new(prices)
     })
-}
-
-fn utf16(text: &str) -> Vec<u16> {
-    text.encode_utf16().collect()
 }
 
 /// The words for the reasons of decisions, by their number.

@@ -229,7 +229,8 @@ describe('options of palimpsest/ai-sdk', () => {
     test(`${make.name} refuses wrong ones when it is made`, () => {
       /** @type {[any, string][]} */
       const wrong = [
-        [{ cacheControl: 'yes' }, 'ERR_INVALID_ARG_TYPE'],
+        [{ cacheControl: 7 }, 'ERR_INVALID_ARG_TYPE'],
+        [{ cacheControl: '2h' }, 'ERR_OUT_OF_RANGE'],
         [{ price: 'cheap' }, 'ERR_OUT_OF_RANGE'],
         [{ maxViews: 0 }, 'ERR_OUT_OF_RANGE'],
         [{ compression: 'on' }, 'ERR_INVALID_ARG_TYPE'],

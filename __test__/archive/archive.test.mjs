@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { SessionArchive, setLogger } from 'palimpsest';
 
-const face = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
+const face = fileURLToPath(new URL('../../index.js', import.meta.url));
 const LONE = 'half a pair: \uD83D.';
 const IMAGE = `data:image/png;base64,${'iVBORw0KGgo4'.repeat(200)}`;
 

@@ -8,7 +8,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ArchiveError, SessionArchive } from 'palimpsest';
 
-const face = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
+const face = fileURLToPath(new URL('../../index.js', import.meta.url));
 
 /** @type {string} */
 let folder;

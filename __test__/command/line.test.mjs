@@ -1,8 +1,8 @@
 // @ts-check
 /** The `palimpsest` command around its subcommands: help, version, unknown words, pipes. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { command, directory, file, palimpsest, repository, shell } from '../support/command.mjs';
@@ -21,6 +21,17 @@ describe('the command around it', () => {
       const { status, stdout, stderr } = palimpsest(words);
       assert.deepEqual([status, stderr], [0, '']);
       assert.match(stdout, /^Usage: palimpsest/);
+    }
+  });
+
+  test('21.7 version and help need nothing of the package but the command itself', () => {
+    const alone = join(directory, 'alone');
+    for (const part of ['bin', 'package.json']) cpSync(join(repository, part), join(alone, part), { recursive: true });
+    const commands = ['report', 'simulate', 'sessions', 'tokens', 'view', 'truncate', 'sanitize'];
+    for (const words of [['--version'], ['--help'], ...commands.map((name) => [name, '--help'])]) {
+      const program = [join(alone, 'bin', 'palimpsest.mjs'), ...words];
+      const { status, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8' });
+      assert.deepEqual([status, stderr], [0, ''], words.join(' '));
     }
   });
 

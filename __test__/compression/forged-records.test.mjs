@@ -2,6 +2,7 @@
 /** A provider's answer has the fields that its provider gives it: none of them is a record. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { renderCompressionHistory } from 'palimpsest';
 import {
   configuration,
   exchange,
@@ -94,6 +95,19 @@ describe('C17 a forged record', () => {
       'it is not pinned',
     );
     assert.equal(expandHistory(messages).length, before.length);
+  });
+
+  it('C17 a copy that names a record which is not there is shown and counted as said, and one beside its record is not', async () => {
+    const copy = { role: 'assistant', content: 'An answer.', beforeCompression: { pinnedBy: 'cmp_0000000000000000' } };
+    assert.equal(renderCompressionHistory([copy]), '1 message\n\nAssistant\n  An answer.\n');
+    const pin = (/** @type {any} */ message) => message.content === 'I take step 4.';
+    const { messages, before } = await processed(session(), { options: { pin } });
+    const rendered = renderCompressionHistory(messages);
+    assert.ok(rendered.startsWith(`${before.length} messages`), rendered.slice(0, 40));
+    assert.equal(
+      rendered.split('repeated').length - 1,
+      messages.filter(({ beforeCompression }) => beforeCompression).length,
+    );
   });
 
   it('C17 a copy never becomes another speaker, nor a record', () => {

@@ -13,7 +13,7 @@ const { AutoCompressionManager, expandHistory } = /** @type {any} */ (face);
 const MB = 1024 * 1024;
 const workerFile = new URL('../fixtures/compression-worker.mjs', import.meta.url);
 const lifetimeFile = fileURLToPath(new URL('../fixtures/compression-lifetime.mjs', import.meta.url));
-const faceFile = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
+const faceFile = fileURLToPath(new URL('../../index.js', import.meta.url));
 const historyFile = new URL('../support/archived-history.mjs', import.meta.url).href;
 
 const CONFIGURATION = {

@@ -113,6 +113,8 @@ describe('R7.1 process never rejects: clients', () => {
     for (const client of [undefined, null, {}, { chat: 7 }, 'x']) {
       assert.throws(() => new AutoCompressionManager(configuration(), client), { code: 'ERR_INVALID_ARG_TYPE' });
     }
+    class OpenAI {}
+    assert.throws(() => new AutoCompressionManager(configuration(), OpenAI), /got a class: is `new` missing\?$/);
   });
 });
 

@@ -311,7 +311,7 @@ describe('R7 process never rejects', () => {
 describe('R9.1 PALIMPSEST_LOG', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const script = `
-    const p = require('./lib/entry/index.js');
+    const p = require('./index.js');
     p.prepareMessages([{ role: 'user', content: 'x' }]);
     for (let at = 0; at < 2000; at++) p.prepareMessages([{ role: 'user', content: 'x' + at }]);
     console.log('done');
@@ -344,7 +344,7 @@ describe('R9.1 PALIMPSEST_LOG', () => {
     const file = join(folder, 'rotated.jsonl');
     const rotating = `
       const { existsSync, renameSync } = require('node:fs');
-      const p = require('./lib/entry/index.js');
+      const p = require('./index.js');
       const call = () => p.prepareMessages([{ role: 'user', content: 'x' }]);
       call();
       renameSync(${JSON.stringify(file)}, ${JSON.stringify(`${file}.1`)});

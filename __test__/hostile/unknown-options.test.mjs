@@ -1,5 +1,6 @@
 // @ts-check
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import * as product from 'palimpsest';
 import * as aiSdk from 'palimpsest/ai-sdk';
@@ -10,6 +11,8 @@ import * as openaiAgents from 'palimpsest/openai-agents';
 
 /** @typedef {any} Odd what no type allows */
 
+/** Opened by nothing here. */
+const archive = new product.SessionArchive(join('no', 'such', 'folder', 'archive.db'));
 const SERVICE = {};
 const client = async () => '';
 const rule = { name: 'own', tools: ['bash'], placeholder: 'gone' };
@@ -69,6 +72,56 @@ const MISSPELT = [
   ],
   [() => product.setLogger(null, /** @type {Odd} */ ({ logstyle: null })), 'logstyle', 'logStyle'],
   [() => product.parseContextLengthError('x', null, /** @type {Odd} */ ({ lang: 'en', langage: 'en' })), 'lang', ''],
+  [
+    () => new product.SessionArchive(/** @type {Odd} */ ({ path: 'x', busyTimeout: 1 })),
+    'busyTimeout',
+    'busyTimeoutMs',
+  ],
+  [() => archive.lookupTool(/** @type {Odd} */ ({ sessionId: 's', maxResult: 1 })), 'maxResult', 'maxResults'],
+  [() => new product.TokenCounter().countMessages([], /** @type {Odd} */ ({ tool: [] })), 'tool', 'tools'],
+  [
+    () => new product.TokenCalibration().observe(/** @type {Odd} */ ({ usage: 1, estimate: 1, mediaShares: 1 })),
+    'mediaShares',
+    'mediaShare',
+  ],
+  [
+    () => new product.TokenCalibration().predict(1, /** @type {Odd} */ ({ prefixUnchange: true })),
+    'prefixUnchange',
+    'prefixUnchanged',
+  ],
+  [() => new product.ContextViews().project([], /** @type {Odd} */ ({ conversationID: 'x' })), 'conversationID', ''],
+  [
+    () => product.ContextView.import(new product.ContextView().export(), /** @type {Odd} */ ({ prize: 1 })),
+    'prize',
+    '',
+  ],
+  [
+    () => new product.AutoCompressionManager(SERVICE, client, null, { prompt: /** @type {Odd} */ ({ systm: 'x' }) }),
+    'systm',
+    'system',
+  ],
+  [
+    () => {
+      const sections = /** @type {Odd} */ ([{ name: 'todo' }, { name: 'files', heading: [] }]);
+      new product.AutoCompressionManager(SERVICE, client, null, { prompt: { sections } });
+    },
+    'heading',
+    'headings',
+  ],
+  [
+    () => new product.AutoCompressionManager(SERVICE, client).noteOverflow('x', /** @type {Odd} */ ({ modle: 'x' })),
+    'modle',
+    'model',
+  ],
+  [() => new openaiAgents.ArchivingSession(/** @type {Odd} */ ({ archve: archive })), 'archve', 'archive'],
+  [
+    () => {
+      const compression = /** @type {Odd} */ ({ config: SERVICE, llmClient: client, modle: 'x' });
+      new openaiAgents.ArchivingSession({ archive, sessionId: 's', compression });
+    },
+    'modle',
+    'model',
+  ],
   ...adapters.map(
     (adapter) =>
       /** @type {[() => unknown, string, string]} */ ([
@@ -104,6 +157,53 @@ test('ISSUE 20.6 a promise of compression rejects for an option that does not ex
   );
 });
 
+test('ISSUE 20.6 what is misspelt in a batch, a request or what a tool reports on rejects, and nothing is left out in silence', async () => {
+  const batch = { id: 'b', kind: /** @type {const} */ ('summary'), level: 1, at: 1, messages: [] };
+  await assert.rejects(archive.append('s', /** @type {Odd} */ ({ ...batch, sumary: 'x' })), /did you mean `summary`\?/);
+  await assert.rejects(archive.search('x', /** @type {Odd} */ ({ sessionID: 's' })), /did you mean `sessionId`\?/);
+  const http = new product.HttpLlmClient({ baseUrl: 'http://127.0.0.1:9/v1', model: 'm', maxRetries: 0 });
+  const messages = [{ role: 'user', content: 'x' }];
+  await assert.rejects(http.chat(/** @type {Odd} */ ({ messages, max_token: 1 })), /did you mean `max_tokens`\?/);
+  await assert.rejects(http.call(/** @type {Odd} */ ({ messages, tools: [] })), /unknown option `tools`; known: model/);
+  const progress = { tool: 'x', stages: [{ stage: 'a', mesage: 'b', progress: 1 }] };
+  await assert.rejects(
+    product.runWithProgress(/** @type {Odd} */ (progress), () => 1),
+    /did you mean `message`\?/,
+  );
+});
+
+test('ISSUE 20.6 process, which never rejects, says what is misspelt as an event and as its outcome', async () => {
+  /** @type {unknown[]} */
+  const problems = [];
+  const onEvent = (/** @type {Odd} */ { problem }) => problems.push(problem);
+  const manager = new product.AutoCompressionManager(SERVICE, client, null, { onEvent });
+  const messages = [{ role: 'user', content: 'x' }];
+  await manager.process(messages, /** @type {Odd} */ ({ maxContextToken: 1000 }));
+  const said = 'options: unknown option `maxContextToken`; did you mean `maxContextTokens`?';
+  assert.deepEqual([problems, manager.outcomeOf(messages)?.problem], [[said], said]);
+});
+
+test('ISSUE 20.10 a promise in the place of any object is named, and asks for its await', async () => {
+  const late = /** @type {Odd} */ (Promise.resolve({}));
+  const asks = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: /got a Promise: is an await missing\?$/ };
+  for (const act of [
+    () => product.prepareMessages(late),
+    () => product.prepareMessages([], late),
+    () => product.sanitizeToolResult(late),
+    () => product.formatToolResultForModel([late]),
+    () => product.truncateOutput(late, 5),
+    () => new product.ContextView().observe(late),
+    () => new product.ContextView().project(late),
+    () => new product.SessionArchive(late),
+    () => product.runWithProgress(late, () => 1),
+  ]) {
+    await assert.rejects(async () => act(), asks, String(act));
+  }
+  const http = new product.HttpLlmClient({ baseUrl: 'http://127.0.0.1:9/v1', model: 'm', maxRetries: 0 });
+  await assert.rejects(http.chat(late), asks);
+  await assert.rejects(archive.append('s', late), asks);
+});
+
 test('ISSUE 20.6 a name that is near none is answered with those that there are, and undefined is no excuse', () => {
   const act = () => product.prepareMessages([], /** @type {Odd} */ ({ compressEverything: undefined }));
   assert.throws(act, /unknown option `compressEverything`; known: orphans, terminal, fileReads/);
@@ -120,5 +220,9 @@ test('ISSUE 20.11 a time of now in seconds, and a share of more than all, are re
   assert.throws(() => new product.ContextView().project([], { now: 1.7e9 }), seconds);
   assert.throws(() => product.simplifyHistoricalFileReads([], { now: 1.7e9 }), seconds);
   assert.equal(product.prepareMessages([], { now: 1000 }).messages.length, 0, 'a clock of the host’s own');
-  assert.throws(() => new product.ContextView({ maxExtraCost: 2 }), { name: 'RangeError', message: /at most 1/ });
+  assert.throws(() => new product.ContextView({ maxExtraCost: 2 }), {
+    name: 'RangeError',
+    message: /at most 1, got 2/,
+  });
+  assert.doesNotThrow(() => new product.ContextView({ maxExtraCost: 1 }));
 });

@@ -17,10 +17,12 @@ function assertAborted(error, reason) {
 describe('R7.2 an abort signal ends a request', () => {
   const reason = new Error('the user pressed escape');
 
-  it('before it begins: nothing is sent', async () => {
+  it('before it begins, by either name of the signal: nothing is sent', async () => {
     await withServer([faults.completion('hi')], async (server) => {
-      const error = await rejection(clientOf(server).chat({ ...question, signal: AbortSignal.abort(reason) }));
-      assertAborted(error, reason);
+      for (const name of ['signal', 'abortSignal']) {
+        const error = await rejection(clientOf(server).chat({ ...question, [name]: AbortSignal.abort(reason) }));
+        assertAborted(error, reason);
+      }
       assert.equal(server.requests.length, 0);
     });
   });

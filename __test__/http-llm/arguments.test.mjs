@@ -9,7 +9,7 @@ import { HttpLlmClient } from 'palimpsest';
 import { completion, startFaultServer } from '../support/fault-server.mjs';
 import { KEY, PROMPT, question, rejection } from '../support/http-llm.mjs';
 
-const face = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
+const face = fileURLToPath(new URL('../../index.js', import.meta.url));
 
 describe('R0.3 wrong arguments', () => {
   const baseUrl = 'http://127.0.0.1:1/v1';
@@ -66,6 +66,7 @@ describe('R0.3 wrong arguments', () => {
     ['a cycle', { model: 'm', messages: [cycle] }, 'TypeError', /^request: /],
     ['half a token', { ...question, maxTokens: 0.5 }, 'RangeError', /^maxTokens: /],
     ['text for a signal', { ...question, signal: 'x' }, 'TypeError', /^signal: /],
+    ['text for a signal by its other name', { ...question, abortSignal: 'x' }, 'TypeError', /^abortSignal: /],
     ['a stream', { ...question, body: { stream: true } }, 'RangeError', /^body\.stream: /],
   ];
   for (const [what, request, name, message] of wrongCalls) {

@@ -13,7 +13,7 @@ import {
   simplifyOutdatedTerminalResults,
 } from 'palimpsest';
 
-const face = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
+const face = fileURLToPath(new URL('../../index.js', import.meta.url));
 const LEVELS = /** @type {const} */ (['debug', 'info', 'warn', 'error']);
 const SECRET = 'sk-a-key-that-must-not-be-logged';
 

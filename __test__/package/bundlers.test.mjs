@@ -1,23 +1,37 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
-import { BUNDLERS, bunExecutable, viteDevelopment, viteSsr } from '../support/bundlers.mjs';
+import { BUNDLERS, bunExecutable, esbuild, viteDevelopment, viteSsr } from '../support/bundlers.mjs';
 import { node, run, runAnyhow, tool } from '../support/children.mjs';
 import { makeProject, platform, publish } from '../support/published.mjs';
 
 const { version } = mainManifest();
-/** Node.js itself prints the line that threw: of a minified bundle all of it, which is more than a pipe takes. */
-const SAY_ERROR = `import(process.argv[1]).catch(({ code, message }) => {
+/**
+ * Node.js itself prints the line that threw: of a minified bundle all of it, which is more than a pipe takes. Some bundlers evaluate
+ * a module when it is first used, which is in the program's own function.
+ */
+const SAY_ERROR = `const say = ({ code, message }) => {
   console.error(code + ': ' + message);
   process.exitCode = 1;
-});`;
+};
+process.on('unhandledRejection', say);
+import(process.argv[1]).catch(say);`;
 /** Bun adds the ending on Windows where it is missing. */
 const EXECUTABLE = process.platform === 'win32' ? 'agent.exe' : 'agent';
-const PRINTED = { changed: [15, 15], placeholders: 10, tokens: 2, archived: 0, answer: 'LlmHttpError', version };
+const PRINTED = {
+  agent: 'live',
+  twice: [],
+  changed: [15, 15],
+  placeholders: 10,
+  tokens: 2,
+  archived: 0,
+  answer: 'LlmHttpError',
+  version,
+};
 
 /** The host's project is gone when its bundle runs, as on any other machine: a bundle may not look into it. */
 describe('a strict TypeScript program that imports palimpsest, bundled without a word about it', () => {
@@ -33,6 +47,8 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
   let inDevelopment;
   /** @type {Map<string, Error>} what went wrong, by bundle */
   const failed = new Map();
+  /** How long a program is that uses one function, and one that uses all, in bytes. */
+  const bytes = { one: 0, all: 0 };
 
   before(async () => {
     published = await publish();
@@ -57,6 +73,15 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
     await bunExecutable(project, join(project, 'built', 'agent.mjs'), join(published.folder, 'executable', EXECUTABLE));
     await viteSsr()(project, join(project, 'built', 'agent.mjs'), join(project, 'dist', 'external.mjs'));
     external = JSON.parse((await node(project, join('dist', 'external.mjs'))).stdout);
+    for (const [name, what] of /** @type {const} */ ([
+      ['one', '{ truncateOutput }'],
+      ['all', '*'],
+    ])) {
+      const [program, out] = [join(project, `${name}.mjs`), join(project, 'dist', `${name}.mjs`)];
+      writeFileSync(program, `export ${what} from 'palimpsest';\n`);
+      await esbuild('esm', { minify: true })(project, program, out);
+      bytes[name] = statSync(out).size;
+    }
     writeFileSync(join(project, 'version.mjs'), "export { version } from 'palimpsest';\n");
     inDevelopment = await viteDevelopment(project, '/version.mjs');
     target = join(published.folder, 'elsewhere');
@@ -81,6 +106,10 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
   it('vite for ssr, packages left outside, and its development server: runs where the package is installed', () => {
     assert.deepEqual(external, PRINTED);
     assert.equal(inDevelopment.version, version);
+  });
+
+  it('21.5 takes of the package what it uses: one function is a twentieth of it', () => {
+    assert.ok(bytes.one < 13_000 && bytes.all > 10 * bytes.one, JSON.stringify(bytes));
   });
 
   it('is one file each, with no addon in it or beside it', () => {

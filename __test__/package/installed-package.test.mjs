@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { bundleRooms } from '../../scripts/bundle-rooms.mjs';
 import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
 import { node, repository, run, runAnyhow, tool } from '../support/children.mjs';
 import { makeProject, platform, publish } from '../support/published.mjs';
@@ -15,7 +16,7 @@ const TYPESCRIPT = tool('typescript/bin/tsc');
 /** What a published package has no use for, wherever it lies. */
 const NOT_FOR_USERS = [
   /(^|\/)(__test__|test|tests|bench|benches|build|crates|examples|fuzz|node_modules|npm|pictures|scripts|src|target)\//,
-  /\.(map|node|rs|toml|tgz|log)$/,
+  /\.(node|rs|toml|tgz|log)$/,
   /(^|\/)(biome\.json|binding\.d\.ts|tsconfig[^/]*|package-lock\.json)$/,
   /[^d]\.m?ts$/,
 ];
@@ -94,7 +95,8 @@ for (const manager of /** @type {(keyof typeof MANAGERS)[]} */ (Object.keys(MANA
 }
 
 it('packed in a checkout, it installs from its tarball and works on a machine like this one', async () => {
-  // What “npm pack” builds before that is built here already.
+  // The addon and the elements are built here already.
+  bundleRooms();
   const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', published.folder];
   const [{ filename }] = JSON.parse((await run(repository, 'npm', words, published.settings)).stdout);
   const project = makeProject(published, 'from-tarball');
@@ -159,6 +161,25 @@ describe('the installed package', () => {
     assert.deepEqual(names.sort(), ['palimpsest', `palimpsest-${platform}`]);
   });
 
+  it('21.5 is one file with thin entries, evaluated as it is asked for, and its stacks have the places of the sources', async () => {
+    const script = `const { messageCleanup } = { messageCleanup: require('palimpsest/messageCleanup') };
+      messageCleanup.cleanOrphanedToolCalls([]);
+      let stack = ''; try { require('palimpsest').truncateOutput(7); } catch (error) { stack = error.stack; }
+      console.log(JSON.stringify({ loaded: Object.keys(require.cache), stack }));`;
+    const { loaded, stack } = JSON.parse((await node(host, '--enable-source-maps', '-e', script)).stdout);
+    const paths = loaded.map((/** @type {string} */ path) => path.slice(join(host, 'node_modules').length + 1));
+    assert.deepEqual(paths.map((/** @type {string} */ path) => path.replaceAll('\\', '/')).sort(), [
+      `palimpsest-${platform}/${addonFile(platform)}`,
+      'palimpsest/index.js',
+      'palimpsest/lib/entry/messageCleanup.js',
+      'palimpsest/rooms/index.js',
+    ]);
+    const [, path = '', line = ''] = /\(.*rooms\/(output\.mjs):(\d+):/.exec(stack) ?? [];
+    assert.equal(path, 'output.mjs', stack);
+    const source = readFileSync(join(installed('palimpsest'), 'rooms', path), 'utf8').split('\n');
+    assert.match(source[Number(line) - 1] ?? '', /throw wrongType\('content'/);
+  });
+
   it('is a package that publint and “are the types wrong” have nothing to say about', async () => {
     const { messages, pkg } = await publint({
       pkgDir: published.staged.main,
@@ -197,9 +218,10 @@ describe('the installed package', () => {
 
   it('R0.6 gives CommonJS the very same functions, by the names that the types declare', async () => {
     const { names } = await printed('esm.mjs');
-    const entry = join(installed('palimpsest'), 'lib', 'entry');
-    const files = ['index.d.ts', ...readdirSync(join(entry, 'types')).map((name) => join('types', name))];
-    const declared = files.map((name) => readFileSync(join(entry, name), 'utf8')).join('\n');
+    const folder = installed('palimpsest');
+    const types = join('lib', 'entry', 'types');
+    const files = ['index.d.ts', ...readdirSync(join(folder, types)).map((name) => join(types, name))];
+    const declared = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
     const declaredNames = [...declared.matchAll(/^export (?:declare )?(?:function|const|class) (\w+)/gm)];
     assert.deepEqual(names, [...new Set(declaredNames.map(([, name]) => name))].sort(), 'the types name others');
   });

@@ -29,7 +29,7 @@ describe('the loader of the addon', () => {
   const install = (project) => {
     const home = join(folder, project);
     const main = join(home, 'node_modules', 'palimpsest');
-    for (const part of ['package.json', 'lib']) {
+    for (const part of ['package.json', 'index.js', 'index.mjs', 'rooms.js', 'lib']) {
       cpSync(join(repository, part), join(main, part), { recursive: true });
     }
     return home;
@@ -111,7 +111,7 @@ describe('the loader of the addon', () => {
     const home = install('older');
     addPackage(home, platform, linkAddon);
     assert.deepEqual(await load(home), { loaded: true, version });
-    writeFileSync(join(home, 'node_modules', 'palimpsest', 'lib', 'version.js'), "module.exports = '9.9.9';\n");
+    writeFileSync(join(home, 'node_modules', 'palimpsest', 'lib', 'version.js'), "exports.version = '9.9.9';\n");
     const { code, message } = await load(home);
     assert.equal(code, 'ERR_PALIMPSEST_NATIVE');
     assert.match(message, new RegExp(`palimpsest 9\\.9\\.9 needs .* ${version.replaceAll('.', '\\.')}`));

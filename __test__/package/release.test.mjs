@@ -37,7 +37,7 @@ describe('the platform packages', () => {
   it('package.json, the face and the addon have one version', () => {
     const { version } = mainManifest();
     const require = createRequire(import.meta.url);
-    assert.equal(require('../../lib/version.js'), version);
+    assert.equal(require('../../lib/version.js').version, version);
     assert.equal(require('../../lib/native.js').addonVersion(), version);
   });
 });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 const worker = new URL('../fixtures/worker.mjs', import.meta.url);
-const face = fileURLToPath(new URL('../../lib/entry/index.js', import.meta.url));
+const face = fileURLToPath(new URL('../../index.js', import.meta.url));
 
 /** @param {string} name @param {number} rounds */
 function start(name, rounds) {

@@ -81,7 +81,7 @@ test('R4.2 the limit is read as parseInt reads it', () => {
 });
 
 test('R4.2 a worker’s own process.env decides there', async () => {
-  const index = new URL('../../lib/entry/index.mjs', import.meta.url).href;
+  const index = new URL('../../index.mjs', import.meta.url).href;
   const code = `import(${JSON.stringify(index)}).then(({ getMaxOutputLimit: limit }) =>
     require('node:worker_threads').parentPort.postMessage(limit()))`;
   const worker = new Worker(code, { eval: true, env: { ...process.env, [variable]: '123' } });

@@ -390,6 +390,7 @@ test('R5.6 what is no string is written as JSON, an error by its message', () =>
     [new Date(0), '1970-01-01T00:00:00.000Z'],
     [7, '7'],
     [true, 'true'],
+    [Promise.resolve('x'), '(a Promise: is an await missing?)'],
   ];
   for (const [output, text] of outputs) {
     assert.equal(formatToolResultForModel([{ toolCallId: 'a', success: true, output }]), `✓ a: ${text}`);
@@ -399,6 +400,11 @@ test('R5.6 what is no string is written as JSON, an error by its message', () =>
     [{ message: 'no network', code: 'ENET' }, 'no network'],
     [new RangeError('too long'), 'too long'],
     [new RangeError(), 'RangeError'],
+    [
+      new AggregateError([new Error('connect ECONNREFUSED ::1:80'), new Error('and 127.0.0.1:80')]),
+      'connect ECONNREFUSED ::1:80; and 127.0.0.1:80',
+    ],
+    [Object.assign(new Error(''), { code: 'ENOENT' }), 'ENOENT'],
     [{ code: 'ENET' }, '{"code":"ENET"}'],
     [['first', 'second'], '["first","second"]'],
   ];

@@ -13,10 +13,18 @@ const BUN = tool('bun/bin/bun.exe');
 
 /** @typedef {(project: string, entry: string, out: string) => Promise<unknown>} Bundle */
 
-/** @param {'esm' | 'cjs'} format @returns {Bundle} */
-function esbuild(format) {
+/** @param {'esm' | 'cjs'} format @param {import('esbuild').BuildOptions} [more] @returns {Bundle} */
+export function esbuild(format, more = {}) {
   return async (project, entry, outfile) => {
-    const options = { absWorkingDir: project, bundle: true, entryPoints: [entry], format, outfile, platform: 'node' };
+    const options = {
+      absWorkingDir: project,
+      bundle: true,
+      entryPoints: [entry],
+      format,
+      outfile,
+      platform: 'node',
+      ...more,
+    };
     const { warnings } = await load('esbuild').build({ ...options, logLevel: 'silent' });
     if (warnings.length > 0) throw new Error(JSON.stringify(warnings));
   };

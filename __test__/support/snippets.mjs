@@ -51,8 +51,16 @@ export function makeProject() {
     symlinkSync(target, place, 'junction');
   };
   link('palimpsest', repository);
-  for (const name of ['ai', 'langchain', 'openai', '@anthropic-ai/sdk', '@mastra/core', '@openai/agents'])
-    link(name, join(repository, 'node_modules', name));
+  const sdks = [
+    'ai',
+    'langchain',
+    'openai',
+    '@anthropic-ai/sdk',
+    '@langchain/langgraph',
+    '@mastra/core',
+    '@openai/agents',
+  ];
+  for (const name of sdks) link(name, join(repository, 'node_modules', name));
   return folder;
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import record from '../../lib/compression/record.js';
 import levels from '../../lib/history/level.js';
 import { Outline } from '../../ui/history/outline.js';
 import { hitsIn, patternOf } from '../../ui/history/search.js';
@@ -24,7 +25,7 @@ describe('the rows of <compression-history>', () => {
       const { rows } = opened(messages);
       const kept = rows
         .filter(({ kind }) => kind === 'message')
-        .map(({ level, index }) => levels.asSaid(level.messages[index]));
+        .map(({ level, index }) => levels.asSaid(level.messages[index], record.recordIdsIn(level.messages)));
       const found = kept.filter(({ isRepeated }) => !isRepeated).map(({ message }) => message);
       assert.deepEqual(found, expandHistory(messages));
       assert.deepEqual(found, said);

@@ -96,6 +96,22 @@ test('R10.7 an import is refused that export() did not give', () => {
   }
 });
 
+test('R10.7 an option that an import is given as undefined stays as it was, and one that it is given holds in the next export', () => {
+  const state = new ContextView({ price: 'deepseek', maxExtraCost: 0.5, terminal: false }).export();
+  const given = /** @type {any} */ ({ price: undefined, maxExtraCost: null, terminal: undefined });
+  assert.deepEqual(ContextView.import(state, given).export().options, state.options);
+  const changed = ContextView.import(ContextView.import(state, { price: 'openai' }).export());
+  assert.deepEqual(changed.export().options, { ...state.options, price: 'openai' });
+});
+
+test('ISSUE 20.5 an import that is given auto keeps the language that its placeholders have', () => {
+  const state = { ...new ContextView().export() };
+  const settled = { ...state, options: { ...state.options, placeholderLanguage: /** @type {const} */ ('zh') } };
+  const language = (/** @type {any} */ options) => ContextView.import(settled, options).export().options;
+  assert.equal(language({ placeholderLanguage: 'auto' }).placeholderLanguage, 'zh');
+  assert.equal(language({ placeholderLanguage: 'en' }).placeholderLanguage, 'en');
+});
+
 /** @param {number} turns @param {string} name */
 function session(turns, name) {
   /** @type {any[]} */

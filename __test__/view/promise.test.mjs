@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ContextView } from 'palimpsest';
 import { play, Rehearsed } from '../../bench/promise/play.mjs';
 import { randomSession } from '../../bench/promise/sessions.mjs';
 
@@ -79,16 +80,18 @@ function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { fac
 }
 
 /**
- * Without what docs/cache.md excepts: a title shares its prefix with the titles before it only, and with marks an earlier part
- * of the conversation finds no entry once something ahead of it has changed. A rewind to before a pause finds only what other
- * branches have sent since.
+ * Without what docs/cache.md excepts: a new object doesn't know of the titles before, nor does one for titles that has seen nothing but
+ * losses know of the cache. With marks an earlier part of the conversation finds no entry once something ahead of it has changed. A
+ * rewind to before a pause finds only what other branches have sent since.
  * @param {any} drawn
  */
 function promised(drawn) {
   const { life, isMarked } = drawn.scenario;
   const isByMessages = drawn.hosting.kind === 'views' || drawn.hosting.memory === 'messages';
-  const sideForms = isMarked ? ['message'] : ['prefix', 'message'];
-  const kept = { sideForms, ...((isMarked || !isByMessages) && { rewinds: 0 }) };
+  const hasTitles = drawn.hosting.restart === undefined && (isByMessages || life.losses === 0);
+  const sideForms = ['message', ...(isMarked ? [] : ['prefix']), ...(hasTitles ? ['title'] : [])];
+  const hasRewinds = isByMessages && !isMarked && !drawn.session.isTimed;
+  const kept = { sideForms, ...(!hasRewinds && { rewinds: 0 }) };
   // Near the cache's minimum a picture's weight decides.
   const form = drawn.session.kind === 'minimum' ? 'as-stored' : drawn.scenario.form;
   return { ...drawn, scenario: { ...drawn.scenario, form, life: { ...life, ...kept } } };
@@ -104,6 +107,36 @@ test('R10.16 at no request have those on its path cost more than 1.02 times what
     }),
     RUNS,
   );
+});
+
+test('R10.15 requests for titles keep the promise on their own path, and change nothing that the conversation sends', () => {
+  /** @type {import('../../bench/promise/hosts.mjs').Hosting[]} */
+  const hostings = [{ kind: 'view' }, { kind: 'view', memory: 'messages' }, { kind: 'views' }];
+  const scenario = { name: 'titles', life: { sideEvery: 8, sideForms: [/** @type {const} */ ('title')] } };
+  for (const seed of [1, 2, 3, 4]) {
+    const session = randomSession('mixed', seed, true, 80);
+    // Where the system prompt is given beside the messages, the title's alone stands among them.
+    if (seed % 2 === 0) session.messages = session.messages.filter(({ role }) => role !== 'system');
+    for (const hosting of hostings) {
+      const rehearsed = new Rehearsed(session, scenario);
+      const { worst, sent } = play(rehearsed, 'openai-older', hosting);
+      assert.ok(worst <= MOST, `${worst} with ${JSON.stringify(hosting)} and seed ${seed}`);
+      rehearsed.requests = rehearsed.requests.filter(({ kind }) => kind === 'main');
+      assert.deepEqual(sent, play(rehearsed, 'openai-older', hosting).sent);
+    }
+  }
+});
+
+test('R10.15 a view that was asked for a title last exports the conversation', () => {
+  const { messages } = randomSession('mixed', 1, true, 20);
+  const view = new ContextView();
+  view.project(messages);
+  view.project([
+    { role: 'system', content: 'You name things.' },
+    ...messages.slice(1),
+    { role: 'user', content: 'A title.' },
+  ]);
+  assert.equal(view.export().messages.length, messages.length);
 });
 
 test('R10.12 with the messages for a memory a new object per turn, or per request, sends what one object sends', () => {
@@ -129,10 +162,12 @@ test("R10.13 the ledger's bill is within two points of the provider's, whatever 
       const isLossless = life.losses === 0 && !life.isEvictedEarly;
       const areTrue = (reports === 'truthful' || reports === 'doubled') && !(isMarked && !isLossless);
       fc.pre(areTrue || (isLossless && (reports === 'none' || reports === 'missing')));
+      // With marks a title finds ours on what it shares with the one before, and none of whoever marks nothing but the end.
+      const sideForms = life.sideForms.filter((/** @type {string} */ form) => !(isMarked && form === 'title'));
       // Left alone, too, other branches count for what this one finds.
       one = {
         ...promised(one),
-        scenario: { ...promised(one).scenario, form: 'as-stored', life: { ...life, rewinds: 0, forks: 0 } },
+        scenario: { ...promised(one).scenario, form: 'as-stored', life: { ...life, sideForms, rewinds: 0, forks: 0 } },
       };
       const { cost, alone, ledger } = play(rehearsed(one), one.price, one.hosting);
       if (alone < LEAST_COST || ledger === null) return;

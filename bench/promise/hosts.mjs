@@ -51,8 +51,9 @@ export class Host {
   send({ kind, branch, startsTurn }, stored, now) {
     if (this.#requests > 0 && kind === 'main' && this.#isRestart(startsTurn)) this.#restart();
     this.#requests++;
+    // A bare view is one conversation, and takes no name for it.
     const said = {
-      conversationId: kind === 'fork' ? `fork ${branch}` : 'main',
+      ...(this.hosting.kind === 'views' && { conversationId: kind === 'fork' ? `fork ${branch}` : 'main' }),
       ...(kind === 'side' && { side: true }),
     };
     const options = { now, ...(this.hosting.says && said) };

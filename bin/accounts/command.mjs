@@ -32,21 +32,6 @@ export const sharedOptions = /** @type {const} */ ({
   prices: { type: 'string' },
 });
 
-/** The lines of help about them. */
-export const sharedHelp = `  --json              print one JSON object instead of tables
-  --csv               print one line for each session
-  --prices <file>     a list of models’ prices, ahead of the package’s own:
-                      {"date", "models": [{"model", "input", "cacheRead",
-                      "output", …}]}, in US dollars for a million tokens
-  -h, --help          show this
-
-Paths are files and folders; without one, the folders in which the installed
-agents keep their sessions. Files are only read, and nothing leaves the machine.
-
-Exit code: 0; 1 when a file could not be read; 2 for a wrong command line; 130
-after Ctrl-C, which ends with what is done (twice: at once).
-`;
-
 /** @param {Values} values @returns {string[]} names of lists of prices */
 export function listsOf({ 'price-list': given }) {
   if (typeof given !== 'string') return [];
@@ -92,7 +77,7 @@ export function installedPlaces() {
  */
 export async function runOn(command, paths, values, beside) {
   const wanted = command.wanted(values);
-  const library = await loadLibrary();
+  const library = loadLibrary();
   const prices = ownPrices(values);
   const places = paths.length > 0 ? paths : installedPlaces();
   let read;

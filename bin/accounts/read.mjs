@@ -1,9 +1,9 @@
 // @ts-check
 /** Reads recorded sessions on other threads, shows how far that is, and ends with what is done when asked to. */
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { interruptedBySignal } from '../exit-codes.mjs';
+import { loadInner } from '../library.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 
 /**
@@ -52,26 +52,23 @@ const barCells = 24;
 /** The note that a folder's figures lack a file. */
 const leftOut = 'file that can’t be read, left out';
 
-/** @returns {typeof import('../../binding.js')} */
-function native() {
-  return createRequire(import.meta.url)('../../lib/native.js');
-}
-
 /** @returns {string[]} the folders that exist of those in which agents keep their sessions */
 export function placesOfAgents() {
   const environment = Object.entries(process.env).filter((entry) => entry[1] !== undefined);
-  const places = native().sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
+  const places = loadInner().sessions.sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
   return places.map(({ path }) => path).filter((path) => existsSync(path));
 }
 
 /** @returns {string[]} */
 export function knownFormats() {
-  return native().sessionFormats();
+  return loadInner().sessions.sessionFormats();
 }
 
 /** @returns {string[]} the lists of prices that have a name */
 export function priceLists() {
-  const [presets] = /** @type {[{ preset: string }[], string]} */ (/** @type {unknown} */ (native().pricePresets()));
+  const [presets] = /** @type {[{ preset: string }[], string]} */ (
+    /** @type {unknown} */ (loadInner().sessions.pricePresets())
+  );
   return presets.map(({ preset }) => preset);
 }
 
@@ -91,7 +88,7 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
  * @throws {Error} where the list of prices can't be read
  */
 export async function readAccounts(paths, options) {
-  const work = new (native().SessionAccounts)(options);
+  const work = new (loadInner().sessions.SessionAccounts)(options);
   let interrupted = false;
   const clear = () => {
     if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');

@@ -1,15 +1,9 @@
 // @ts-check
 /** `palimpsest sessions`: which recorded sessions there are, and what they cost. */
-import { runAccounts, sharedHelp } from '../accounts/command.mjs';
+
+import { runAccounts } from '../accounts/command.mjs';
 import { sessionsTable } from '../accounts/text.mjs';
-
-const help = `Usage: palimpsest sessions [options] [path…]
-
-Lists recorded sessions of coding agents: whose, of which project, when last
-used, how many requests, the longest prompt, and what it cost.
-
-Options:
-${sharedHelp}`;
+import { help } from '../help/sessions.mjs';
 
 /** @type {import('../accounts/command.mjs').AccountCommand} */
 const command = {

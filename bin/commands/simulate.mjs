@@ -1,31 +1,14 @@
 // @ts-check
 /** `palimpsest simulate`: what recorded sessions cost, and what they would have cost under other policies. */
+
 import { writeFileSync } from 'node:fs';
-import { listsOf, runAccounts, sharedHelp } from '../accounts/command.mjs';
+import { listsOf, runAccounts } from '../accounts/command.mjs';
 import { billTables, policyTables } from '../accounts/text.mjs';
+import { help } from '../help/simulate.mjs';
 import { UsageError } from '../option-values.mjs';
 import { chartsOf } from '../plots/charts.mjs';
 import { svgOf } from '../plots/svg.mjs';
 import { plots } from '../plots/text.mjs';
-
-const help = `Usage: palimpsest simulate [options] [path…]
-
-Shows for recorded sessions the bill that was paid beside the bill that the model
-of the prompt cache predicts, and what each policy would have made of it: leaving
-the history alone, the rules at every request, batches of 20 k and 30 k tokens,
-all but 3 above 100 k, and ContextView.
-
-Options:
-  --price-list <a,b>  instead of each session’s own prices those of anthropic,
-                      anthropic-1h, openai, openai-older, deepseek, gemini, none
-                      or all
-  --hindsight         search for the cheapest schedule, too: seconds for each
-                      session of a thousand messages
-  --svg <file>        write a plot of cost over requests: each policy, and what
-                      was paid; of the twelve dearest sessions
-  --plot              draw the same in the terminal, as is done for one session
-                      where it fits
-${sharedHelp}`;
 
 /** @param {import('../accounts/command.mjs').Values} values @returns {boolean} whether anything may be drawn */
 function drawsCurves({ svg, plot, json, csv }) {

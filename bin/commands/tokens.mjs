@@ -1,9 +1,11 @@
 // @ts-check
 /** `palimpsest tokens`: how many tokens recorded sessions are, by kind of message. Files are read, never written. */
+
 import { sharedOptions } from '../accounts/command.mjs';
 import { reportOnRecorded } from '../accounts/report.mjs';
 import { readWords } from '../command-line.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { help } from '../help/tokens.mjs';
 import { loadLibrary } from '../library.mjs';
 import { readSession, SessionFileError } from '../session-file.mjs';
 import { printable, renderTable } from '../table.mjs';
@@ -19,24 +21,6 @@ export const options = /** @type {const} */ ({
   model: { type: 'string' },
   encoding: { type: 'string' },
 });
-
-const usageLine = 'Usage: palimpsest tokens [options] [path…]\n';
-
-const help = `${usageLine}
-Counts the tokens of recorded sessions, by kind of message: text, tool calls and
-the chat format around them, images by their pixel size. Paths are message lists (“-”
-reads one from standard input), session files of coding agents, and folders; without a
-path those of the installed agents. Nothing leaves the machine.
-
-Options:
-  --model <name>      count as this model does: exactly for OpenAI's, estimated
-                      for others (Claude, Gemini, DeepSeek, Qwen, …)
-  --encoding <name>   o200k_base (the default) or cl100k_base
-  --json              print one JSON object instead of tables
-  -h, --help          show this
-
-Exit code: 0; 1 when a file could not be read; 2 for a wrong command line.
-`;
 
 const numbers = new Intl.NumberFormat('en-US');
 
@@ -88,7 +72,7 @@ function render(
 
 /**
  * @param {readonly string[]} files
- * @param {import('../../lib/entry/index.mjs').TokenCounter} counter
+ * @param {import('../../index.mjs').TokenCounter} counter
  * @returns {{ sessions: TokenFigures[], errors: { file: string, message: string }[] }}
  */
 function countFiles(files, counter) {
@@ -138,7 +122,7 @@ export async function run(words) {
   }
   let library;
   try {
-    library = await loadLibrary();
+    library = loadLibrary();
   } catch (error) {
     refuse(error);
     return someFilesFailed;

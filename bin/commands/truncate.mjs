@@ -1,21 +1,11 @@
 // @ts-check
 /** `palimpsest truncate`: cuts a command's output as the library does before a model sees it. */
+
 import { runFilter } from '../filter-command.mjs';
+import { help } from '../help/truncate.mjs';
 import { parseChoice, parseCount } from '../option-values.mjs';
 
 const modes = /** @type {const} */ (['head', 'tail', 'both', 'errors']);
-
-const help = `Usage: palimpsest truncate [options] [file]
-
-Reads output from the file or standard input, and prints it without blank lines at its ends
-and cut to the limit, with a line that says how much went.
-
-Options:
-  --limit <n>    UTF-16 units to keep (default: BASH_MAX_OUTPUT_LENGTH, else 30000)
-  --keep <what>  head, tail, both, or errors: both ends and the lines around errors
-                 (default: the head)
-  -h, --help     show this
-`;
 
 /** @type {import('../filter-command.mjs').Filter} */
 const filter = {

@@ -1,10 +1,12 @@
 // @ts-check
 /** `palimpsest view`: recorded sessions as a page on loopback, as one file, or as text. Sessions are read, never written. */
+
 import { writeFileSync } from 'node:fs';
 import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
 import { knownFormats, priceLists, readAccounts, sayFailures } from '../accounts/read.mjs';
 import { readWords } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
+import { help } from '../help/view.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
@@ -26,31 +28,6 @@ export const options = /** @type {const} */ ({
   prices: { type: 'string' },
   'price-list': { type: 'string' },
 });
-
-const help = `Usage: palimpsest view [options] [path…]
-
-Shows recorded sessions as a page: what fills the context of each request, what
-of it is outdated, where the cache was lost and why, what each request cost and
-would have cost otherwise, and where history was compressed, with every original
-message. The page follows a session that grows. It is served on 127.0.0.1 only,
-to whoever has the address that is printed; Ctrl-C ends it.
-
-Options:
-  --port <n>          the port to listen on (default: a free one)
-  --export <file>     write the newest session as one HTML file instead, with
-                      all its messages in it
-  --force             write over a file that exists
-  --text              print the newest session’s compressions instead
-  --prices <file>     a list of models’ prices, ahead of the package’s own
-  --price-list <a,b>  presets to compare costs under (default: all)
-  -h, --help          show this
-
-Paths are files and folders; without one, the folders in which the installed
-agents keep their sessions. Files are only read, and nothing leaves the machine.
-
-Exit code: 0, also when Ctrl-C ends the page; 1 when nothing could be shown; 2
-for a wrong command line; 130 when Ctrl-C ended the reading.
-`;
 
 /** @typedef {import('../accounts/command.mjs').Values} Values */
 
@@ -117,7 +94,7 @@ async function writeFile(sessions, { export: file, force }) {
 async function printText(sessions) {
   const viewed = sessions.find(null);
   if (viewed === undefined) return someFilesFailed;
-  const { renderCompressionHistory } = await loadLibrary();
+  const { renderCompressionHistory } = loadLibrary();
   const { messages } = await sessions.history(viewed);
   const color = stylesFor(process.stdout).bold('x') !== 'x';
   const width = Math.min(widest, Math.max(narrowest, widthOf(process.stdout)));
@@ -127,7 +104,7 @@ async function printText(sessions) {
 
 /** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} once somebody ends it */
 async function showPage(sessions, port) {
-  const { version } = await loadLibrary();
+  const { version } = loadLibrary();
   let server;
   try {
     server = await serve({ sessions, version }, port);
@@ -155,7 +132,7 @@ export async function run(words) {
       return success;
     }
     const port = portOf(values);
-    await loadLibrary();
+    loadLibrary();
     const sessions = await sessionsUnder(paths, values);
     if (typeof sessions === 'number') return sessions;
     if (values.text === true) return await printText(sessions);

@@ -5,9 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve, sep } from 'node:path';
-import { walk } from '../../lib/history/walk.js';
+import { loadInner } from '../library.mjs';
 import { readSession } from '../session-file.mjs';
 
 /**
@@ -28,11 +27,6 @@ export class UnreadableSession extends Error {
     super(message ?? 'the session could not be read');
     this.code = code ?? 'ERR_UNREADABLE';
   }
-}
-
-/** @returns {typeof import('../../binding.js')} */
-function native() {
-  return createRequire(import.meta.url)('../../lib/native.js');
 }
 
 /** @param {string} path @returns {string | undefined} where it really lies */
@@ -104,7 +98,7 @@ export class ViewedSessions {
 
   async #read() {
     const { prices } = this.#pricing;
-    const work = new (native().SessionAccounts)({ prices, lists: [], simulate: false, hindsight: false });
+    const work = new (loadInner().sessions.SessionAccounts)({ prices, lists: [], simulate: false, hindsight: false });
     this.take(JSON.parse(await work.read(this.#paths)));
   }
 
@@ -124,12 +118,12 @@ export class ViewedSessions {
   /** @param {Viewed} session @returns {Promise<string>} JSON text of a `SessionPicture` */
   picture({ path, number }) {
     const { prices, lists } = this.#pricing;
-    return this.#text(path, () => native().sessionPicture(path, number, prices, lists));
+    return this.#text(path, () => loadInner().sessions.sessionPicture(path, number, prices, lists));
   }
 
   /** @param {Viewed} session @param {number} from @param {number} to @returns {Promise<string>} JSON text of a `MessagePage` */
   messages({ path, number }, from, to) {
-    return this.#text(path, () => native().sessionMessages(path, number, from, to));
+    return this.#text(path, () => loadInner().sessions.sessionMessages(path, number, from, to));
   }
 
   /** All of a session's messages. @param {Viewed} session @returns {Promise<import('../../ui/picture.js').PictureMessage[]>} */
@@ -146,7 +140,7 @@ export class ViewedSessions {
 
   /** @param {Viewed} session @returns {Promise<import('./history.mjs').History>} */
   async history({ path, number, account }) {
-    const json = await this.#text(path, () => native().sessionHistory(path, number));
+    const json = await this.#text(path, () => loadInner().sessions.sessionHistory(path, number));
     return (account.agent === 'message-array' ? ownHistory(path) : undefined) ?? JSON.parse(json);
   }
 
@@ -154,7 +148,7 @@ export class ViewedSessions {
   async stats({ path, number }) {
     const { prices, lists } = this.#pricing;
     this.#checkPlace(path);
-    const work = new (native().SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
+    const work = new (loadInner().sessions.SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
     const { files } = /** @type {Accounts} */ (JSON.parse(await work.read([path])));
     const account = files[0]?.sessions[number];
     if (account === undefined) throw new UnreadableSession(files[0]?.error?.code, files[0]?.error?.message);
@@ -192,7 +186,9 @@ export class ViewedSessions {
 function ownHistory(path) {
   try {
     const { messages } = readSession(path);
-    const points = [...walk(messages, true)].filter(({ kind }) => kind === 'point').map(({ point }) => point);
+    const points = [...loadInner().walk(messages, true)]
+      .filter(({ kind }) => kind === 'point')
+      .map(({ point }) => point);
     // Those behind a compression are older than it.
     const told = points.filter((point) => point !== undefined).reverse();
     return { points: told.map((point) => ({ ...point, request: null })), messages };

@@ -57,8 +57,8 @@ const gettingToKnow = [
   { calls: [read('package.json')] },
   { calls: [read(['Cargo.toml', 'crates/core/Cargo.toml'])] },
   { calls: [read('README.zh-CN.md')] },
-  { say: '没有中文说明，直接看类型定义。', calls: [read('lib/entry/index.d.ts')] },
-  { calls: [run('wc -c lib/entry/index.d.ts package.json Cargo.toml')] },
+  { say: '没有中文说明，直接看类型定义。', calls: [read('index.d.ts')] },
+  { calls: [run('wc -c index.d.ts package.json Cargo.toml')] },
   { calls: [read('crates/core/src')] },
   { calls: [run('find crates src -name "*.rs" | sort | xargs wc -l')] },
   {
@@ -68,7 +68,7 @@ const gettingToKnow = [
   },
   {
     answer:
-      '仓库由三层组成：`crates/core` 是不依赖 Node 的 Rust 规则，`src/` 是 napi 绑定，`lib/entry/index.d.ts` 是手写的公开类型；' +
+      '仓库由三层组成：`crates/core` 是不依赖 Node 的 Rust 规则，`src/` 是 napi 绑定，`index.d.ts` 是手写的公开类型；' +
       '`bin/` 是命令行。需要 Node 20 以上和稳定版 Rust。',
   },
 ];
@@ -76,19 +76,19 @@ const gettingToKnow = [
 /** @type {Turn[]} */
 const readingTheTypes = [
   { user: '公开的函数有哪些？哪些会改动传入的数组，哪些不会？请逐个核对类型里的说明。' },
-  { calls: [run('grep -n "^export" lib/entry/index.d.ts')] },
-  { calls: [read('./lib/entry/index.d.ts', 1, 60)] },
+  { calls: [run('grep -n "^export" index.d.ts')] },
+  { calls: [read('./index.d.ts', 1, 60)] },
   { calls: [search('in place')] },
-  { calls: [read(`${recordedRoot}/lib/entry/index.d.ts`, 60, 130)] },
+  { calls: [read(`${recordedRoot}/index.d.ts`, 60, 130)] },
   {
     think: '先确认错误的判定，再看占位符。',
-    calls: [read('lib/entry/index.d.ts', 130, 200), search('placeholder', 'crates')],
+    calls: [read('index.d.ts', 130, 200), search('placeholder', 'crates')],
   },
   { calls: [run('cat docs/api/functions.md')] },
-  { calls: [read('./bin/../lib/entry/index.d.ts', 150, 220)] },
+  { calls: [read('./bin/../index.d.ts', 150, 220)] },
   { calls: [search('keepRecent')] },
-  { calls: [read([{ path: 'lib/entry/index.d.ts', startLine: 1, endLine: 40 }, { path: 'crates/core/src/lib.rs' }])] },
-  { calls: [run('sed -n 1,120p lib/entry/index.d.ts')] },
+  { calls: [read([{ path: 'index.d.ts', startLine: 1, endLine: 40 }, { path: 'crates/core/src/lib.rs' }])] },
+  { calls: [run('sed -n 1,120p index.d.ts')] },
   {
     answer:
       '四个 `simplify…` 和 `cleanOrphanedToolCalls` 会替换传入数组的槽位，但从不改写消息对象；`prepareMessages` 返回新数组，' +
@@ -135,20 +135,20 @@ const interrupted = [
 const checkingTheDetails = [
   { user: '最后核对几个细节：默认的保留条数、时间阈值、以及占位符的原文，都写在类型的哪一行？' },
   { calls: [search('Default 5')] },
-  { calls: [read('lib/entry/index.d.ts', 60, 120)] },
-  { calls: [run('grep -n "900 000" lib/entry/index.d.ts')] },
-  { calls: [read('lib/entry/index.d.ts', 85, 110), read('lib/entry/index.d.ts', 110, 140)] },
+  { calls: [read('index.d.ts', 60, 120)] },
+  { calls: [run('grep -n "900 000" index.d.ts')] },
+  { calls: [read('index.d.ts', 85, 110), read('index.d.ts', 110, 140)] },
   { calls: [search('过时')] },
-  { calls: [read('src/../lib/entry/index.d.ts', 100, 135)] },
+  { calls: [read('src/../index.d.ts', 100, 135)] },
   { calls: [run('cat crates/core/src/lib.rs')] },
   { calls: [search('messageStatus', 'crates')] },
-  { calls: [read(['package.json', './lib/entry/index.d.ts'], 1, 50)] },
+  { calls: [read(['package.json', './index.d.ts'], 1, 50)] },
   { calls: [run('node -p "Object.keys(require(\'./package.json\').scripts).join()"')] },
-  { calls: [read('lib/entry/index.d.ts', 160, 200)] },
-  { calls: [run('wc -l lib/entry/index.d.ts bin/*.mjs')] },
+  { calls: [read('index.d.ts', 160, 200)] },
+  { calls: [run('wc -l index.d.ts bin/*.mjs')] },
   {
     answer:
-      '默认保留最新 5 条，命令行结果的阈值是 15 分钟（严格大于），文本搜索是 10 分钟；占位符的原文都写在 `lib/entry/index.d.ts` 对应选项的注释里。',
+      '默认保留最新 5 条，命令行结果的阈值是 15 分钟（严格大于），文本搜索是 10 分钟；占位符的原文都写在 `index.d.ts` 对应选项的注释里。',
   },
 ];
 

@@ -3,6 +3,9 @@
 
 const { optional, readFlag, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
+const { deliverEvents, sayOnce } = require('../log.js');
+const { parseContextLengthError } = require('../results/overflow.js');
+const { listenerFrom } = require('./events.js');
 const { inner, sentOf } = require('../view/context-view.js');
 const { ContextViews } = require('../view/views.js');
 const { weightOfText } = require('../view/weight.js');
@@ -29,12 +32,18 @@ const MOST_WEIGHTS = 64;
 class Conversations {
   #idOf;
   #isSide;
+  #tell;
+  #compresses;
+  /** What goes past this adapter, and has been said to. @type {Set<string>} */
+  #passing = new Set();
 
   /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and how a request says which it is */
   constructor(options) {
-    const { conversationId, side, ...rest } = options ?? {};
+    const { conversationId, side, onEvent, ...rest } = options ?? {};
     this.#idOf = readNaming('options.conversationId', conversationId, readText);
     this.#isSide = readNaming('options.side', side, readFlag);
+    this.#tell = listenerFrom(onEvent);
+    this.#compresses = (rest.compression ?? null) !== null;
     this.views = new ContextViews(rest);
   }
 
@@ -67,7 +76,33 @@ class Conversations {
     if (!side) inner.setAhead(view, { tokens: weightAhead(ahead), marks });
     const known = model === '' ? {} : { model };
     const prepared = await view.prepare(messages, { side, signal: signal ?? null, ...known });
-    return new Request(prepared, view);
+    if (this.#compresses) this.#tell({ type: 'compression', view, ...prepared.compression });
+    return new Request(prepared, view, (error) => this.#failed(view, error, known));
+  }
+
+  /**
+   * Takes in why a request failed: what it says of the model's window counts from then on.
+   * @param {View} view
+   * @param {unknown} error
+   * @param {{ model?: string }} known
+   */
+  #failed(view, error, known) {
+    const overflow = parseContextLengthError(error);
+    if (overflow === null) return;
+    const windowTokens = view.noteOverflow(error, known);
+    this.#tell({ type: 'overflow', view, error: overflow, windowTokens });
+  }
+
+  /**
+   * Says once that requests go past this adapter, and what to do.
+   * @param {string} what
+   * @param {string} message
+   */
+  passesBy(what, message) {
+    if (this.#passing.has(what)) return;
+    this.#passing.add(what);
+    sayOnce(what, () => deliverEvents([{ level: 'warn', message, fields: [] }]));
+    this.#tell({ type: 'unseen', message });
   }
 }
 
@@ -80,8 +115,10 @@ class Request {
   /**
    * @param {{ messages: any[], report: any, history: any[] }} prepared
    * @param {View} view
+   * @param {(error: unknown) => void} failed is told why it failed
    */
-  constructor(prepared, view) {
+  constructor(prepared, view, failed) {
+    this.failed = failed;
     this.messages = prepared.messages;
     this.report = prepared.report;
     const { number, places } = sentOf(prepared);
@@ -95,6 +132,21 @@ class Request {
   get breakpoints() {
     const places = this.places.length > 0 ? this.places : this.#view.breakpoints();
     return places.filter((place) => place < this.messages.length);
+  }
+
+  /**
+   * Has it answered, and takes in why it fails.
+   * @template T
+   * @param {() => PromiseLike<T> | T} work
+   * @returns {Promise<T>}
+   */
+  async attempt(work) {
+    try {
+      return await work();
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    }
   }
 
   /**

@@ -2,12 +2,12 @@
 'use strict';
 
 const { withCacheMarks } = require('./ai-sdk/cache-marks.js');
-const { readOptions } = require('./ai-sdk/options.js');
 const { asPrompt } = require('./ai-sdk/prompt.js');
+const { readMarkedOptions } = require('./marked-options.js');
 
 /**
  * The newest request of a run, and how many steps were behind it then.
- * @typedef {{ request: { observe(usage: unknown): void }, done: number }} Running
+ * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, done: number }} Running
  */
 
 /**
@@ -18,15 +18,15 @@ class ContextProcessor {
   id = 'palimpsest';
   name = 'palimpsest';
   #conversations;
-  #cacheControl;
+  #mark;
   /** By the state that Mastra keeps for a run. @type {WeakMap<object, Running>} */
   #running = new WeakMap();
 
   /** @param {unknown} [options] */
   constructor(options) {
-    const { conversations, cacheControl } = readOptions(options);
+    const { conversations, mark } = readMarkedOptions(options);
     this.#conversations = conversations;
-    this.#cacheControl = cacheControl;
+    this.#mark = mark;
   }
 
   ledger() {
@@ -39,13 +39,19 @@ class ContextProcessor {
 
   /** @param {any} call */
   async processLLMRequest(call) {
-    const { prompt, steps, state, abortSignal } = call;
+    const { prompt, steps, state, abortSignal, model } = call;
     this.#observe(state, steps);
-    const request = await this.#conversations.prepare(prompt, { signal: abortSignal, request: call });
+    const told = { signal: abortSignal, request: call, model: model?.modelId };
+    const request = await this.#conversations.prepare(prompt, told);
     this.#running.set(state, { request, done: steps.length });
     const { messages } = request;
-    const marked = this.#cacheControl ? withCacheMarks(messages, request.breakpoints) : messages;
+    const marked = this.#mark ? withCacheMarks(messages, request.breakpoints, this.#mark) : messages;
     return { prompt: marked.map(asPrompt) };
+  }
+
+  /** Only listens: whether Mastra asks again is for others to say. @param {any} call */
+  processAPIError({ error, state }) {
+    this.#running.get(state)?.request.failed(error);
   }
 
   /**

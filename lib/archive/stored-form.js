@@ -1,10 +1,11 @@
 // @ts-check
 'use strict';
 
-const { optional, readArray, readChoice, readInteger, readObject, readText, readTime } = require('../arguments.js');
+const { optional, readArray, readChoice, readInteger, readOptions, readText, readTime } = require('../arguments.js');
 const { describe, outOfRange } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { sayOf } = require('../messages/said.js');
+const { OPTIONS } = require('../option-names.js');
 const { archiveLimits } = require('./limits.js');
 const { readMessage } = require('../tokens/message.js');
 
@@ -22,7 +23,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * @returns {StoredBatch}
  */
 function storedBatch(batch) {
-  const given = readObject('batch', batch);
+  const given = readOptions('batch', batch, OPTIONS.archiveBatch);
   const id = readId('batch.id', given.id);
   const level = readInteger('batch.level', given.level, 0, LARGEST_LEVEL);
   const kind = readChoice('batch.kind', given.kind, archiveLimits().kinds);

@@ -60,7 +60,7 @@ class Decision {
     this.unmatchedResults = 0;
     this.unknownTimes = 0;
     /** What was not recognised. @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
-    /** @type {import('../entry/index.js').CleanupReport | null} */ this.report = null;
+    /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
 }
 
@@ -216,7 +216,7 @@ class Conversation {
   /**
    * The changes that the last decision makes; the same object until there is another decision.
    * @param {readonly unknown[]} messages those that were decided on
-   * @returns {import('../entry/index.js').CleanupReport}
+   * @returns {import('../../index.js').CleanupReport}
    */
   report(messages) {
     const { decision } = this;

@@ -8,7 +8,7 @@ const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {import('../entry/index.js').CleanupReport} CleanupReport
+ * @typedef {import('../../index.js').CleanupReport} CleanupReport
  * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
  */
 

@@ -10,7 +10,7 @@ const { countO200k } = require('../tokens/o200k.js');
  * vocabulary.
  * @param {Change[]} changes
  * @param {{ byPath?: ReturnType<typeof countByPath> }} [more]
- * @returns {import('../entry/index.js').RuleReport}
+ * @returns {import('../../index.js').RuleReport}
  */
 function savingsOf(changes, more) {
   let unitsRemoved = 0;

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { wrongType } = require('../errors.js');
+const { isClass, wrongType } = require('../errors.js');
 
 /**
  * Hosts' clients in all their forms, as one function.
@@ -19,7 +19,7 @@ const EXPECTED = 'a function, an object with chat or call, or a client of the Op
  * @returns {Client | undefined}
  */
 function clientOf(client) {
-  if (typeof client === 'function') return ({ parameters }) => client(parameters);
+  if (typeof client === 'function') return isClass(client) ? undefined : ({ parameters }) => client(parameters);
   if (client === null || typeof client !== 'object') return undefined;
   if (typeof client.chat?.completions?.create === 'function') {
     return ({ parameters, signal }) => client.chat.completions.create({ ...parameters }, { signal });

@@ -41,6 +41,8 @@ class AutoCompressionManager {
   #configuration;
   #isSummariser;
   #model;
+  /** The conversation's own model, as the last call knew it. @type {string | undefined} */
+  #asked;
   /** @type {WeakMap<object, CompressionOutcome>} */ #outcomes = new WeakMap();
   /** @type {import('./run.js').Context} */
   #context;
@@ -133,7 +135,7 @@ class AutoCompressionManager {
    * @returns {number | null} the window
    */
   noteOverflow(error, options) {
-    const { model = this.#model } = checkOptions(options, OPTIONS.noteOverflow) ?? {};
+    const { model = this.#model ?? this.#asked } = checkOptions(options, OPTIONS.noteOverflow) ?? {};
     const maxTokens = parseContextLengthError(error)?.maxTokens;
     if (typeof maxTokens !== 'number') return null;
     const { compressor, reporter } = this.#context;
@@ -195,8 +197,9 @@ class AutoCompressionManager {
   #configure(messages, { maxContextTokens, model, mostThreshold }) {
     const { compressor, window, reporter } = this.#context;
     const [values, findings] = this.#configuration.read({ maxContextTokens });
+    this.#asked = model ?? this.#model ?? modelNamedIn(messages);
     const facts = {
-      model: model ?? this.#model ?? modelNamedIn(messages),
+      model: this.#asked,
       isSummariser: this.#isSummariser,
       mostThreshold,
     };

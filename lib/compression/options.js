@@ -4,6 +4,7 @@
 const { checkLength, checkOptions, nowFrom, optional, readInteger, readSignal, readText } = require('../arguments.js');
 const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType } = require('../errors.js');
+const { LONGEST_LIST } = require('../lists.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { readLogStyle } = require('../log-style.js');
 const { OPTIONS } = require('../option-names.js');
@@ -16,6 +17,7 @@ const { isAsyncFunction } = require('../unwaited.js');
 function readManagerOptions(options) {
   const given = checkOptions(options, OPTIONS.manager) ?? {};
   const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = given;
+  checkPrompt(prompt);
   typed('options.sessionId', sessionId, 'string', 'a string');
   typed('options.pin', pin, 'function', 'a function');
   typed('options.onEvent', onEvent, 'function', 'a function');
@@ -46,6 +48,16 @@ function readManagerOptions(options) {
     // Read once, here, where what a getter throws is the host's to see.
     logFields: { ...(logFields ?? {}) },
   };
+}
+
+/** The names in a prompt; what they hold is checked in the core. @param {unknown} given */
+function checkPrompt(given) {
+  if (!isGiven(given) || typeof given !== 'object') return;
+  const sections = checkOptions(given, OPTIONS.prompt, 'options.prompt')?.sections;
+  if (!Array.isArray(sections)) return;
+  for (const [index, section] of sections.slice(0, LONGEST_LIST).entries()) {
+    if (typeof section === 'object') checkOptions(section, OPTIONS.promptSection, `options.prompt.sections[${index}]`);
+  }
 }
 
 /**

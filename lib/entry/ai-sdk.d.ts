@@ -1,12 +1,11 @@
 /** The AI SDK (`ai` 5 to 7): what goes to the model is kept inside its window, what the application keeps stays as it is. */
 import type { LanguageModelMiddleware, PrepareStepFunction } from 'ai';
-import type { AdapterOptions, WithLedger } from './types/adapters.js';
+import type { AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
+
+export type { AdapterEvent } from './types/adapters.js';
 
 /** Options of {@link middleware} and {@link prepareStep}. */
-export interface AiSdkOptions extends AdapterOptions {
-  /** Whether to mark what Anthropic is to cache, where the view's breakpoints are. Default false. */
-  cacheControl?: boolean | undefined;
-}
+export interface AiSdkOptions extends AdapterOptions, CacheControlOption {}
 
 /**
  * Middleware for `wrapLanguageModel`: each request is projected, and compressed where that is configured; the messages of the

@@ -1,24 +1,23 @@
 /** Anthropic's client: what goes to the model is kept inside its window, what the application keeps stays as it is. */
-import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from './index.js';
-import type { AdapterOptions, WithLedger } from './types/adapters.js';
+import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from '../../index.js';
+import type { AdapterEvent, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 
-/** How marks for the cache are set. */
-export interface CacheControlOption {
-  /**
-   * Sets `cache_control` where the view's breakpoints are: `true` or `'5m'`, or `'1h'` for a cache of an hour. At most four
-   * marks a request, those of the host's own counted; these stay as they are. Default false.
-   */
-  cacheControl?: boolean | '5m' | '1h' | undefined;
-}
+export type { AdapterEvent, CacheControlOption } from './types/adapters.js';
 
-/** Options of {@link middleware}: those of every adapter. `price` follows `cacheControl`. */
+/** Options of {@link middleware}: those of every adapter. */
 export interface AnthropicOptions extends AdapterOptions, CacheControlOption {}
 
 /** Options of {@link prepareParams}. */
 export interface PrepareParamsOptions extends CacheControlOption, NowOption {
   /** Of this conversation, or of all. Default: one `ContextViews` of this process. Tell it `message.usage` by `observe`. */
   view?: ContextView | ContextViews | undefined;
+  /** Names the conversation among `ContextViews`. */
+  conversationId?: string | undefined;
+  /** Whether the request stands beside the conversation, such as one for a title. */
+  side?: boolean | undefined;
   signal?: HostAbortSignal | null | undefined;
+  /** Is told what compression did, and why not; of errors the view is told by `noteOverflow`. */
+  onEvent?: ((event: AdapterEvent) => void) | null | undefined;
 }
 
 /**

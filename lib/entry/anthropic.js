@@ -1,8 +1,4 @@
 // @ts-check
 'use strict';
 
-const { middleware } = require('../adapters/anthropic/middleware.js');
-const { prepareParams } = require('../adapters/anthropic/prepare-params.js');
-
-exports.middleware = middleware;
-exports.prepareParams = prepareParams;
+module.exports = require('../../rooms').anthropic;

@@ -1,6 +1,4 @@
 // @ts-check
 'use strict';
 
-const { contextMiddleware } = require('../adapters/langchain.js');
-
-exports.contextMiddleware = contextMiddleware;
+module.exports = require('../../rooms').langchain;

@@ -1,12 +1,11 @@
-import type { HostAbortSignal } from './index.js';
-import type { AdapterLedger, AdapterOptions } from './types/adapters.js';
+import type { HostAbortSignal } from '../../index.js';
+import type { AdapterLedger, AdapterOptions, CacheControlOption } from './types/adapters.js';
 import type { ContextViews } from './types/view.js';
 
+export type { AdapterEvent } from './types/adapters.js';
+
 /** Options of {@link ContextProcessor}. */
-export interface ContextProcessorOptions extends AdapterOptions {
-  /** Whether to mark what Anthropic is to cache, where the view's breakpoints are. Default false. */
-  cacheControl?: boolean | undefined;
-}
+export interface ContextProcessorOptions extends AdapterOptions, CacheControlOption {}
 
 /** What Mastra gives to `processLLMRequest`, as far as it is read. */
 export interface MastraRequest<TPrompt> {
@@ -14,6 +13,13 @@ export interface MastraRequest<TPrompt> {
   steps: readonly { usage?: object }[];
   state: object;
   abortSignal?: HostAbortSignal | undefined;
+  model?: unknown;
+}
+
+/** What Mastra gives to `processAPIError`, as far as it is read. */
+export interface MastraError {
+  error: unknown;
+  state: object;
 }
 
 /** What Mastra gives to `processOutputResult`, as far as it is read. */
@@ -43,5 +49,7 @@ export class ContextProcessor {
   /** Its conversations: `plan()`, `ledger()` and `contextPicture` of each. */
   readonly views: ContextViews;
   processLLMRequest<TPrompt>(request: MastraRequest<TPrompt>): Promise<{ prompt: TPrompt }>;
+  /** Reads an error that says how large the model's window is. Never asks for another try. */
+  processAPIError(failed: MastraError): void;
   processOutputResult<TMessageList>(run: MastraResult<TMessageList>): TMessageList;
 }

@@ -1,6 +1,4 @@
 // @ts-check
 'use strict';
 
-const { ContextProcessor } = require('../adapters/mastra.js');
-
-exports.ContextProcessor = ContextProcessor;
+module.exports = require('../../rooms').mastra;

@@ -1,4 +1,4 @@
-import type { AgentMessage } from './index.js';
+import type { AgentMessage } from '../../index.js';
 
 /**
  * The three functions of a host's own `messageCleanup.ts`, with the same signatures: swap the import.

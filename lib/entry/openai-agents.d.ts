@@ -1,7 +1,9 @@
 /** OpenAI's Agents SDK: what goes to the model is kept inside its window, what the application keeps stays as it is. */
 import type { Agent, AgentInputItem, CallModelInputFilter, Runner, Session } from '@openai/agents';
-import type { OriginalsSource, SessionArchive, ViewCompression } from './index.js';
+import type { OriginalsSource, SessionArchive, ViewCompression } from '../../index.js';
 import type { AdapterOptions, WithLedger } from './types/adapters.js';
+
+export type { AdapterEvent } from './types/adapters.js';
 
 /** What {@link modelInputFilter} gives. */
 export interface ModelInputFilter extends CallModelInputFilter<any>, WithLedger {

@@ -2,6 +2,7 @@
 'use strict';
 
 const { sayAll } = require('../messages/said.js');
+const { recordIdsIn } = require('../compression/record.js');
 const { asSaid } = require('./level.js');
 
 /**
@@ -20,8 +21,9 @@ const { asSaid } = require('./level.js');
  * @returns {Contents[]}
  */
 function contentsOf(messages) {
+  const ids = recordIdsIn(messages);
   // By place: an array may have holes, or a `map` of its own.
-  const kept = Array.from({ length: messages.length }, (_, index) => asSaid(messages[index]));
+  const kept = Array.from({ length: messages.length }, (_, index) => asSaid(messages[index], ids));
   const said = sayAll(kept.map(({ message }) => message));
   /** @type {Map<string, string>} */
   const names = new Map();

@@ -43,12 +43,14 @@ function opened(level, index, fetched, around) {
 /**
  * The message as it was said, and what a compression has done to it.
  * @param {any} message
+ * @param {ReadonlySet<unknown>} ids of the records that it stands among: anybody can write that a message is a copy, and it is
+ *   one only beside the compression that it names
  * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: the original lies behind a compression
  */
-function asSaid(message) {
+function asSaid(message, ids) {
   const before = beforeOf(message);
   if (before === undefined) return { message, isRepeated: false, isChanged: false };
-  const isRepeated = typeof before.pinnedBy === 'string';
+  const isRepeated = ids.has(before.pinnedBy);
   try {
     const was = restored(message);
     return { message: was, isRepeated, isChanged: true };

@@ -18,7 +18,8 @@ const { walk } = require('./walk.js');
 function totalsOf(messages, fetched) {
   const totals = { messages: 0, points: 0, tokensSaved: 0 };
   for (const step of walk(messages, true, fetched)) {
-    if (step.kind === 'message') totals.messages += asSaid(step.level.messages[step.index]).isRepeated ? 0 : 1;
+    if (step.kind === 'message')
+      totals.messages += asSaid(step.level.messages[step.index], step.ids).isRepeated ? 0 : 1;
     else if (step.kind === 'archive') totals.messages += step.point?.originalCount ?? 0;
     else if (step.kind === 'point') {
       totals.points += 1;

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { recordIdsIn } = require('../compression/record.js');
 const { levelOf, opened } = require('./level.js');
 const { pointOf } = require('./point.js');
 
@@ -10,7 +11,7 @@ const { pointOf } = require('./point.js');
  *
  * @typedef {import('./level.js').Level} Level
  * @typedef {import('./point.js').Point} Point
- * @typedef {{ kind: 'message' | 'point', level: Level, index: number, depth: number, point: Point | undefined }
+ * @typedef {{ kind: 'message' | 'point', level: Level, ids: ReadonlySet<unknown>, index: number, depth: number, point: Point | undefined }
  *   | { kind: 'end' | 'archive' | 'damaged', depth: number, point: Point | undefined }} Step
  */
 
@@ -23,9 +24,9 @@ const { pointOf } = require('./point.js');
 function* walk(messages, isOpen, fetched = () => undefined) {
   const given = new Set();
   const around = new Set([messages]);
-  const stack = [{ level: levelOf(messages), at: 0, point: /** @type {Point | undefined} */ (undefined) }];
+  const stack = [entered(levelOf(messages), undefined)];
   for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
-    const { level } = last;
+    const { level, ids } = last;
     const depth = stack.length - 1;
     const index = last.at++;
     if (index >= level.messages.length) {
@@ -35,7 +36,7 @@ function* walk(messages, isOpen, fetched = () => undefined) {
       continue;
     }
     const point = pointOf(level.messages[index]);
-    yield { kind: point === undefined ? 'message' : 'point', level, index, depth, point };
+    yield { kind: point === undefined ? 'message' : 'point', level, ids, index, depth, point };
     const behind = isOpen && point !== undefined ? opened(level, index, fetched, around) : undefined;
     if (behind === undefined) continue;
     if ('missing' in behind) yield { kind: 'archive', depth: depth + 1, point };
@@ -43,9 +44,14 @@ function* walk(messages, isOpen, fetched = () => undefined) {
     else if (!given.has(behind.level.messages)) {
       given.add(behind.level.messages);
       around.add(behind.level.messages);
-      stack.push({ level: behind.level, at: 0, point });
+      stack.push(entered(behind.level, point));
     }
   }
+}
+
+/** @param {Level} level @param {Point | undefined} point that it lies behind */
+function entered(level, point) {
+  return { level, at: 0, ids: recordIdsIn(level.messages), point };
 }
 
 module.exports = { walk };

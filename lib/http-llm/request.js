@@ -1,9 +1,19 @@
 // @ts-check
 'use strict';
 
-const { optional, readAmount, readArray, readInteger, readObject, readSignal, readText } = require('../arguments.js');
+const {
+  optional,
+  readAmount,
+  readArray,
+  readInteger,
+  readObject,
+  readOptions,
+  readSignal,
+  readText,
+} = require('../arguments.js');
 const { jsonText } = require('../json-text.js');
 const { outOfRange } = require('../errors.js');
+const { OPTIONS } = require('../option-names.js');
 const { checkedBody } = require('./options.js');
 
 const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
@@ -22,8 +32,9 @@ const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
  * @returns {{ text: string, signal: AbortSignal | undefined }}
  */
 function readRequest(given, defaults) {
-  const request = readObject('request', given);
-  const signal = optional(readSignal, 'signal', request.signal);
+  const request = readOptions('request', given, OPTIONS.httpRequest);
+  const { name, value } = firstGiven(request, ['signal', 'abortSignal']);
+  const signal = optional(readSignal, name, value);
   const model = readText('model', request.model ?? defaults.model, 'a string, here or in the options');
   if (model === '') throw outOfRange('model', 'a name', 'an empty string');
   const written = {
@@ -44,13 +55,20 @@ function messagesOf(messages) {
   return list;
 }
 
+/** @param {Record<string, unknown>} request */
+function maxTokensOf(request) {
+  const { name, value } = firstGiven(request, ['maxTokens', 'max_tokens', 'max_completion_tokens']);
+  return optional(readInteger, name, value, 1, MOST_TOKENS);
+}
+
 /**
- * Both spellings, since hosts' clients differ.
+ * The first of several names by which hosts' clients call the same.
  * @param {Record<string, unknown>} request
+ * @param {[string, ...string[]]} names
  */
-function maxTokensOf({ maxTokens, max_tokens: snake }) {
-  const isCamel = maxTokens !== undefined && maxTokens !== null;
-  return optional(readInteger, isCamel ? 'maxTokens' : 'max_tokens', isCamel ? maxTokens : snake, 1, MOST_TOKENS);
+function firstGiven(request, names) {
+  const name = names.find((name) => request[name] !== undefined && request[name] !== null) ?? names[0];
+  return { name, value: request[name] };
 }
 
 /**

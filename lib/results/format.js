@@ -3,6 +3,7 @@
 
 const native = require('../native.js');
 const { readArray } = require('../arguments.js');
+const { isThenable, wrongType } = require('../errors.js');
 const { printedError, printedText } = require('../printed-text.js');
 
 /**
@@ -10,7 +11,13 @@ const { printedError, printedText } = require('../printed-text.js');
  * @returns {string}
  */
 function formatToolResultForModel(results) {
-  return native.formatResults(Array.from(readArray('results', results), textsOf));
+  return native.formatResults(Array.from(readArray('results', results), readResult));
+}
+
+/** @param {unknown} result @param {number} index */
+function readResult(result, index) {
+  if (isThenable(result)) throw wrongType(`results[${index}]`, 'a tool result', result);
+  return textsOf(result);
 }
 
 /** @param {unknown} result */

@@ -29,6 +29,7 @@ const { reportFigures, reportSince } = require('./usage.js');
  *   requestsOf: (view: ContextView) => number,
  *   observe: (view: ContextView, number: number, usage: unknown) => void,
  *   setAhead: (view: ContextView, ahead: Ahead) => void,
+ *   standBeside: (view: ContextView) => void,
  *   touch: (view: ContextView, now: number) => void,
  * }} */
 let inner;
@@ -55,6 +56,8 @@ class ContextView {
   /** What was paid for conversations that are forgotten. */
   #past = NOTHING;
   #isBusy = false;
+  /** Whether another object has had the conversation before. */
+  #isImported = false;
   /** The newest request of all, and the newest that was none beside the conversation, until a report of it has come. */
   #newest = { number: -1, isObserved: true };
   #main = this.#newest;
@@ -78,7 +81,7 @@ class ContextView {
   /**
    * @param {readonly any[]} messages
    * @param {unknown} [options]
-   * @returns {{ messages: any[], report: import('../entry/index.js').CleanupReport }}
+   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport }}
    */
   project(messages, options) {
     checkMessages(messages);
@@ -126,8 +129,10 @@ class ContextView {
     const alike = Math.min(messages.length, seen.length) - changed.length;
     const isOtherStart = /** @type {number} */ (changed[0]) < leadingSystem(messages);
     if (isOtherStart || alike < Math.min(TELLING_LENGTH, seen.length)) {
-      return this.#other(messages, changed).project(messages, now);
+      const other = this.#other(messages, changed);
+      return other.isBeside(messages.length) ? sideRequest(other, messages, now) : other.project(messages, now);
     }
+    if (projection.isBeside(messages.length)) return sideRequest(projection, messages, now);
     if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now, told);
     return messages.length === seen.length
       ? projection.repeat(messages, now, told)
@@ -142,13 +147,19 @@ class ContextView {
    */
   #other(messages, changed) {
     const before = this.#aside;
-    this.#aside = this.#projection;
+    const left = this.#projection;
+    this.#aside = left;
     const isBack = before !== null && sharedWith(before, messages) >= leadingSystem(messages) + TELLING_LENGTH;
     this.#projection = isBack ? before : this.#begin();
     if (!isBack && before !== null) this.#past = sumOf(this.#past, billOf(before));
-    // Nothing of it was sent before: this view would have been asked.
-    this.#projection.isFirst &&= this.#plain.memory === 'messages';
-    if (!isBack) this.#projection.goOnFrom(this.#aside, changed);
+    // Nothing of it was sent before: this view would have been asked, or the one that it goes on from.
+    this.#projection.isFirst &&= this.#plain.memory === 'messages' || this.#isImported;
+    if (left.branchedFrom === this.#projection) left.standBeside();
+    if (isBack) return before;
+    const system = leadingSystem(messages);
+    const { shared, isSystemSame } = sharedAs(left.seen.messages, messages, system);
+    if (!isSystemSame && shared >= system + TELLING_LENGTH) this.#projection.branchedFrom = left;
+    this.#projection.goOnFrom(left, changed);
     return this.#projection;
   }
 
@@ -250,9 +261,13 @@ class ContextView {
 
   /** @returns {State} */
   export() {
-    if (this.#resumed !== null) return structuredClone(this.#resumed);
-    const past = this.#aside === null ? this.#past : sumOf(this.#past, billOf(this.#aside));
-    return exported(this.#projection, this.#plain, { past, compression: this.#preparation.export() });
+    if (this.#resumed !== null) return JSON.parse(JSON.stringify({ ...this.#resumed, options: this.#plain }));
+    // A title asked for just now isn't the conversation that goes on.
+    const { branchedFrom } = this.#projection;
+    const isBeside = branchedFrom !== null && branchedFrom === this.#aside;
+    const [main, other] = isBeside ? [branchedFrom, this.#projection] : [this.#projection, this.#aside];
+    const past = other === null ? this.#past : sumOf(this.#past, billOf(other));
+    return exported(main, this.#plain, { past, compression: this.#preparation.export() });
   }
 
   /**
@@ -268,6 +283,7 @@ class ContextView {
     }
     view.#projection.hasMarks ||= read.schedule.hasMarks === true;
     view.#resumed = read;
+    view.#isImported = true;
     view.#past = { ...NOTHING, ...read.past };
     view.#preparation.import(read.compression ?? null);
     return view;
@@ -275,11 +291,8 @@ class ContextView {
 
   static {
     inner = {
-      sharedWith: (view, messages, system) => {
-        const given = view.#preparation.given ?? view.#projection.seen.messages;
-        const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
-        return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
-      },
+      sharedWith: (view, messages, system) =>
+        sharedAs(view.#preparation.given ?? view.#projection.seen.messages, messages, system),
       costsOf: (view) => {
         const costs = sumOf(view.#past, billOf(view.#projection));
         return view.#aside === null ? costs : sumOf(costs, billOf(view.#aside));
@@ -292,6 +305,7 @@ class ContextView {
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
       observe: (view, number, usage) => view.#observe({ number, isObserved: false }, usage),
       setAhead: (view, ahead) => view.#projection.setAhead(ahead),
+      standBeside: (view) => view.#projection.standBeside(),
       touch: (view, now) => view.#projection.schedule.state.touch(now),
     };
   }
@@ -316,7 +330,30 @@ function viewWith(options, given) {
   } catch (error) {
     throw badState('what export() gave', 'options that no view has', error);
   }
-  return new ContextView({ ...options, ...given });
+  // An option that is undefined or null is not given, and a language that was settled on stays the one of the placeholders.
+  const changes = Object.entries(given).filter(
+    ([name, value]) =>
+      value !== undefined &&
+      value !== null &&
+      !(name === 'placeholderLanguage' && value === 'auto' && typeof options[name] === 'string'),
+  );
+  return new ContextView({ ...options, ...Object.fromEntries(changes) });
+}
+
+/**
+ * How many messages at the start both have, with the `system` ones of the system prompt, which another may stand for.
+ * @param {readonly any[]} given
+ * @param {readonly any[]} messages
+ * @param {number} system
+ */
+function sharedAs(given, messages, system) {
+  const own = leadingSystem(given);
+  if (own === system) {
+    const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
+    return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
+  }
+  const shared = sharedBy(messages.slice(system), given.slice(own));
+  return { shared: system + shared, length: system + given.length - own, isSystemSame: false };
 }
 
 /** How many messages at the start the conversation has, too. @param {InstanceType<typeof Projection>} projection @param {readonly any[]} messages */

@@ -3,7 +3,7 @@
 
 const { lazyReport } = require('../cleanup/report.js');
 
-/** @typedef {import('../entry/index.js').CleanupReport} CleanupReport */
+/** @typedef {import('../../index.js').CleanupReport} CleanupReport */
 
 /** Keeps the report of the last request, and returns the same object until the report changes. */
 class LastReport {

@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, choicesOf, optional, readAmount } = require('../arguments.js');
-const { outOfRange, quoted, wrongType } = require('../errors.js');
+const { checkOptions, choicesOf } = require('../arguments.js');
+const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
 const { presetsOf } = require('../cleanup/presets.js');
@@ -24,8 +24,6 @@ const VALUES = [
   'memory',
   'marks',
 ];
-/** What a view goes by: the messages alone, or also what the object has seen. */
-const MEMORIES = ['messages', 'object'];
 
 /**
  * A view's options as plain data, so that an export can hold them. Each is read once.
@@ -38,8 +36,6 @@ function plainOptions(options) {
   const plain = {};
   for (const name of VALUES) set(plain, name, valueOnce(given[name]));
   set(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
-  const share = optional(readAmount, 'options.maxExtraCost', plain.maxExtraCost) ?? 0;
-  if (share > 1) throw outOfRange('options.maxExtraCost', 'a share of the cost, at most 1', String(share));
   for (const [name] of presetsOf('inView')) {
     const value = given[name];
     if (typeof value === 'object') checkOptions(value, PRESETS[name]?.within ?? [], `options.${name}`);
@@ -50,11 +46,6 @@ function plainOptions(options) {
   set(plain, 'price', isObject ? pricesOnce(/** @type {any} */ (price)) : price);
   set(plain, 'rules', rules);
   set(plain, 'stale', staleFrom(given.stale));
-  const { memory } = plain;
-  if (memory !== undefined && typeof memory !== 'string') throw wrongType('options.memory', 'a string', memory);
-  if (memory !== undefined && !MEMORIES.includes(memory)) {
-    throw outOfRange('options.memory', `one of ${MEMORIES.join(', ')}`, quoted(memory));
-  }
   return plain;
 }
 

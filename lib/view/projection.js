@@ -67,6 +67,9 @@ class Projection {
     /** Messages of which something waited before a rewind. @type {Set<number>} */ this.touched = new Set();
     /** Whether other requests of this conversation may have been sent before anybody saw one. */ this.isFirst = true;
     this.reported = new LastReport();
+    /** Whose messages it began with, behind another system prompt. @type {Projection | null} */
+    this.branchedFrom = null;
+    /** Requests of at most so many messages stand beside that one, which goes on. */ this.besideUpTo = -1;
     /** How many messages' ages come from another conversation, or from before an edit. @type {number | null} */
     this.inherited = null;
     /** Those behind an edit that was taken in ahead of the next request. @type {any[]} */ this.behind = [];
@@ -112,6 +115,21 @@ class Projection {
     const from = this.#goTo(taken, now, told ?? this.seen.compared(taken));
     this.seen.remember(taken, from);
     return this.#projected(taken, from, this.number);
+  }
+
+  /**
+   * What this conversation branched off from was asked for again. By messages alone it would take the other's requests for
+   * its own, which left nothing in its cache: until it goes on by itself, nothing is decided on it.
+   */
+  standBeside() {
+    if (this.isByMessages) this.besideUpTo = Infinity;
+  }
+
+  /** Whether this request stands beside a conversation that goes on. @param {number} length */
+  isBeside(length) {
+    const isBeside = length <= this.besideUpTo;
+    this.besideUpTo = isBeside ? length : -1;
+    return isBeside;
   }
 
   /**

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { wrongType } = require('../errors.js');
+const { readObject } = require('../arguments.js');
 const { reportsIn } = require('../messages/own-fields.js');
 const native = require('../native.js');
 
@@ -25,7 +25,7 @@ function fieldNames() {
  * @throws TypeError for what is no object
  */
 function reportFigures(usage) {
-  if (usage === null || typeof usage !== 'object') throw wrongType('usage', "a provider's usage object", usage);
+  readObject('usage', usage, "a provider's usage object");
   const names = fieldNames();
   const prompt = names.prompt.map((path) => figureAt(usage, path));
   if (!prompt.some((figure) => figure !== null && figure > 0)) return undefined;

@@ -16,6 +16,7 @@ const { Totals } = require('./totals.js');
  * @property {string | undefined} id what the host calls it
  * @property {string} scope what stands ahead of its messages: model, system prompt, tools
  * @property {number} before requests that its view had asked for when the scope became this one
+ * @property {Branch} [from] the conversation that it branched off from, with another system prompt or model
  */
 /** What tells a conversation, beside its messages. @typedef {{ id?: string | undefined, scope?: string, isSide?: boolean }} Told */
 
@@ -96,6 +97,7 @@ class ContextViews {
     const branch = this.#branchFor(messages, told);
     const others = this.#branches.filter((other) => other !== branch);
     this.#branches = [...others, branch];
+    for (const { view, from } of others) if (from === branch) inner.standBeside(view);
     // The prefix that conversations share is kept in the cache by whichever asks.
     if (this.#options.memory === 'object') {
       for (const { view } of others) if (sharesStart(view, messages)) inner.touch(view, told.now);
@@ -124,7 +126,7 @@ class ContextViews {
       return branch;
     }
     const view = this.#copyOf(branch.view);
-    return { view, id, scope, before: inner.requestsOf(view) };
+    return { view, id, scope, before: inner.requestsOf(view), ...(isOtherStart && { from: branch }) };
   }
 
   #new() {
@@ -168,8 +170,9 @@ class ContextViews {
 
 /** @param {View} view @param {readonly any[]} messages */
 function sharesStart(view, messages) {
-  const start = leadingSystem(messages) + 1;
-  return inner.sharedWith(view, messages.slice(0, start), 0).shared === Math.min(start, messages.length);
+  const system = leadingSystem(messages);
+  const { shared, isSystemSame } = inner.sharedWith(view, messages.slice(0, system + 1), system);
+  return isSystemSame && shared === Math.min(system + 1, messages.length);
 }
 
 /** @param {unknown} options @returns {Told & { now: number }} */

@@ -1,43 +1,51 @@
 // @ts-check
 'use strict';
 
-const { MOST_MARKS } = require('../../view/marks.js');
+const { marked, placed } = require('../cache-marks.js');
+
+/** @typedef {import('../cache-marks.js').Mark} Mark */
 
 /**
  * The messages with a mark for Anthropic's cache at each of `places`, on copies; fewer where the application has set marks of
  * its own.
  * @param {readonly any[]} messages
  * @param {readonly number[]} places
+ * @param {Mark} mark
+ * @param {readonly any[]} [tools]
  * @returns {any[]}
  */
-function withCacheMarks(messages, places) {
-  let free = MOST_MARKS - messages.reduce((sum, message) => sum + marksIn(message), 0);
-  const marked = [...messages];
-  // The last first: behind it stands what is new at the next request.
-  for (const place of [...places].reverse()) {
-    if (free <= 0) break;
-    if (marksIn(marked[place]) > 0) continue;
-    marked[place] = markedCopy(marked[place]);
-    free--;
-  }
-  return marked;
+function withCacheMarks(messages, places, mark, tools = []) {
+  const before = toolMarks(tools).map((own) => placed(own, -1));
+  const among = messages.flatMap((message, place) => marksIn(message).map((own) => placed(own, place)));
+  return marked(messages, { places, hosts: [...before, ...among], mark, withMark });
 }
 
-/** @param {any} holder a message, or a part of one */
-const isMarked = (holder) => (holder?.providerOptions?.anthropic?.cacheControl ?? null) !== null;
+/** The marks that the application has set on tools. @param {readonly any[]} tools */
+const toolMarks = (tools) => tools.flatMap(markOn);
+
+/** The SDK's provider takes both spellings. @param {any} holder @returns {any[]} */
+function markOn(holder) {
+  const { cacheControl, cache_control } = holder?.providerOptions?.anthropic ?? {};
+  return [cacheControl ?? cache_control ?? []].flat();
+}
 
 /** @param {any} message */
 function marksIn(message) {
   const parts = Array.isArray(message?.content) ? message.content : [];
-  const marked = parts.filter((/** @type {any} */ part) => isMarked(part) || isMarked(part?.output)).length;
-  return marked + (isMarked(message) ? 1 : 0);
+  return [...markOn(message), ...parts.flatMap((/** @type {any} */ part) => [...markOn(part), ...outputMarks(part)])];
 }
 
-/** @param {any} message */
-function markedCopy(message) {
+/** Of a result's output the provider reads one. @param {any} part */
+function outputMarks({ output }) {
+  const held = output?.type === 'content' && Array.isArray(output.value) ? output.value : [];
+  return [...markOn(output), ...held.flatMap(markOn)].slice(0, 1);
+}
+
+/** @param {any} message @param {Mark} mark */
+function withMark(message, mark) {
   const { providerOptions } = message;
-  const anthropic = { ...providerOptions?.anthropic, cacheControl: { type: 'ephemeral' } };
+  const anthropic = { ...providerOptions?.anthropic, cacheControl: mark };
   return { ...message, providerOptions: { ...providerOptions, anthropic } };
 }
 
-module.exports = { withCacheMarks };
+module.exports = { toolMarks, withCacheMarks };

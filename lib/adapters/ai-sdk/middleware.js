@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-const { withCacheMarks } = require('./cache-marks.js');
-const { readOptions } = require('./options.js');
+const { readMarkedOptions } = require('../marked-options.js');
+const { toolMarks, withCacheMarks } = require('./cache-marks.js');
 const { asPrompt } = require('./prompt.js');
 
 /**
@@ -10,7 +10,7 @@ const { asPrompt } = require('./prompt.js');
  * @param {unknown} [options]
  */
 function middleware(options) {
-  const { conversations, cacheControl } = readOptions(options);
+  const { conversations, mark } = readMarkedOptions(options);
   /** By the parameters that the SDK hands from one hook to the next. @type {WeakMap<object, any>} */
   const requests = new WeakMap();
   return {
@@ -23,9 +23,10 @@ function middleware(options) {
     async transformParams({ params, model }) {
       const { prompt, tools = [], abortSignal } = params;
       const ahead = tools.length === 0 ? '' : JSON.stringify(tools);
-      const told = { signal: abortSignal, request: params, ahead, model: model?.modelId };
+      const marks = toolMarks(tools).length;
+      const told = { signal: abortSignal, request: params, ahead, marks, model: model?.modelId };
       const request = await conversations.prepare(prompt, told);
-      const messages = cacheControl ? withCacheMarks(request.messages, request.breakpoints) : request.messages;
+      const messages = mark ? withCacheMarks(request.messages, request.breakpoints, mark, tools) : request.messages;
       const sent = { ...params, prompt: messages.map(asPrompt) };
       requests.set(sent, request);
       return sent;
@@ -33,28 +34,32 @@ function middleware(options) {
 
     /** @param {{ doGenerate: () => PromiseLike<any>, params: any }} call */
     async wrapGenerate({ doGenerate, params }) {
-      const result = await doGenerate();
-      requests.get(params)?.observe(result.usage);
+      const request = requests.get(params);
+      if (request === undefined) return doGenerate();
+      const result = await request.attempt(doGenerate);
+      request.observe(result.usage);
       return result;
     },
 
     /** @param {{ doStream: () => PromiseLike<any>, params: any }} call */
     async wrapStream({ doStream, params }) {
-      const result = await doStream();
       const request = requests.get(params);
-      return { ...result, stream: result.stream.pipeThrough(reading((usage) => request?.observe(usage))) };
+      if (request === undefined) return doStream();
+      const result = await request.attempt(doStream);
+      return { ...result, stream: result.stream.pipeThrough(reading(request)) };
     },
   };
 }
 
 /**
- * Passes on what comes, and tells of the report at the end. A stream that is given up before has none.
- * @param {(usage: unknown) => void} tell
+ * Passes on what comes, and tells of the report at the end, or of an error. A stream that is given up before has none.
+ * @param {any} request
  */
-function reading(tell) {
+function reading(request) {
   return new TransformStream({
     transform(part, controller) {
-      if (part?.type === 'finish') tell(part.usage);
+      if (part?.type === 'finish') request.observe(part.usage);
+      if (part?.type === 'error') request.failed(part.error);
       controller.enqueue(part);
     },
   });

@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
+const { readMarkedOptions } = require('../marked-options.js');
 const { withCacheMarks } = require('./cache-marks.js');
-const { readOptions } = require('./options.js');
 
 /**
  * One step of a run: what the messages were, and what was given for them.
@@ -18,17 +18,18 @@ const REMEMBERED_STEPS = 2;
  * @param {unknown} [options]
  */
 function prepareStep(options) {
-  const { conversations, cacheControl } = readOptions(options);
+  const { conversations, mark } = readMarkedOptions(options);
   /** By the list of steps that the SDK keeps of each run, the newest first. @type {WeakMap<object, Step[]>} */
   const runs = new WeakMap();
 
-  const prepare = async (/** @type {{ messages: any[], steps: any[] }} */ step) => {
-    const { messages, steps } = step;
+  const prepare = async (/** @type {{ messages: any[], steps: any[], model?: any }} */ step) => {
+    const { messages, steps, model } = step;
     const known = runs.get(steps) ?? [];
     known[0]?.request.observe(steps.at(-1)?.usage);
     const stored = storedOf(messages, known);
-    const request = await conversations.prepare(stored, { request: step });
-    const given = cacheControl ? withCacheMarks(request.messages, request.breakpoints) : request.messages;
+    const told = { request: step, model: typeof model === 'string' ? model : model?.modelId };
+    const request = await conversations.prepare(stored, told);
+    const given = mark ? withCacheMarks(request.messages, request.breakpoints, mark) : request.messages;
     runs.set(steps, [{ stored, given, request }, ...known].slice(0, REMEMBERED_STEPS));
     return { messages: given };
   };

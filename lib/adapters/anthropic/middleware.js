@@ -1,19 +1,15 @@
 // @ts-check
 'use strict';
 
-const { checkOptions } = require('../../arguments.js');
-const { OPTIONS } = require('../../option-names.js');
-const { deliverEvents, sayOnce } = require('../../log.js');
-const { Conversations } = require('../conversations.js');
-const { readCacheControl } = require('./cache-marks.js');
-const { aheadOf, hasMessages, isThreaded, priceOf, withMarks } = require('./request.js');
+const { readMarkedOptions } = require('../marked-options.js');
+const { aheadOf, hasMessages, isThreaded, withMarks } = require('./request.js');
 const { observed } = require('./usage.js');
 
 /** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
 /** @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context */
 /**
  * What a call was sent as.
- * @typedef {{ body: unknown, sent: string, observe: (usage: object) => void }} Attempt
+ * @typedef {{ body: unknown, sent: string, observe: (usage: object) => void, failed: (error: unknown) => void }} Attempt
  */
 
 const THREAD =
@@ -25,17 +21,16 @@ const THREAD =
  * @param {unknown} [options]
  */
 function middleware(options) {
-  const { cacheControl, ...given } = checkOptions(options, OPTIONS.markedAdapter) ?? {};
-  const mark = readCacheControl(cacheControl);
-  const conversations = new Conversations({ price: priceOf(mark), marks: mark !== undefined, ...given });
+  const { conversations, mark } = readMarkedOptions(options);
   /** By the client's record of a call, which its retries share. @type {WeakMap<object, Attempt>} */
   const attempts = new WeakMap();
 
   /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
   async function attempted({ body, signal }, params) {
-    const prepared = await conversations.prepare(params.messages, { signal, request: params, ...aheadOf(params) });
+    const told = { signal, request: params, model: params.model, ...aheadOf(params) };
+    const prepared = await conversations.prepare(params.messages, told);
     const sent = JSON.stringify(withMarks(params, prepared, mark));
-    return { body, sent, observe: (usage) => prepared.observe(usage) };
+    return { body, sent, observe: (usage) => prepared.observe(usage), failed: prepared.failed };
   }
 
   const handle = async (
@@ -45,19 +40,23 @@ function middleware(options) {
   ) => {
     const params = paramsOf(request);
     if (params === undefined) return next(request);
+    if (isThreaded(params)) {
+      conversations.passesBy('anthropic: thread', THREAD);
+      return next(request);
+    }
     const call = context.options ?? {};
     const known = attempts.get(call);
     const attempt = known !== undefined && known.body === request.body ? known : await attempted(request, params);
     attempts.set(call, attempt);
     const response = await next({ ...request, body: attempt.sent });
     const parse = (/** @type {Response} */ each) => context.parse(each);
-    return observed(response, parse, attempt.observe);
+    return observed(response, parse, attempt);
   };
   return Object.assign(handle, conversations.open);
 }
 
 /**
- * The parameters of a request that asks for a message and holds the whole conversation.
+ * The parameters of a request that asks for a message.
  * @param {ApiRequest} request
  * @returns {any} nothing for others
  */
@@ -65,10 +64,7 @@ function paramsOf({ url, method, body }) {
   if (method?.toUpperCase() !== 'POST' || typeof body !== 'string') return undefined;
   if (!/\/v1\/messages(\?|$)/.test(url)) return undefined;
   const params = parsed(body);
-  if (!hasMessages(params)) return undefined;
-  if (!isThreaded(params)) return params;
-  sayOnce('anthropic: thread', () => deliverEvents([{ level: 'warn', message: THREAD, fields: [] }]));
-  return undefined;
+  return hasMessages(params) ? params : undefined;
 }
 
 /** @param {string} body */

@@ -7,8 +7,9 @@ const { outOfRange, wrongType } = require('../../errors.js');
 const { ContextView, inner } = require('../../view/context-view.js');
 const { ContextViews } = require('../../view/views.js');
 const { weightOfText } = require('../../view/weight.js');
-const { readCacheControl } = require('./cache-marks.js');
-const { aheadOf, hasMessages, isThreaded, priceOf, withMarks } = require('./request.js');
+const { priceOf, readCacheControl } = require('../cache-marks.js');
+const { listenerFrom } = require('../events.js');
+const { aheadOf, hasMessages, isThreaded, withMarks } = require('./request.js');
 
 /** The conversations of calls that bring no view, by the price of their prefix. @type {Map<string, InstanceType<typeof ContextViews>>} */
 const shared = new Map();
@@ -25,18 +26,23 @@ async function prepareParams(params, options) {
   const mark = readCacheControl(given?.cacheControl);
   const signal = optional(readSignal, 'options.signal', given?.signal);
   const now = nowFrom(given);
+  const tell = listenerFrom(given?.onEvent);
+  const { model } = params;
   const { ahead, marks } = aheadOf(params);
-  const named = { conversationId: given?.conversationId, side: given?.side, scope: ahead };
+  const named = { conversationId: given?.conversationId, side: given?.side, scope: `${model}${ahead}` };
   const view = viewFrom(given?.view, mark, params.messages, named);
   const side = optional(readFlag, 'options.side', given?.side) ?? false;
   if (!side) inner.setAhead(view, { tokens: weightOfText(ahead), marks });
-  const { messages } = await view.prepare(params.messages, { now, side, signal: signal ?? null });
+  const known = typeof model === 'string' ? { model } : {};
+  const prepared = await view.prepare(params.messages, { now, side, signal: signal ?? null, ...known });
+  const { messages, compression } = prepared;
+  if (compression.reason !== 'not_configured') tell({ type: 'compression', view, ...compression });
   return withMarks(params, { messages, breakpoints: mark === undefined ? [] : view.breakpoints() }, mark);
 }
 
 /**
  * @param {unknown} given
- * @param {import('./cache-marks.js').Mark | undefined} mark
+ * @param {import('../cache-marks.js').Mark | undefined} mark
  * @param {readonly any[]} messages
  * @param {Record<string, unknown>} named which conversation it is
  */

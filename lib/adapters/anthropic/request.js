@@ -2,9 +2,10 @@
 'use strict';
 
 const { isList } = require('../../lists.js');
-const { marked, marksIn } = require('./cache-marks.js');
+const { marked } = require('../cache-marks.js');
+const { hostsIn, marksIn, withMark } = require('./cache-marks.js');
 
-/** @typedef {import('./cache-marks.js').Mark} Mark */
+/** @typedef {import('../cache-marks.js').Mark} Mark */
 
 /** Whether the server keeps the conversation, and is sent new messages only. @param {any} params */
 function isThreaded({ thread }) {
@@ -23,24 +24,21 @@ function hasMessages(params) {
  * @param {Mark | undefined} mark
  */
 function withMarks(params, prepared, mark) {
-  const { messages } = prepared;
-  return { ...params, messages: mark ? marked(params, messages, prepared.breakpoints, mark) : messages };
+  const { messages, breakpoints: places } = prepared;
+  if (mark === undefined) return { ...params, messages };
+  const hosts = hostsIn(params, messages);
+  return { ...params, messages: marked(messages, { places, hosts, mark, withMark }) };
 }
 
 /**
  * What the provider reads ahead of the messages: as text without marks, and how many marks there are.
  * @param {any} params
  */
-function aheadOf({ model, system, tools, cache_control }) {
+function aheadOf({ system, tools, cache_control }) {
   const written = [system, tools].filter((part) => part !== undefined && part !== null);
-  if (written.length === 0) return { ahead: '', marks: cache_control ? 1 : 0 };
-  const ahead = JSON.stringify([model, ...written], (key, value) => (key === 'cache_control' ? undefined : value));
-  return { ahead, marks: [...marksIn(tools), ...marksIn(system)].length + (cache_control ? 1 : 0) };
+  const marks = [...marksIn(tools), ...marksIn(system)].length + (cache_control ? 1 : 0);
+  if (written.length === 0) return { ahead: '', marks };
+  return { ahead: JSON.stringify(written, (key, value) => (key === 'cache_control' ? undefined : value)), marks };
 }
 
-/** What a prefix costs that is kept for as long as `mark` says. @param {Mark | undefined} mark */
-function priceOf(mark) {
-  return mark?.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
-}
-
-module.exports = { aheadOf, hasMessages, isThreaded, priceOf, withMarks };
+module.exports = { aheadOf, hasMessages, isThreaded, withMarks };

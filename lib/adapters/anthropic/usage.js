@@ -4,15 +4,21 @@
 /** Reads what Anthropic reports about a request out of its response, which goes on to the client as it came. */
 
 /** @typedef {(usage: object) => void} Observe */
+/** Of a long prompt that is refused, the sentence is short. */
+const LONGEST_ERROR = 65_536;
 
 /**
  * @param {Response} response
  * @param {(response: Response) => Promise<unknown>} parse reads a copy
- * @param {Observe} observe
+ * @param {{ observe: Observe, failed: (error: unknown) => void }} request
  * @returns {Promise<Response>} the same response, or one with the same bytes
  */
-async function observed(response, parse, observe) {
-  if (!response.ok || response.body === null) return response;
+async function observed(response, parse, { observe, failed }) {
+  if (response.body === null) return response;
+  if (!response.ok) {
+    await readError(response, failed);
+    return response;
+  }
   const type = response.headers.get('content-type') ?? '';
   if (type.includes('text/event-stream')) return streamed(response, response.body, observe);
   if (!type.includes('json')) return response;
@@ -22,6 +28,18 @@ async function observed(response, parse, observe) {
     // Whatever is wrong with the body, the client finds out when it reads it.
   }
   return response;
+}
+
+/** @param {Response} response @param {(error: unknown) => void} failed */
+async function readError(response, failed) {
+  // Only a request that is refused says something of the window: those that are sent again are not held up.
+  if (response.status < 400 || response.status >= 500) return;
+  if (Number(response.headers.get('content-length') ?? 0) > LONGEST_ERROR) return;
+  try {
+    failed({ status: response.status, body: await response.clone().text() });
+  } catch {
+    // Whatever is wrong with the body, the client finds out when it reads it.
+  }
 }
 
 /**

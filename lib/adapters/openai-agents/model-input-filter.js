@@ -6,6 +6,7 @@ const { OPTIONS } = require('../../option-names.js');
 const { wrongType } = require('../../errors.js');
 const { isList } = require('../../lists.js');
 const { Conversations } = require('../conversations.js');
+const { AgentTools } = require('./agent-tools.js');
 
 /** @typedef {Awaited<ReturnType<InstanceType<typeof Conversations>['prepare']>>} Request */
 /** @typedef {{ usage?: { requestUsageEntries?: readonly object[] } }} RunContext */
@@ -27,12 +28,17 @@ function modelInputFilter(options) {
     dialect: 'openai-responses',
   });
   const usage = new UsageOfRuns();
-  /** @param {{ modelData: { input: any[], instructions?: string } }} call */
+  const agentTools = new AgentTools();
+  /** @param {{ modelData: { input: any[], instructions?: string }, agent?: any }} call */
   const filter = async (call) => {
-    const { modelData } = call;
+    const { modelData, agent } = call;
     const { input } = modelData;
+    const unseen = agentTools.unseenIn(agent, input);
+    if (unseen !== undefined) conversations.passesBy('openai-agents: agents as tools', unseen);
     if (isContinued(input)) return modelData;
-    const request = await conversations.prepare(input, { request: call, ahead: modelData.instructions ?? '' });
+    const model = typeof agent?.model === 'string' ? agent.model : undefined;
+    const told = { request: call, model, ahead: modelData.instructions ?? '' };
+    const request = await conversations.prepare(input, told);
     usage.asked(input, request);
     return { ...modelData, input: request.messages };
   };

@@ -3,7 +3,14 @@
  * {@link expandHistory} gives all of it back. What it decides, and by which numbers, is in docs/compression.md.
  */
 
-import type { AgentMessage, DialectOption, FieldsFirstLogger, HostAbortSignal, Logger, LogOptions } from '../index.js';
+import type {
+  AgentMessage,
+  DialectOption,
+  FieldsFirstLogger,
+  HostAbortSignal,
+  Logger,
+  LogOptions,
+} from '../../../index.js';
 import type { ArchiveBatch } from './archive.js';
 
 // ---- Configuration

@@ -47,11 +47,14 @@ export interface HttpLlmRequest {
   messages: readonly object[];
   /** Tokens. Default: the provider's; 4096 in Anthropic's style, which demands one. */
   maxTokens?: number | null | undefined;
-  /** The same by another name; `maxTokens` wins. */
+  /** The same by other names; the first that is given wins. */
   max_tokens?: number | null | undefined;
+  max_completion_tokens?: number | null | undefined;
   temperature?: number | null | undefined;
   /** Ends the request wherever it is and closes its connection. */
   signal?: AbortSignalLike | null | undefined;
+  /** The same by another name; `signal` wins. */
+  abortSignal?: AbortSignalLike | null | undefined;
   /** Fields for this request's body; they win over the client's. */
   body?: Readonly<Record<string, unknown>> | null | undefined;
 }

@@ -10,7 +10,7 @@ import type {
   SpokenLanguageOption,
   TerminalOptions,
   TextSearchOptions,
-} from '../index.js';
+} from '../../../index.js';
 import type { PricesLike } from './cache.js';
 import type { AutoCompressionOptions, CompressionOutcome, ConfigService, LlmClient } from './compression.js';
 import type { SessionPicture } from './picture.js';

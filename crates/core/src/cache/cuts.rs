@@ -3,7 +3,7 @@
 //! Whatever is pending behind a replaced result goes with it: the cache loses everything behind the first change, so the
 //! rest costs nothing more.
 
-use crate::cache::guarantee::{at_best, at_worst};
+use crate::cache::guarantee::surely_cached;
 use crate::cache::pending::Pending;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::Prompt;
@@ -93,9 +93,9 @@ impl<'a> Request<'a> {
     /// there, too.
     #[must_use]
     pub fn promised_left_alone(&self) -> f64 {
-        let readable = if self.is_warm_for_promise { self.prompt.up_to(self.unchanged).stored } else { 0.0 };
-        let prices = at_best(self.prices);
-        prices.cost(prices.in_blocks(readable), self.prompt.total().stored)
+        let readable = self.prompt.up_to(self.unchanged).stored;
+        let cached = if self.is_warm_for_promise { readable } else { self.kept_by_others() };
+        self.prices.cost(cached, self.prompt.total().stored)
     }
 
     /// What this request costs without a further change, as the promise counts it.
@@ -108,17 +108,24 @@ impl<'a> Request<'a> {
     }
 
     fn promised(&self, readable: f64, total: f64) -> f64 {
-        let readable = if self.is_warm_for_promise { readable } else { 0.0 };
-        let prices = at_worst(self.prices);
-        prices.cost(prices.in_blocks(readable), total)
+        let cached = if self.is_warm_for_promise {
+            surely_cached(&self.prices, readable)
+        } else {
+            self.kept_by_others()
+        };
+        self.prices.cost(cached, total)
+    }
+
+    /// The system prompt may be in the cache when the conversation isn't: others have it, too. It is the same in both prompts,
+    /// and the less both cost, the less they may differ.
+    fn kept_by_others(&self) -> f64 {
+        self.prompt.up_to(self.entries_left_alone[0]).stored
     }
 
     /// Every cut there is, the shortest first. O(1) for each, and O(entries) with marks.
     pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + Clone + 'a {
         let total = self.prompt.total().sent;
         let as_it_is = self.prices.cost(self.cached_up_to(usize::MAX), total);
-        // Where a change begins, a block's edge may be anywhere.
-        let edge = self.prices.premium() * self.prices.block_tokens;
         let (mut saved, mut carried, mut results) = (0.0, 0.0, 0);
         pending.iter().rev().map(move |entry| {
             let tokens = self.prompt.sent_at(entry.position).unwrap_or_default() - entry.tokens_after;
@@ -127,7 +134,7 @@ impl<'a> Request<'a> {
             results += 1;
             let cached = self.cached_up_to(entry.position);
             let cost = self.prices.cost(cached, total - saved);
-            let promised_cost = self.promised(self.readable_up_to(entry.position), total - saved) + edge;
+            let promised_cost = self.promised(self.readable_up_to(entry.position), total - saved);
             let extra = cost - as_it_is;
             Cut { position: entry.position, results, saved, carried, extra, cached, cost, promised_cost }
         })

@@ -37,16 +37,12 @@ impl Accounts {
     }
 }
 
-/// The list by which the promise counts a prompt in which something is replaced: cached only where it surely is.
+/// What of a prefix of a prompt in which something is replaced is cached in any count of tokens: where blocks end in that, and
+/// where its minimum is, may be anywhere. A prompt that is left alone counts as cached wherever it may be.
 #[must_use]
-pub fn at_worst(prices: Prices) -> Prices {
-    prices.cached_from(prices.min_tokens / SHARE_SURELY_COUNTED)
-}
-
-/// The list by which the promise counts a prompt that is left alone: cached wherever it may be.
-#[must_use]
-pub fn at_best(prices: Prices) -> Prices {
-    prices.cached_from(0.0)
+pub fn surely_cached(prices: &Prices, prefix: f64) -> f64 {
+    let whole_blocks = prefix - prices.block_tokens / SHARE_SURELY_COUNTED;
+    if whole_blocks < prices.min_tokens / SHARE_SURELY_COUNTED { 0.0 } else { whole_blocks }
 }
 
 /// Whether the first replaced message of a prompt may be this one. `up_to` counts the tokens up to and including it, once

@@ -68,12 +68,6 @@ impl Prices {
         self.write - self.read
     }
 
-    /// The same list of a provider that caches prompts from so many tokens on.
-    #[must_use]
-    pub fn cached_from(self, min_tokens: f64) -> Self {
-        Self { min_tokens, ..self }
-    }
-
     /// The same list of a provider that caches nothing: every token is paid in full.
     #[must_use]
     pub fn without_cache(self) -> Self {

@@ -16,6 +16,8 @@ use crate::cache::prompt::{Extent, Prompt};
 
 /// How much a session may cost beyond the same session with its history left alone, as a share.
 pub const MAX_EXTRA_COST: f64 = 0.02;
+/// A larger share is a mistake: a percentage, or the factor that the promise is worded with.
+pub const LARGEST_EXTRA_COST: f64 = 1.0;
 
 /// What a schedule goes by. Costs nothing to copy.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,6 +69,8 @@ pub struct Schedule {
     pub(in crate::cache) ledger: Ledger,
     /// What the provider should have read of the last request if it has a cache as its list says; 0 once it is reported.
     pub(in crate::cache) last_listed: f64,
+    /// Of the last request that stood beside the conversation: messages that both had, and tokens of the others.
+    pub(in crate::cache) last_beside: (usize, f64),
 }
 
 impl Schedule {
@@ -85,6 +89,7 @@ impl Schedule {
             bill: Bill::default(),
             ledger: Ledger::default(),
             last_listed: 0.0,
+            last_beside: (0, 0.0),
         }
     }
 
@@ -340,7 +345,12 @@ impl Schedule {
         let prefix = up_to(shared);
         let is_warm = self.last_sent_ms.is_some_and(|last| sent_ms - last <= self.options.prices.ttl_ms);
         let within = self.path.last().map_or(0, |last| last.len).min(shared);
+        // One title goes on from the one before, which nothing but its question was new in.
+        let (beside, others) = std::mem::replace(&mut self.last_beside, (shared, tokens));
+        let is_next = beside == shared && within == shared && !self.reads_entries();
+        let again = if is_next { others.min(tokens) } else { 0.0 };
         let known = up_to(within);
+        let known = Extent { stored: known.stored + again, sent: known.sent + again };
         let prices = self.options.prices;
         let has_cache = is_warm && !self.observations.has_no_cache();
         let cached = |tokens: f64| if has_cache { prices.in_blocks(tokens) } else { 0.0 };

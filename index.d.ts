@@ -776,9 +776,9 @@ export class TokenCalibration {
   static import(state: TokenCalibrationState): TokenCalibration;
 }
 
-export * from './types/archive.js';
-export * from './types/cache.js';
-export * from './types/compression.js';
-export * from './types/http-llm-client.js';
-export type { SessionPicture } from './types/picture.js';
-export * from './types/view.js';
+export * from './lib/entry/types/archive.js';
+export * from './lib/entry/types/cache.js';
+export * from './lib/entry/types/compression.js';
+export * from './lib/entry/types/http-llm-client.js';
+export type { SessionPicture } from './lib/entry/types/picture.js';
+export * from './lib/entry/types/view.js';

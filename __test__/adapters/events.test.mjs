@@ -1,0 +1,223 @@
+// @ts-check
+/** What adapters tell their host: what compression did, an error about the window, and requests that go past them. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import Anthropic from '@anthropic-ai/sdk';
+import { createReactAgent } from '@langchain/langgraph/prebuilt';
+import { ChatOpenAI } from '@langchain/openai';
+import { Agent } from '@mastra/core/agent';
+import { generateText, streamText, wrapLanguageModel } from 'ai';
+import { createAgent, HumanMessage } from 'langchain';
+import { ContextView, ContextViews, setLogger } from 'palimpsest';
+import { middleware as aiSdk } from 'palimpsest/ai-sdk';
+import { middleware as anthropic, prepareParams } from 'palimpsest/anthropic';
+import { contextMiddleware } from 'palimpsest/langchain';
+import { ContextProcessor } from 'palimpsest/mastra';
+import { modelInputFilter } from 'palimpsest/openai-agents';
+import { startProvider } from '../../examples/provider/provider.mjs';
+import * as langchain from '../support/adapters/langchain.mjs';
+import { outputOf, replacedIn, runnerWith, scripted } from '../support/adapters/openai-agents.mjs';
+
+process.env.MASTRA_TELEMETRY_DISABLED = '1';
+
+const WINDOW = 900;
+const LONG_TEXT = 'Read this first, and then that. '.repeat(300);
+const ASKED = { role: /** @type {const} */ ('user'), content: LONG_TEXT };
+const MODEL = 'model-that-no-table-knows';
+/** A summary model is never reached: nothing but the newest request is there. */
+const compression = { llmClient: async () => 'none', config: { autoCompressionSummaryModel: 'small' } };
+
+/** By SDK: an adapter, and one request through it to the provider at `url`. @type {Record<string, { make: (options: any) => any, ask: (ours: any, url: string) => PromiseLike<unknown> }>} */
+const SDKS = {
+  'AI SDK': {
+    make: aiSdk,
+    ask: (ours, url) => generateText({ ...aiCall(ours, url), maxRetries: 0 }),
+  },
+  'AI SDK, streamed': {
+    make: aiSdk,
+    async ask(ours, url) {
+      const { text } = streamText({ ...aiCall(ours, url), maxRetries: 0, onError() {} });
+      return text;
+    },
+  },
+  Anthropic: {
+    make: anthropic,
+    ask(ours, url) {
+      const client = new Anthropic({
+        baseURL: url,
+        apiKey: 'none',
+        maxRetries: 0,
+        middleware: [ours],
+        logLevel: 'off',
+      });
+      return client.messages.create({ model: MODEL, max_tokens: 9, messages: [ASKED] });
+    },
+  },
+  LangChain: {
+    make: contextMiddleware,
+    ask(ours, url) {
+      const configuration = { baseURL: `${url}/v1` };
+      const model = new ChatOpenAI({ model: MODEL, apiKey: 'none', maxRetries: 0, configuration });
+      return createAgent({ model, tools: [], middleware: [ours] }).invoke({ messages: [ASKED] });
+    },
+  },
+  Mastra: {
+    make: (options) => new ContextProcessor(options),
+    ask(ours, url) {
+      const processors = { inputProcessors: [ours], errorProcessors: [ours], maxProcessorRetries: 0 };
+      const model = /** @type {const} */ ({ id: `mock/${MODEL}`, url: `${url}/v1`, apiKey: 'none' });
+      const of = { id: 'agent', name: 'agent', instructions: 'You read.', maxRetries: 0 };
+      return new Agent({ ...of, ...processors, model }).generate([ASKED]);
+    },
+  },
+};
+
+/** @param {any} ours @param {string} url */
+function aiCall(ours, url) {
+  const plain = createOpenAICompatible({ name: 'mock', baseURL: `${url}/v1` })(MODEL);
+  return { model: wrapLanguageModel({ model: plain, middleware: ours }), messages: [ASKED] };
+}
+
+for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
+  describe(sdk, () => {
+    test('20.8 an error that says how large the window is counts from the next request on, and both are told', async () => {
+      const provider = await startProvider({ script: () => undefined, windowTokens: WINDOW });
+      /** @type {any[]} */
+      const events = [];
+      const ours = make({ compression, onEvent: (/** @type {any} */ event) => events.push(event) });
+      try {
+        await assert.rejects(async () => ask(ours, provider.url));
+        await ask(ours, provider.url);
+      } finally {
+        provider.close();
+      }
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['compression', 'overflow', 'compression'],
+      );
+      const [before, overflow, after] = events;
+      assert.deepEqual([before.did, before.windowSource, before.windowTokens], ['nothing', 'guess', 128_000]);
+      assert.deepEqual([overflow.windowTokens, overflow.error.maxTokens], [WINDOW, WINDOW]);
+      assert.deepEqual([after.did, after.windowSource, after.windowTokens], ['cut', 'provider', WINDOW]);
+      assert.ok([...ours.views].includes(after.view));
+    });
+
+    test('20.8 a listener that throws changes no request, and without compression nothing is told but the error', async () => {
+      const provider = await startProvider({ script: () => undefined });
+      /** @type {any[]} */
+      const types = [];
+      const onEvent = (/** @type {any} */ { type }) => {
+        types.push(type);
+        throw new Error('the listener failed');
+      };
+      try {
+        const answered = async (/** @type {any} */ ours) => {
+          await Promise.resolve(ask(ours, provider.url)).catch((error) => assert.equal(error, undefined));
+        };
+        await answered(make({ onEvent }));
+        await answered(make({ compression, onEvent }));
+      } finally {
+        provider.close();
+      }
+      assert.deepEqual(types, ['compression']);
+      assert.throws(() => make({ onEvent: 'log' }), { code: 'ERR_INVALID_ARG_TYPE' });
+    });
+  });
+}
+
+test('20.8 an overflow without a name of the model counts for the model that the last request named', async () => {
+  const view = new ContextView({ compression });
+  const named = /** @type {any} */ ({ model: MODEL });
+  await view.prepare([ASKED], named);
+  view.noteOverflow(new Error(`This model's maximum context length is ${WINDOW} tokens.`));
+  const { windowTokens } = (await view.prepare([ASKED], named)).compression;
+  assert.equal(windowTokens, WINDOW);
+});
+
+test('20.8 prepareParams tells what compression did, as adapters do', async () => {
+  /** @type {any[]} */
+  const events = [];
+  const view = new ContextView({ compression });
+  const params = { model: MODEL, messages: [ASKED] };
+  await prepareParams(params, { view, onEvent: (event) => events.push(event) });
+  assert.deepEqual([events.length, events[0].type, events[0].reason], [1, 'compression', 'below_threshold']);
+  assert.equal(events[0].view, view);
+  await prepareParams(params, { onEvent: (event) => events.push(event) });
+  assert.equal(events.length, 1);
+});
+
+describe('what goes past an adapter', () => {
+  /** A researcher that is a tool of a writer. @param {any} filter @param {object} [asTool] */
+  async function nested(filter, asTool) {
+    const researcher = scripted('inner', { steps: 20 });
+    const tool = researcher.agent.asTool({
+      toolName: 'research',
+      toolDescription: 'Looks it up.',
+      runOptions: { maxTurns: 50 },
+      ...asTool,
+    });
+    const writer = scripted('outer', { steps: 0 });
+    let step = 0;
+    const call = { ...outputOf('outer', 0)[1], name: 'research', arguments: JSON.stringify({ input: 'Look.' }) };
+    /** @type {any} */ (writer.agent.model).getResponse = async () => {
+      const isFirst = step++ === 0;
+      const text = [{ type: 'output_text', text: 'Written.' }];
+      const said = { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: text };
+      const { Usage } = await import('@openai/agents');
+      return { usage: new Usage(), output: [isFirst ? call : said], responseId: `r${step}` };
+    };
+    const agent = writer.agent.clone({ tools: [tool] });
+    const { finalOutput } = await runnerWith({ callModelInputFilter: filter }).run(agent, 'Write.', { maxTurns: 50 });
+    assert.equal(finalOutput, 'Written.');
+    return researcher.inputs;
+  }
+
+  test('20.12 OpenAI Agents: an agent that is a tool goes past the filter; the host is told once, and how to change that', async () => {
+    /** @type {any[]} */
+    const [events, logged] = [[], []];
+    setLogger({ warn: (/** @type {string} */ text) => logged.push(text), info() {}, debug() {}, error() {} });
+    const filter = modelInputFilter({ price: 'none', onEvent: (event) => events.push(event) });
+    try {
+      for (let run = 0; run < 2; run++) await nested(filter);
+    } finally {
+      setLogger(null);
+    }
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['unseen'],
+    );
+    assert.match(events[0].message, /research.*runConfig: \{ callModelInputFilter/);
+    assert.equal(logged.filter((text) => text.includes('callModelInputFilter')).length, 1);
+  });
+
+  test('20.12 OpenAI Agents: with the filter in runConfig its requests are projected, and nothing is told', async () => {
+    /** @type {any[]} */
+    const events = [];
+    const filter = modelInputFilter({ price: 'none', onEvent: (event) => events.push(event) });
+    const plain = await nested(modelInputFilter({ price: 'none' }));
+    const ours = await nested(filter, { runConfig: { callModelInputFilter: filter } });
+    assert.equal(plain.length, ours.length);
+    assert.deepEqual([replacedIn(plain.at(-1)).length, replacedIn(ours.at(-1)).length > 0], [0, true]);
+    assert.deepEqual(events, []);
+    assert.equal(filter.views.size, 2);
+  });
+});
+
+test('20.12 LangGraph: preModelHook of createReactAgent sends a view, and the state keeps everything', async () => {
+  const views = new ContextViews({ price: 'none' });
+  const preModelHook = async (/** @type {any} */ { messages }) => ({
+    llmInputMessages: /** @type {any[]} */ ((await views.prepare(messages)).messages),
+  });
+  const model = new langchain.ScriptedModel(langchain.readingScript(12));
+  const agent = createReactAgent({
+    llm: model,
+    tools: [langchain.readTool()],
+    prompt: 'You read files.',
+    preModelHook,
+  });
+  const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] }, langchain.LONG);
+  assert.equal(langchain.placeholdersIn(messages).length, 0);
+  assert.equal(langchain.placeholdersIn(model.requests.at(-1) ?? []).length, 7);
+  assert.deepEqual([views.size, views.ledger().requests], [1, 13]);
+});

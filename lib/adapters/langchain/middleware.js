@@ -1,0 +1,50 @@
+// @ts-check
+'use strict';
+
+const { reportSince } = require('../../view/usage.js');
+const { readMarkedOptions } = require('../marked-options.js');
+const { marksAhead, withCacheMarks } = require('./cache-marks.js');
+
+/** By it `createAgent` knows what `createMiddleware` has made. The symbol is shared, so that LangChain need not be loaded. */
+const BRAND = Symbol.for('AgentMiddleware');
+
+/**
+ * A middleware whose model sees each conversation as a view of it sends it; the agent's state keeps everything.
+ * @param {unknown} [options] those of `ContextViews`, and `cacheControl`
+ */
+function contextMiddleware(options) {
+  const { conversations, mark } = readMarkedOptions(options);
+  return { [BRAND]: true, name: 'palimpsest', ...conversations.open, wrapModelCall };
+
+  /**
+   * @param {any} call
+   * @param {(call: any) => any} handler
+   */
+  async function wrapModelCall(call, handler) {
+    const { systemMessage, messages, runtime, model } = call;
+    // LangChain keeps the system prompt beside the messages and sends it in front of them, unless it is empty.
+    const system = systemMessage?.text ? [systemMessage] : [];
+    const ahead = marksAhead(call);
+    const told = { signal: runtime?.signal, request: call, model: modelName(model), marks: ahead.length };
+    const request = await conversations.prepare([...system, ...messages], told);
+    const sent = mark ? withCacheMarks(request.messages, request.breakpoints, mark, ahead) : request.messages;
+    const [systemSent = systemMessage] = sent.slice(0, system.length);
+    const answer = await request.attempt(() =>
+      handler({ ...call, systemMessage: systemSent, messages: sent.slice(system.length) }),
+    );
+    request.observe(reportSince(answersIn(answer), 0));
+    return answer;
+  }
+}
+
+/** @param {any} model @returns {string | undefined} */
+function modelName(model) {
+  return [model?.model, model?.modelName].find((name) => typeof name === 'string');
+}
+
+/** What the model has answered: a message, or with structured output those that go into the state. @param {any} answer */
+function answersIn(answer) {
+  return Array.isArray(answer?.messages) ? answer.messages : [answer];
+}
+
+module.exports = { contextMiddleware };

@@ -1,0 +1,23 @@
+// @ts-check
+'use strict';
+
+const { applyPreset, dropOrphans } = require('./functions.js');
+
+/** @typedef {any[]} Messages */
+
+/** The reference's three functions with its exact signatures: an array in, nothing out. @param {Messages} messages */
+function cleanOrphanedToolCalls(messages) {
+  dropOrphans(messages, undefined, false);
+}
+
+/** @param {Messages} messages */
+function simplifyOutdatedTerminalResults(messages) {
+  applyPreset('terminal', messages, undefined, false);
+}
+
+/** @param {Messages} messages */
+function simplifyHistoricalFileReads(messages) {
+  applyPreset('fileReads', messages, undefined, false);
+}
+
+module.exports = { cleanOrphanedToolCalls, simplifyHistoricalFileReads, simplifyOutdatedTerminalResults };

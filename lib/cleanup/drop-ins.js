@@ -1,0 +1,33 @@
+// @ts-check
+'use strict';
+
+const { applyPreset, dropOrphans } = require('./functions.js');
+
+/** @typedef {any[]} Messages */
+
+/** The functions that stand in for a host's own, with options and a report. @param {Messages} messages @param {unknown} [options] */
+function cleanOrphanedToolCalls(messages, options) {
+  return dropOrphans(messages, options, true);
+}
+
+/** @param {Messages} messages @param {unknown} [options] */
+function simplifyOutdatedTerminalResults(messages, options) {
+  return applyPreset('terminal', messages, options, true);
+}
+
+/** @param {Messages} messages @param {unknown} [options] */
+function simplifyHistoricalFileReads(messages, options) {
+  return applyPreset('fileReads', messages, options, true);
+}
+
+/** @param {Messages} messages @param {unknown} [options] */
+function simplifyTextSearchResults(messages, options) {
+  return applyPreset('textSearch', messages, options, true);
+}
+
+module.exports = {
+  cleanOrphanedToolCalls,
+  simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults,
+};

@@ -1,0 +1,77 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { argumentsOf, calleeOf, callIdOf, callsOf, nameOf, resultIdOf } = require('../messages/chat.js');
+const { formOf } = require('../messages/form.js');
+const { rowsOf } = require('../messages/rows.js');
+const { timeOfAny } = require('../messages/time.js');
+const { readMessage } = require('../tokens/message.js');
+
+/**
+ * What the command tells of a recorded list of messages, in any dialect. Rows are messages as chat has them, one for each message or
+ * tool result.
+ *
+ * @typedef {'system' | 'user' | 'assistant' | 'tool calls' | 'tool results' | 'other'} Kind
+ * @typedef {{ name: string, arguments: unknown }} DeclaredCall
+ */
+
+/** @param {any} value @returns {boolean} whether it looks like a message: items and LangChain's messages have no role */
+function isMessage(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  return typeof value.role === 'string' || formOf(value) !== 'other';
+}
+
+/** @param {any} message @returns {Kind} */
+function kindOf(message) {
+  // In a message of another dialect only its first row counts: calls and results don't stand together.
+  const [row] = /** @type {any[]} */ (rowsOf([message]));
+  return row !== message && row.role !== 'other' ? kindOfRow(row) : kindOfRow(message);
+}
+
+/** @param {any} row @returns {Kind} */
+function kindOfRow(row) {
+  switch (row?.role) {
+    case 'system':
+    case 'developer':
+      return 'system';
+    case 'user':
+      return 'user';
+    case 'assistant':
+      return (callsOf(row)?.length ?? 0) > 0 ? 'tool calls' : 'assistant';
+    case 'tool':
+      return 'tool results';
+    default:
+      return 'other';
+  }
+}
+
+/** @param {any} message @returns {number} when it came, in milliseconds since 1970; NaN where it doesn't say */
+function timeMsOf(message) {
+  const told = timeOfAny(message);
+  return Number.isFinite(told) ? native.timeInMs(told) : Number.NaN;
+}
+
+/** @param {any} message @returns {{ texts: string[], images: string[] }} what of it is sent; images as links or data */
+function contentOf(message) {
+  const { texts, images } = readMessage(message);
+  return { texts, images };
+}
+
+/** @param {readonly any[]} rows @returns {Map<string, DeclaredCall>} by call id */
+function declaredCallsOf(rows) {
+  /** @type {Map<string, DeclaredCall>} */
+  const calls = new Map();
+  for (const row of rows) {
+    if (typeof row !== 'object' || row === null) continue;
+    for (const call of callsOf(row) ?? []) {
+      const id = callIdOf(call);
+      const callee = calleeOf(call);
+      const name = nameOf(callee);
+      if (typeof id === 'string' && typeof name === 'string') calls.set(id, { name, arguments: argumentsOf(callee) });
+    }
+  }
+  return calls;
+}
+
+module.exports = { callsOf, contentOf, declaredCallsOf, isMessage, kindOf, resultIdOf, rowsOf, timeMsOf };

@@ -1,0 +1,114 @@
+// @ts-check
+'use strict';
+
+// Whoever loads the package without its addon is told at once, and not by the first call.
+require('./lib/native.js');
+
+/**
+ * What each entry of the package gives out, and from which room of `lib/`. A room is evaluated when somebody first asks for
+ * something of it. In the packed package `rooms/index.js`, which has all rooms in one file, stands in the place of this file.
+ */
+
+/**
+ * @template {Record<string, () => any>} T
+ * @param {T} rooms by name, what gives its value
+ * @returns {{ [K in keyof T]: ReturnType<T[K]> }} the values, each read when it is first asked for
+ */
+function whenAsked(rooms) {
+  const given = /** @type {any} */ ({});
+  for (const [name, read] of Object.entries(rooms)) {
+    /** @param {unknown} value */
+    const set = (value) => Object.defineProperty(given, name, { value, writable: true });
+    const get = () => {
+      const value = read();
+      set(value);
+      return value;
+    };
+    Object.defineProperty(given, name, { configurable: true, enumerable: true, get, set });
+  }
+  return given;
+}
+
+exports.index = whenAsked({
+  cleanOrphanedToolCalls: () => require('./lib/cleanup/drop-ins.js').cleanOrphanedToolCalls,
+  simplifyHistoricalFileReads: () => require('./lib/cleanup/drop-ins.js').simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults: () => require('./lib/cleanup/drop-ins.js').simplifyOutdatedTerminalResults,
+  simplifyTextSearchResults: () => require('./lib/cleanup/drop-ins.js').simplifyTextSearchResults,
+  simplifyToolResults: () => require('./lib/cleanup/functions.js').applyRules,
+  prepareMessages: () => require('./lib/cleanup/functions.js').prepareMessages,
+
+  ContextView: () => require('./lib/view/context-view.js').ContextView,
+  ContextViews: () => require('./lib/view/views.js').ContextViews,
+  contextPicture: () => require('./lib/view/picture.js').contextPicture,
+  Prices: () => require('./lib/cache/prices.js').Prices,
+
+  TokenCalibration: () => require('./lib/tokens/calibration.js').TokenCalibration,
+  TokenCounter: () => require('./lib/tokens/counter.js').TokenCounter,
+  setLogger: () => require('./lib/log.js').setLogger,
+  version: () => require('./lib/version.js').version,
+
+  getMaxOutputLimit: () => require('./lib/output.js').getMaxOutputLimit,
+  trimEmptyLines: () => require('./lib/output.js').trimEmptyLines,
+  truncateOutput: () => require('./lib/output.js').truncateOutput,
+
+  ContextLengthExceededError: () => require('./lib/results/context-length-error.js').ContextLengthExceededError,
+  formatToolResultForModel: () => require('./lib/results/format.js').formatToolResultForModel,
+  parseContextLengthError: () => require('./lib/results/overflow.js').parseContextLengthError,
+  runWithProgress: () => require('./lib/results/progress.js').runWithProgress,
+  sanitizeToolResult: () => require('./lib/results/sanitize.js').sanitizeToolResult,
+  sanitizeToolResultForHistory: () => require('./lib/results/sanitize.js').sanitizeToolResult,
+  sanitizeToolResults: () => require('./lib/results/sanitize.js').sanitizeToolResults,
+  sanitizeToolResultsJson: () => require('./lib/results/sanitize.js').sanitizeToolResultsJson,
+  ToolTimeoutError: () => require('./lib/results/progress.js').ToolTimeoutError,
+  toolTimeouts: () => require('./lib/results/progress.js').toolTimeouts,
+
+  HttpLlmClient: () => require('./lib/http-llm/client.js').HttpLlmClient,
+  LlmHttpError: () => require('./lib/http-llm/client.js').LlmHttpError,
+  ArchiveError: () => require('./lib/archive/archive-error.js').ArchiveError,
+  SessionArchive: () => require('./lib/archive/session-archive.js').SessionArchive,
+
+  AutoCompressionManager: () => require('./lib/compression/manager.js').AutoCompressionManager,
+  DamagedHistoryError: () => require('./lib/compression/damaged-history.js').DamagedHistoryError,
+  defaultSummaryPrompt: () => require('./lib/compression/prompt.js').defaultSummaryPrompt,
+  expandHistory: () => require('./lib/compression/expand.js').expandHistory,
+  renderCompressionHistory: () => require('./lib/history/render.js').renderCompressionHistory,
+  stripForApi: () => require('./lib/compression/api-messages.js').stripForApi,
+});
+
+exports.messageCleanup = whenAsked({
+  cleanOrphanedToolCalls: () => require('./lib/cleanup/bare-drop-ins.js').cleanOrphanedToolCalls,
+  simplifyHistoricalFileReads: () => require('./lib/cleanup/bare-drop-ins.js').simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults: () => require('./lib/cleanup/bare-drop-ins.js').simplifyOutdatedTerminalResults,
+});
+
+exports['ai-sdk'] = whenAsked({
+  middleware: () => require('./lib/adapters/ai-sdk/middleware.js').middleware,
+  prepareStep: () => require('./lib/adapters/ai-sdk/prepare-step.js').prepareStep,
+});
+
+exports.anthropic = whenAsked({
+  middleware: () => require('./lib/adapters/anthropic/middleware.js').middleware,
+  prepareParams: () => require('./lib/adapters/anthropic/prepare-params.js').prepareParams,
+});
+
+exports.langchain = whenAsked({
+  contextMiddleware: () => require('./lib/adapters/langchain/middleware.js').contextMiddleware,
+});
+
+exports.mastra = whenAsked({
+  ContextProcessor: () => require('./lib/adapters/mastra.js').ContextProcessor,
+});
+
+exports['openai-agents'] = whenAsked({
+  ArchivingSession: () => require('./lib/adapters/openai-agents/archiving-session.js').ArchivingSession,
+  modelInputFilter: () => require('./lib/adapters/openai-agents/model-input-filter.js').modelInputFilter,
+});
+
+/** What the `palimpsest` command needs besides what users import. Nobody else may: it changes without notice. */
+exports.command = whenAsked({
+  list: () => require('./lib/command/recorded-list.js'),
+  sessions: () => require('./lib/command/sessions.js'),
+  display: () => require('./lib/display-width.js'),
+  walk: () => require('./lib/history/walk.js').walk,
+  countTokens: () => require('./lib/tokens/o200k.js').countO200k,
+});

@@ -1,0 +1,127 @@
+// @ts-check
+/**
+ * Makes `rooms/`, which stands in the packed package where a checkout has `rooms.js` and `lib/`:
+ *
+ *   rooms/index.js        all rooms in one file, each evaluated when it is asked for: reading some 150 files took longer than using them
+ *   rooms/entry/*.mjs     what the entries give out, for bundlers, from
+ *   rooms/**\/*.mjs       each file of `lib/` as an ES module; the source map of `index.js` names them, too
+ *
+ * Not committed; `npm pack` and the release make it.
+ *
+ *   npm run build:rooms
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { asEsModule, exportsNames } from './es-module.mjs';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const SOURCE = 'rooms.js';
+/** What each entry gives out: its name, and its lines. */
+const ENTRY = /^exports(?:\.(\w+)|\['([\w-]+)'\]) = whenAsked\(\{$([\s\S]*?)^\}\);$/gm;
+const ROOM = /(\w+): \(\) =>\s+require\('\.\/lib\/([\w/-]+)\.js'\)\.(\w+),/g;
+/** An entry of the command, which isn't bundled. */
+const NOT_FOR_BUNDLERS = 'command';
+
+/** @param {string} path @returns {string} */
+const read = (path) => readFileSync(join(repository, path), 'utf8');
+
+/** @param {string} path of a file of `lib/` @returns {string} of its ES module, in `rooms/` */
+const modulePath = (path) => path.replace(/^lib\//, '').replace(/\.js$/, '.mjs');
+
+/** @returns {Map<string, string>} ES modules by path in `rooms/` */
+function entryModules() {
+  const entries = [...read(SOURCE).matchAll(ENTRY)].map(([, name, quoted, lines = '']) => ({
+    name: name ?? quoted ?? '',
+    lines,
+  }));
+  return new Map(
+    entries
+      .filter(({ name }) => name !== NOT_FOR_BUNDLERS)
+      .map(({ name, lines }) => {
+        const rooms = [...lines.matchAll(ROOM)];
+        if (rooms.length !== lines.split('() =>').length - 1)
+          throw new Error(`${SOURCE}: ${name} has a line of another form`);
+        const exported = rooms.map(([, as, room, what]) => `export { ${what} as ${as} } from '../${room}.mjs';\n`);
+        return [`entry/${name}.mjs`, exported.join('')];
+      }),
+  );
+}
+
+/** @param {string[]} paths of `lib/` @returns {Map<string, string>} ES modules by path in `rooms/` */
+function roomModules(paths) {
+  const isOfNames = (/** @type {string} */ path) => exportsNames(read(`${path}.js`));
+  return new Map(
+    paths.map((path) => {
+      const from = (/** @type {string} */ other) => isOfNames(posix.join(posix.dirname(path), other));
+      try {
+        return [modulePath(path), asEsModule(read(path), from)];
+      } catch (error) {
+        throw new Error(`${path}: ${error instanceof Error ? error.message : error}`);
+      }
+    }),
+  );
+}
+
+/** @param {string} map as esbuild writes it @returns {string} with the files that are packed as its sources */
+function withPackedSources(map) {
+  const { sources, ...rest } = JSON.parse(map);
+  const isOwn = (/** @type {string} */ source) => source.endsWith(`../${SOURCE}`);
+  const packed = sources.map((/** @type {string} */ source) => modulePath(source.replace('../', '')));
+  const sourcesContent = sources.map((/** @type {string} */ source) => (isOwn(source) ? read(SOURCE) : null));
+  return JSON.stringify({ ...rest, sources: packed, sourcesContent });
+}
+
+/** @param {any} esbuild @returns {{ files: Map<string, string>, inputs: string[] }} all rooms in one file */
+function bundled(esbuild) {
+  const { outputFiles, metafile } = esbuild.buildSync({
+    absWorkingDir: repository,
+    bundle: true,
+    charset: 'utf8',
+    entryPoints: [SOURCE],
+    format: 'cjs',
+    legalComments: 'none',
+    // Node.js prints the line that threw: names and lines stay as they are in what people are shown.
+    lineLimit: 120,
+    logLevel: 'error',
+    metafile: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    outfile: 'rooms/index.js',
+    platform: 'node',
+    sourcemap: true,
+    sourcesContent: false,
+    target: 'node20.16',
+    write: false,
+  });
+  const [map, code] = outputFiles.map((/** @type {{ text: string }} */ { text }) => text);
+  const files = new Map([
+    ['index.js', code],
+    ['index.js.map', withPackedSources(map)],
+  ]);
+  return { files, inputs: Object.keys(metafile.inputs).filter((path) => path !== SOURCE) };
+}
+
+/** That each name is there that another module imports. @param {any} esbuild @param {string} folder @param {Iterable<string>} entries */
+function checkModules(esbuild, folder, entries) {
+  const entryPoints = Array.from(entries, (path) => join(folder, path));
+  const options = { bundle: true, format: 'esm', logLevel: 'silent', outdir: folder, platform: 'node', write: false };
+  const { warnings } = esbuild.buildSync({ ...options, entryPoints });
+  if (warnings.length > 0) throw new Error(`rooms: ${JSON.stringify(warnings)}`);
+}
+
+/** Needs the development tools. @param {string} [folder] which is emptied */
+export function bundleRooms(folder = join(repository, 'rooms')) {
+  const esbuild = createRequire(import.meta.url)('esbuild');
+  const { files, inputs } = bundled(esbuild);
+  const entries = entryModules();
+  rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of [...files, ...roomModules(inputs), ...entries]) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  checkModules(esbuild, folder, entries.keys());
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) bundleRooms();
