@@ -120,6 +120,25 @@ function outcomeOf(messages, conversation, now, copies, before) {
 }
 
 /**
+ * Puts copies with other texts into an array that is not the host's.
+ * @param {any[]} own
+ * @param {Conversation} conversation
+ * @returns {boolean} false where more is to be done, or a message can't be copied: then the array is of no use
+ */
+function placeReplaced(own, conversation) {
+  const { layout, decision } = conversation;
+  if (decision.dropped.length + decision.answered.length > 0) return false;
+  try {
+    for (const [index, { texts }] of Changes.of(conversation).byMessage) {
+      own[index] = (layout.dialectAt(index) ?? chat).replace(own[index], texts);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  * @param {Copies | undefined} copies
@@ -276,4 +295,4 @@ function apply(outcome, index, { texts, gone }, { layout }, copies) {
   }
 }
 
-module.exports = { Changes, Outcome, outcomeOf };
+module.exports = { Changes, Outcome, outcomeOf, placeReplaced };
