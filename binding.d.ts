@@ -225,6 +225,8 @@ export declare class TokenModel {
   get requestOverhead(): number
   /** Tokens of `text`, not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
+  /** Tokens of each text, as `count` tells them. */
+  countEach(texts: string[]): Float64Array
   /** Whether `text` is at most `limit` tokens. */
   fits(text: string, limit: number): boolean
   /**
@@ -581,6 +583,7 @@ export interface JsWeights {
   message: number
   call: number
   media: number
+  bytesPerToken: number
 }
 
 /** What stands in place of `text` where it is large data; null where it stays. */
@@ -617,6 +620,9 @@ export interface MessageRecord {
   droppedCount: number
   droppedTokens: number
 }
+
+/** The newest of some times in milliseconds, whichever unit each came in; NaN where there is none. */
+export declare function newestTime(times: Float64Array): number
 
 /** Logs that so many tool results had their time in seconds. */
 export declare function noteTimesInSeconds(results: number): void
@@ -881,9 +887,6 @@ export declare function textFingerprint(text: string): number
 export declare function textLabel(text: string): string
 
 /** A message's time in milliseconds, where it may be in seconds. */
-export declare function timeInMs(time: number): number
-
-/** A message's time in milliseconds, whichever unit it came in. */
 export declare function timeInMs(time: number): number
 
 /** What the user reads of a tool that took too long. */

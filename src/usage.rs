@@ -1,7 +1,7 @@
 //! A provider's report of usage, as the face hands it over: a number, or none, for each name that the core knows.
 
 use napi_derive::napi;
-use palimpsest_core::provider::usage::{REPORT_FIELDS, field_names};
+use palimpsest_core::provider::usage::{REPORT_FIELDS, Usage, field_names};
 
 /// Where a report stands on a message, and the names to look up in it: a dot before a nested one, `*` for the sum of a list.
 #[napi(object, object_from_js = false)]
@@ -14,6 +14,12 @@ pub struct UsageNames {
 #[napi(catch_unwind)]
 pub fn usage_names() -> UsageNames {
     UsageNames { reports: REPORT_FIELDS.to_vec(), figures: field_names().collect() }
+}
+
+/// Whether a report says how long the prompt was: else nothing is learnt from it.
+#[napi(catch_unwind, ts_args_type = "figures: (number | null)[]")]
+pub fn says_prompt_tokens(figures: Vec<Option<f64>>) -> bool {
+    Usage::read(figure_in(&figures)).prompt_tokens().is_some()
 }
 
 /// The figures, in the order of `usageNames`, by their names.

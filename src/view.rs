@@ -182,10 +182,10 @@ pub fn request_pace_ms() -> f64 {
     REQUEST_PACE_MS
 }
 
-/// A message's time in milliseconds, whichever unit it came in.
-#[napi(catch_unwind)]
-pub fn time_in_ms(time: f64) -> f64 {
-    in_ms(time)
+/// The newest of some times in milliseconds, whichever unit each came in; NaN where there is none.
+#[napi(catch_unwind, ts_args_type = "times: Float64Array")]
+pub fn newest_time(times: Float64ArraySlice<'_>) -> f64 {
+    times.iter().copied().map(in_ms).fold(f64::NAN, f64::max)
 }
 
 /// A number that tells texts apart.
@@ -205,6 +205,7 @@ pub struct JsWeights {
     pub message: f64,
     pub call: f64,
     pub media: f64,
+    pub bytes_per_token: f64,
 }
 
 /// How a view finds out what a message weighs.
@@ -219,5 +220,6 @@ pub fn view_weights() -> JsWeights {
         message: weights::MESSAGE_TOKENS,
         call: weights::CALL_TOKENS,
         media: weights::MEDIA_TOKENS,
+        bytes_per_token: weights::BYTES_PER_TOKEN,
     }
 }
