@@ -573,7 +573,7 @@ export interface JsPrices {
   blockTokens: number
 }
 
-/** How a view finds out what a message weighs: see `palimpsest_core::view::weights`. */
+/** How a view finds out what a message weighs: see `palimpsest_core::tokens::weights`. */
 export interface JsWeights {
   windowUnits: number
   fewestWindows: number

@@ -12,8 +12,8 @@ use palimpsest_core::cache::schedule::{
 };
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
-use palimpsest_core::view::fingerprint::fingerprint;
-use palimpsest_core::view::weights;
+use palimpsest_core::text::fingerprint::fingerprint;
+use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;
 use crate::cursor::float;
@@ -194,7 +194,7 @@ pub fn text_fingerprint(#[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
     fingerprint(&text.0)
 }
 
-/// How a view finds out what a message weighs: see `palimpsest_core::view::weights`.
+/// How a view finds out what a message weighs: see `palimpsest_core::tokens::weights`.
 #[napi(object)]
 pub struct JsWeights {
     pub window_units: u32,

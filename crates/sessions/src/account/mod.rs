@@ -24,7 +24,7 @@ pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::view::weights::MESSAGE_TOKENS;
+use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};

@@ -4,8 +4,8 @@ use palimpsest_core::cache::policies::{EveryRequest, LeaveAlone, View};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::schedule::Options as ScheduleOptions;
 use palimpsest_core::cache::simulation::{Policy, Session as Columns, Step, play};
+use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use palimpsest_core::tokens::windows::window_of;
-use palimpsest_core::view::weights::MESSAGE_TOKENS;
 
 use super::super::outdated::{Outdated, Played, Rules};
 use super::super::prompt::{Prompt, amount};
