@@ -725,6 +725,9 @@ export declare function ruleOptionNames(): Array<string>
 /** `content` without binary data; null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
 
+/** Whether a report says how long the prompt was: else nothing is learnt from it. */
+export declare function saysPromptTokens(figures: (number | null)[]): boolean
+
 /** The words for the reasons of decisions, by their number. */
 export declare function scheduleReasons(): Array<string>
 
