@@ -5,6 +5,7 @@ const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, nameOf, resultIdOf } = require('../messages/chat.js');
 const { isMarkedFailed } = require('../messages/failure-marks.js');
 const { Leaves } = require('../messages/leaves.js');
+const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
 const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 
@@ -47,7 +48,7 @@ function firstChanged(read, messages, row, end) {
       if (call === callEnd) {
         if (calls !== undefined && calls !== null && isList(calls) && calls.length > 0) return row;
       } else {
-        if (!isList(calls) || !sameCalls(read.calls, calls, call, callEnd)) return row;
+        if (!isList(calls) || !sameCalls(read.calls, calls, call, callEnd, message)) return row;
         call = callEnd;
       }
     } else if (kind === UNREADABLE) {
@@ -94,8 +95,9 @@ function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
  * @param {readonly any[]} calls
  * @param {number} call
  * @param {number} end
+ * @param {any} message that declares them
  */
-function sameCalls(read, calls, call, end) {
+function sameCalls(read, calls, call, end, message) {
   const { ids, names, depth } = read;
   if (calls.length !== end - call) return false;
   for (let index = 0; call < end; call++, index++) {
@@ -110,7 +112,10 @@ function sameCalls(read, calls, call, end) {
     const callee = calleeOf(declared);
     if (nameOf(callee) !== names[call]) return false;
     const known = read.arguments[call];
-    if (known !== NOT_READ && !sameArguments(read, call, callee, known)) return false;
+    if (known === NOT_READ) continue;
+    // A row that was read again is to watch them from now on.
+    if (message instanceof Row ? message.argumentsOf(index) !== known : !sameArguments(read, call, callee, known))
+      return false;
   }
   return true;
 }
