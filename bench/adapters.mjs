@@ -45,7 +45,7 @@ export async function* rows(names, which) {
 /** @param {readonly string[]} names */
 function sdkFiles(names) {
   const files = readdirSync(new URL('adapters', import.meta.url)).map((file) => file.replace('.mjs', ''));
-  const sdks = files.filter((file) => file !== 'replay' && file !== 'recorded-work').sort();
+  const sdks = files.filter((file) => !['recorded-work', 'renewed', 'replay'].includes(file)).sort();
   return names.length === 0 ? sdks : sdks.filter((file) => names.includes(file));
 }
 

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Whether the promise about the bill holds in a host's ordinary life, by an account that the provider keeps, and how far the ledger is off:
- * `node bench/promise.mjs [--quick] [--scenario NAME]… [--prices NAME]… [--sessions small|all] [--json]`. Costs, not times.
+ * `node bench/promise.mjs [--quick] [--scenario NAME]… [--prices NAME]… [--sessions small|all] [--json]`. Costs, not times. The same through the
+ * SDKs, which takes longer: `--scenario adapters`.
  */
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -99,6 +100,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const isSmall = values.quick ? values.sessions !== 'all' : values.sessions === 'small';
   const progress = (/** @type {string} */ work) => process.stderr.write(`${work} …\n`);
   if (!knowsMemory) progress('this build knows no `memory`: what is new is played as it is');
-  const table = await played({ scenarios, prices, isSmall, progress });
-  process.stdout.write(values.json ? `${JSON.stringify(table, null, 2)}\n` : `${markdown(table)}\n`);
+  const throughSdks = wanted?.includes('adapters') ? await import('./promise/adapters.mjs') : undefined;
+  const table = throughSdks
+    ? await throughSdks.adapterRows({ prices: values.prices, isSmall, progress })
+    : await played({ scenarios, prices, isSmall, progress });
+  const printed = throughSdks?.adapterTable ?? markdown;
+  process.stdout.write(`${values.json ? JSON.stringify(table, null, 2) : printed(table)}\n`);
 }

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateText, wrapLanguageModel } from 'ai';
 import { HumanMessage } from 'langchain';
+import { contextPicture } from 'palimpsest';
 import { middleware as aiSdk } from 'palimpsest/ai-sdk';
 import { middleware as anthropic } from 'palimpsest/anthropic';
 import { contextMiddleware } from 'palimpsest/langchain';
@@ -165,6 +166,26 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       const { requests, cost } = ours.ledger();
       assert.equal(requests, 3);
       assert.ok(Math.abs(cost - ledgers.reduce((sum, ledger) => sum + ledger.cost, 0)) < 1e-6);
+    });
+
+    test('19.5 each conversation can be looked at: what is pending, what was cut and what it cost, and its picture', async () => {
+      let id = 'a';
+      const ours = make({ price: PRICE, conversationId: () => id });
+      for (let steps = 1; steps <= STEPS; steps++) await ask(ours, steps);
+      id = 'b';
+      await ask(ours, 3);
+      const [long, short] = [...ours.views];
+      const { entries, requests, costLeftAlone, cost } = long.ledger();
+      assert.ok(entries.length > 0 && cost < costLeftAlone);
+      assert.deepEqual([requests, short.ledger().requests], [STEPS, 1]);
+      assert.equal(typeof long.plan().reason, 'string');
+      assert.deepEqual(short.plan().pending, []);
+      const [thread] = contextPicture(long).threads;
+      const replaced = thread.cells.filter(({ replacedFrom }) => replacedFrom !== null);
+      assert.ok(
+        replaced.length > 0 && replaced.every(({ rule, placeholder }) => rule !== null && placeholder !== null),
+      );
+      assert.ok(contextPicture(short).threads[0].cells.length < thread.cells.length);
     });
 
     test('R10.15 what names a request wrongly is a TypeError', async () => {

@@ -1,7 +1,10 @@
 // @ts-check
+
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, jsonSchema, pruneMessages, tool, wrapLanguageModel } from 'ai';
 import { middleware } from 'palimpsest/ai-sdk';
+import { TITLE } from './replay.mjs';
 
 /** @typedef {import('./replay.mjs').Way} Way */
 
@@ -10,10 +13,10 @@ export const sdk = 'AI SDK';
 /**
  * @param {import('./replay.mjs').Replay} replay
  * @param {(model: any) => { model: any, prepareStep?: any }} how
+ * @param {any} [plain] model
  * @returns {Promise<unknown[]>}
  */
-async function work(replay, how) {
-  const plain = createOpenAICompatible({ name: 'mock', baseURL: `${replay.url}/v1` })('agent-large');
+async function work(replay, how, plain = compatible(replay)) {
   const tools = Object.fromEntries(
     replay.tools.map((name) => [
       name,
@@ -29,12 +32,44 @@ async function work(replay, how) {
   const messages = [];
   for (const user of replay.turns()) {
     messages.push({ role: 'user', content: user });
+    await replay.asksBeside((beside) => {
+      const title = { ...asked, system: TITLE, tools: {}, messages: messages.slice(0, 1) };
+      return generateText(beside === 'title' ? title : { ...asked, messages });
+    });
     const done = await replay.attempt(() => generateText({ ...asked, messages }));
     messages.push(...(done?.responseMessages ?? []));
   }
   const parts = messages.filter(({ role }) => role === 'tool').flatMap(({ content }) => content);
   return parts.map(({ output }) => output.value);
 }
+
+/** @param {import('./replay.mjs').Replay} replay */
+const compatible = ({ url }) => createOpenAICompatible({ name: 'mock', baseURL: `${url}/v1` })('agent-large');
+
+/** @param {import('./replay.mjs').Replay} replay */
+const ofAnthropic = ({ url }) => createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })('claude-sonnet-4-5');
+
+/** Passes requests on to whichever adapter is there. @param {import('./renewed.mjs').Renewed | null} ours */
+const through = (ours) => (/** @type {any} */ model) => {
+  if (ours === null) return { model };
+  const passing = {
+    specificationVersion: /** @type {const} */ ('v3'),
+    transformParams: (/** @type {any} */ call) => ours.next().transformParams(call),
+    wrapGenerate: (/** @type {any} */ call) => ours.current.wrapGenerate(call),
+  };
+  return { model: wrapLanguageModel({ model, middleware: passing }) };
+};
+
+/** @type {import('./renewed.mjs').Life[]} */
+export const lives = [
+  { name: 'AI SDK', make: middleware, work: (replay, ours) => work(replay, through(ours)) },
+  {
+    name: 'AI SDK, marks',
+    isMarked: true,
+    make: middleware,
+    work: (replay, ours) => work(replay, through(ours), ofAnthropic(replay)),
+  },
+];
 
 /** @param {'before-last-2-messages' | 'before-last-40-messages'} toolCalls */
 const pruned =

@@ -1,6 +1,7 @@
 // @ts-check
 import Anthropic from '@anthropic-ai/sdk';
 import { middleware } from 'palimpsest/anthropic';
+import { TITLE } from './replay.mjs';
 
 /** @typedef {import('./replay.mjs').Way} Way */
 
@@ -26,6 +27,11 @@ async function work(replay, { client: options = {}, request = {} } = {}) {
   };
   for (const user of replay.turns()) {
     messages.push({ role: 'user', content: user });
+    await replay.asksBeside((beside) => {
+      const { tools: _, ...bare } = asked;
+      const title = { ...bare, system: TITLE, messages: messages.slice(0, 1) };
+      return client.beta.messages.create(beside === 'title' ? title : { ...asked, messages });
+    });
     while (await replay.attempt(answered));
   }
   const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
@@ -40,6 +46,19 @@ function resultOf(replay, { id, name, input }) {
     return { type: 'tool_result', tool_use_id: id, content: String(error), is_error: true };
   }
 }
+
+/** @type {import('./renewed.mjs').Life[]} */
+export const lives = [
+  {
+    name: 'Anthropic, marks',
+    isMarked: true,
+    make: middleware,
+    work(replay, ours) {
+      const passing = (/** @type {any[]} */ ...call) => ours?.next()(...call);
+      return work(replay, ours === null ? {} : { client: { middleware: [passing] } });
+    },
+  },
+];
 
 const cache_control = { type: 'ephemeral' };
 /** As the API does it where nothing more is said, and in batches that its documentation recommends for the cache's sake. */

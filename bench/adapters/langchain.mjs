@@ -3,6 +3,7 @@ import { MemorySaver } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { ClearToolUsesEdit, contextEditingMiddleware, createAgent, tool } from 'langchain';
 import { contextMiddleware } from 'palimpsest/langchain';
+import { TITLE } from './replay.mjs';
 
 /** @typedef {import('./replay.mjs').Way} Way */
 
@@ -24,14 +25,16 @@ async function work(replay, middleware) {
       schema: { type: 'object', properties: {} },
     }),
   );
-  const agent = createAgent({
-    model: new ChatOpenAI({ model: 'agent-large', apiKey: 'none', maxRetries: 0, configuration }),
-    systemPrompt: 'You are an agent.',
-    checkpointer: new MemorySaver(),
-    tools,
-    middleware,
-  });
+  const model = new ChatOpenAI({ model: 'agent-large', apiKey: 'none', maxRetries: 0, configuration });
+  const asked = { model, systemPrompt: 'You are an agent.', tools, middleware };
+  const agent = createAgent({ ...asked, checkpointer: new MemorySaver() });
   for (const content of replay.turns()) {
+    await replay.asksBeside(async (beside) => {
+      const { messages: stored } = /** @type {any} */ (await agent.getState(THREAD)).values;
+      if (beside === 'duplicate')
+        return createAgent(asked).invoke({ messages: [...stored, { role: 'user', content }] });
+      return createAgent({ ...asked, systemPrompt: TITLE, tools: [] }).invoke({ messages: stored.slice(0, 1) });
+    });
     await replay.attempt(() => agent.invoke({ messages: [{ role: 'user', content }] }, THREAD));
   }
   const { messages } = /** @type {any} */ (await agent.getState(THREAD)).values;
@@ -39,6 +42,19 @@ async function work(replay, middleware) {
   // LangChain adds a sentence to errors.
   return results.map((/** @type {any} */ { text }) => text.replace(/\n Please fix your mistakes\.$/, ''));
 }
+
+/** @type {import('./renewed.mjs').Life[]} */
+export const lives = [
+  {
+    name: 'LangChain',
+    make: contextMiddleware,
+    work(replay, ours) {
+      if (ours === null) return work(replay, []);
+      const wrapModelCall = (/** @type {any[]} */ ...call) => ours.next().wrapModelCall(...call);
+      return work(replay, [{ ...contextMiddleware(), wrapModelCall }]);
+    },
+  },
+];
 
 /** @param {number} tokens from so many on all but the newest `keep` results are cleared @param {number} keep */
 const cleared = (tokens, keep) =>

@@ -5,6 +5,7 @@ import { TokenLimiterProcessor, ToolCallFilter } from '@mastra/core/processors';
 import { createTool } from '@mastra/core/tools';
 import { ContextProcessor } from 'palimpsest/mastra';
 import { z } from 'zod';
+import { TITLE } from './replay.mjs';
 
 /** @typedef {import('./replay.mjs').Way} Way */
 
@@ -15,9 +16,10 @@ export const sdk = 'Mastra';
 /**
  * @param {import('./replay.mjs').Replay} replay
  * @param {import('@mastra/core/processors').InputProcessor[]} inputProcessors
+ * @param {any[]} [outputProcessors]
  * @returns {Promise<unknown[]>}
  */
-async function work(replay, inputProcessors) {
+async function work(replay, inputProcessors, outputProcessors = []) {
   const memory = new MockMemory({ options: { lastMessages: 10_000 } });
   const tools = Object.fromEntries(
     replay.tools.map((id) => [
@@ -30,14 +32,20 @@ async function work(replay, inputProcessors) {
       }),
     ]),
   );
-  const agent = new Agent({
-    ...{ id: 'agent', name: 'agent', instructions: 'You are an agent.', tools, memory, inputProcessors },
-    model: { id: 'mock/agent-large', url: `${replay.url}/v1`, apiKey: 'none' },
-    maxRetries: 0,
-  });
+  const model = /** @type {const} */ ({ id: 'mock/agent-large', url: `${replay.url}/v1`, apiKey: 'none' });
+  const asked = { id: 'agent', name: 'agent', model, maxRetries: 0, inputProcessors, outputProcessors };
+  const agent = new Agent({ ...asked, instructions: 'You are an agent.', tools, memory });
   const thread = { threadId: 'work', resourceId: 'user' };
   const options = { maxSteps: 1000, memory: { thread: thread.threadId, resource: thread.resourceId } };
-  for (const content of replay.turns()) await replay.attempt(() => agent.generate(content, options));
+  for (const content of replay.turns()) {
+    await replay.asksBeside(async (beside) => {
+      const { messages: stored } = await memory.recall({ ...thread, perPage: false });
+      const own = { ...asked, instructions: beside === 'title' ? TITLE : 'You are an agent.' };
+      if (beside === 'title') return new Agent(own).generate(stored.slice(0, 1));
+      return new Agent({ ...own, tools }).generate([...stored, { role: 'user', content }]);
+    });
+    await replay.attempt(() => agent.generate(content, options));
+  }
   const { messages } = await memory.recall({ ...thread, perPage: false });
   const parts = messages.flatMap(({ content }) => content.parts);
   return parts.flatMap((part) => {
@@ -45,6 +53,23 @@ async function work(replay, inputProcessors) {
     return [result ?? errorText ?? []].flat();
   });
 }
+
+/** @type {import('./renewed.mjs').Life[]} */
+export const lives = [
+  {
+    name: 'Mastra',
+    make: (options) => new ContextProcessor(options),
+    work(replay, ours) {
+      if (ours === null) return work(replay, []);
+      const passing = {
+        id: /** @type {const} */ ('palimpsest'),
+        processLLMRequest: (/** @type {any} */ call) => ours.next().processLLMRequest(call),
+        processOutputResult: (/** @type {any} */ run) => ours.current.processOutputResult(run),
+      };
+      return work(replay, [passing], [passing]);
+    },
+  },
+];
 
 /** @type {Way[]} */
 export const ways = [

@@ -1,6 +1,7 @@
 // @ts-check
 import { Agent, MemorySession, OpenAIProvider, Runner, tool } from '@openai/agents';
 import { modelInputFilter } from 'palimpsest/openai-agents';
+import { TITLE } from './replay.mjs';
 
 /** @typedef {import('./replay.mjs').Way} Way */
 
@@ -26,12 +27,39 @@ async function work(replay, runnerOf) {
   const runner = runnerOf({ modelProvider, modelSettings: { store: false }, tracingDisabled: true });
   const session = new MemorySession();
   for (const user of replay.turns()) {
+    await replay.asksBeside(async (beside) => {
+      const stored = await session.getItems();
+      if (beside === 'title') return runner.run(agent.clone({ instructions: TITLE, tools: [] }), stored.slice(0, 1));
+      return runner.run(agent, [...stored, { type: 'message', role: 'user', content: user }]);
+    });
     await replay.attempt(() => runner.run(agent, user, { session, maxTurns: 1000 }));
   }
   /** @type {any[]} */
   const items = await session.getItems();
   return items.filter(({ type }) => type === 'function_call_result').map(({ output }) => output.text ?? output);
 }
+
+/** @type {import('./renewed.mjs').Life[]} */
+export const lives = [
+  {
+    name: 'OpenAI Agents',
+    make: modelInputFilter,
+    work(replay, ours) {
+      if (ours === null) return work(replay, (config) => new Runner(config));
+      const passing = (/** @type {any} */ call) => ours.next()(call);
+      const callModelInputFilter = Object.assign(passing, { preserveInputIdentity: true });
+      return work(replay, (config) => {
+        const runner = new Runner({ ...config, callModelInputFilter });
+        let end = () => {};
+        ours.begin((filter) => {
+          end();
+          end = filter.observe(runner);
+        });
+        return runner;
+      });
+    },
+  },
+];
 
 /** @type {Way[]} */
 export const ways = [

@@ -23,7 +23,17 @@ const STEPS = 200;
  */
 export function recordedWork({ session = SESSION, steps = STEPS } = {}) {
   const messages = loadCorpus().sessions.find(({ name }) => name === session)?.messages;
-  if (messages === undefined) return undefined;
+  return messages && workOf(session, messages, steps);
+}
+
+/**
+ * The first `steps` answers of a session of chat messages.
+ * @param {string} name
+ * @param {readonly any[]} messages
+ * @param {number} steps
+ * @returns {RecordedWork}
+ */
+export function workOf(name, messages, steps) {
   /** @type {RecordedTurn[]} */
   const turns = [];
   let [left, before] = [steps, 0];
@@ -46,7 +56,7 @@ export function recordedWork({ session = SESSION, steps = STEPS } = {}) {
   }
   const worked = turns.filter(({ answers }) => answers.length > 0);
   const calls = worked.flatMap(({ answers }) => answers.flatMap((answer) => answer.calls));
-  return { name: session, tools: [...new Set(calls.map(({ name }) => name))].sort(), turns: worked };
+  return { name, tools: [...new Set(calls.map(({ name }) => name))].sort(), turns: worked };
 }
 
 /** @param {readonly any[]} messages @param {number} index @param {number} askedMs @returns {RecordedAnswer} */

@@ -17,7 +17,15 @@ import { startProvider } from '../../examples/provider/provider.mjs';
  *   each tool result that the SDK has stored at the end
  */
 
+/** What a helper asks beside the conversation. @typedef {'title' | 'duplicate'} Beside */
+
+export const TITLE = 'You name conversations in at most five words.';
+/** A host asks beside its conversation with each turn of this number. */
+const BESIDE_EVERY = 2;
+
 export class Replay {
+  #isBeside = false;
+  /** With which turns what is asked beside the conversation. @type {Beside | undefined} */ beside;
   #work;
   /** @type {any} */ #provider;
   #turn = -1;
@@ -29,12 +37,15 @@ export class Replay {
   /**
    * @param {RecordedWork} work
    * @param {Price} price
+   * @param {import('../../examples/provider/provider.mjs').Cache} [reads]
    */
-  static async start(work, price) {
+  static async start(work, price, reads) {
     const replay = new Replay(work);
     // The adapters age results by the clock of the process.
     Date.now = () => replay.#nowMs;
-    replay.#provider = await startProvider({ price, script: () => replay.#next(), clock: () => replay.#askedMs() });
+    const script = () => (replay.#isBeside ? { text: 'Beside it.' } : replay.#next());
+    const of = { price, script, clock: () => replay.#askedMs() };
+    replay.#provider = await startProvider(reads === undefined ? of : { ...of, reads });
     return replay;
   }
 
@@ -64,6 +75,28 @@ export class Replay {
       this.#advance(timeMs);
       yield user;
     }
+  }
+
+  /** How many of the user's requests have begun. */
+  get turn() {
+    return this.#turn;
+  }
+
+  /** The provider's time. */
+  get nowMs() {
+    return this.#askedMs();
+  }
+
+  /**
+   * One request beside the conversation, ahead of a turn, where there is to be one.
+   * @param {(beside: Beside) => Promise<unknown>} does
+   */
+  async asksBeside(does) {
+    const { beside } = this;
+    if (beside === undefined || this.#turn % BESIDE_EVERY === 0) return;
+    this.#isBeside = true;
+    await this.attempt(() => does(beside));
+    this.#isBeside = false;
   }
 
   /**

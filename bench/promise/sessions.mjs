@@ -131,7 +131,7 @@ const WORDS = 'the error in line of file src test passed const value = await ret
 );
 
 /** @param {import('./random.mjs').Random} random @param {number} count */
-function words(random, count) {
+export function words(random, count) {
   return Array.from({ length: count }, () => oneOf(random, WORDS)).join(' ');
 }
 

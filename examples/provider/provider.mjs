@@ -25,8 +25,11 @@ import { WIRES } from './wires.mjs';
  *   without the marks that are for the cache itself
  * @property {number} turns how often the model has answered in them
  * @property {string} [lastCallId] of the newest call, where the API has ids
+ * @property {number[]} [marked] of the prefix, parts up to which the cache is told to keep it, where the API has such marks
  *
- * @typedef {{ total: number, cached: number, completion: number }} Usage in tokens
+ * @typedef {{ total: number, cached: number, written?: number, completion: number }} Usage in tokens; `written` into the cache, all that
+ *   wasn't cached where nothing is said
+ * @typedef {{ read(parts: readonly import('./prompt-cache.mjs').Part[], price: import('palimpsest').PricesLike, asked: Asked): Omit<Usage, 'completion'> }} Cache
  * @typedef {{ id: string, text: string, calls: { id: string, name: string, arguments: object }[] }} Answer
  *
  * @typedef {object} Wire
@@ -53,9 +56,12 @@ const BYTES_PER_TOKEN = 4;
  * @param {import('palimpsest').PricesLike} [options.price] by which usage is reported; default Anthropic's of five minutes
  * @param {number} [options.windowTokens] longer prompts are refused
  * @param {() => number} [options.clock] in ms
+ * @param {Cache} [options.reads] what usage is reported by, in place of a cache that keeps every prefix
  */
-export async function startProvider({ script, price = 'anthropic', windowTokens = Infinity, clock = Date.now }) {
+export async function startProvider(options) {
+  const { script, price = 'anthropic', windowTokens = Infinity, clock = Date.now } = options;
   const cache = new PromptCache(clock);
+  const { reads = cache } = options;
   /** @type {Received[]} */
   const requests = [];
   const server = createServer(async (request, response) => {
@@ -82,7 +88,7 @@ export async function startProvider({ script, price = 'anthropic', windowTokens 
     if (received.status !== 200)
       return json(response, received.status, wire.error('The model is overloaded.', 'overloaded'));
     const answer = answered(turn, stepOf(asked), requests.length);
-    const usage = { ...cache.read(asked.prefix.map(weighed), price), completion: tokensOf(turn) };
+    const usage = { ...reads.read(asked.prefix.map(weighed), price, asked), completion: tokensOf(turn) };
     if (asked.stream) stream(response, wire.events(answer, usage, asked));
     else json(response, 200, wire.body(answer, usage, asked));
   });

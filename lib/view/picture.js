@@ -115,15 +115,17 @@ function cellsOf(messages, projection, kinds) {
 
 /**
  * @param {unknown} view
- * @param {readonly any[]} messages
+ * @param {readonly any[]} [messages]
  * @returns {import('../entry/types/picture.js').SessionPicture}
  */
 function contextPicture(view, messages) {
   const projection = projectionOf(view);
   if (projection === undefined) throw wrongType('view', 'a ContextView', view);
-  checkMessages(messages);
+  // Through an adapter a host has its messages, and not those that the SDK has made of them for the view.
+  const given = messages ?? projection.seen.messages;
+  checkMessages(given);
   const kinds = /** @type {Kind[]} */ (native.pictureKinds());
-  const taken = copyOf(messages);
+  const taken = copyOf(given);
   const { cells, tools } = cellsOf(taken, projection, kinds);
   const tokensByKind = kinds.map(() => 0);
   let [tokens, tokensView, cachedCells] = [0, 0, 0];

@@ -27,12 +27,15 @@ export function read({ model, messages, tools = [], system, stream, thinking, ca
   const prompt = typeof system === 'string' ? [{ type: 'text', text: system }] : (system ?? []);
   const calls = messages.flatMap(blocksOf).filter((/** @type {any} */ { type }) => type === 'tool_use');
   const seen = edited(messages, body.context_management?.edits ?? []);
+  const prefix = [...tools, ...prompt, ...seen.map(asOneForm)];
+  const marked = prefix.flatMap((part, at) => (marksIn(part) > 0 || (whole && at === prefix.length - 1) ? [at] : []));
   return {
     model,
     messages,
     seen,
     stream: stream === true,
-    prefix: [...tools, ...prompt, ...seen.map(asOneForm)].map(unmarked),
+    prefix: prefix.map(unmarked),
+    marked,
     turns: messages.filter((/** @type {any} */ { role }) => role === 'assistant').length,
     lastCallId: calls.at(-1)?.id,
     marks: (whole ? 1 : 0) + marksIn(tools) + marksIn(prompt) + marksIn(messages),
@@ -57,7 +60,7 @@ export function problems({ messages, marks, unknown }) {
 }
 
 /** @param {Answer} answer @param {Usage} usage @param {any} asked */
-export function body(answer, usage, { model, thinks }) {
+export function body(answer, { total, cached, written = total - cached, completion }, { model, thinks }) {
   return {
     id: `msg_${answer.id}`,
     type: 'message',
@@ -67,10 +70,10 @@ export function body(answer, usage, { model, thinks }) {
     stop_reason: answer.calls.length > 0 ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage: {
-      input_tokens: 0,
-      cache_read_input_tokens: usage.cached,
-      cache_creation_input_tokens: usage.total - usage.cached,
-      output_tokens: usage.completion,
+      input_tokens: total - cached - written,
+      cache_read_input_tokens: cached,
+      cache_creation_input_tokens: written,
+      output_tokens: completion,
     },
   };
 }

@@ -314,7 +314,7 @@ export class ContextViews implements Iterable<ContextView> {
  * What `<context-map>` shows of a live view: the cells of `messages`, which of them are replaced and which wait to be, and how many the
  * last request found in the provider's cache. One thread of one request, without costs. Tokens are the view's estimates. Messages that the
  * view hasn't been given, or that were changed since, count as stored. Nothing is changed. O(texts).
- * @param messages as they were given to `project`
+ * @param messages as they were given to `project`. Default: those that the view was given last, such as by an adapter
  * @throws TypeError where `view` is no ContextView or `messages` no array
  */
-export function contextPicture(view: ContextView, messages: readonly AgentMessage[]): SessionPicture;
+export function contextPicture(view: ContextView, messages?: readonly AgentMessage[]): SessionPicture;

@@ -1,0 +1,59 @@
+// @ts-check
+/**
+ * `node bench/promise.mjs --scenario adapters` in small: what happens to hosts in ordinary life, through the SDKs themselves, billed by
+ * an account of the provider's own.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { FATES, livesOf, outcomesThrough, repetitiveWork } from '../../bench/promise/adapters.mjs';
+
+const STEPS = 44;
+/** Under which something is left out within so many steps. */
+const PRICES = { marked: 'anthropic', others: 'openai-older' };
+/** Those that differ by what the adapter has to know. */
+const OWN_FATES = FATES.filter(({ beside, losses }) => beside !== 'duplicate' && losses === undefined);
+const MOST = 1.02;
+const MOST_LEDGER_ERROR = 0.02;
+
+// Each play sets the clock of the process.
+const { now } = Date;
+after(() => {
+  Date.now = now;
+});
+
+for (const life of await livesOf()) {
+  describe(life.name, () => {
+    const price = life.isMarked ? PRICES.marked : PRICES.others;
+    /** @type {Awaited<ReturnType<typeof outcomesThrough>>} */
+    let played;
+    before(async () => {
+      played = await outcomesThrough(life, repetitiveWork(STEPS), price, OWN_FATES);
+    });
+
+    test('19.9 something is left out, and nothing that the adapter sends is refused', () => {
+      const [one] = played;
+      assert.ok(one !== undefined && one.outcome.prefixChanges > 0 && one.outcome.cost < one.outcome.alone);
+    });
+
+    for (const [at, { name, restart }] of OWN_FATES.entries()) {
+      const same = restart === undefined ? '' : ', and each request is the bytes that one object sends';
+      test(`19.9 ${name}: at each request the bill is at most ${MOST} of left alone${same}`, () => {
+        const outcome = played[at]?.outcome;
+        assert.ok(outcome !== undefined && outcome.worst <= MOST, `${outcome?.worst} at ${outcome?.worstAt}`);
+        assert.equal(outcome.otherBytes, restart === undefined ? null : 0);
+      });
+
+      if (restart !== undefined) continue;
+      test(`19.5 ${name}: the ledger is the provider's bill, within two points`, () => {
+        const { cost, alone, ledger, requests } = /** @type {any} */ (played[at]).outcome;
+        assert.equal(ledger.requests, requests);
+        for (const [noted, billed] of [
+          [ledger.cost, cost],
+          [ledger.costLeftAlone, alone],
+        ]) {
+          assert.ok(Math.abs(noted / billed - 1) <= MOST_LEDGER_ERROR, `${noted} instead of ${billed}`);
+        }
+      });
+    }
+  });
+}

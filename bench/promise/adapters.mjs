@@ -1,0 +1,269 @@
+// @ts-check
+/**
+ * The same promise through the SDKs themselves: each adapter against a mock provider, over HTTP, that bills by an account of its own. The
+ * same work is done twice, by the SDK alone and with an adapter, at a provider that loses the same at the same requests.
+ */
+import { callsOf } from '../../__test__/support/adapters/tool-loop.mjs';
+import { PRICES } from '../../__test__/support/cache-biller.mjs';
+import { recordedWork, workOf } from '../adapters/recorded-work.mjs';
+import { Renewed } from '../adapters/renewed.mjs';
+import { Replay } from '../adapters/replay.mjs';
+import { PlainMarks } from './forms.mjs';
+import { PathSums } from './path-sums.mjs';
+import { Prompts } from './prompts.mjs';
+import { ProviderAccount } from './provider-account.mjs';
+import { randomFor } from './random.mjs';
+import { randomSession, words } from './sessions.mjs';
+import { rowOf } from './tally.mjs';
+
+/**
+ * @typedef {import('../adapters/renewed.mjs').Life} Life
+ * @typedef {import('../adapters/recorded-work.mjs').RecordedWork} RecordedWork
+ * @typedef {import('./provider-account.mjs').Billed} Billed
+ *
+ * What happens to the adapter.
+ * @typedef {object} Fate
+ * @property {string} name
+ * @property {import('../adapters/renewed.mjs').Restart} [restart]
+ * @property {import('../adapters/replay.mjs').Beside} [beside]
+ * @property {number} [losses] share of requests before which the provider loses all that it keeps
+ */
+
+const SDKS = ['ai-sdk', 'anthropic', 'langchain', 'mastra', 'openai-agents'];
+const START_MS = 1_780_000_000_000;
+/** A play goes over HTTP, so one list each where none is asked for. */
+const USUAL_PRICES = ['anthropic', 'openai'];
+const MARKED_PRICES = ['anthropic', 'anthropic-1h'];
+
+const RECORDED = 'p06_medium_rereads';
+const STEPS = 120;
+const REPETITIVE_STEPS = 60;
+
+/** @type {readonly Fate[]} */
+export const FATES = [
+  { name: 'one object' },
+  { name: 'a new object per turn', restart: 'turn' },
+  { name: 'a new object per request', restart: 'request' },
+  { name: 'a title by the same object', beside: 'title' },
+  { name: 'a request twice', beside: 'duplicate' },
+  { name: 'losses of 3 %', losses: 0.03 },
+];
+
+/** A provider's bill of one play; as the mock's cache it says what is reported, too. */
+class Account {
+  /** @type {Billed[]} */ bills = [];
+  #account;
+  #plain = new PlainMarks();
+  /** By the bytes of a part. @type {Map<string, any>} */ #messages = new Map();
+
+  /** @param {{ prompts: Prompts, price: string, isMarked: boolean, isAlone: boolean, loses: (request: number) => boolean, nowMs: () => number }} of */
+  constructor(of) {
+    this.of = of;
+    this.#account = new ProviderAccount(/** @type {any} */ (PRICES)[of.price], of.prompts, { tools: 1, rest: 1 });
+  }
+
+  /**
+   * @param {readonly unknown[]} _parts
+   * @param {unknown} _price
+   * @param {import('../../examples/provider/provider.mjs').Asked} asked
+   */
+  read(_parts, _price, { prefix, marked = [] }) {
+    const { isMarked, isAlone, loses, nowMs } = this.of;
+    const messages = prefix.map((part) => this.#messageOf(part));
+    const keepsOnly = loses(this.bills.length) ? 0 : null;
+    const plain = isAlone ? this.#plain.places(messages, true) : marked;
+    const billed = this.#account.bill(messages, { nowMs: nowMs(), keepsOnly, marks: isMarked ? plain : null });
+    this.bills.push(billed);
+    const [total, cached] = [Math.round(billed.total), Math.round(billed.cached)];
+    return { total, cached, written: Math.min(total - cached, Math.round(billed.written)) };
+  }
+
+  /** Tools and instructions count as text of the system's; the same part is the same object. @param {any} part */
+  #messageOf(part) {
+    const bytes = JSON.stringify(part);
+    const isText = typeof part === 'string' || (part.type === 'text' && part.role === undefined);
+    const isTool = part.role === undefined && (part.input_schema ?? part.parameters ?? part.function) !== undefined;
+    const known =
+      this.#messages.get(bytes) ?? (isText || isTool ? { role: 'system', content: part.text ?? bytes } : part);
+    this.#messages.set(bytes, known);
+    return known;
+  }
+}
+
+/**
+ * One play of the work.
+ * @param {Life} life
+ * @param {RecordedWork} work
+ * @param {{ price: string, fate: Fate, prompts: Prompts, isAlone: boolean }} how
+ */
+async function played({ make, work: does, isMarked = false }, work, { price, fate, prompts, isAlone }) {
+  const random = randomFor(`${fate.name} ${work.name}`);
+  const lost = Array.from({ length: 10_000 }, () => random() < (fate.losses ?? 0));
+  /** @type {Replay | undefined} */
+  let replay;
+  const nowMs = () => replay?.nowMs ?? 0;
+  const account = new Account({ prompts, price, isMarked, isAlone, loses: (request) => lost[request] === true, nowMs });
+  replay = await Replay.start(work, /** @type {any} */ (price), account);
+  replay.beside = fate.beside;
+  const options = { price, placeholderLanguage: 'en' };
+  const marking = isMarked && { cacheControl: price === 'anthropic-1h' ? '1h' : true };
+  const ours = isAlone
+    ? null
+    : new Renewed(
+        () => make({ ...options, ...marking }),
+        fate.restart ?? 'never',
+        () => replay?.turn ?? 0,
+      );
+  try {
+    await does(replay, ours);
+    if (replay.failures > 0) throw replay.lastFailure;
+  } finally {
+    replay.close();
+  }
+  return { bills: account.bills, ledger: ours?.current.ledger() ?? null };
+}
+
+/**
+ * @param {readonly Billed[]} ours
+ * @param {readonly Billed[]} alone
+ */
+function compared(ours, alone) {
+  if (ours.length !== alone.length) throw new Error(`${ours.length} requests, and ${alone.length} left alone`);
+  const paths = new PathSums();
+  const result = { cost: 0, alone: 0, worst: 0, worstAt: -1, prefixChanges: 0 };
+  for (const [at, bill] of ours.entries()) {
+    const left = /** @type {Billed} */ (alone[at]);
+    result.cost += bill.cost;
+    result.alone += left.cost;
+    const sum = paths.add(left.nodes, bill.cost, left.cost);
+    if (sum.ours / sum.alone > result.worst) Object.assign(result, { worst: sum.ours / sum.alone, worstAt: at });
+    if (!goesOn(ours[at - 1], bill) && goesOn(alone[at - 1], left)) result.prefixChanges++;
+  }
+  return result;
+}
+
+/** @param {Billed | undefined} before @param {Billed} bill */
+function goesOn(before, { nodes }) {
+  return before === undefined || nodes[before.nodes.length - 1] === before.nodes.at(-1);
+}
+
+/**
+ * Plays a session through an SDK.
+ * @param {Life} life
+ * @param {RecordedWork} work
+ * @param {string} price
+ * @param {readonly Fate[]} fates
+ * @returns {Promise<{ fate: Fate, outcome: import('./tally.mjs').Outcome }[]>}
+ */
+export async function outcomesThrough(life, work, price, fates) {
+  const prompts = new Prompts();
+  /** By requests beside and losses, the play left alone. @type {Map<string, Billed[]>} */
+  const alone = new Map();
+  /** @type {number[] | undefined} */
+  let byOne;
+  const outcomes = [];
+  for (const fate of fates) {
+    const key = `${fate.beside} ${fate.losses}`;
+    const how = { price, fate, prompts };
+    const left = alone.get(key) ?? (await played(life, work, { ...how, isAlone: true })).bills;
+    alone.set(key, left);
+    const { bills, ledger } = await played(life, work, { ...how, isAlone: false });
+    const sent = bills.map(({ nodes }) => nodes.at(-1) ?? 0);
+    const isRestarted = fate.restart !== undefined;
+    byOne ??= sent;
+    const outcome = {
+      ...compared(bills, left),
+      session: work.name,
+      requests: bills.length,
+      ledger,
+      isLedgerWhole: !isRestarted || ledger.requests === bills.length,
+      otherBytes: isRestarted ? sent.filter((node, at) => node !== byOne?.[at]).length : null,
+      tooManyMarks: 0,
+      compactions: null,
+      sent: [],
+    };
+    outcomes.push({ fate, outcome });
+  }
+  return outcomes;
+}
+
+/** @param {readonly string[]} [names] of files in bench/adapters @returns {Promise<Life[]>} */
+export async function livesOf(names = SDKS) {
+  const lives = [];
+  for (const name of names) lives.push(...(await import(`../adapters/${name}.mjs`)).lives);
+  return lives;
+}
+
+/** A session that needs no recordings. @param {number} seed @param {number} requests @returns {RecordedWork} */
+export function randomWork(seed, requests) {
+  const { name, messages } = randomSession('mixed', seed, true, requests);
+  return workOf(name, messages, requests);
+}
+
+const STEP_MS = 20_000;
+const TURN_STEPS = 8;
+const LONG_STEPS = 10;
+const LONG_WORDS = 2_000;
+const SHORT_WORDS = 30;
+
+/**
+ * Work that reads the same files again and again, with long results at first and short ones later: what becomes outdated is soon
+ * worth a cut under each list of prices.
+ * @param {number} steps
+ * @returns {RecordedWork}
+ */
+export function repetitiveWork(steps) {
+  const random = randomFor('repetitive');
+  /** @type {RecordedWork['turns']} */
+  const turns = [];
+  for (let step = 0; step < steps; step++) {
+    const askedMs = START_MS + step * STEP_MS;
+    if (step % TURN_STEPS === 0) turns.push({ user: `Look at it, ${step}.`, timeMs: askedMs, answers: [] });
+    const calls = callsOf('work', step).map(({ name, input }) => {
+      const text = words(random, step < LONG_STEPS ? LONG_WORDS : SHORT_WORDS);
+      return { name, arguments: input, text, isFailed: false, timeMs: askedMs + STEP_MS / 2 };
+    });
+    turns.at(-1)?.answers.push({ text: '', calls, askedMs, timeMs: askedMs });
+  }
+  for (const turn of turns) {
+    const askedMs = turn.timeMs + (TURN_STEPS - 0.5) * STEP_MS;
+    turn.answers.push({ text: 'Looked at.', calls: [], askedMs, timeMs: askedMs });
+  }
+  return { name: 'repetitive', tools: ['Bash', 'Read'], turns };
+}
+
+/**
+ * @param {{ prices?: readonly string[] | undefined, isSmall: boolean, progress: (work: string) => void }} run
+ * @returns {Promise<import('./tally.mjs').Row[]>}
+ */
+export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) {
+  const recorded = isSmall ? undefined : recordedWork({ session: RECORDED, steps: STEPS });
+  const works = [repetitiveWork(REPETITIVE_STEPS), recorded ?? randomWork(1, STEPS)];
+  const rows = [];
+  for (const life of await livesOf()) {
+    const own = prices.filter((price) => MARKED_PRICES.includes(price) === (life.isMarked === true));
+    for (const price of own) {
+      progress(`${life.name}, ${price}`);
+      const all = [];
+      for (const work of works) all.push(...(await outcomesThrough(life, work, price, FATES)));
+      for (const fate of FATES) {
+        const of = { scenario: fate.name, host: life.name, price, isCovered: true };
+        const outcomes = all.filter((each) => each.fate === fate).map(({ outcome }) => outcome);
+        rows.push(rowOf(of, outcomes, 1));
+      }
+    }
+  }
+  return rows;
+}
+
+/** As docs/adapters.md has it: one row for each SDK and what happens to it. @param {readonly import('./tally.mjs').Row[]} rows */
+export function adapterTable(rows) {
+  const head = ['through', 'prices', 'what happens', 'bill', 'worst', 'ledger', 'other bytes'];
+  const body = rows.map(({ host, price, scenario, ratio, worst, ledgerError, otherBytes }) => [
+    ...[host, price, scenario, ratio.toFixed(3), worst.toFixed(3)],
+    ledgerError === null ? '–' : Math.max(ledgerError.cost, ledgerError.alone).toFixed(3),
+    otherBytes === null ? '–' : String(otherBytes),
+  ]);
+  const rule = head.map((_, at) => (at < 3 ? '---' : '---:'));
+  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
