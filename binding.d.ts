@@ -66,10 +66,10 @@ export declare class CacheSchedule {
   /** A request for a summary, with `cached` of its tokens from the cache. */
   addSummary(tokens: number, cached: number): void
   /**
-   * The provider's report of request `number` on the bill, null for the newest: what stands in it under each of
-   * `usageFieldNames` and of `cachedFieldNames`, null for nothing.
+   * The provider's report of request `number` on the bill, null for the newest: what stands in it under each of `usageNames`,
+   * null for nothing. False when it doesn't say how long the prompt was, and nothing was learnt.
    */
-  observe(number: number | null, prompt: (number | null)[], cached: (number | null)[]): void
+  observe(number: number | null, figures: (number | null)[]): boolean
   /** Every decision so far, as JSON. */
   ledger(): string
   /** The bill: `requests, cost, cost left alone`, and what requests without a report may have cost more, in both. */
@@ -83,7 +83,7 @@ export type JsCacheSchedule = CacheSchedule
 export declare class Calibration {
   /** `window`: the most tokens that a prompt can have, or infinity. */
   constructor(model: string, inO200K: boolean, window: number)
-  /** `figures`: what stands in the report under each of `usageFieldNames`, null for nothing. */
+  /** `figures`: what stands in the report under each of `usageNames`, null for nothing. */
   observe(figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number): JsObservation
   /** The size of a prompt that was estimated at `estimate` tokens. */
   predict(estimate: number, prefixUnchanged: boolean): JsPrediction
@@ -225,6 +225,8 @@ export declare class TokenModel {
   get requestOverhead(): number
   /** Tokens of `text`, not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
+  /** Tokens of each text, as `count` tells them. */
+  countEach(texts: string[]): Float64Array
   /** Whether `text` is at most `limit` tokens. */
   fits(text: string, limit: number): boolean
   /**
@@ -384,9 +386,6 @@ export interface BinaryDataRules {
   longestReference: number
 }
 
-/** The names to look up in a report of usage for what came from the cache, a dot before a nested one. */
-export declare function cachedFieldNames(): Array<string>
-
 /** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
 
@@ -491,6 +490,7 @@ export interface HttpLlmAnswer {
   refusal?: string
   model?: string
   promptTokens?: number
+  cachedTokens?: number
   completionTokens?: number
   requestId?: string
 }
@@ -573,7 +573,7 @@ export interface JsPrices {
   blockTokens: number
 }
 
-/** How a view finds out what a message weighs: see `palimpsest_core::view::weights`. */
+/** How a view finds out what a message weighs: see `palimpsest_core::tokens::weights`. */
 export interface JsWeights {
   windowUnits: number
   fewestWindows: number
@@ -583,6 +583,7 @@ export interface JsWeights {
   message: number
   call: number
   media: number
+  bytesPerToken: number
 }
 
 /** What stands in place of `text` where it is large data; null where it stays. */
@@ -619,6 +620,9 @@ export interface MessageRecord {
   droppedCount: number
   droppedTokens: number
 }
+
+/** The newest of some times in milliseconds, whichever unit each came in; NaN where there is none. */
+export declare function newestTime(times: Float64Array): number
 
 /** Logs that so many tool results had their time in seconds. */
 export declare function noteTimesInSeconds(results: number): void
@@ -706,15 +710,6 @@ export interface PromptSection {
   headings: Array<string>
 }
 
-/** See [`ReportNames`]. */
-export declare function reportNames(): ReportNames
-
-/** Where a message keeps a provider's report, and what the answer took in it, a dot before a nested name. */
-export interface ReportNames {
-  fields: Array<string>
-  completion: Array<string>
-}
-
 /** The bill for `total` tokens of which `cached` come from the cache. */
 export declare function requestCost(prices: JsPrices, cached: number, total: number): number
 
@@ -729,6 +724,9 @@ export declare function ruleOptionNames(): Array<string>
 
 /** `content` without binary data; null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
+
+/** Whether a report says how long the prompt was: else nothing is learnt from it. */
+export declare function saysPromptTokens(figures: (number | null)[]): boolean
 
 /** The words for the reasons of decisions, by their number. */
 export declare function scheduleReasons(): Array<string>
@@ -894,9 +892,6 @@ export declare function textLabel(text: string): string
 /** A message's time in milliseconds, where it may be in seconds. */
 export declare function timeInMs(time: number): number
 
-/** A message's time in milliseconds, whichever unit it came in. */
-export declare function timeInMs(time: number): number
-
 /** What the user reads of a tool that took too long. */
 export declare function timeoutText(tool: string, timeoutMs: number, tag?: string | undefined | null): string
 
@@ -927,8 +922,14 @@ export interface Unreadable {
   came: string
 }
 
-/** The names to look up in a report of usage, a dot before a nested one. */
-export declare function usageFieldNames(): Array<string>
+/** See [`UsageNames`]. */
+export declare function usageNames(): UsageNames
+
+/** Where a report stands on a message, and the names to look up in it: a dot before a nested one, `*` for the sum of a list. */
+export interface UsageNames {
+  reports: Array<string>
+  figures: Array<string>
+}
 
 /** The fields that a compression makes untrue (R7.7). */
 export declare function usageStatisticsNames(): Array<string>

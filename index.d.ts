@@ -561,12 +561,12 @@ export function sanitizeToolResultsJson(content: string, options?: SanitizeOptio
 
 /** What {@link formatToolResultForModel} reads; every field may be missing. */
 export interface ToolResultLike {
-  toolCallId?: string;
-  success?: boolean;
+  toolCallId?: string | undefined;
+  success?: boolean | undefined;
   output?: unknown;
   error?: unknown;
   /** `imagePath`, `filePath` and `generationTimeMs` are told to the model. */
-  metadata?: Record<string, unknown> | null;
+  metadata?: Record<string, unknown> | null | undefined;
 }
 
 /**
@@ -582,7 +582,7 @@ export class ContextLengthExceededError extends Error {
     requestedTokens: number | null,
     maxTokens: number | null,
     provider: string,
-    options?: { language?: 'zh' | 'en'; cause?: unknown },
+    options?: { language?: 'zh' | 'en' | undefined; cause?: unknown },
   );
   readonly code: 'CONTEXT_LENGTH_EXCEEDED';
   /** Null where the provider doesn't say. */
@@ -612,7 +612,7 @@ export class ContextLengthExceededError extends Error {
 export function parseContextLengthError(
   error: unknown,
   provider?: string | null,
-  options?: { language?: 'zh' | 'en' } | null,
+  options?: { language?: 'zh' | 'en' | null | undefined } | null,
 ): ContextLengthExceededError | null;
 
 /** The host's `AbortSignal`; without one in scope (neither Node's types nor the DOM's), what is used of it. */

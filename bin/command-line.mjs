@@ -14,11 +14,15 @@ import { didYouMean } from './suggestion.mjs';
  * @throws {UsageError}
  */
 export function readWords(words, options) {
+  let read;
   try {
-    return parseArgs({ args: withNegativeNumbers(words, options), options, allowPositionals: true });
+    read = parseArgs({ args: withNegativeNumbers(words, options), options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(sentence(error, options));
   }
+  const { json, csv } = /** @type {Record<string, unknown>} */ (read.values);
+  if (json === true && csv === true) throw new UsageError('--json and --csv: expected one of them, got both');
+  return read;
 }
 
 /**
@@ -45,7 +49,7 @@ function sentence(error, options) {
   const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
   if (unknown !== undefined) {
     const names = Object.keys(options).map((name) => `--${name}`);
-    return `unknown option “${unknown}”${didYouMean(unknown, names)}`;
+    return `unknown option “${unknown}”${didYouMean(unknown, names) || `; known: ${names.join(', ')}`}`;
   }
   const [, bare] = /Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:is ambiguous|missing)/.exec(message) ?? [];
   return bare === undefined ? message : `${bare}: expected a value behind it (one that begins with “-” as ${bare}=-…)`;

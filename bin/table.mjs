@@ -47,7 +47,7 @@ export function printable(text) {
  * @param {number} width
  * @returns {string} its end, at most `width` cells, after an ellipsis where something is missing
  */
-export function keepEnd(text, width) {
+function keepEnd(text, width) {
   if (displayWidth(text) <= width) return text;
   const { graphemesOf, graphemeWidth } = loadInner().display;
   const graphemes = graphemesOf(text);

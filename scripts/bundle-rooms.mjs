@@ -78,7 +78,8 @@ function bundled(esbuild) {
   const { outputFiles, metafile } = esbuild.buildSync({
     absWorkingDir: repository,
     bundle: true,
-    charset: 'utf8',
+    // Node.js reads a file of one byte a character in half the time.
+    charset: 'ascii',
     entryPoints: [SOURCE],
     format: 'cjs',
     legalComments: 'none',
@@ -95,11 +96,13 @@ function bundled(esbuild) {
     target: 'node20.16',
     write: false,
   });
-  const [map, code] = outputFiles.map((/** @type {{ text: string }} */ { text }) => text);
-  const files = new Map([
-    ['index.js', code],
-    ['index.js.map', withPackedSources(map)],
-  ]);
+  /** @type {{ path: string, text: string }[]} */
+  const written = outputFiles;
+  const files = new Map(
+    written.map(({ path, text }) =>
+      path.endsWith('.map') ? ['index.js.map', withPackedSources(text)] : ['index.js', text],
+    ),
+  );
   return { files, inputs: Object.keys(metafile.inputs).filter((path) => path !== SOURCE) };
 }
 

@@ -56,6 +56,12 @@ export function lockFaults(lock) {
   return [`package-lock.json has no integrity for ${specs.join(', ')}: npm run lock, where the registry has them`];
 }
 
+/** @returns {string[]} what is packed and made by nobody but `npm pack` */
+function bundleFaults() {
+  const bundle = 'ui/dist/elements.js';
+  return existsSync(join(repository, bundle)) ? [] : [`${bundle} is missing: npm run build:ui`];
+}
+
 /** @param {string} folder @param {string} platform @param {string} newestGlibc @returns {string[]} */
 function addonFaults(folder, platform, newestGlibc) {
   const file = join(folder, addonFile(platform));
@@ -74,6 +80,7 @@ function checkGate({ addons, newestGlibc, tag, known }, platforms) {
   const faults = [
     ...versionFaults(version, tag),
     ...staleFaults(),
+    ...bundleFaults(),
     ...known,
     ...platforms.flatMap((platform) => addonFaults(addons, platform, newestGlibc)),
   ];

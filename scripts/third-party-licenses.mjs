@@ -103,7 +103,7 @@ function textsOf({ name, license, authors, manifest_path: manifest }) {
 let known;
 
 /** @returns {string} what the file has to hold */
-export function thirdPartyLicences() {
+function thirdPartyLicences() {
   known ??= generated();
   return known;
 }

@@ -2,12 +2,13 @@
 
 use napi::bindgen_prelude::Float64Array;
 use napi_derive::napi;
-use palimpsest_core::provider::usage;
+use palimpsest_core::provider::usage::prompt_tokens;
 use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Outcome, Sample, State};
 use palimpsest_core::tokens::line::Line;
 use palimpsest_core::tokens::priors::EstimatedIn;
 
 use crate::logging;
+use crate::usage::figure_in;
 
 /// What a report of usage was good for.
 #[napi(object)]
@@ -28,12 +29,6 @@ pub struct JsPrediction {
     pub settled: bool,
 }
 
-/// The names to look up in a report of usage, a dot before a nested one.
-#[napi(catch_unwind)]
-pub fn usage_field_names() -> Vec<String> {
-    usage::field_names().map(str::to_owned).collect()
-}
-
 /// What was learnt of one provider and model.
 #[napi(js_name = "Calibration")]
 pub struct JsCalibration {
@@ -49,7 +44,7 @@ impl JsCalibration {
         Self { calibration: Calibration::new(&model, estimated_in, window) }
     }
 
-    /// `figures`: what stands in the report under each of `usageFieldNames`, null for nothing.
+    /// `figures`: what stands in the report under each of `usageNames`, null for nothing.
     #[napi(
         catch_unwind,
         ts_args_type = "figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number"
@@ -61,7 +56,7 @@ impl JsCalibration {
         prefix_unchanged: bool,
         media_share: f64,
     ) -> JsObservation {
-        let real = usage::prompt_tokens(&figures);
+        let real = prompt_tokens(figure_in(&figures));
         let circumstances = Circumstances { prefix_unchanged, media_share };
         let outcome =
             logging::collected("calibration", || self.calibration.observe(estimate, real, circumstances));

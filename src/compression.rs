@@ -21,7 +21,6 @@ use palimpsest_core::compression::session::breaker::Breakers;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::step::Step;
 use palimpsest_core::provider::answer;
-use palimpsest_core::provider::usage::{COMPLETION_FIELDS, REPORT_FIELDS};
 use palimpsest_core::tokens::models::Model;
 use tokio_util::sync::CancellationToken;
 
@@ -274,19 +273,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[napi(catch_unwind)]
 pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()
-}
-
-/// Where a message keeps a provider's report, and what the answer took in it, a dot before a nested name.
-#[napi(object, object_from_js = false)]
-pub struct ReportNames {
-    pub fields: Vec<&'static str>,
-    pub completion: Vec<&'static str>,
-}
-
-/// See [`ReportNames`].
-#[napi(catch_unwind)]
-pub fn report_names() -> ReportNames {
-    ReportNames { fields: REPORT_FIELDS.to_vec(), completion: COMPLETION_FIELDS.to_vec() }
 }
 
 /// All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each.

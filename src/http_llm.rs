@@ -48,6 +48,7 @@ pub struct HttpLlmAnswer {
     pub refusal: Option<String>,
     pub model: Option<String>,
     pub prompt_tokens: Option<f64>,
+    pub cached_tokens: Option<f64>,
     pub completion_tokens: Option<f64>,
     pub request_id: Option<String>,
 }
@@ -143,8 +144,9 @@ fn bytes(count: f64) -> u64 {
 impl From<Answer> for HttpLlmAnswer {
     fn from(answer: Answer) -> Self {
         Self {
-            prompt_tokens: answer.usage.prompt_tokens,
-            completion_tokens: answer.usage.completion_tokens,
+            prompt_tokens: answer.usage.prompt_tokens(),
+            cached_tokens: answer.usage.cached_tokens(),
+            completion_tokens: answer.usage.output_tokens(),
             content: answer.content,
             finish_reason: answer.finish_reason,
             refusal: answer.refusal,

@@ -29,6 +29,7 @@ mod sessions;
 mod tokens;
 mod units;
 mod unrecognised;
+mod usage;
 mod version;
 mod view;
 mod view_wire;

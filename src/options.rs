@@ -3,15 +3,14 @@
 use napi::bindgen_prelude::Result;
 use napi::{Env, Unknown, ValueType};
 use palimpsest_core::cleanup::rules::placeholder::Placeholder;
-use palimpsest_core::cleanup::rules::{ErrorDetection, Grouping, Rule, presets};
+use palimpsest_core::cleanup::rules::{ErrorDetection, Grouping, Rule, presets, stale};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;
 use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
-use palimpsest_core::view::agents::{self, AGENTS, Agent};
-use palimpsest_core::view::superseded;
+use palimpsest_core::tools::registry::{AGENTS, Agent};
 
 use crate::error::quoted;
 pub use crate::option_values::Options;
@@ -83,9 +82,9 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
             Some("terminal") => terminal(&options, host, shared)?,
             Some("fileReads") => file_reads(&options, host, shared)?,
             Some("textSearch") => text_search(&options, host, shared)?,
-            Some(preset) if superseded::NAMES.contains(&preset) => {
+            Some(preset) if stale::NAMES.contains(&preset) => {
                 let root = project_root(&options, host)?;
-                superseded::named(preset, host.agent, root, language(&options)?.unwrap_or(shared))
+                stale::named(preset, host.agent, root, language(&options)?.unwrap_or(shared))
                     .ok_or_else(|| options.refuse("stale", "a known rule", preset))?
             }
             _ => custom(&options, host)?,
@@ -114,8 +113,11 @@ fn language(options: &Options<'_>) -> Result<Option<Language>> {
 
 fn terminal(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
     let language = language(options)?.unwrap_or(shared);
-    let mut rule =
-        if host.knows_agents { agents::terminal(host.agent, language) } else { presets::terminal(language) };
+    let mut rule = if host.knows_agents {
+        presets::terminal_of(host.agent, language)
+    } else {
+        presets::terminal(language)
+    };
     tools(options, "terminalTools", &mut rule)?;
     if options.choice("errors", &["exitCode", "seed"])? == Some(1) {
         rule.errors = ErrorDetection::Seed;
@@ -128,7 +130,7 @@ fn file_reads(options: &Options<'_>, host: &Host, shared: Language) -> Result<Ru
     let root = project_root(options, host)?;
     let language = language(options)?.unwrap_or(shared);
     let mut rule = if host.knows_agents {
-        agents::file_reads(host.agent, root, language)
+        presets::file_reads_of(host.agent, root, language)
     } else {
         presets::file_reads(root, language)
     };
@@ -143,7 +145,7 @@ fn file_reads(options: &Options<'_>, host: &Host, shared: Language) -> Result<Ru
 fn text_search(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
     let language = language(options)?.unwrap_or(shared);
     let mut rule = if host.knows_agents {
-        agents::text_search(host.agent, language)
+        presets::text_search_of(host.agent, language)
     } else {
         presets::text_search(language)
     };

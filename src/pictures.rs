@@ -6,7 +6,7 @@ use napi::bindgen_prelude::{Object, Result};
 use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::view::label;
+use palimpsest_core::tools::label;
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::picture::{KINDS, MessagePage, SessionHistory, SessionPicture};
 use palimpsest_sessions::account::{Options, PriceList, session_at};

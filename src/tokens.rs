@@ -1,6 +1,6 @@
 //! Token counts: a model, and what texts, messages, tools and requests cost in it.
 
-use napi::bindgen_prelude::{AsyncTask, Float64ArraySlice, Result};
+use napi::bindgen_prelude::{AsyncTask, Float64Array, Float64ArraySlice, Result};
 use napi::{Env, Task, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::hard_limit::parts::{Part, shorten_parts};
@@ -68,6 +68,16 @@ impl JsTokenModel {
     #[napi(catch_unwind)]
     pub fn count(&self, #[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
         self.model.count(&to_utf8(&text.0))
+    }
+
+    /// Tokens of each text, as `count` tells them.
+    #[napi(catch_unwind, ts_args_type = "texts: string[]")]
+    pub fn count_each(&self, texts: Unknown<'_>) -> Float64Array {
+        let mut texts = Strings::new(&texts);
+        let length = texts.len();
+        let mut count =
+            |index| texts.head(index, usize::MAX).map_or(0.0, |(text, _)| self.model.count(&to_utf8(text)));
+        (0..length).map(&mut count).collect::<Vec<f64>>().into()
     }
 
     /// Whether `text` is at most `limit` tokens.

@@ -11,14 +11,15 @@ use palimpsest_core::cache::schedule::{
     LARGEST_EXTRA_COST, MAX_EXTRA_COST, Options as ScheduleOptions, Schedule,
 };
 use palimpsest_core::conversation::times::in_ms;
-use palimpsest_core::provider::usage;
-use palimpsest_core::view::fingerprint::fingerprint;
-use palimpsest_core::view::weights;
+use palimpsest_core::provider::usage::Usage;
+use palimpsest_core::text::fingerprint::fingerprint;
+use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;
 use crate::cursor::float;
 use crate::options::Options;
 use crate::units::{Utf16, write_numbers};
+use crate::usage::figure_in;
 use crate::view_wire;
 
 /// When a view's outdated results are replaced.
@@ -111,18 +112,16 @@ impl JsCacheSchedule {
         self.schedule.add_summary(tokens, cached);
     }
 
-    /// The provider's report of request `number` on the bill, null for the newest: what stands in it under each of
-    /// `usageFieldNames` and of `cachedFieldNames`, null for nothing.
-    #[napi(
-        catch_unwind,
-        ts_args_type = "number: number | null, prompt: (number | null)[], cached: (number | null)[]"
-    )]
-    pub fn observe(&mut self, number: Option<f64>, prompt: Vec<Option<f64>>, cached: Vec<Option<f64>>) {
-        let report = Report {
-            prompt_tokens: usage::prompt_tokens(&prompt).ok(),
-            cached_tokens: usage::cached_tokens(&cached),
-        };
-        self.schedule.observe(number, report);
+    /// The provider's report of request `number` on the bill, null for the newest: what stands in it under each of `usageNames`,
+    /// null for nothing. False when it doesn't say how long the prompt was, and nothing was learnt.
+    #[napi(catch_unwind, ts_args_type = "number: number | null, figures: (number | null)[]")]
+    pub fn observe(&mut self, number: Option<f64>, figures: Vec<Option<f64>>) -> bool {
+        let usage = Usage::read(figure_in(&figures));
+        let report = Report { prompt_tokens: usage.prompt_tokens(), cached_tokens: usage.cached_tokens() };
+        if report.prompt_tokens.is_some() {
+            self.schedule.observe(number, report);
+        }
+        report.prompt_tokens.is_some()
     }
 
     /// Every decision so far, as JSON.
@@ -183,10 +182,10 @@ pub fn request_pace_ms() -> f64 {
     REQUEST_PACE_MS
 }
 
-/// A message's time in milliseconds, whichever unit it came in.
-#[napi(catch_unwind)]
-pub fn time_in_ms(time: f64) -> f64 {
-    in_ms(time)
+/// The newest of some times in milliseconds, whichever unit each came in; NaN where there is none.
+#[napi(catch_unwind, ts_args_type = "times: Float64Array")]
+pub fn newest_time(times: Float64ArraySlice<'_>) -> f64 {
+    times.iter().copied().map(in_ms).fold(f64::NAN, f64::max)
 }
 
 /// A number that tells texts apart.
@@ -195,7 +194,7 @@ pub fn text_fingerprint(#[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
     fingerprint(&text.0)
 }
 
-/// How a view finds out what a message weighs: see `palimpsest_core::view::weights`.
+/// How a view finds out what a message weighs: see `palimpsest_core::tokens::weights`.
 #[napi(object)]
 pub struct JsWeights {
     pub window_units: u32,
@@ -206,6 +205,7 @@ pub struct JsWeights {
     pub message: f64,
     pub call: f64,
     pub media: f64,
+    pub bytes_per_token: f64,
 }
 
 /// How a view finds out what a message weighs.
@@ -220,11 +220,6 @@ pub fn view_weights() -> JsWeights {
         message: weights::MESSAGE_TOKENS,
         call: weights::CALL_TOKENS,
         media: weights::MEDIA_TOKENS,
+        bytes_per_token: weights::BYTES_PER_TOKEN,
     }
-}
-
-/// The names to look up in a report of usage for what came from the cache, a dot before a nested one.
-#[napi(catch_unwind)]
-pub fn cached_field_names() -> Vec<&'static str> {
-    usage::CACHED_FIELDS.to_vec()
 }

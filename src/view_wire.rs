@@ -1,10 +1,11 @@
 //! The flat form in which a view tells its schedule what happened to the messages, and hears what to replace.
 //!
-//! In: `now, elapsed, sent, commit, fixed, system, outside, elsewhere`, then the counts `changed, pushed, kept, marked, unmarked,
+//! In: `now, spoken, answered, sent, commit, fixed, system, outside, elsewhere`, then the counts `changed, pushed, kept, marked, unmarked,
 //! hostMarks`; then per changed message `position, tokens`, per new one `tokens, blocks`, per one that stays replaced
 //! `position, tokensAfter`, per one that is pending now `position, tokensAfter`, then the positions of those that aren't any
-//! more, then the prefixes that the host has marked. `elapsed` is NaN where messages don't say it, `sent` where the request
-//! is played again; `fixed` are the tokens ahead of all messages.
+//! more, then the prefixes that the host has marked. `spoken` and `answered` are the times of the newest message and of the
+//! newest answer, in their own units, NaN where messages don't say them; `sent` is NaN where the request is played again; `fixed`
+//! are the tokens ahead of all messages.
 //!
 //! `commit`: 0 only looks; 1 takes the request as sent unless something is to be replaced; 2 takes it as sent.
 //!
@@ -17,6 +18,7 @@ use palimpsest_core::cache::decision::Decision;
 use palimpsest_core::cache::marks::Host;
 use palimpsest_core::cache::moment::Moment;
 use palimpsest_core::cache::schedule::Schedule;
+use palimpsest_core::conversation::times::in_ms;
 
 const HEADER: usize = 15;
 
@@ -30,11 +32,9 @@ pub struct Advanced {
 pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     let mut cursor = Cursor { rest: inbox };
     let known = |number: f64| (!number.is_nan()).then_some(number);
-    let moment = Moment {
-        now_ms: cursor.number()?,
-        elapsed_ms: known(cursor.number()?),
-        sent_ms: known(cursor.number()?),
-    };
+    let now_ms = cursor.number()?;
+    let (spoken, answered) = (in_ms(cursor.number()?), in_ms(cursor.number()?));
+    let moment = Moment { now_ms, elapsed_ms: known(spoken - answered), sent_ms: known(cursor.number()?) };
     let commit = cursor.count()?;
     schedule.set_fixed_tokens(cursor.number()?);
     let [system, outside, elsewhere] = cursor.counts()?;

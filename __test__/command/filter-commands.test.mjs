@@ -63,6 +63,15 @@ test('20 B13 a negative number behind an option is refused by what the option ex
   assert.match(palimpsest(['view', '--port', '-1']).stderr, /--port: expected a whole number from 0 .*; got “-1”/);
 });
 
+test('20 B13 what a command can’t do both of, and a name that is near none, is refused with what there is', () => {
+  for (const command of ['sessions', 'simulate', 'report']) {
+    const { status, stdout, stderr } = palimpsest([command, '--json', '--csv']);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.equal(stderr, `palimpsest ${command}: --json and --csv: expected one of them, got both\n`);
+  }
+  assert.match(palimpsest(['truncate', '--percent', '5']).stderr, /unknown option “--percent”; known: .*--limit/);
+});
+
 test('report says what sanitising and truncating tool results would save', () => {
   const messages = [
     {

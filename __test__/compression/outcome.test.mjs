@@ -128,6 +128,11 @@ describe('B8 the window', () => {
     assert.deepEqual(await windowOf(session(500), given), [50_000, 'configured']);
     assert.deepEqual(await windowOf(session(500), given, { maxContextTokens: 9_000 }), [9_000, 'configured']);
     assert.deepEqual(await windowOf(session(500), given, 8_000), [8_000, 'configured']);
+    const compression = { config: configuration(), llmClient: scripted(summary()) };
+    for (const views of [new ContextView({ compression }), new ContextViews({ compression })]) {
+      const prepared = await views.prepare(session(500), { maxContextTokens: 9_000, now: NOW });
+      assert.equal(prepared.compression.windowTokens, 9_000);
+    }
   });
 
   it('B8 is what an overflow has told, from then on, whatever is configured', async () => {

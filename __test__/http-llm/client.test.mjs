@@ -14,7 +14,7 @@ describe('R7.2 a question and its answer', () => {
         finishReason: 'stop',
         refusal: null,
         model: 'scripted-1',
-        usage: { promptTokens: 11, completionTokens: 3 },
+        usage: { promptTokens: 11, cachedTokens: null, completionTokens: 3 },
         requestId: 'req-1',
       });
       const [{ method, path, headers, json: sent }] = server.requests;
@@ -29,7 +29,10 @@ describe('R7.2 a question and its answer', () => {
       const client = clientOf({ url: `${url}/messages` });
       const messages = [{ role: 'system', content: 's' }, ...question.messages];
       const { content, finishReason, usage } = await client.call({ ...question, messages });
-      assert.deepEqual([content, finishReason, usage], ['hi', 'length', { promptTokens: 11, completionTokens: 3 }]);
+      assert.deepEqual(
+        [content, finishReason, usage],
+        ['hi', 'length', { promptTokens: 11, cachedTokens: null, completionTokens: 3 }],
+      );
       const [{ path, headers, json: sent }] = requests;
       assert.deepEqual(
         [path, headers['x-api-key'], headers.authorization, headers['anthropic-version']],

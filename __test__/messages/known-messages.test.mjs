@@ -89,3 +89,40 @@ describe('what is remembered of messages never shows', () => {
     });
   }
 });
+
+/** What an edit in place makes of a value. @param {unknown} value */
+function edited(value) {
+  if (typeof value === 'string') return `${value} edited`;
+  if (typeof value === 'number') return value + 60_000;
+  return typeof value === 'boolean' ? !value : 'edited';
+}
+
+describe('no edit in place is missed', () => {
+  const options = { terminal: { keepRecent: 1, maxAgeMs: 0 }, fileReads: { keepRecent: 1 } };
+  for (const dialect of Object.keys(DIALECTS)) {
+    test(`${dialect}: each leaf of a known conversation, edited in turn, is read again`, () => {
+      const property = fc.property(neutralSession(2), (session) => {
+        const given = { ...options, now: session.end + 1e9 };
+        const { messages } = convert(session, dialect, { times: true });
+        product.prepareMessages(messages, given);
+        for (const message of messages) {
+          for (const { of, key } of places(message)) {
+            const [before, form] = [of[key], formKey(message)];
+            if (before !== null && typeof before === 'object') continue;
+            of[key] = edited(before);
+            // A message that an edit gives another form goes on being read in the one that it had.
+            if (formKey(message) === form) {
+              const [known, anew] = [messages, copies(dialect, messages)].map((all) =>
+                product.prepareMessages(all, given),
+              );
+              assert.deepEqual(known?.messages, anew?.messages, `${key}: ${String(before).slice(0, 40)}`);
+              assert.deepEqual(known?.report.toJSON(), anew?.report.toJSON());
+            }
+            of[key] = before;
+          }
+        }
+      });
+      fc.assert(property, { numRuns: 1 });
+    });
+  }
+});

@@ -1,14 +1,15 @@
 // @ts-check
 /** Every piece of code in the documents is run, as a reader would run it. */
 import assert from 'node:assert/strict';
-import { copyFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startProvider } from '../../examples/provider/provider.mjs';
 import { isNode22 } from '../../scripts/node-22.mjs';
 import { repository } from '../support/children.mjs';
 import { namesFor } from '../support/snippet-names.mjs';
-import { documents, makeProject, runSnippet, snippetsOf } from '../support/snippets.mjs';
+import { documents, makeProject, runSnippet, snippetsOf, unknownFences } from '../support/snippets.mjs';
 
 const snippets = documents().flatMap(snippetsOf);
 const run = snippets.filter(({ notRun }) => notRun === undefined);
@@ -57,6 +58,14 @@ describe('20 B13 the documents’ code', () => {
       assert.deepEqual(problems, []);
     });
   }
+
+  it('is in no document that is not looked at, and in no fence of another name', () => {
+    assert.deepEqual(documents().flatMap(unknownFences), []);
+    const { stdout } = spawnSync('git', ['ls-files', '*.md'], { cwd: repository, encoding: 'utf8' });
+    const others = stdout.split('\n').filter((path) => path !== '' && !documents().includes(path));
+    const withCode = others.filter((path) => readFileSync(join(repository, path), 'utf8').includes('```'));
+    assert.deepEqual(withCode, []);
+  });
 
   it('is left out for a reason only, which stands in the document', () => {
     /** @type {Record<string, string[]>} */

@@ -15,6 +15,8 @@ import { repository } from './children.mjs';
  * @property {Map<string, string>} carried names that snippets before it in the document have imported, and from where
  */
 
+/** What begins a fence that no snippet is made of, and says why: no code, or no JavaScript. */
+const OTHER_FENCE = /^ *```(?:|sh|diff|html|json|text)$/;
 const FENCE = /^( *)```(?:js|ts|mjs|tsx|jsx|javascript|typescript)\b(.*)\n([\s\S]*?)^ *```$/gm;
 const IMPORT = /^import (?:\{([^}]*)\}|[\w*]+(?: as \w+)?) from '([^']+)';$/gm;
 
@@ -40,6 +42,13 @@ export function snippetsOf(path) {
     const notRun = /no-run: (.+)/.exec(info)?.[1];
     return { place: `${path}:${line}`, code, sources: imports.map(([, , source = '']) => source), notRun, carried };
   });
+}
+
+/** Lines that begin code which is neither a snippet nor known to be something else. @param {string} path @returns {string[]} */
+export function unknownFences(path) {
+  const text = readFileSync(join(repository, path), 'utf8');
+  const fences = text.replaceAll(FENCE, '').match(/^ *```.*$/gm) ?? [];
+  return fences.filter((line) => !OTHER_FENCE.test(line)).map((line) => `${path}: ${line}`);
 }
 
 /** @returns {string} a folder of its own, in which palimpsest and what it is developed with are installed */

@@ -29,7 +29,12 @@ new HttpLlmClient({
 // What AutoCompressionManager hands to any client.
 const answer = client.chat({ model: 'm', messages, maxTokens: 5, max_tokens: 5, temperature: 0.1, signal });
 expectTrue<Same<typeof answer, Promise<HttpLlmAnswer>>>();
-expectTrue<Same<Awaited<typeof answer>['usage'], { promptTokens: number; completionTokens: number } | null>>();
+expectTrue<
+  Same<
+    Awaited<typeof answer>['usage'],
+    { promptTokens: number; cachedTokens: number | null; completionTokens: number } | null
+  >
+>();
 expectTrue<Same<Parameters<typeof client.call>, [request: HttpLlmRequest]>>();
 
 // @ts-expect-error a client without an endpoint

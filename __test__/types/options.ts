@@ -1,7 +1,10 @@
 import {
   ContextView,
+  ContextViews,
   type FileReadOptions,
+  formatToolResultForModel,
   type PrepareOptions,
+  parseContextLengthError,
   prepareMessages,
   type SimplificationRule,
   simplifyHistoricalFileReads,
@@ -107,6 +110,10 @@ new ContextView().project(chat, { terminal: false });
 prepareMessages(chat, { now: undefined, terminal: { keepRecent: undefined }, orphans: undefined, rules: undefined });
 new ContextView({ price: undefined, maxExtraCost: undefined, stale: { editedReads: undefined }, tools: undefined });
 new ContextView().project(chat, { now: undefined });
+new ContextView().prepare(chat, { signal: undefined, model: undefined, maxContextTokens: undefined });
+new ContextViews().prepare(chat, { conversationId: 'a', signal: undefined, maxContextTokens: 200_000 });
+formatToolResultForModel([{ toolCallId: undefined, success: undefined, metadata: undefined }]);
+parseContextLengthError('x', null, { language: undefined });
 simplifyOutdatedTerminalResults(chat, { now: undefined, errors: undefined, placeholderLanguage: undefined });
 /** ISSUE 20.5: the functions that stand in for a host's own write one of two languages. */
 prepareMessages(chat, { placeholderLanguage: 'auto' });

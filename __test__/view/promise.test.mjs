@@ -82,15 +82,15 @@ function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { fac
 /**
  * Without what docs/cache.md excepts: a new object doesn't know of the titles before, nor does one for titles that has seen nothing but
  * losses know of the cache. With marks an earlier part of the conversation finds no entry once something ahead of it has changed. A
- * rewind to before a pause finds only what other branches have sent since.
+ * rewind to before a pause, and a title behind one, find only what other branches have sent since.
  * @param {any} drawn
  */
 function promised(drawn) {
   const { life, isMarked } = drawn.scenario;
   const isByMessages = drawn.hosting.kind === 'views' || drawn.hosting.memory === 'messages';
-  const hasTitles = drawn.hosting.restart === undefined && (isByMessages || life.losses === 0);
+  const hasRewinds = life.rewinds > 0 && isByMessages && !isMarked && !drawn.session.isTimed;
+  const hasTitles = drawn.hosting.restart === undefined && !hasRewinds && (isByMessages || life.losses === 0);
   const sideForms = ['message', ...(isMarked ? [] : ['prefix']), ...(hasTitles ? ['title'] : [])];
-  const hasRewinds = isByMessages && !isMarked && !drawn.session.isTimed;
   const kept = { sideForms, ...(!hasRewinds && { rewinds: 0 }) };
   // Near the cache's minimum a picture's weight decides.
   const form = drawn.session.kind === 'minimum' ? 'as-stored' : drawn.scenario.form;

@@ -19,7 +19,7 @@ function placesOf(lines) {
 }
 
 /** @param {import('./read.mjs').Bill} bill @returns {string[]} what the error is made of, the largest part first */
-export function reasonsOf(bill) {
+function reasonsOf(bill) {
   const parts = bill.surprises.map(({ meaning, requests, difference, lines }) => ({
     share: -difference / bill.paid,
     text: `${plural(requests, 'request')}: ${meaning}${placesOf(lines)}`,

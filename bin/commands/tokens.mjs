@@ -16,7 +16,7 @@ import { looksLike } from '../unrecognised-text.mjs';
 /** @typedef {import('../token-figures.mjs').TokenFigures} TokenFigures */
 
 /** The command's options, as `parseArgs` takes them. */
-export const options = /** @type {const} */ ({
+const options = /** @type {const} */ ({
   ...sharedOptions,
   model: { type: 'string' },
   encoding: { type: 'string' },

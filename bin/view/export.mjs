@@ -6,7 +6,7 @@ import { pageSources } from './page-files.mjs';
 /** @typedef {import('./sessions.mjs').Viewed} Viewed */
 
 /** JSON that ends no element and is no line break in a script, whatever its texts hold. @param {string} json */
-export function embedded(json) {
+function embedded(json) {
   const escaped = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
   return json.replace(/[<>&\u2028\u2029]/g, (unit) => /** @type {Record<string, string>} */ (escaped)[unit] ?? '');
 }

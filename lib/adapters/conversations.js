@@ -150,13 +150,12 @@ class Request {
   }
 
   /**
-   * Takes the provider's report of this request, however late it comes; a second one is dropped.
+   * Takes the provider's report of this request, however late it comes; a second one is dropped, and one that says nothing.
    * @param {unknown} usage in any provider's form
    */
   observe(usage) {
     if (this.#isReported || typeof usage !== 'object' || usage === null) return;
-    this.#isReported = true;
-    inner.observe(this.#view, this.#number, usage);
+    this.#isReported = inner.observe(this.#view, this.#number, usage);
   }
 }
 

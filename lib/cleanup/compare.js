@@ -2,9 +2,10 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { isPlainData } = require('../plain-data.js');
 const { argumentsOf, calleeOf, nameOf, resultIdOf } = require('../messages/chat.js');
 const { isMarkedFailed } = require('../messages/failure-marks.js');
+const { Leaves } = require('../messages/leaves.js');
+const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
 const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 
@@ -47,7 +48,7 @@ function firstChanged(read, messages, row, end) {
       if (call === callEnd) {
         if (calls !== undefined && calls !== null && isList(calls) && calls.length > 0) return row;
       } else {
-        if (!isList(calls) || !sameCalls(read.calls, calls, call, callEnd)) return row;
+        if (!isList(calls) || !sameCalls(read.calls, calls, call, callEnd, message)) return row;
         call = callEnd;
       }
     } else if (kind === UNREADABLE) {
@@ -94,8 +95,9 @@ function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
  * @param {readonly any[]} calls
  * @param {number} call
  * @param {number} end
+ * @param {any} message that declares them
  */
-function sameCalls(read, calls, call, end) {
+function sameCalls(read, calls, call, end, message) {
   const { ids, names, depth } = read;
   if (calls.length !== end - call) return false;
   for (let index = 0; call < end; call++, index++) {
@@ -110,56 +112,29 @@ function sameCalls(read, calls, call, end) {
     const callee = calleeOf(declared);
     if (nameOf(callee) !== names[call]) return false;
     const known = read.arguments[call];
-    if (known !== NOT_READ && !sameArguments(read, call, callee, known)) return false;
+    if (known === NOT_READ) continue;
+    // A row that was read again is to watch them from now on.
+    if (message instanceof Row ? message.argumentsOf(index) !== known : !sameArguments(read, call, callee, known))
+      return false;
   }
   return true;
 }
 
 /**
- * Other dialects keep arguments as objects. Most are flat: comparing their values is several times faster than writing
- * them out as JSON before every request.
+ * Some hosts keep arguments as objects.
  * @param {Read['calls']} read
  * @param {number} call
  * @param {any} callee
  * @param {unknown} known
  */
-function sameArguments({ flatArguments }, call, callee, known) {
+function sameArguments({ leaves }, call, callee, known) {
   const given = callee?.arguments ?? callee?.args ?? callee?.input;
   if (typeof given === 'string') return given === known;
-  const flat = flatArguments[call];
-  if (flat?.holds(given) === true) return true;
+  const held = leaves[call];
+  if (held?.holds(given) === true) return true;
   if (argumentsOf(callee) !== known) return false;
-  if (flat === undefined) flatArguments[call] = FlatArguments.of(given);
+  if (held === undefined) leaves[call] = Leaves.of(given);
   return true;
-}
-
-/** Arguments that hold nothing but strings, numbers and the like, as they were written out. */
-class FlatArguments {
-  /** @param {any} given */
-  constructor(given) {
-    this.keys = Object.keys(given);
-    this.values = Object.values(given);
-  }
-
-  /** @param {any} given @returns {FlatArguments | null} null where something is nested in them */
-  static of(given) {
-    if (given === null || typeof given !== 'object' || !isPlainData(given)) return null;
-    const flat = new FlatArguments(given);
-    const isNested = (/** @type {unknown} */ value) => typeof value === 'object' || typeof value === 'function';
-    return flat.values.some((value) => value !== null && isNested(value)) ? null : flat;
-  }
-
-  /** @param {any} given */
-  holds(given) {
-    if (given === null || typeof given !== 'object') return false;
-    const { keys, values } = this;
-    let at = 0;
-    for (const key in given) {
-      if (key !== keys[at] || given[key] !== values[at]) return false;
-      at++;
-    }
-    return at === keys.length && Object.getPrototypeOf(given) === Object.prototype;
-  }
 }
 
 /**
@@ -223,4 +198,4 @@ function isSameResult(read, row, message) {
   return read.kindOf(row) === TOOL && message.role === 'tool' && resultIdOf(message) === read.ids[row];
 }
 
-module.exports = { commonPrefix, FlatArguments };
+module.exports = { commonPrefix };

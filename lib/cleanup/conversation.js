@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 const { deliverLog, prepareLog, sayOnce } = require('../log.js');
-const { MessageRows } = require('../messages/rows.js');
+const { Table } = require('../messages/table.js');
 const { total } = require('../messages/unrecognised.js');
 const { commonPrefix } = require('./compare.js');
 const { lazyReport } = require('./report.js');
@@ -76,7 +76,7 @@ class Conversation {
     this.state = state;
     this.transcript = new Transcript(engine, (name) => state.addName(name));
     this.decision = new Decision();
-    this.layout = new MessageRows(engine.dialect);
+    this.layout = new Table(engine.dialect);
     /** By row: the object that was found to be plain data. @type {unknown[]} */
     this.plain = [];
     /** What the last decision does to messages. @type {InstanceType<typeof import('./outcome.js').Changes> | null} */
@@ -108,7 +108,8 @@ class Conversation {
     const { length } = rows;
     /** @type {number[]} */
     const patched = [];
-    const keep = commonPrefix(transcript, rows, Math.min(layout.rowOf(trusted), alike), alike, patched);
+    const known = Math.min(Math.max(layout.rowOf(trusted), layout.found), alike, transcript.length);
+    const keep = commonPrefix(transcript, rows, known, alike, patched);
     if (!isAgain) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
     if (!isAgain && patched.length > 0 && layout.renew(patched)) return this.#afresh(messages, now);
     if (keep === length && keep === transcript.length && patched.length === 0) {
@@ -116,9 +117,9 @@ class Conversation {
     }
     transcript.truncate(keep);
     if (this.plain.length > keep) this.plain.length = keep;
-    const known = transcript.length;
-    for (let row = known; row < length; row++) transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)]);
-    if (!isAgain && layout.renew(transcript.textlessSince(known))) return this.#afresh(messages, now);
+    const end = transcript.length;
+    for (let row = end; row < length; row++) transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)]);
+    if (!isAgain && layout.renew(transcript.textlessSince(end))) return this.#afresh(messages, now);
     if (transcript.unseen.length > 0) {
       if (!isAgain && layout.renew(transcript.unseen)) return this.#afresh(messages, now);
       this.#catchUp(rows, keep, patched);

@@ -120,4 +120,4 @@ function copyWithContent(message, content) {
   return copyOf(message, { content });
 }
 
-module.exports = { copyWithContent, placeCopies, placeOwnCopies };
+module.exports = { placeCopies, placeOwnCopies };

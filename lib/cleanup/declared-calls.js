@@ -17,9 +17,9 @@ class DeclaredCalls {
     /** @type {unknown[]} */ this.ids = [];
     /** @type {unknown[]} */ this.names = [];
     /** @type {unknown[]} */ this.arguments = [];
-    /** Arguments that are an object and were compared before. */
-    this.flatArguments =
-      /** @type {(InstanceType<typeof import('./compare.js').FlatArguments> | null | undefined)[]} */ ([]);
+    /** Of arguments that are an object and were compared before. */
+    this.leaves =
+      /** @type {(InstanceType<typeof import('../messages/leaves.js').Leaves> | null | undefined)[]} */ ([]);
     /** Calls that need no result. @type {Set<number>} */ this.settled = new Set();
     /** How many calls there are of each tool that no rule is about. @type {Map<string, number>} */ this.uncovered =
       new Map();
@@ -54,8 +54,8 @@ class DeclaredCalls {
     return this.depth !== CALL_IDS && this.numbering.nameOf(this.names[call])?.covered === true;
   }
 
-  /** Reads the calls of the next row. @param {readonly any[]} calls @param {boolean} isRow whether the message is a `Row` */
-  read(calls, isRow) {
+  /** Reads the calls of the next row. @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row of another dialect's message */
+  read(calls, row) {
     const { depth } = this;
     for (let index = 0; index < calls.length; index++) {
       const call = calls[index];
@@ -66,8 +66,8 @@ class DeclaredCalls {
       const tool = depth === CALL_IDS ? undefined : this.numbering.nameOf(name);
       if (tool?.covered === false) this.#countUncovered(name, 1);
       const isRead = depth === CALL_ARGUMENTS && tool?.readsArguments === true;
-      this.arguments.push(isRead ? argumentsOf(callee) : NOT_READ);
-      if (isRow && call.settled) this.settled.add(this.ids.length - 1);
+      this.arguments.push(!isRead ? NOT_READ : row === null ? argumentsOf(callee) : row.argumentsOf(index));
+      if (row !== null && call.settled) this.settled.add(this.ids.length - 1);
     }
   }
 
@@ -95,7 +95,7 @@ class DeclaredCalls {
     }
     if (this.settled.size > 0) for (const call of this.settled) if (call >= length) this.settled.delete(call);
     for (const column of [this.ids, this.names, this.arguments]) column.length = length;
-    if (this.flatArguments.length > length) this.flatArguments.length = length;
+    if (this.leaves.length > length) this.leaves.length = length;
   }
 }
 

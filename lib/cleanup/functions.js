@@ -19,7 +19,7 @@ const { usersFirstLanguage } = require('../messages/users-language.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { placeCopies, placeOwnCopies } = require('./copy.js');
-const { outcomeOf } = require('./outcome.js');
+const { outcomeOf, placeReplaced } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
 const { presetsOf } = require('./presets.js');
 const { ruleNameOf, takenOnce } = require('./policy-spec.js');
@@ -255,8 +255,10 @@ function prepareMessages(messages, options) {
  * @returns {unknown[]}
  */
 function preparedFrom(messages, conversation, now) {
-  if (!isOneToOne(conversation)) return outcomeOf(messages, conversation, now).toArray();
   const prepared = copyOf(messages);
+  if (!isOneToOne(conversation)) {
+    return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();
+  }
   placeOwnCopies(prepared, conversation, now);
   leaveOut(prepared, conversation.decision.dropped);
   return prepared;

@@ -28,6 +28,8 @@ class Outcome {
     /** @type {Map<number, any>} */ this.changed = new Map();
     /** @type {Set<number>} */ this.gone = new Set();
     /** @type {Map<number, any[]>} */ this.inserted = new Map();
+    /** What it was made of. @type {Changes | null} */ this.changes = null;
+    /** The messages that have changed since somebody has asked. @type {Set<number>} */ this.news = new Set();
   }
 
   /** @param {number} index */
@@ -43,6 +45,7 @@ class Outcome {
   /** @param {number} index @param {any} message */
   set(index, message) {
     this.changed.set(index, message);
+    this.news.add(index);
   }
 
   /** @param {number} index */
@@ -102,12 +105,13 @@ class Outcome {
  * @param {Conversation} conversation
  * @param {number} now
  * @param {Copies} [copies] made before, of messages that are taken to be as they were: the same comes out again
+ * @param {Outcome | null} [before] of the same messages and fewer edits, which it goes on from where it can
  * @returns {Outcome}
  */
-function outcomeOf(messages, conversation, now, copies) {
+function outcomeOf(messages, conversation, now, copies, before) {
   for (;;) {
     try {
-      return outcomeOnce(messages, conversation, copies);
+      return outcomeOnce(messages, conversation, copies, before ?? null);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       for (const row of error.rows) conversation.leaveAlone(row, now);
@@ -116,16 +120,44 @@ function outcomeOf(messages, conversation, now, copies) {
 }
 
 /**
+ * Puts copies with other texts into an array that is not the host's.
+ * @param {any[]} own
+ * @param {Conversation} conversation
+ * @returns {boolean} false where more is to be done, or a message can't be copied: then the array is of no use
+ */
+function placeReplaced(own, conversation) {
+  const { layout, decision } = conversation;
+  if (decision.dropped.length + decision.answered.length > 0) return false;
+  try {
+    for (const [index, { texts }] of Changes.of(conversation).byMessage) {
+      own[index] = (layout.dialectAt(index) ?? chat).replace(own[index], texts);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
- * @param {Copies} [copies]
+ * @param {Copies | undefined} copies
+ * @param {Outcome | null} before
  */
-function outcomeOnce(messages, conversation, copies) {
-  const outcome = new Outcome(messages);
+function outcomeOnce(messages, conversation, copies, before) {
   const { layout, decision, engine } = conversation;
   const changes = Changes.of(conversation);
-  for (const [index, change] of changes) apply(outcome, index, change, conversation, copies);
-  for (const [index, { calls }] of changes) {
+  const { byMessage, fresh } = changes;
+  const isMended = decision.dropped.length + decision.answered.length > 0;
+  const canGoOn = before !== null && !isMended && before.changes === changes;
+  const outcome = canGoOn ? before : new Outcome(messages);
+  Object.assign(outcome, { messages, changes });
+  for (const index of canGoOn ? fresh : byMessage.keys()) {
+    apply(outcome, index, /** @type {Change} */ (byMessage.get(index)), conversation, copies);
+  }
+  fresh.clear();
+  if (!isMended) return outcome;
+  for (const [index, { calls }] of byMessage) {
     if (calls.length === 0) continue;
     const dialect = layout.dialectAt(index) ?? chat;
     dialect.answer(outcome, index, calls, engine.interruptedAnswer);
@@ -144,7 +176,9 @@ const NO_CALLS = [];
 /** What a conversation's decision does to each message. It is kept, because at the next request most of it is the same. */
 class Changes {
   /** @param {Conversation} conversation */
-  constructor({ decision: { dropped, answered, edits } }) {
+  constructor({ decision: { dropped, answered, edits, texts } }) {
+    this.texts = texts;
+    /** The messages that were changed since an outcome was made of it. @type {Set<number>} */ this.fresh = new Set();
     this.dropped = dropped;
     this.answered = answered;
     this.edits = edits;
@@ -160,14 +194,14 @@ class Changes {
     const { dropped, answered, edits, editCount } = decision;
     const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
     // Placeholders from templates may have another text now, and calls another name.
-    const isFixed = decision.texts === null && answered.length === 0 && before?.answered === answered;
+    const isFixed = before?.texts === decision.texts && answered.length === 0 && before?.answered === answered;
     const canGoOn = isSame && isFixed && before.lastRow < layout.settled;
     const changes = canGoOn ? before : new Changes(conversation);
     if (!canGoOn) changes.#addRows(conversation);
     changes.#addEdits(conversation);
     layout.settled = Number.POSITIVE_INFINITY;
     conversation.changes = changes;
-    return changes.byMessage;
+    return changes;
   }
 
   /** @param {Conversation} conversation */
@@ -200,6 +234,7 @@ class Changes {
   /** @param {number} message @param {number} row @returns {Change} */
   #changeOf(message, row) {
     if (row > this.lastRow) this.lastRow = row;
+    this.fresh.add(message);
     let change = this.byMessage.get(message);
     if (change === undefined) {
       change = { texts: new Map(), gone: NONE_GONE, calls: NO_CALLS };
@@ -260,4 +295,4 @@ function apply(outcome, index, { texts, gone }, { layout }, copies) {
   }
 }
 
-module.exports = { Changes, Outcome, outcomeOf };
+module.exports = { Changes, Outcome, outcomeOf, placeReplaced };

@@ -188,4 +188,4 @@ function valueKey(value) {
   return `{${'argument' in value ? `argument:${valueKey(value.argument)}` : ''}}`;
 }
 
-module.exports = { RULE_OPTIONS, hasPaths, isSamePolicy, namedOptions, policyKey, ruleNameOf, takenOnce, valueOnce };
+module.exports = { hasPaths, isSamePolicy, namedOptions, policyKey, ruleNameOf, takenOnce, valueOnce };

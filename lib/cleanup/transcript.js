@@ -127,7 +127,7 @@ class Transcript {
         }
       } else if (role === 'assistant') {
         const calls = callsOf(message);
-        if (calls !== undefined) this.calls.read(calls, message instanceof Row);
+        if (calls !== undefined) this.calls.read(calls, message instanceof Row ? message : null);
         flags = ASSISTANT;
       }
     } catch {

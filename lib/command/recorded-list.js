@@ -4,7 +4,7 @@
 const native = require('../native.js');
 const { argumentsOf, calleeOf, callIdOf, callsOf, nameOf, resultIdOf } = require('../messages/chat.js');
 const { formOf } = require('../messages/form.js');
-const { rowsOf } = require('../messages/rows.js');
+const { rowsOf } = require('../messages/table.js');
 const { timeOfAny } = require('../messages/time.js');
 const { readMessage } = require('../tokens/message.js');
 

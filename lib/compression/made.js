@@ -10,18 +10,9 @@ function marked(message, made) {
   return copyWith(message, [], { ...made });
 }
 
-/**
- * The same for a message that already lies in an array that is being put together.
- * @param {any} message
- * @param {Made} made
- */
-function mark(message, made) {
-  Object.assign(ownFieldsOf(message), made);
-}
-
 /** The record of a marked message; the caller completes it. @param {any} message */
 function recordIn(message) {
   return ownFieldsOf(message).compression;
 }
 
-module.exports = { mark, marked, recordIn };
+module.exports = { marked, recordIn };

@@ -137,4 +137,4 @@ function typed(name, value, type, expected) {
   if (isGiven(value) && typeof value !== type) throw wrongType(name, expected, value);
 }
 
-module.exports = { conversationIn, readCall, readManagerOptions, readProcessOptions, readWish };
+module.exports = { conversationIn, readManagerOptions, readProcessOptions, readWish };

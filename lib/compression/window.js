@@ -5,14 +5,12 @@ const { reportsIn } = require('../messages/own-fields.js');
 const native = require('../native.js');
 const { CountMemo } = require('../tokens/memo.js');
 const { ToolCount } = require('../tokens/tools.js');
+const { figuresOf, reportsOn } = require('../tokens/usage.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { compressedAt, compressionOf } = require('./record.js');
 
 /** Reports further back than this many say nothing that newer ones don't. */
 const MOST_REPORTS = 8;
-
-/** @type {{ fields: string[], completion: string[][], prompt: string[][] } | undefined} */
-let names;
 
 /**
  * What a conversation weighs in the model's window.
@@ -122,34 +120,14 @@ function reportsOf(messages, since) {
 }
 
 /**
- * The figures of the first report on a message that has any: the answer's, and the prompt's.
+ * The figures of the first report on a message that has any.
  * @param {any} message
  * @returns {number[] | undefined}
  */
 function reportOn(message) {
-  const { fields, completion, prompt } = reportNames();
-  for (const report of reportsIn(message).flatMap((held) => fields.map((field) => held?.[field]))) {
-    if (report === null || typeof report !== 'object') continue;
-    const answered = completion.map((path) => figureAt(report, path)).find((figure) => !Number.isNaN(figure));
-    const figures = prompt.map((path) => figureAt(report, path));
-    if (figures.some((figure) => !Number.isNaN(figure))) return [answered ?? Number.NaN, ...figures];
-  }
-  return undefined;
-}
-
-function reportNames() {
-  if (names === undefined) {
-    const paths = (/** @type {string[]} */ dotted) => dotted.map((name) => name.split('.'));
-    const { fields, completion } = native.reportNames();
-    names = { fields, completion: paths(completion), prompt: paths(native.usageFieldNames()) };
-  }
-  return names;
-}
-
-/** The number there, or NaN. @param {any} report @param {readonly string[]} path */
-function figureAt(report, path) {
-  const figure = path.reduce((value, key) => value?.[key], report);
-  return typeof figure === 'number' ? figure : Number.NaN;
+  const reports = reportsIn(message).flatMap(reportsOn).map(figuresOf);
+  const told = reports.find((figures) => figures.some((figure) => figure !== null));
+  return told?.map((figure) => figure ?? Number.NaN);
 }
 
 module.exports = { Window };

@@ -1,4 +1,6 @@
 // @ts-check
 'use strict';
 
-module.exports = require('../../rooms')['ai-sdk'];
+const rooms = require('../../rooms');
+
+module.exports = rooms['ai-sdk'];

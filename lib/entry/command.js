@@ -2,4 +2,6 @@
 'use strict';
 
 /** For bin/ alone: no entry of package.json leads here. */
-module.exports = require('../../rooms').command;
+const rooms = require('../../rooms');
+
+module.exports = rooms.command;

@@ -55,8 +55,11 @@ class HttpLlmClient {
 }
 
 /** @param {NativeAnswer} answer */
-function answerOf({ content, finishReason, refusal, model, promptTokens, completionTokens, requestId }) {
-  const usage = promptTokens === undefined ? null : { promptTokens, completionTokens: completionTokens ?? 0 };
+function answerOf({ content, finishReason, refusal, model, promptTokens, cachedTokens, completionTokens, requestId }) {
+  const usage =
+    promptTokens === undefined
+      ? null
+      : { promptTokens, cachedTokens: cachedTokens ?? null, completionTokens: completionTokens ?? 0 };
   return {
     content,
     finishReason: finishReason ?? null,

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { copyOf: listCopyOf } = require('../lists.js');
 const { hasOnlyData, isPlainData } = require('../plain-data.js');
 
 /**
@@ -16,6 +17,13 @@ function canSpread(object) {
   if (!hasOnlyData(object)) return false;
   spreadable.add(object);
   return true;
+}
+
+/** Whether `{...object}` is the same to everybody. The spread stands where it is needed: there all objects have the same few fields. @param {object} object @returns {boolean} */
+function isSpreadable(object) {
+  return spreadable.has(object)
+    ? Object.getPrototypeOf(object) === Object.prototype
+    : canSpread(object) && isSpreadable(object);
 }
 
 /**
@@ -61,6 +69,18 @@ function changedList(list, change) {
 }
 
 /**
+ * `list` with other texts in some of its parts.
+ * @param {readonly any[]} list
+ * @param {Map<number, string>} texts by part
+ * @param {(part: any, text: string) => any} replaced
+ */
+function replacedParts(list, texts, replaced) {
+  const parts = listCopyOf(list);
+  for (const [at, text] of texts) parts[at] = replaced(parts[at], text);
+  return parts;
+}
+
+/**
  * A shallow copy of `object` without the fields `without`, and with `changes`; prototype, symbols and hidden
  * properties come along.
  * @template {object} T
@@ -92,4 +112,4 @@ function setOwn(target, field, value) {
   Object.defineProperty(target, field, { value, writable: true, enumerable: true, configurable: true });
 }
 
-module.exports = { changedCopy, changedList, copyOf };
+module.exports = { canSpread, changedCopy, changedList, copyOf, isSpreadable, replacedParts };

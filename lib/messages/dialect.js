@@ -18,6 +18,7 @@ const { formOf } = require('./form.js');
  * @typedef {InstanceType<typeof import('../tokens/message.js').Found>} Found
  * @typedef {import('./row.js').ReadCall} ReadCall
  * @typedef {InstanceType<typeof import('./said.js').Said>} Said
+ * @typedef {InstanceType<typeof import('./table.js').Table>} Table
  *
  * Where messages are no plain objects with fields of their own, what keeps ours and how a copy is made:
  * @typedef {object} Keeper
@@ -39,9 +40,8 @@ const { formOf } = require('./form.js');
  * @property {(message: any) => boolean} reads whether a message that looks like it can be read
  * @property {(message: any, reader: Reader) => void} read tells `reader` of calls and results
  * @property {(message: any) => number} [timeOf] where it is kept elsewhere than hosts keep it
- * @property {(message: any, rows: readonly any[], at: number, end: number) => boolean} [isAsRead] whether the message, which
- *   has the role and type that it had, still says what `read` made the rows from `at` to `end` of; without it a
- *   conversation is read anew at each request
+ * @property {(table: Table, messages: readonly any[], index: number, end: number) => number} firstChanged the first of the
+ *   messages from `index` to `end`, all of this dialect, that says something else than `read` has read; `end` where none does
  * @property {(message: any, texts: Map<number, string>) => any} replace a copy with other texts in these parts
  * @property {(message: any, parts: Set<number>) => any} without a copy without these parts; undefined when none is left
  * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} answer gives calls of message

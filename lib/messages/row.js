@@ -3,6 +3,9 @@
 
 const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
+const { argumentsOf } = require('./chat.js');
+const { Leaves } = require('./leaves.js');
+const { timeOf } = require('./time.js');
 
 /**
  * What the rules see of a message that is not chat's, in chat's own fields: one row for each of its results, or one for
@@ -12,8 +15,17 @@ const { isList } = require('../lists.js');
  * @typedef {{ id: unknown, name: unknown, arguments: unknown, settled: boolean, at: number }} ReadCall `at`: which part
  */
 
+/** A row that stands where it was read. @typedef {any} AnyRow */
+/** @typedef {{ text: string | undefined, leaves: InstanceType<typeof Leaves> | null }} Asked */
+
 /** Behind the id of a result that stands where it can't answer: no call has such an id. */
 const STRAY = '\u0000stray';
+
+/** Whether an id is ours for a result that stands where it can't answer. @param {unknown} own @param {unknown} id as the result says it */
+function isStrayOf(own, id) {
+  if (typeof own !== 'string' || typeof id !== 'string') return false;
+  return own.length === id.length + STRAY.length && own.startsWith(id) && own.endsWith(STRAY);
+}
 
 class Row {
   /**
@@ -31,6 +43,18 @@ class Row {
     /** @type {unknown} */ this.held = undefined;
     /** @type {((held: any) => Seen | undefined) | undefined} */ this.look = undefined;
     /** @type {Seen | null | undefined} */ this.seen = undefined;
+    /** Of what was looked into, where it is no text. @type {InstanceType<typeof Leaves> | null} */ this.leaves = null;
+    /** By call: the arguments that somebody has asked for. @type {Asked[] | null} */ this.asked = null;
+    /** UTF-16 units beside the text, once somebody has asked. */ this.units = -1;
+  }
+
+  /** The arguments of call `nth` as JSON. Hosts edit them where they stand: they are watched from then on. @param {number} nth */
+  argumentsOf(nth) {
+    const call = /** @type {ReadCall} */ (this.tool_calls?.[nth]);
+    const text = argumentsOf(call);
+    this.asked ??= [];
+    if (typeof call.arguments === 'object') this.asked[nth] = { text, leaves: Leaves.of(call.arguments) };
+    return text;
   }
 
   /** The result's text. Joining and writing JSON costs: only where a rule asks. */
@@ -44,8 +68,17 @@ class Row {
 
   /** UTF-16 units of what is beside the text, as JSON. */
   get mediaUnits() {
-    const parts = this.hasMedia ? (isList(this.held) ? this.held : [this.held]) : [];
-    return parts.reduce((units, part) => units + (typeof part?.text === 'string' ? 0 : unitsOf(part)), 0);
+    if (!this.hasMedia) return 0;
+    if (this.units < 0) {
+      const parts = isList(this.held) ? this.held : [this.held];
+      this.units = parts.reduce((units, part) => units + (typeof part?.text === 'string' ? 0 : unitsOf(part)), 0);
+    }
+    return this.units;
+  }
+
+  /** Whether the message still says when it came. @param {any} message @param {unknown} timestamp its own */
+  isTimed(message, timestamp) {
+    return timestamp === this.timestamp || Object.is(timeOf(message), this.timestamp);
   }
 
   /**
@@ -56,8 +89,7 @@ class Row {
     if (this.role !== 'tool' || this.held !== held || this.part !== part) return false;
     if (failed !== (this.messageStatus === 'error')) return false;
     const own = this.tool_call_id;
-    if (own !== id && !(typeof own === 'string' && typeof id === 'string' && own.startsWith(id) && own.endsWith(STRAY)))
-      return false;
+    if (own !== id && !isStrayOf(own, id)) return false;
     return this.#seesTheSame();
   }
 
@@ -68,7 +100,9 @@ class Row {
   isStillCall(nth, id, name, given, at, settled = false) {
     const call = this.tool_calls?.[nth];
     if (call === undefined || call.name !== name || call.arguments !== given || call.at !== at) return false;
-    return call.id === id && call.settled === settled;
+    if (call.id !== id || call.settled !== settled) return false;
+    const asked = this.asked?.[nth];
+    return asked === undefined || asked.leaves?.holds(given) === true || argumentsOf(call) === asked.text;
   }
 
   /** Whether so many calls are all. @param {number} calls */
@@ -81,12 +115,18 @@ class Row {
     const { seen, held } = this;
     if (seen === undefined) return true;
     if (seen !== null && typeof held === 'string') return seen.text === held;
+    if (this.leaves?.holds(held) === true) return true;
+    this.units = -1;
+    this.leaves = Leaves.of(held);
     const now = this.look?.(held) ?? null;
     return now?.text === seen?.text && now?.hasMedia === seen?.hasMedia;
   }
 
   #looked() {
-    if (this.seen === undefined) this.seen = this.look?.(this.held) ?? null;
+    if (this.seen === undefined) {
+      this.seen = this.look?.(this.held) ?? null;
+      if (typeof this.held === 'object') this.leaves = Leaves.of(this.held);
+    }
     return this.seen;
   }
 }
@@ -108,9 +148,4 @@ function differs(row, before) {
   return calls.length !== known.length || calls.some((call, at) => call.settled !== known[at]?.settled);
 }
 
-/** Whether the rows from `at` to `end` are those of so many results. @param {number} results @param {readonly any[]} rows @param {number} at @param {number} end */
-function areResults(results, rows, at, end) {
-  return results === 0 ? rows[at].role === 'other' : results === end - at;
-}
-
-module.exports = { Row, STRAY, areResults, differs };
+module.exports = { Row, STRAY, differs };

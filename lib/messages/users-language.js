@@ -27,21 +27,24 @@ class SpokenLanguage {
   }
 
   /**
-   * @param {readonly any[]} messages
-   * @param {number} [same] so many at the start are those of the last call
+   * @param {readonly any[]} messages those of the last call, but for what was forgotten, and others behind them
    * @returns {Language}
    */
-  of(messages, same = 0) {
-    const known = Math.min(same, this.#words.length, messages.length);
-    if (known < this.#words.length) this.#found = undefined;
-    this.#words.length = known;
-    for (let index = known; index < messages.length; index++) {
+  of(messages) {
+    for (let index = this.#words.length; index < messages.length; index++) {
       const words = wordsOf(messages[index], this.#forced);
       this.#words.push(words);
       if (words !== undefined && words !== RESULT) this.#found = undefined;
     }
     this.#found ??= languageOf(this.#words);
     return this.#found;
+  }
+
+  /** Forgets the messages from `length` on. @param {number} length */
+  forget(length) {
+    if (length >= this.#words.length) return;
+    this.#words.length = length;
+    this.#found = undefined;
   }
 }
 

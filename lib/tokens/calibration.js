@@ -16,12 +16,10 @@ const { OPTIONS } = require('../option-names.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
+const { figuresOf } = require('./usage.js');
 
 /** Of the exported form. */
 const VERSION = 1;
-
-/** @type {string[][] | undefined} */
-let fieldPaths;
 
 /**
  * Learns how many tokens a model really takes from what its provider reports, and predicts the next prompt's.
@@ -59,7 +57,7 @@ class TokenCalibration {
     const share = optional(readAmount, 'observation.mediaShare', mediaShare) ?? 0;
     if (share > 1) throw outOfRange('observation.mediaShare', 'a share between 0 and 1', String(share));
     prepareLog();
-    const result = this.#native.observe(figuresOf(usage), estimated, unchanged, share);
+    const result = this.#native.observe(figuresOf(readReport(usage)), estimated, unchanged, share);
     deliverLog();
     return { outcome: result.outcome, reason: result.reason ?? null, promptTokens: result.promptTokens ?? null };
   }
@@ -109,26 +107,12 @@ class TokenCalibration {
   }
 }
 
-/**
- * The numbers of a report under the names that the core knows. A report is a provider's data: what is odd about it
- * is as good as missing.
- * @param {unknown} usage
- * @returns {(number | null)[]}
- */
-function figuresOf(usage) {
-  if (usage !== null && usage !== undefined && typeof usage !== 'object' && typeof usage !== 'number') {
-    throw wrongType('observation.usage', "a provider's usage object, or its prompt tokens", usage);
-  }
-  const report = typeof usage === 'number' ? { promptTokens: usage } : usage;
-  fieldPaths ??= native.usageFieldNames().map((name) => name.split('.'));
-  return fieldPaths.map((path) => {
-    try {
-      const value = path.reduce((/** @type {any} */ object, key) => object?.[key], report);
-      return typeof value === 'number' ? value : null;
-    } catch {
-      return null;
-    }
-  });
+/** @param {unknown} usage @returns {object} */
+function readReport(usage) {
+  if (typeof usage === 'number') return { promptTokens: usage };
+  if (typeof usage === 'object') return usage ?? {};
+  if (usage === undefined) return {};
+  throw wrongType('observation.usage', "a provider's usage object, or its prompt tokens", usage);
 }
 
 /** @param {string} name @param {unknown} value */

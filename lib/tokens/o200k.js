@@ -16,4 +16,10 @@ function countO200k(text) {
   return model.count(text);
 }
 
-module.exports = { countO200k };
+/** Those of each. @param {string[]} texts @returns {Float64Array} */
+function countEachO200k(texts) {
+  model ??= new native.TokenModel(undefined);
+  return model.countEach(texts);
+}
+
+module.exports = { countEachO200k, countO200k };

@@ -3,7 +3,6 @@
 
 const { Decision } = require('../cleanup/conversation.js');
 const { EDIT_NUMBERS } = require('../cleanup/wire.js');
-const { weightOfMedia, weightOfText } = require('./weight.js');
 
 /**
  * One replaced result: the rule that replaced it, the text that stands in its place, its groups, the tokens saved, and with
@@ -29,30 +28,42 @@ class Applied {
     /** The list of edits that was taken in last, and how many of it. @type {readonly number[] | null} */ this.synced =
       null;
     this.syncedCount = 0;
+    /** What is replaced, in the form of a decision's lists: they only grow, and whatever is taken back makes new ones. */
+    this.lists = newLists();
+    /** Whether something was taken back, and the lists are still to be made anew. */
+    this.areListsOld = false;
   }
 
   /**
    * Takes the newest decision: results that it condemns begin to wait, others stop.
    * @param {Conversation} conversation
    * @param {Set<number>} touched gets each message of which something else waits now
+   * @param {InstanceType<typeof import('./weighed.js').WeighedMessages>} weighed
    */
-  sync(conversation, touched) {
+  sync(conversation, touched, weighed) {
     const { edits, editCount } = conversation.decision;
     if (edits !== this.synced || editCount < this.syncedCount) {
       this.#release(conversation, touched);
       this.syncedCount = 0;
     }
+    const rows = [];
+    const texts = [];
     // A decision that only adds to the one before appends to its list: only the new edits are read.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
       const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
       if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
-      const saving = savingOf(conversation, row, conversation.textOf(edit));
+      rows.push(row);
+      texts.push(conversation.textOf(edit));
+    }
+    const savings = weighed.savings(conversation, rows, texts);
+    rows.forEach((row, at) => {
+      const saving = /** @type {number} */ (savings[at]);
       // A text of few tokens stays, whatever else its message holds.
-      if (saving <= 0) continue;
+      if (saving <= 0) return;
       this.states[row] = PENDING;
       this.pending.set(row, saving);
       touched.add(conversation.layout.ownerOf(row));
-    }
+    });
     this.synced = edits;
     this.syncedCount = editCount;
   }
@@ -72,7 +83,7 @@ class Applied {
   #forgetRow(row) {
     this.synced = null;
     this.pending.delete(row);
-    if (this.replaced.delete(row)) this.version++;
+    if (this.replaced.delete(row)) this.#changeLists();
     this.states[row] = NOTHING;
   }
 
@@ -103,8 +114,10 @@ class Applied {
    * @param {Conversation} conversation
    * @param {readonly number[]} messages
    * @param {number} change the number of this change
+   * @returns {number[]} the rows that were replaced
    */
   replace(conversation, messages, change) {
+    const rows = [];
     const edits = editsByRow(conversation);
     const { layout, decision } = conversation;
     for (const message of messages) {
@@ -116,7 +129,20 @@ class Applied {
         const saved = /** @type {number} */ (this.pending.get(row));
         this.pending.delete(row);
         this.keep(row, { rule, text: conversation.textOf(edit), groups, saved, change });
+        rows.push(row);
       }
+    }
+    return rows;
+  }
+
+  /** What was replaced in these rows waits again. @param {readonly number[]} rows */
+  putBack(rows) {
+    for (const row of rows) {
+      const { saved } = this.replaced.get(row) ?? {};
+      if (saved === undefined) continue;
+      this.#forgetRow(row);
+      this.states[row] = PENDING;
+      this.pending.set(row, saved);
     }
   }
 
@@ -125,6 +151,13 @@ class Applied {
     this.states[row] = REPLACED;
     this.replaced.set(row, replaced);
     this.version++;
+    if (!this.areListsOld) list(this.lists, row, replaced);
+  }
+
+  #changeLists() {
+    this.version++;
+    this.lists = newLists();
+    this.areListsOld = true;
   }
 
   /**
@@ -154,30 +187,28 @@ class Applied {
   /** @param {ReturnType<Applied['remembered']>} before */
   takeBack(before) {
     Object.assign(this, before, { synced: null });
-    this.version++;
+    this.#changeLists();
   }
 
   /** The replaced rows in the form of a decision, as `outcomeOf` takes it. @param {Conversation} conversation */
   asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }) {
     const as = { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults };
-    const shown = Object.assign(new Decision(), as);
-    const rows = [...this.replaced.keys()].sort((a, b) => a - b);
-    shown.texts = [];
-    for (const row of rows) {
-      const { rule, text, groups: own } = /** @type {Replaced} */ (this.replaced.get(row));
-      shown.edits.push(row, rule, own.length);
-      shown.groups.push(...own);
-      shown.texts.push(text);
-    }
-    shown.editCount = rows.length;
-    return shown;
+    if (this.areListsOld) for (const [row, replaced] of this.replaced) list(this.lists, row, replaced);
+    this.areListsOld = false;
+    return Object.assign(new Decision(), as, this.lists, { editCount: this.replaced.size });
   }
 }
 
-/** @param {Conversation} conversation @param {number} row @param {string} text */
-function savingOf({ transcript, layout }, row, text) {
-  const media = layout.mediaUnitsOf(row) > 0 ? weightOfMedia() : 0;
-  return media + weightOfText(transcript.contents[row] ?? '') - weightOfText(text);
+/** @returns {{ edits: number[], groups: number[], texts: string[] }} */
+function newLists() {
+  return { edits: [], groups: [], texts: [] };
+}
+
+/** @param {ReturnType<typeof newLists>} lists @param {number} row @param {Replaced} replaced */
+function list({ edits, groups, texts }, row, { rule, text, groups: own }) {
+  edits.push(row, rule, own.length);
+  groups.push(...own);
+  texts.push(text);
 }
 
 /** The rows that the last decision condemns. @param {Conversation} conversation */
@@ -200,4 +231,4 @@ function editsByRow({ decision: { edits, editCount, groups } }) {
   return byRow;
 }
 
-module.exports = { Applied, editsByRow, savingOf };
+module.exports = { Applied, editsByRow };

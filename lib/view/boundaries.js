@@ -55,13 +55,30 @@ function compressedLength(messages) {
   return 0;
 }
 
-/** @param {any} message @returns {number} in ms; NaN where it has none */
+/** @param {any} message @returns {number} in its own unit; NaN where it has none */
 function stampOf(message) {
   let time = timeOfAny(message);
   if (!Number.isFinite(time) && message !== null && typeof message === 'object') {
     time = dialectFor(message)?.timeOf?.(message) ?? Number.NaN;
   }
-  return Number.isFinite(time) ? native.timeInMs(time) : Number.NaN;
+  return Number.isFinite(time) ? time : Number.NaN;
+}
+
+/**
+ * When the messages from `from` to `end` came, each in its own unit, and of them the last, and the newest answer.
+ * @param {readonly any[]} messages
+ * @param {number} from
+ * @param {number} end
+ */
+function timesIn(messages, from, end) {
+  const times = [];
+  let [spoken, answered] = [Number.NaN, Number.NaN];
+  for (let index = from; index < end; index++) {
+    spoken = stampOf(messages[index]);
+    times.push(spoken);
+    if (isAnswer(messages[index])) answered = spoken;
+  }
+  return { times, spoken, answered };
 }
 
 /** The clock of a conversation by what its messages say: their newest time, or a step for each request without any. */
@@ -72,25 +89,15 @@ class Clock {
   }
 
   /**
-   * The request that was sent with the first `end` messages, the one before with `from` of them.
-   * @param {readonly any[]} messages
-   * @param {number} from
-   * @param {number} end
-   * @returns {{ now: number, elapsed: number }} `elapsed`: since the answer before it came, so never more than since the
-   *   request; NaN where the messages don't say
+   * The request that was sent with messages of these times more than the one before.
+   * @param {readonly number[]} times
    */
-  next(messages, from, end) {
-    let newest = Number.NEGATIVE_INFINITY;
-    let answered = Number.NaN;
-    for (let index = from; index < end; index++) {
-      const time = stampOf(messages[index]);
-      if (time > newest) newest = time;
-      if (isAnswer(messages[index])) answered = time;
-    }
+  next(times) {
+    const newest = native.newestTime(Float64Array.from(times));
     const started = Number.isNaN(this.now) ? 0 : this.now;
-    this.now = newest === Number.NEGATIVE_INFINITY ? started + pace() : Math.max(started, newest);
-    return { now: this.now, elapsed: stampOf(messages[end - 1]) - answered };
+    this.now = Number.isNaN(newest) ? started + pace() : Math.max(started, newest);
+    return this.now;
   }
 }
 
-module.exports = { Clock, isRequest, pace, requestsIn };
+module.exports = { Clock, isRequest, pace, requestsIn, timesIn };

@@ -1,10 +1,11 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, nowFrom, optional, readFlag } = require('../arguments.js');
+const { checkMessages, checkOptions, nowFrom, optional, readFlag, readObject } = require('../arguments.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { badState } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
+const { figuresOf } = require('../tokens/usage.js');
 const { sharedBy } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
@@ -12,7 +13,7 @@ const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
 const { sideRequest } = require('./side-request.js');
 const { exported, readState, seenBefore } = require('./state.js');
-const { reportFigures, reportSince } = require('./usage.js');
+const { reportSince } = require('./usage.js');
 
 /**
  * @typedef {import('../entry/types/view.js').ContextViewState} State
@@ -26,7 +27,8 @@ const { reportFigures, reportSince } = require('./usage.js');
  *   sharedWith: (view: ContextView, messages: readonly any[], system: number) => { shared: number, length: number, isSystemSame: boolean },
  *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
  *   costsOf: (view: ContextView) => Costs,
- *   observe: (view: ContextView, number: number, usage: unknown) => void,
+ *   requestsOf: (view: ContextView) => number,
+ *   observe: (view: ContextView, number: number, usage: unknown) => boolean,
  *   setAhead: (view: ContextView, ahead: Ahead) => void,
  *   standBeside: (view: ContextView) => void,
  *   touch: (view: ContextView, now: number) => void,
@@ -123,8 +125,8 @@ class ContextView {
     const { seen } = projection;
     if (isSide) return sideRequest(projection, messages, now);
     if (seen.length === 0 || projection.isRestarted) return projection.project(messages, now);
-    const from = seen.unchangedFrom(messages);
-    const changed = from === seen.length ? [] : seen.changedSince(messages, from);
+    const told = seen.compared(messages);
+    const { changed } = told;
     const alike = Math.min(messages.length, seen.length) - changed.length;
     const isOtherStart = /** @type {number} */ (changed[0]) < leadingSystem(messages);
     if (isOtherStart || alike < Math.min(TELLING_LENGTH, seen.length)) {
@@ -132,15 +134,17 @@ class ContextView {
       return other.isBeside(messages.length) ? sideRequest(other, messages, now) : other.project(messages, now);
     }
     if (projection.isBeside(messages.length)) return sideRequest(projection, messages, now);
-    if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now);
-    return messages.length === seen.length ? projection.repeat(messages, now) : sideRequest(projection, messages, now);
+    if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now, told);
+    return messages.length === seen.length
+      ? projection.repeat(messages, now, told)
+      : sideRequest(projection, messages, now);
   }
 
   /**
    * Another conversation, for which the host has asked the same view, such as one for a title: the one before is kept aside until
    * it goes on. A host that dates its system prompt goes on with another at each request.
    * @param {readonly any[]} messages
-   * @param {number[]} changed those that are not what the conversation before had in their place
+   * @param {readonly number[]} changed those that are not what the conversation before had in their place
    */
   #other(messages, changed) {
     const before = this.#aside;
@@ -172,7 +176,7 @@ class ContextView {
     let sent;
     const prepared = await this.#preparation.prepare(messages, options, {
       isSide,
-      isCold: () => this.#projection.schedule.plan({ now, elapsed: Number.NaN, sent: now }).cachedTokens === 0,
+      isCold: () => this.#projection.schedule.plan(momentOf(now)).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => {
         const projected = this.#project(working, now, isSide);
         sent = sentAs.get(projected);
@@ -199,8 +203,7 @@ class ContextView {
   plan(options) {
     const now = nowFrom(checkOptions(options, OPTIONS.now));
     const { schedule, applied, conversation, weighed } = this.#projection;
-    const moment = { now, elapsed: Number.NaN, sent: now };
-    const { positions, isTaken: _, changes: __, number: ___, ...decided } = schedule.plan(moment);
+    const { positions, isTaken: _, changes: __, number: ___, ...decided } = schedule.plan(momentOf(now));
     const { layout } = conversation;
     const messages = [...new Set([...applied.pending.keys()].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
     const pending = messages.map((index) => {
@@ -242,12 +245,12 @@ class ContextView {
    * @param {{ number: number, isObserved: boolean }} request
    * @param {unknown} usage
    * @param {number | null} [number] null where nobody says which request the report is of
+   * @returns {boolean} whether the request's usage is known now
    */
   #observe(request, usage, number = request.number) {
-    const figures = reportFigures(usage);
-    if (figures === undefined || request.isObserved) return;
-    request.isObserved = true;
-    this.#projection.schedule.state.observe(number, figures.prompt, figures.cached);
+    readObject('usage', usage, "a provider's usage object");
+    request.isObserved ||= this.#projection.schedule.observe(number, figuresOf(usage));
+    return request.isObserved;
   }
 
   /** Hosts that call `observe` often keep the same report on the answer. @param {readonly any[]} messages */
@@ -276,7 +279,7 @@ class ContextView {
     const read = readState(state);
     const view = viewWith(read.options, checkOptions(options, OPTIONS.view) ?? {});
     // The state is checked now, so that `import` throws; it is used when the first messages come.
-    if (!view.#projection.schedule.state.restore(JSON.stringify(read.schedule))) {
+    if (!view.#projection.schedule.restore(JSON.stringify(read.schedule))) {
       throw badState('what export() gave', 'something else');
     }
     view.#projection.hasMarks ||= read.schedule.hasMarks === true;
@@ -294,6 +297,10 @@ class ContextView {
       costsOf: (view) => {
         const costs = sumOf(view.#past, billOf(view.#projection));
         return view.#aside === null ? costs : sumOf(costs, billOf(view.#aside));
+      },
+      requestsOf: (view) => {
+        const aside = view.#aside === null ? 0 : view.#aside.schedule.requests;
+        return view.#past.requests + view.#projection.schedule.requests + aside;
       },
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
@@ -352,8 +359,13 @@ function sharedAs(given, messages, system) {
 
 /** How many messages at the start the conversation has, too. @param {InstanceType<typeof Projection>} projection @param {readonly any[]} messages */
 function sharedWith({ seen }, messages) {
-  const changed = seen.changedSince(messages, seen.unchangedFrom(messages));
+  const { changed } = seen.compared(messages);
   return Math.min(changed[0] ?? Infinity, seen.length, messages.length);
+}
+
+/** A request that may be sent now. @param {number} now */
+function momentOf(now) {
+  return { now, spoken: Number.NaN, answered: Number.NaN, sent: now };
 }
 
 /** Whether the request stands beside the conversation. @param {Record<string, unknown> | undefined} options */

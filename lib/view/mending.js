@@ -2,7 +2,7 @@
 'use strict';
 
 const { jsonText } = require('../json-text.js');
-const { weightOfText, weightOf } = require('./weight.js');
+const { weightOf } = require('./weight.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
@@ -19,7 +19,10 @@ class Mending {
   constructor(answer) {
     this.answer = answer;
     /** @type {Map<number, Mended>} */ this.mended = new Map();
-    this.key = '';
+    this.key = ';';
+    /** The lists that it was made of: the same ones need no look. @type {readonly number[] | null} */ this.dropped =
+      null;
+    /** @type {readonly number[] | null} */ this.answered = null;
     /** Counts up whenever something else is mended. */
     this.version = 0;
     /** The messages that are added, by the message behind which they stand. @type {Map<number, any[]>} */
@@ -29,10 +32,15 @@ class Mending {
 
   /**
    * @param {Conversation} conversation that has decided
+   * @param {InstanceType<typeof import('./weighed.js').WeighedMessages>} weighed
    * @returns {number[]} messages that are mended otherwise than before
    */
-  update({ decision: { dropped, answered }, layout, transcript }) {
+  update(conversation, weighed) {
+    const { decision, layout, transcript } = conversation;
+    const { dropped, answered } = decision;
+    if (dropped === this.dropped && answered === this.answered) return [];
     const key = `${dropped.join()};${answered.join()}`;
+    Object.assign(this, { dropped, answered });
     if (key === this.key) return [];
     this.key = key;
     this.version++;
@@ -40,9 +48,9 @@ class Mending {
     this.mended = new Map();
     for (const row of dropped) {
       const isGone = layout.partOf(row) < 0;
-      this.#add(layout.ownerOf(row), isGone, isGone ? 0 : -weightOfText(transcript.contents[row] ?? ''));
+      this.#add(layout.ownerOf(row), isGone, isGone ? 0 : -weighed.ofRow(conversation, row));
     }
-    const own = weightOf({ role: 'tool', content: this.answer });
+    const own = answered.length > 0 ? weightOf({ role: 'tool', content: this.answer }, weighed.isCoarse) : 0;
     for (const call of answered) this.#add(layout.ownerOf(transcript.calls.rowOf(call)), false, own);
     const all = new Set([...before.keys(), ...this.mended.keys()]);
     return [...all].filter((index) => {
@@ -60,6 +68,7 @@ class Mending {
   /** Forgets the messages from `length` on: others may come in their place. @param {number} length */
   truncate(length) {
     this.key = '?';
+    this.dropped = null;
     for (const index of this.mended.keys()) if (index >= length) this.mended.delete(index);
   }
 

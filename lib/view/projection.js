@@ -4,8 +4,8 @@
 const { Conversation } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
 const { copyOf } = require('../lists.js');
-const { Applied, editsByRow, savingOf } = require('./applied.js');
-const { Clock, isRequest, pace, requestsIn } = require('./boundaries.js');
+const { Applied, editsByRow } = require('./applied.js');
+const { Clock, isRequest, pace, requestsIn, timesIn } = require('./boundaries.js');
 const { LastReport } = require('./last-report.js');
 const { SpokenLanguage } = require('../messages/users-language.js');
 const { engineInLanguage } = require('./options.js');
@@ -25,7 +25,6 @@ const MOST_LOOKS = 3;
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
- * @typedef {import('./schedule.js').Decided} Decided
  * @typedef {import('./schedule.js').Moment} Moment
  */
 
@@ -61,6 +60,8 @@ class Projection {
     /** The array as it was sent last. @type {any[]} */ this.sent = [];
     /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ this.outcome = null;
     this.sentVersion = -1;
+    /** What it was made of. @type {Projection['outcome']} */ this.sentOutcome = null;
+    /** What is replaced, in the form of a conversation. @type {any} */ this.shown = { changes: null };
     /** Whether messages were only added at the end since the last request. */
     this.isGrownOnly = false;
     /** Messages of which something waited before a rewind. @type {Set<number>} */ this.touched = new Set();
@@ -72,7 +73,12 @@ class Projection {
     /** How many messages' ages come from another conversation, or from before an edit. @type {number | null} */
     this.inherited = null;
     /** Those behind an edit that was taken in ahead of the next request. @type {any[]} */ this.behind = [];
-    /** What was decided on the last request. @type {Decided | null} */ this.decided = null;
+    /** The last request's number on the bill. */ this.number = -1;
+  }
+
+  /** What was decided on the last request. */
+  get decided() {
+    return this.schedule.decided;
   }
 
   /** What stands ahead of all messages. @param {{ tokens: number, marks: number }} ahead */
@@ -99,15 +105,16 @@ class Projection {
    * The next request of the conversation.
    * @param {readonly any[]} messages
    * @param {number} now
+   * @param {ReturnType<Projection['seen']['compared']>} [told] what became of the messages of the last request
    */
-  project(messages, now) {
+  project(messages, now, told) {
     // A getter may add messages to the array while it is read: those belong to the next call.
     const taken = copyOf(messages);
     this.schedule.system = leadingSystem(taken);
     this.hostMarks = hostMarks(taken);
-    const from = this.#goTo(taken, now);
+    const from = this.#goTo(taken, now, told ?? this.seen.compared(taken));
     this.seen.remember(taken, from);
-    return this.#projected(taken, from, this.decided?.number ?? -1);
+    return this.#projected(taken, from, this.number);
   }
 
   /**
@@ -129,10 +136,10 @@ class Projection {
    * The same messages once more, such as a retry: nothing is decided.
    * @param {readonly any[]} messages
    * @param {number} now
+   * @param {ReturnType<Projection['seen']['compared']>} told
    */
-  repeat(messages, now) {
+  repeat(messages, now, { from }) {
     const taken = copyOf(messages);
-    const from = this.seen.unchangedFrom(taken);
     const number = this.schedule.state.sideRequest(taken.length, 0, now);
     this.isGrownOnly = from === this.seen.length;
     this.seen.remember(taken, from);
@@ -153,13 +160,12 @@ class Projection {
    * Brings everything up to date with the messages and decides on their request.
    * @param {any[]} taken
    * @param {number} now
+   * @param {ReturnType<Projection['seen']['compared']>} told
    * @returns {number} how many messages at the start are the same objects as before
    */
-  #goTo(taken, now) {
+  #goTo(taken, now, { from, changed }) {
     const { seen } = this;
     const isNew = this.isFirst && seen.length === 0;
-    const from = seen.unchangedFrom(taken);
-    const changed = seen.changedSince(taken, from);
     this.isGrownOnly = from === seen.length;
     let shared = this.isRestarted ? 0 : Math.min(changed[0] ?? Infinity, seen.length, taken.length);
     this.isRestarted = false;
@@ -171,7 +177,7 @@ class Projection {
     this.firstSeen.length = Math.min(known, taken.length);
     for (const index of changed) delete this.firstSeen[index];
     for (let look = 0; look < MOST_LOOKS; look++) {
-      if (shared < this.weighed.tokens.length) this.#goBack(taken, shared, now);
+      if (shared < this.weighed.length) this.#goBack(taken, shared, now);
       const edited = this.#play(taken, { from: Math.min(from, shared), now, isNew, isLast: look === MOST_LOOKS - 1 });
       if (edited === undefined) break;
       for (let index = edited; index < this.firstSeen.length; index++) delete this.firstSeen[index];
@@ -187,12 +193,12 @@ class Projection {
    * @param {number} shared
    */
   #toldBy(taken, shared) {
-    const { state } = this.schedule;
+    const { schedule } = this;
     let kept = shared;
-    let reached = state.reachedWith(kept);
+    let reached = schedule.reachedWith(kept);
     while (reached > 0 && !isRequest(taken, reached)) {
       kept = reached - 1;
-      reached = state.reachedWith(kept);
+      reached = schedule.reachedWith(kept);
     }
     return kept;
   }
@@ -207,11 +213,12 @@ class Projection {
     if (this.isByMessages) this.firstSeen.length = kept;
     // The rules forget the other messages now, so that those that come are not taken for edited ones.
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
-    conversation.decide(taken.slice(0, kept), this.schedule.state.lastNow() ?? now, kept);
+    conversation.decide(taken.slice(0, kept), this.schedule.lastNow() ?? now, kept);
     const { layout, transcript } = conversation;
     applied.goBack(transcript.length, changes, (row) => touched.add(layout.ownerOf(row)));
     for (const index of this.copies.keys()) if (index >= shared || touched.has(index)) this.copies.delete(index);
-    this.weighed.truncate(shared);
+    this.weighed.truncate(shared, transcript.length);
+    this.spoken.forget(shared);
   }
 
   /**
@@ -221,26 +228,30 @@ class Projection {
    * @returns {number | undefined} the first message that turned out to be edited in place; nothing was decided then
    */
   #play(taken, { from, now, isNew, isLast }) {
-    const { state } = this.schedule;
-    let reached = state.reachedWith(this.weighed.tokens.length);
+    const { schedule } = this;
+    let reached = schedule.reachedWith(this.weighed.length);
     const ends = this.isByMessages || isNew ? requestsIn(taken, reached) : [];
-    const clock = new Clock(state.lastNow() ?? this.#start(taken, ends.length, now));
+    const clock = new Clock(schedule.lastNow() ?? this.#start(taken, ends.length, now));
     let trusted = Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
     const prefix = taken.slice(0, ends[0] ?? 0);
     for (const end of ends) {
       for (let index = prefix.length; index < end; index++) prefix.push(taken[index]);
-      const edited = this.#take(prefix, { ...clock.next(taken, reached, end), sent: Number.NaN }, trusted, isLast);
+      const { times, spoken, answered } = timesIn(taken, reached, end);
+      const moment = { now: clock.next(times), spoken, answered, sent: Number.NaN };
+      const edited = this.#take(prefix, moment, trusted, isLast);
       if (edited !== undefined) return edited;
       [reached, trusted] = [end, end];
     }
-    const told = clock.next(taken, reached, taken.length);
-    const moment = this.isByMessages ? { ...told, sent: now } : { now, elapsed: told.elapsed, sent: now };
+    const { times, spoken, answered } = timesIn(taken, reached, taken.length);
+    const moment = { now: this.isByMessages ? clock.next(times) : now, spoken, answered, sent: now };
     return this.#take(taken, moment, trusted, isLast);
   }
 
   /** Where the clock of a conversation without times begins. @param {any[]} taken @param {number} requests @param {number} now */
   #start(taken, requests, now) {
-    if (this.isByMessages || new Clock(Number.NaN).next(taken, 0, taken.length).now !== pace()) return Number.NaN;
+    if (this.isByMessages || new Clock(Number.NaN).next(timesIn(taken, 0, taken.length).times) !== pace()) {
+      return Number.NaN;
+    }
     // For whoever notes when messages come, those of the last request come now.
     return now - (requests + 1) * pace();
   }
@@ -255,18 +266,21 @@ class Projection {
    */
   #take(prefix, moment, trusted, isLast) {
     const { conversation, applied, schedule, firstSeen } = this;
-    const from = Math.min(this.weighed.tokens.length, firstSeen.length);
+    const from = Math.min(this.weighed.length, firstSeen.length);
     for (let index = from; index < prefix.length; index++) firstSeen[index] ??= moment.now;
     conversation.firstSeen = this.notesTimes ? firstSeen : null;
     const known = conversation.transcript.length;
     const isNumberedOut = conversation.transcript.numbering.ids.size - prefix.length > MAX_UNUSED_IDS;
-    if (this.#isInOtherLanguage(prefix) || isNumberedOut) this.#readAnew(prefix, moment.now);
-    else this.conversation.decide(prefix, moment.now, known === 0 ? 0 : trusted);
+    if (isNumberedOut) this.#readAnew(prefix, moment.now);
+    else conversation.decide(prefix, moment.now, known === 0 ? 0 : trusted);
     const edited = isLast ? Infinity : this.#firstEdited(prefix);
     if (edited < Infinity) return edited;
-    applied.sync(this.conversation, this.touched);
-    schedule.messages = prefix.length;
-    const reset = this.weighed.tell(prefix, this.conversation, this.touched);
+    if (this.#isInOtherLanguage(prefix)) this.#readAnew(prefix, moment.now);
+    const { weighed, touched } = this;
+    const reset = weighed.tell(prefix, this.conversation);
+    schedule.messages = weighed.length;
+    applied.sync(this.conversation, touched, weighed);
+    weighed.mark(this.conversation.layout, reset, touched);
     for (const index of reset) this.copies.delete(index);
     if (reset.size > 0) this.isGrownOnly = false;
     this.touched.clear();
@@ -284,16 +298,16 @@ class Projection {
   }
 
   /**
-   * Takes the language that the user speaks by now, until the first placeholder is made: from then on it stays.
+   * Takes the language that the user speaks by now, where there is something to say in it, until the first placeholder is made:
+   * from then on it stays.
    * @param {any[]} prefix
    * @returns {boolean} whether it is another
    */
   #isInOtherLanguage(prefix) {
-    const { applied, mending } = this;
-    if (applied.replaced.size + mending.mended.size > 0) return false;
-    const engine = engineInLanguage(this.engine, this.options, () =>
-      this.spoken.of(prefix, this.weighed.tokens.length),
-    );
+    const { applied, mending, conversation } = this;
+    const { editCount, answered } = conversation.decision;
+    if (editCount + answered.length === 0 || applied.replaced.size + mending.mended.size > 0) return false;
+    const engine = engineInLanguage(this.engine, this.options, () => this.spoken.of(prefix));
     if (engine === undefined) return false;
     this.engine = engine;
     mending.answer = engine.interruptedAnswer;
@@ -341,21 +355,20 @@ class Projection {
         const edited = this.#firstEdited(prefix);
         if (edited < Infinity) return edited;
       }
-      const before = applied.remembered();
       const { positions } = decided;
-      applied.replace(conversation, positions, decided.changes + 1);
+      const rows = applied.replace(conversation, positions, decided.changes + 1);
       if (this.#makeCopies(prefix, moment.now)) {
         decided = { ...schedule.take(moment), positions };
         continue;
       }
-      applied.takeBack(before);
+      applied.putBack(rows);
       /** @type {Set<number>} */
       const touched = new Set(positions);
-      applied.sync(conversation, touched);
+      applied.sync(conversation, touched, this.weighed);
       this.weighed.mark(conversation.layout, new Set(), touched);
       decided = schedule.begin(moment);
     }
-    this.decided = decided;
+    this.number = decided.number;
     return undefined;
   }
 
@@ -370,7 +383,8 @@ class Projection {
       throw new Error('a message that can not be copied');
     };
     try {
-      this.outcome = outcomeOf(taken, /** @type {any} */ ({ ...this.#shown(), leaveAlone }), now, this.copies);
+      const shown = Object.assign(this.#shown(), { leaveAlone });
+      this.outcome = outcomeOf(taken, shown, now, this.copies, this.isGrownOnly ? this.outcome : null);
       return true;
     } catch (error) {
       if (!isRefused) throw error;
@@ -384,7 +398,7 @@ class Projection {
     const { layout, transcript, state } = conversation;
     const decision = applied.asDecision(conversation);
     const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts?.[edit]);
-    return { engine, layout, transcript, state, decision, textOf, changes: null };
+    return Object.assign(this.shown, { engine, layout, transcript, state, decision, textOf });
   }
 
   /**
@@ -395,17 +409,31 @@ class Projection {
    * @returns {boolean} whether more changed than that messages were added
    */
   #rebuild(taken, from, now) {
-    const { applied, mending, sent, copies } = this;
-    if (this.isGrownOnly && applied.version + mending.version === this.sentVersion) {
+    const { applied, mending, sent, copies, outcome: before } = this;
+    const version = applied.version + mending.version;
+    const add = () => {
       for (let index = from; index < taken.length; index++) sent.push(taken[index]);
+    };
+    if (this.isGrownOnly && version === this.sentVersion) {
+      add();
       return false;
     }
     // A copy may fail that was made before; then its message is left alone, and the others are copied again.
     while (!this.#makeCopies(taken, now));
     const outcome = /** @type {NonNullable<typeof this.outcome>} */ (this.outcome);
-    this.sent = mending.sent(outcome, copies);
+    const isMended = outcome.gone.size + outcome.inserted.size > 0;
+    if (this.isGrownOnly && before === outcome && this.sentOutcome === outcome && !isMended) {
+      add();
+      for (const index of outcome.news) sent[index] = outcome.at(index);
+      this.seen.watch(taken, outcome.news);
+    } else {
+      this.sent = mending.sent(outcome, copies);
+      this.seen.watched.clear();
+      this.seen.watch(taken, outcome.changed.keys());
+    }
+    this.sentOutcome = outcome;
+    outcome.news.clear();
     this.sentVersion = applied.version + mending.version;
-    this.seen.watch(taken, [...outcome.changed.keys()]);
     return true;
   }
 
@@ -442,8 +470,8 @@ class Projection {
     const { seen, conversation } = this;
     if (seen.length === 0) return;
     const taken = copyOf(seen.messages);
-    const now = this.schedule.state.lastNow() ?? 0;
-    const changed = seen.changedSince(taken, seen.unchangedFrom(taken));
+    const now = this.schedule.lastNow() ?? 0;
+    const { changed } = seen.compared(taken);
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
     conversation.decide(taken, now, 0);
     const [first = Infinity] = changed;
@@ -457,6 +485,7 @@ class Projection {
     if (!this.isByMessages) [this.inherited, this.behind] = [this.firstSeen.length, taken.slice(shared)];
     seen.truncate(shared);
     this.sentVersion = -1;
+    this.sentOutcome = null;
   }
 
   /**
@@ -473,21 +502,24 @@ class Projection {
     this.firstSeen = this.isByMessages ? ages.slice(0, known) : ages;
     this.inherited = this.firstSeen.length;
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
-    conversation.decide(prefix, this.schedule.state.lastNow() ?? 0, 0);
+    conversation.decide(prefix, this.schedule.lastNow() ?? 0, 0);
     const { layout, transcript } = conversation;
     const edits = editsByRow(conversation);
+    const { weighed } = this;
     for (const [row, rule, text, change] of replaced) {
       const isThere = row < transcript.length && transcript.contents[row] !== undefined;
       if (!isThere || change > changes || rule >= engine.ruleNames.length) continue;
       const groups = edits.get(row)?.groups ?? [];
-      applied.keep(row, { rule, text, groups, saved: savingOf(conversation, row, text), change });
+      const [saved = 0] = weighed.savings(conversation, [row], [text]);
+      applied.keep(row, { rule, text, groups, saved, change });
     }
-    this.mending.update(conversation);
-    this.weighed.tokens = schedule.messages.slice(0, known).map(([tokens]) => tokens);
+    this.mending.update(conversation, weighed);
+    weighed.resume(schedule.messages.slice(0, known).map(([tokens]) => tokens));
     for (const [position] of schedule.pending) if (position < known) touched.add(position);
-    applied.sync(conversation, touched);
-    this.weighed.mark(layout, new Set(), touched);
+    applied.sync(conversation, touched, weighed);
+    weighed.mark(layout, new Set(), touched);
     this.schedule.messages = known;
+    Object.assign(weighed, { taken: prefix, conversation });
   }
 }
 

@@ -18,7 +18,8 @@ let outbox = new Float64Array(256);
  * When a request is sent.
  * @typedef {object} Moment
  * @property {number} now the clock that decisions go by
- * @property {number} elapsed time since the request before, as the messages say it; NaN where they don't
+ * @property {number} spoken the time of the newest message, in its own unit; NaN where it doesn't say
+ * @property {number} answered the time of the newest answer
  * @property {number} sent when it is really sent; NaN for a request that is played again
  *
  * @typedef {object} Decided
@@ -39,11 +40,35 @@ let outbox = new Float64Array(256);
  * @property {number[]} positions of the messages to replace
  */
 
-/** Collects what happened to a view's messages since the last decision, and asks the core's schedule for the next one. */
+/** What stands ahead of a request, and what the host has marked in it. @typedef {Pick<Schedule, 'messages' | 'fixed' | 'outside' | 'elsewhere' | 'system' | 'hostMarks'>} Asked */
+/** What the core is to be told later; `change`: the number of the one that was made with the request. @typedef {{ moment: Moment, asked: Asked, change: number } | { report: Parameters<State['observe']> }} Untold */
+/** @typedef {InstanceType<typeof native.CacheSchedule>} State */
+/** What weighs messages: `weigh` those up to `end` that were not, as tokens and blocks in turn; `changed` the messages of a change, as positions and tokens in turn; `refine` anew what was only estimated. @typedef {{ weigh: (end: number) => number[], changed: (change: number) => number[], refine: () => void }} Weigher */
+
+/**
+ * Collects what happened to a view's messages since the last decision, and asks the core's schedule for the next one. As long
+ * as nothing waits there is nothing to decide, and without a cache whatever waits is replaced at once: then requests are only
+ * noted, and told when somebody asks.
+ */
 class Schedule {
-  /** @param {unknown} options */
+  /** @type {State} */ #state;
+  /** @type {Untold[]} */ #untold = [];
+  /** Requests on the bill, with those that are untold; unknown where the core has counted since. @type {number | undefined} */
+  #billed;
+  /** How many messages the last request had. */ #reached = 0;
+  /** The clock that it went by. @type {number | null | undefined} */ #lastNow = null;
+  /** @type {Decided | null} */ #decided = null;
+
+  /** @param {Record<string, unknown>} options */
   constructor(options) {
-    this.state = new native.CacheSchedule(options);
+    this.#state = new native.CacheSchedule(options);
+    /** @type {Weigher} */ this.weigher = { weigh: () => [], changed: () => [], refine: () => {} };
+    /** Whether the core decides on each request. */
+    this.isAwake = false;
+    /** Whether there is no cache that a change could cost. */
+    this.isFree = options.price === 'none';
+    /** How many changes were made that are untold. */
+    this.changes = 0;
     /** How many messages there are. */
     this.messages = 0;
     /** What stands ahead of all messages, in tokens, and how many marks the host has set there. */
@@ -66,24 +91,133 @@ class Schedule {
     /** @type {number[]} */ this.unmarked = [];
   }
 
+  /** The core's, which has been told everything. */
+  get state() {
+    this.settle();
+    this.#billed = undefined;
+    return this.#state;
+  }
+
+  /** What was decided on the last request. */
+  get decided() {
+    this.settle();
+    return this.#decided;
+  }
+
+  /** Tells the core what it was not told. */
+  settle() {
+    const untold = this.#untold;
+    if (untold.length === 0) return;
+    this.#untold = [];
+    // From here on the core knows what is replaced.
+    if (this.isFree) this.#wake();
+    const { messages, fixed, outside, elsewhere, system, hostMarks } = this;
+    const newest = { messages, fixed, outside, elsewhere, system, hostMarks };
+    const weights = this.weigher.weigh(this.#reached);
+    let known = this.#reached - weights.length / 2;
+    let at = 0;
+    for (const one of untold) {
+      if ('report' in one) this.#state.observe(...one.report);
+      else {
+        Object.assign(this, one.asked);
+        for (; known < this.messages; known++, at += 2) this.pushed.push(...weights.slice(at, at + 2));
+        if (one.change > 0) this.marked.push(...this.weigher.changed(one.change));
+        this.#reach(one.moment, this.#advance(one.moment, TAKE));
+      }
+    }
+    Object.assign(this, newest);
+  }
+
+  /** From now on each request is decided on when it is sent. */
+  awake() {
+    this.settle();
+    this.#wake();
+  }
+
+  #wake() {
+    if (this.isAwake) return;
+    this.isAwake = true;
+    if (this.isFree) this.weigher.refine();
+  }
+
+  /** Goes on where another process left off. @param {string} exported @returns {boolean} whether that can be */
+  restore(exported) {
+    this.isAwake = true;
+    this.#lastNow = undefined;
+    return this.state.restore(exported);
+  }
+
+  /** @param {Parameters<State['observe']>} report @returns {boolean} whether it says how long the prompt was */
+  observe(...report) {
+    if (this.isAwake || this.#untold.length === 0) return this.state.observe(...report);
+    const isTelling = native.saysPromptTokens(report[1]);
+    if (isTelling) this.#untold.push({ report });
+    return isTelling;
+  }
+
+  /** How many requests there were. @returns {number} */
+  get requests() {
+    if (this.isAwake) this.#billed = undefined;
+    this.#billed ??= /** @type {number} */ (this.#state.costs()[0]);
+    return this.#billed;
+  }
+
+  /** How many messages the last request had, of those that had no other than the first `shared`. @param {number} shared */
+  reachedWith(shared) {
+    return shared >= this.#reached ? this.#reached : this.state.reachedWith(shared);
+  }
+
+  /** The clock that the last request went by; null before the first. @returns {number | null} */
+  lastNow() {
+    if (this.#lastNow === undefined) this.#lastNow = this.state.lastNow();
+    return this.#lastNow;
+  }
+
   /** What would be done now, all news considered. @param {Moment} moment @returns {Decided} */
   plan(moment) {
+    this.settle();
     return this.#advance(moment, LOOK);
   }
 
   /** Takes the request as sent, unless something is to be replaced. @param {Moment} moment @returns {Decided} */
   begin(moment) {
-    return this.#advance(moment, TAKE_UNLESS_CHANGED);
+    if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE_UNLESS_CHANGED));
+    const positions = this.marked.filter((_, at) => at % 2 === 0).sort((a, b) => a - b);
+    this.#clear();
+    if (positions.length > 0) return { ...NOTHING, isTaken: false, positions, changes: this.changes };
+    return this.#note(moment, 0);
+  }
+
+  /** @param {Moment} moment @param {number} change */
+  #note(moment, change) {
+    const isSent = !Number.isNaN(moment.sent);
+    const number = isSent ? this.requests : -1;
+    const { messages, fixed, outside, elsewhere, system, hostMarks } = this;
+    this.#untold.push({ moment, asked: { messages, fixed, outside, elsewhere, system, hostMarks }, change });
+    if (isSent) this.#billed = number + 1;
+    return this.#reach(moment, { ...NOTHING, number });
+  }
+
+  /** @param {Moment} moment @param {Decided} decided */
+  #reach(moment, decided) {
+    if (!decided.isTaken) return decided;
+    this.#reached = this.messages;
+    this.#lastNow = moment.now;
+    this.#decided = decided;
+    return decided;
   }
 
   /** Takes the request as sent, with what is to be replaced. @param {Moment} moment @returns {Decided} */
   take(moment) {
-    return this.#advance(moment, TAKE);
+    if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE));
+    return this.#note(moment, ++this.changes);
   }
 
   /** Goes back to the first `shared` messages. @param {number} shared @returns {{ reached: number, changes: number }} */
   truncate(shared) {
     const [reached, changes] = /** @type {[number, number]} */ (this.state.truncate(shared));
+    this.#reached = reached;
+    this.#lastNow = undefined;
     return { reached, changes };
   }
 
@@ -97,10 +231,22 @@ class Schedule {
   }
 
   /** @param {Moment} moment @param {number} commit */
-  #encode({ now, elapsed, sent }, commit) {
+  #encode({ now, spoken, answered, sent }, commit) {
     const { changed, pushed, kept, marked, unmarked, hostMarks, fixed, system, outside, elsewhere } = this;
     const counts = [changed.length / 2, pushed.length / 2, kept.length / 2, marked.length / 2, unmarked.length];
-    const header = [now, elapsed, sent, commit, fixed, system, outside, elsewhere, ...counts, hostMarks.length];
+    const header = [
+      now,
+      spoken,
+      answered,
+      sent,
+      commit,
+      fixed,
+      system,
+      outside,
+      elsewhere,
+      ...counts,
+      hostMarks.length,
+    ];
     const lists = [header, changed, pushed, kept, marked, unmarked, hostMarks];
     const numbers = lists.reduce((sum, list) => sum + list.length, 0);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
@@ -136,5 +282,24 @@ class Schedule {
     };
   }
 }
+
+/** What is decided where nothing waits. @type {Decided} */
+const NOTHING = Object.freeze({
+  reason: '',
+  isTaken: true,
+  totalTokens: 0,
+  cachedTokens: 0,
+  cost: 0,
+  costLeftAlone: 0,
+  tokensSaved: 0,
+  extraCost: 0,
+  gainPerRequest: 0,
+  paysAfterRequests: 0,
+  leftPending: 0,
+  tokensLeftPending: 0,
+  changes: 0,
+  number: -1,
+  positions: [],
+});
 
 module.exports = { Schedule };

@@ -11,35 +11,34 @@ class SeenMessages {
   constructor() {
     /** @type {any[]} */ this.messages = [];
     /** By message: what it held. @type {unknown[]} */ this.bodies = [];
-    /** What the originals of replaced messages held. @type {{ index: number, message: any, leaves: ReturnType<typeof leavesOf> }[]} */
-    this.watched = [];
+    /** By message: what the originals of replaced messages held. @type {Map<number, { message: any, leaves: ReturnType<typeof leavesOf> }>} */
+    this.watched = new Map();
   }
 
   get length() {
     return this.messages.length;
   }
 
-  /** The first message that is another object than before, or holds something else. @param {readonly any[]} taken */
-  unchangedFrom(taken) {
-    const { messages, bodies, watched } = this;
+  /**
+   * What became of the messages that there were.
+   * @param {readonly any[]} taken
+   * @returns {{ from: number, changed: readonly number[] }} `from`: the first that is another object, or holds something
+   *   else; `changed`: those that a provider would not take for what they were
+   */
+  compared(taken) {
+    const { messages, bodies } = this;
     const end = Math.min(messages.length, taken.length);
-    let same = firstOther(taken, messages, bodies, end);
-    for (const { index, message, leaves } of watched) {
-      if (index >= same) break;
-      if (!stillHolds(message, leaves)) same = index;
-    }
-    return same;
+    const edited = new Set();
+    for (const [index, { message, leaves }] of this.watched) if (!stillHolds(message, leaves)) edited.add(index);
+    const from = Math.min(firstOther(taken, messages, bodies, end), ...edited);
+    return { from, changed: from === messages.length ? NONE : this.#changedSince(taken, from, edited) };
   }
 
-  /** The messages from `from` on that a provider would not take for what they were. @param {readonly any[]} taken @param {number} from */
-  changedSince(taken, from) {
+  /** @param {readonly any[]} taken @param {number} from @param {ReadonlySet<number>} edited */
+  #changedSince(taken, from, edited) {
     const { messages, bodies } = this;
     const end = Math.min(messages.length, taken.length);
     const changed = [];
-    const edited = new Set();
-    for (const { index, message, leaves } of this.watched) {
-      if (index >= from && !stillHolds(message, leaves)) edited.add(index);
-    }
     for (let index = from; index < end; index++) {
       const isEdited = edited.has(index) || safeBody(messages[index]) !== bodies[index];
       if (isEdited || !isSentAlike(taken[index], messages[index])) changed.push(index);
@@ -62,7 +61,7 @@ class SeenMessages {
   truncate(length) {
     this.messages.length = length;
     this.bodies.length = length;
-    this.watched = this.watched.filter(({ index }) => index < length);
+    for (const index of this.watched.keys()) if (index >= length) this.watched.delete(index);
   }
 
   /** Goes on from the first messages of another process. @param {readonly any[]} messages @param {number} known */
@@ -71,12 +70,13 @@ class SeenMessages {
     this.bodies = this.messages.map(safeBody);
   }
 
-  /** Remembers all fields of replaced messages: their copies have to follow an edit of any. @param {readonly any[]} taken @param {readonly number[]} replaced */
+  /** Remembers all fields of replaced messages: their copies have to follow an edit of any. @param {readonly any[]} taken @param {Iterable<number>} replaced */
   watch(taken, replaced) {
-    this.watched = [...replaced]
-      .sort((a, b) => a - b)
-      .map((index) => ({ index, message: taken[index], leaves: leavesOf(taken[index]) }));
+    for (const index of replaced) this.watched.set(index, { message: taken[index], leaves: leavesOf(taken[index]) });
   }
 }
+
+/** @type {readonly number[]} */
+const NONE = Object.freeze([]);
 
 module.exports = { SeenMessages };

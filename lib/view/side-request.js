@@ -7,7 +7,7 @@ const { engineFor } = require('../cleanup/engine.js');
 const { copyOf } = require('../lists.js');
 const { lazyReport } = require('../cleanup/report.js');
 const { hostMarks, MOST_MARKS } = require('./marks.js');
-const { weightOf } = require('./weight.js');
+const { weightsOf } = require('./weight.js');
 
 /**
  * A request beside the conversation, such as a title or an earlier part of it: it gets what the conversation sends for the
@@ -19,11 +19,10 @@ const { weightOf } = require('./weight.js');
 function sideRequest(projection, messages, now) {
   const { seen, schedule, sent, engine } = projection;
   const taken = copyOf(messages);
-  const from = seen.unchangedFrom(taken);
-  const [changed = Number.POSITIVE_INFINITY] = seen.changedSince(taken, from);
+  const [changed = Number.POSITIVE_INFINITY] = seen.compared(taken).changed;
   const shared = Math.min(changed, seen.length, taken.length);
   const further = taken.slice(shared);
-  const tokens = further.reduce((sum, message) => sum + weightOf(message), 0);
+  const tokens = weightsOf(further, projection.weighed.isCoarse).reduce((sum, weight) => sum + weight, 0);
   const changes = schedule.state.changesShown(shared, tokens, now);
   const number = schedule.state.sideRequest(shared, tokens, now);
   const prefix = projection.sentWith(shared, changes) ?? sent.slice(0, projection.placeOf(shared));

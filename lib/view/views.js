@@ -120,13 +120,13 @@ class ContextViews {
     const { branch, isSame, isOtherStart } = found;
     // A host that dates its system prompt asks once with each: then the conversation goes on with the newest.
     if (isSide) return branch;
-    const { requests } = inner.costsOf(branch.view);
+    const requests = inner.requestsOf(branch.view);
     if (isSame && (!isOtherStart || requests - branch.before <= 1)) {
       if (isOtherStart) Object.assign(branch, { scope, before: requests });
       return branch;
     }
     const view = this.#copyOf(branch.view);
-    return { view, id, scope, before: inner.costsOf(view).requests, ...(isOtherStart && { from: branch }) };
+    return { view, id, scope, before: inner.requestsOf(view), ...(isOtherStart && { from: branch }) };
   }
 
   #new() {

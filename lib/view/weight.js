@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 const { readMessage } = require('../tokens/message.js');
-const { countO200k } = require('../tokens/o200k.js');
+const { countEachO200k } = require('../tokens/o200k.js');
 
 /** @type {import('../../binding.js').JsWeights | undefined} */
 let weights;
@@ -13,14 +13,11 @@ function loaded() {
   return weights;
 }
 
-/**
- * The tokens of a text; of a long text an estimate from windows that are cut out of it.
- * @param {string} text
- */
-function weightOfText(text) {
-  const { windowUnits, fewestWindows, mostWindows, unitsPerWindow, cutTokens } = loaded();
+/** What of a text is counted: of a long one windows that are cut out of it. @param {string} text */
+function sampleOf(text) {
+  const { windowUnits, fewestWindows, mostWindows, unitsPerWindow } = loaded();
   const { length } = text;
-  if (length <= fewestWindows * windowUnits) return length === 0 ? 0 : countO200k(text);
+  if (length <= fewestWindows * windowUnits) return { text, windows: 0 };
   const windows = Math.min(mostWindows, Math.max(fewestWindows, Math.ceil(length / unitsPerWindow)));
   const step = length / windows;
   const margin = (step - windowUnits) / 2;
@@ -29,24 +26,66 @@ function weightOfText(text) {
     const start = Math.floor(window * step + margin);
     sample += text.slice(start, start + windowUnits);
   }
-  const counted = countO200k(sample);
-  // In a run of one character, such as a ruler, the windows cut no token apart.
-  const tokens = Math.max(counted / 2, counted - windows * cutTokens);
-  return (tokens * length) / (windows * windowUnits);
+  return { text: sample, windows };
 }
 
 /**
- * What a message weighs as it is sent, in tokens. Never throws.
- * @param {any} message anything a host may put into its array
- * @returns {number}
+ * The tokens of each text, of long texts an estimate. All are counted in one call.
+ * @param {readonly string[]} texts
+ * @param {boolean} [isCoarse] estimated from their bytes, without a vocabulary
+ * @returns {number[]}
  */
-function weightOf(message) {
-  if (message === null || message === undefined) return 0;
+function weightsOfTexts(texts, isCoarse = false) {
+  if (texts.length === 0) return [];
+  const { windowUnits, cutTokens, bytesPerToken } = loaded();
+  if (isCoarse) return texts.map((text) => Buffer.byteLength(text) / bytesPerToken);
+  const samples = texts.map(sampleOf);
+  const counts = countEachO200k(samples.map(({ text }) => text));
+  return samples.map(({ windows }, at) => {
+    const counted = /** @type {number} */ (counts[at]);
+    if (windows === 0) return counted;
+    // In a run of one character, such as a ruler, the windows cut no token apart.
+    const tokens = Math.max(counted / 2, counted - windows * cutTokens);
+    return (tokens * /** @type {string} */ (texts[at]).length) / (windows * windowUnits);
+  });
+}
+
+/** @param {string} text @returns {number} */
+function weightOfText(text) {
+  return /** @type {number} */ (weightsOfTexts([text])[0]);
+}
+
+/**
+ * What messages weigh as they are sent, in tokens. Never throws.
+ * @param {readonly any[]} messages anything a host may put into its array
+ * @param {boolean} [isCoarse]
+ * @param {(text: string, tokens: number, at: number) => void} [note] is told of each text in message `at`
+ * @returns {number[]}
+ */
+function weightsOf(messages, isCoarse, note) {
   const { message: own, call, media } = loaded();
-  const { texts, images, pdfBytes, toolCalls } = readMessage(message);
+  const found = messages.map((message) => (message === null || message === undefined ? null : readMessage(message)));
   // Texts are weighed one by one, so that a replaced result saves exactly what it adds to the sum.
-  const held = texts.reduce((sum, text) => sum + weightOfText(text), 0);
-  return own + held + toolCalls * call + (images.length + pdfBytes.length) * media;
+  const held = weightsOfTexts(
+    found.flatMap((each) => each?.texts ?? []),
+    isCoarse,
+  );
+  let next = 0;
+  return found.map((each, at) => {
+    if (each === null) return 0;
+    let tokens = own + each.toolCalls * call + (each.images.length + each.pdfBytes.length) * media;
+    for (const text of each.texts) {
+      const weight = /** @type {number} */ (held[next++]);
+      note?.(text, weight, at);
+      tokens += weight;
+    }
+    return tokens;
+  });
+}
+
+/** @param {any} message @param {boolean} [isCoarse] @returns {number} */
+function weightOf(message, isCoarse) {
+  return /** @type {number} */ (weightsOf([message], isCoarse)[0]);
 }
 
 /** What an image or a file in a result weighs. */
@@ -54,4 +93,4 @@ function weightOfMedia() {
   return loaded().media;
 }
 
-module.exports = { weightOf, weightOfMedia, weightOfText };
+module.exports = { weightOf, weightOfMedia, weightOfText, weightsOf, weightsOfTexts };

@@ -1,26 +1,27 @@
 //! What a conversation weighs, message by message, as the face hands it over.
 
 use palimpsest_core::compression::session::usage::{Report, Row, Weighed};
-use palimpsest_core::provider::usage::{field_names, prompt_tokens};
+use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
+
+use crate::usage::figure_in;
 
 /// Tokens by the tokenizer, and the host's own count or NaN.
 const ROW_NUMBERS: usize = 2;
-/// Before a report's figures: its message's index, and the answer's tokens or NaN.
-const REPORT_NUMBERS: usize = 2;
 
-/// `rows`: two numbers a message. `reports`: for each message with a provider's report, two numbers and a figure, or NaN,
-/// for each of `usageFieldNames`. `fixed_tokens`: what a request takes besides its messages.
+/// `rows`: two numbers a message. `reports`: for each message with a provider's report, its index and a figure, or NaN,
+/// for each of `usageNames`. `fixed_tokens`: what a request takes besides its messages.
 pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Weighed {
     let row = |numbers: &[f64]| {
         let &[tokens, counted] = numbers else { return Row::default() };
         Row { tokens, counted: given(counted), report: None }
     };
     let mut rows: Vec<Row> = rows.chunks_exact(ROW_NUMBERS).map(row).collect();
-    for numbers in reports.chunks_exact(REPORT_NUMBERS + field_names().count()) {
-        let Some((&[index, completion], figures)) = numbers.split_first_chunk() else { continue };
+    for numbers in reports.chunks_exact(1 + field_names().count()) {
+        let Some((&index, figures)) = numbers.split_first() else { continue };
         let figures: Vec<Option<f64>> = figures.iter().map(|&figure| given(figure)).collect();
         if let Some(row) = rows.get_mut(count(index)) {
-            row.report = Some(Report { prompt: prompt_tokens(&figures), completion: given(completion) });
+            let completion = Usage::read(figure_in(&figures)).output_tokens();
+            row.report = Some(Report { prompt: prompt_tokens(figure_in(&figures)), completion });
         }
     }
     Weighed { rows, fixed_tokens }

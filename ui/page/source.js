@@ -32,7 +32,7 @@ const tokenKey = 'palimpsest-token';
  * The token stands behind `#`, so that it is sent nowhere; it is taken out of the address and kept for this tab alone.
  * @returns {string}
  */
-export function takeToken() {
+function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
     sessionStorage.setItem(tokenKey, given);
@@ -42,7 +42,7 @@ export function takeToken() {
 }
 
 /** @param {string} token @returns {Source} */
-export function serverSource(token) {
+function serverSource(token) {
   /** @param {string} path @param {string | null} [known] */
   async function ask(path, known = null) {
     /** @type {Record<string, string>} */

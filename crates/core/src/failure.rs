@@ -8,7 +8,7 @@ mod lines;
 mod seed;
 
 use crate::text::utf16::{starts_with_ascii, to_utf8, trim_start, units};
-use crate::view::agents;
+use crate::tools::ToolKind;
 
 pub use ending::ends_as_success;
 use envelope::Envelope;
@@ -28,38 +28,16 @@ pub enum Verdict {
     Failed,
 }
 
-/// Whose result it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
-    /// One that runs commands: a line may tell how its process ended.
-    Command,
-    /// Any other. A file that it read may hold such lines.
-    Other,
-}
-
-impl Tool {
-    /// What a tool of that name is, without case and without the name of an MCP server before it.
-    #[must_use]
-    pub fn named(name: &str) -> Self {
-        let own_name = name.rsplit("__").next().unwrap_or(name);
-        if agents::runs_commands(name) || agents::runs_commands(own_name) {
-            Self::Command
-        } else {
-            Self::Other
-        }
-    }
-}
-
 /// What `text` says: its JSON first, then, of a command, a line with its exit code, then how it begins. O(text).
 ///
 /// An array of results is read at the one of `call_id`; where that isn't known and one of several failed, it is doubtful.
 #[must_use]
-pub fn verdict(text: &[u16], tool: Tool, call_id: Option<&str>) -> Verdict {
+pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
     if let Some(told) = Envelope::of(text, call_id) {
         return told;
     }
     let beginning = by_beginning(text);
-    let exit = if tool == Tool::Command { lines::exit_of(text) } else { None };
+    let exit = if tool == ToolKind::Command { lines::exit_of(text) } else { None };
     match exit {
         Some(Exit::Code(0)) if beginning != Verdict::Succeeded => Verdict::Doubtful,
         Some(Exit::Code(0)) => Verdict::Succeeded,
@@ -70,9 +48,9 @@ pub fn verdict(text: &[u16], tool: Tool, call_id: Option<&str>) -> Verdict {
 
 /// The same of UTF-8. What is neither JSON nor a command's is not read beyond its first line.
 #[must_use]
-pub fn verdict_of(text: &str, tool: Tool, call_id: Option<&str>) -> Verdict {
+pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict {
     let start = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}');
-    if tool == Tool::Command || start.starts_with(['{', '[']) {
+    if tool == ToolKind::Command || start.starts_with(['{', '[']) {
         return verdict(&units(text), tool, call_id);
     }
     let line = start.lines().next().unwrap_or_default();
@@ -81,13 +59,13 @@ pub fn verdict_of(text: &str, tool: Tool, call_id: Option<&str>) -> Verdict {
 
 /// What the first units of a result settle, where they do; `is_whole` where there are no others.
 #[must_use]
-pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: Tool) -> Option<Verdict> {
+pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<Verdict> {
     const LONGEST_BEGINNING: usize = 16;
     if is_whole {
         return Some(verdict(head, tool, None));
     }
     let start = trim_start(head);
-    let is_open = tool == Tool::Command
+    let is_open = tool == ToolKind::Command
         || start.len() < LONGEST_BEGINNING
         || begins_as_json(start)
         || by_beginning(start) != Verdict::Succeeded;

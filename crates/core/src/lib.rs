@@ -13,6 +13,7 @@ pub mod text;
 
 pub mod cleanup;
 pub mod failure;
+pub mod tools;
 
 pub mod output;
 pub mod results;
@@ -21,6 +22,5 @@ pub mod provider;
 pub mod tokens;
 
 pub mod cache;
-pub mod view;
 
 pub mod compression;

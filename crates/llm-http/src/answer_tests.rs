@@ -10,10 +10,7 @@ fn r7_2_an_openai_answer_is_its_text_however_it_is_wrapped() {
     };
     let plain = answer(json!({"content": "hi", "reasoning_content": "hm"}), "stop");
     assert_eq!((plain.content.as_str(), plain.finish_reason.as_deref()), ("hi", Some("stop")));
-    assert_eq!(
-        plain.usage,
-        Usage { prompt_tokens: Some(7.0), cached_tokens: None, completion_tokens: Some(3.0) }
-    );
+    assert_eq!(plain.usage, Usage { uncached: 7, output: 3, ..Usage::default() });
     assert_eq!(plain.model.as_deref(), Some("m-1"));
     let parts = json!([{"type": "text", "text": "a"}, {"type": "thinking", "text": "no"}, {"type": "text", "text": "b"}]);
     assert_eq!(answer(json!({"content": parts}), "length").content, "ab");
@@ -36,10 +33,8 @@ fn r7_2_an_anthropic_answer_is_its_text_blocks_without_the_thinking() {
         read(&body, Style::Anthropic).unwrap()
     };
     assert_eq!(answer("end_turn").content, "ab");
-    assert_eq!(
-        answer("end_turn").usage,
-        Usage { prompt_tokens: Some(321.0), cached_tokens: Some(20.0), completion_tokens: Some(4.0) }
-    );
+    let usage = answer("end_turn").usage;
+    assert_eq!((usage.total(), usage.cached_tokens(), usage.output), (321, Some(20.0), 4));
     let reasons = [
         ("end_turn", "stop"),
         ("stop_sequence", "stop"),

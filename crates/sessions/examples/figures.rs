@@ -38,9 +38,9 @@ fn main() {
                         println!(
                             "  {kind}: {} requests, {count} with usage, prompt {}, read {:.1} %, written {} (5m {}, 1h {}), output {}, {} contexts, {} compactions",
                             thread.requests.len(),
-                            usage.prompt(),
-                            100.0 * usage.cache_read as f64 / usage.prompt().max(1) as f64,
-                            usage.written(),
+                            usage.total(),
+                            100.0 * usage.cache_read as f64 / usage.total().max(1) as f64,
+                            usage.cache_write,
                             usage.cache_write_5m,
                             usage.cache_write_1h,
                             usage.output,
@@ -53,7 +53,7 @@ fn main() {
                             "  total of {}: {} requests, prompt {}",
                             total.model,
                             total.requests,
-                            total.usage.prompt()
+                            total.usage.total()
                         );
                     }
                     for (kind, count) in session.notes.iter() {

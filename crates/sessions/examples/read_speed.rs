@@ -40,7 +40,7 @@ fn main() {
                 .iter()
                 .flat_map(palimpsest_sessions::Session::requests)
                 .filter_map(|request| request.usage)
-                .map(|usage| usage.prompt())
+                .map(|usage| usage.total())
                 .sum();
             (requests, prompt)
         });

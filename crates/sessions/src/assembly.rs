@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::Agent;
 use crate::model::{Context, ContextStart, Message, Part, Request, RequestKind, Session, Thread, ThreadKind};
 use crate::notes::{NoteKind, Notes};
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 pub(crate) struct Assembly {
     pub(crate) session: Session,
@@ -208,7 +208,7 @@ impl Assembly {
         for thread in threads {
             let mut before: Option<(u32, u64)> = None;
             for request in &thread.requests {
-                let Some(prompt) = request.usage.map(|usage| usage.prompt()) else { continue };
+                let Some(prompt) = request.usage.map(|usage| usage.total()) else { continue };
                 let last = before.replace((request.context, prompt));
                 if let Some((_, last)) = last.filter(|(context, last)| {
                     *context == request.context && *last >= prompt.saturating_add(SHRINK_TOKENS)

@@ -13,7 +13,6 @@ mod agent;
 mod error;
 mod model;
 mod notes;
-mod usage;
 
 mod assembly;
 mod detect;
@@ -40,8 +39,8 @@ pub use model::{
     Role, Session, Thread, ThreadKind,
 };
 pub use notes::{Note, NoteCount, NoteKind, Notes};
+pub use palimpsest_core::provider::usage::Usage;
 pub use parallel::read_sources;
 pub use places::{Place, default_places};
 pub use read::{read_file, read_sessions, read_source};
-pub use usage::Usage;
 pub use write::{Dialect, request_body};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::Agent;
 use crate::notes::Notes;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 /// One recorded session of one agent.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,7 +9,7 @@ const { observed } = require('./usage.js');
 /** @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context */
 /**
  * What a call was sent as.
- * @typedef {{ body: unknown, sent: string, observe: (usage: object) => void, failed: (error: unknown) => void }} Attempt
+ * @typedef {{ body: unknown, sent: string, observe: (usage: unknown) => void, failed: (error: unknown) => void }} Attempt
  */
 
 const THREAD =

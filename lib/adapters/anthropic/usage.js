@@ -3,7 +3,7 @@
 
 /** Reads what Anthropic reports about a request out of its response, which goes on to the client as it came. */
 
-/** @typedef {(usage: object) => void} Observe */
+/** @typedef {(usage: unknown) => void} Observe */
 /** Of a long prompt that is refused, the sentence is short. */
 const LONGEST_ERROR = 65_536;
 
@@ -23,7 +23,7 @@ async function observed(response, parse, { observe, failed }) {
   if (type.includes('text/event-stream')) return streamed(response, response.body, observe);
   if (!type.includes('json')) return response;
   try {
-    tell(observe, /** @type {any} */ (await parse(response))?.usage);
+    observe(/** @type {any} */ (await parse(response))?.usage);
   } catch {
     // Whatever is wrong with the body, the client finds out when it reads it.
   }
@@ -71,17 +71,11 @@ function usageIn(line, observe) {
   if (!line.startsWith('data:') || !line.includes('"usage"')) return;
   try {
     const event = JSON.parse(line.slice('data:'.length));
-    if (event.type === 'message_start') tell(observe, event.message?.usage);
-    else if (event.type === 'message_delta') tell(observe, event.usage);
+    if (event.type === 'message_start') observe(event.message?.usage);
+    else if (event.type === 'message_delta') observe(event.usage);
   } catch {
     // Not an event of this API.
   }
-}
-
-/** @param {Observe} observe @param {any} usage */
-function tell(observe, usage) {
-  const figures = [usage?.input_tokens, usage?.cache_read_input_tokens, usage?.cache_creation_input_tokens];
-  if (figures.some((figure) => figure > 0)) observe(usage);
 }
 
 /** Bytes as lines of text. */

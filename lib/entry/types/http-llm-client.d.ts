@@ -77,8 +77,11 @@ export interface HttpLlmAnswer {
   refusal: string | null;
   /** As the provider names it. */
   model: string | null;
-  /** Tokens; `promptTokens` includes what was read from or written to a cache. Null when none were told. */
-  usage: { promptTokens: number; completionTokens: number } | null;
+  /**
+   * Tokens; `promptTokens` includes what was read from or written to a cache, `cachedTokens` is what was read, null when the
+   * provider doesn't tell. Null when none were told.
+   */
+  usage: { promptTokens: number; cachedTokens: number | null; completionTokens: number } | null;
   /** For the provider's support. */
   requestId: string | null;
 }

@@ -4,7 +4,6 @@ import type {
   CleanupReport,
   DialectOption,
   FileReadOptions,
-  HostAbortSignal,
   NowOption,
   SimplificationRule,
   SpokenLanguageOption,
@@ -12,7 +11,13 @@ import type {
   TextSearchOptions,
 } from '../../../index.js';
 import type { PricesLike } from './cache.js';
-import type { AutoCompressionOptions, CompressionOutcome, ConfigService, LlmClient } from './compression.js';
+import type {
+  AutoCompressionOptions,
+  CompressionOutcome,
+  ConfigService,
+  LlmClient,
+  ProcessOptions,
+} from './compression.js';
 import type { SessionPicture } from './picture.js';
 
 /** Agents whose tools are known by name. */
@@ -249,7 +254,7 @@ export class ContextView {
    */
   prepare<T extends AgentMessage>(
     messages: readonly T[],
-    options?: RequestOptions & { signal?: HostAbortSignal | null },
+    options?: RequestOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
   /**
    * Takes in an error of the model's, which says how large its window is: that counts from then on. Returns the window in tokens;
@@ -297,7 +302,7 @@ export class ContextViews implements Iterable<ContextView> {
   project<T extends AgentMessage>(messages: readonly T[], options?: ConversationOptions): Projected<T>;
   prepare<T extends AgentMessage>(
     messages: readonly T[],
-    options?: ConversationOptions & { signal?: HostAbortSignal | null },
+    options?: ConversationOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
   /** What the requests of all conversations have cost, those of forgotten ones included. */
   ledger(): Costs;

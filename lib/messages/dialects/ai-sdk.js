@@ -9,10 +9,9 @@
 
 const { isList } = require('../../lists.js');
 const { seenAsJson, seenIn } = require('../contents.js');
-const { changedList, copyOf } = require('../copy.js');
+const { changedList, copyOf, isSpreadable, replacedParts } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { isFailedType } = require('../failure-marks.js');
-const { areResults } = require('../row.js');
 
 /** @type {import('../dialect.js').Dialect} */
 const aiSdk = {
@@ -32,32 +31,23 @@ const aiSdk = {
     reader.other();
   },
 
-  isAsRead({ role, content }, rows, at, end) {
-    if (!isList(content)) return false;
-    let nth = 0;
-    for (let index = 0; index < content.length; index++) {
-      const part = content[index];
-      const type = part?.type;
-      if (role !== 'assistant') {
-        if (type !== 'tool-result') continue;
-        const row = rows[at + nth++];
-        if (!row?.isStillResult(part.toolCallId, part, isFailed(part), index)) return false;
-      } else if (type === 'tool-call') {
-        const settled = part.providerExecuted === true;
-        const given = part.input ?? part.args;
-        if (!rows[at].isStillCall(nth++, part.toolCallId, part.toolName, given, index, settled)) return false;
-      } else if (type === 'tool-approval-request') return false;
+  firstChanged(table, messages, index, end) {
+    for (; index < end; index++) {
+      const message = messages[index];
+      const { role, content, timestamp } = message;
+      if (!isList(content) || !table.isAt(index, message, role, content.length)) return index;
+      const row = table.rowAt(index);
+      if (role === 'assistant') {
+        if (!sameCalls(row, content)) return index;
+      } else if (!row.isTimed(message, timestamp) || !sameResults(table, index, content)) return index;
     }
-    return role === 'assistant' ? rows[at].hasCalls(nth) : areResults(nth, rows, at, end);
+    return end;
   },
 
-  replace: (message, texts) =>
-    copyOf(message, {
-      content: changedList(message.content, (part, at) => {
-        const text = texts.get(at);
-        return text === undefined ? part : replaced(part, text);
-      }),
-    }),
+  replace(message, texts) {
+    const content = replacedParts(message.content, texts, replaced);
+    return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
+  },
 
   without(message, parts) {
     const content = changedList(message.content, (part, at) => (parts.has(at) ? undefined : part));
@@ -163,6 +153,31 @@ function cutValue(value, shorter) {
   return cut === text ? value : cut;
 }
 
+/** @param {import('../row.js').AnyRow} row @param {readonly any[]} content */
+function sameCalls(row, content) {
+  let nth = 0;
+  for (let at = 0; at < content.length; at++) {
+    const part = content[at];
+    const type = part?.type;
+    if (type === 'tool-approval-request') return false;
+    if (type !== 'tool-call') continue;
+    const settled = part.providerExecuted === true;
+    if (!row.isStillCall(nth++, part.toolCallId, part.toolName, part.input ?? part.args, at, settled)) return false;
+  }
+  return row.hasCalls(nth);
+}
+
+/** @param {import('../dialect.js').Table} table @param {number} index @param {readonly any[]} content */
+function sameResults(table, index, content) {
+  let nth = 0;
+  for (let at = 0; at < content.length; at++) {
+    const part = content[at];
+    if (part?.type !== 'tool-result') continue;
+    if (!table.rowAt(index, nth++)?.isStillResult(part.toolCallId, part, isFailed(part), at)) return false;
+  }
+  return table.areResults(index, nth);
+}
+
 /** @param {readonly any[]} content */
 function callsIn(content) {
   /** @type {import('../row.js').ReadCall[]} */
@@ -197,7 +212,8 @@ function isFailed({ output, isError }) {
 function replaced(part, text) {
   if (part.output === undefined) return copyOf(part, { result: text });
   const { providerOptions } = part.output;
-  return copyOf(part, { output: { type: 'text', value: text, ...(providerOptions && { providerOptions }) } });
+  const output = providerOptions ? { type: 'text', value: text, providerOptions } : { type: 'text', value: text };
+  return isSpreadable(part) ? { ...part, output } : copyOf(part, { output });
 }
 
 /** @param {any} part @param {import('../dialect.js').Found} found */

@@ -9,10 +9,9 @@
 
 const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
-const { changedList, copyOf } = require('../copy.js');
+const { changedList, copyOf, isSpreadable, replacedParts } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { hasThinkingFields } = require('../thinking.js');
-const { areResults } = require('../row.js');
 
 /** @type {import('../dialect.js').Dialect} */
 const anthropic = {
@@ -34,29 +33,23 @@ const anthropic = {
     reader.other();
   },
 
-  isAsRead({ role, content }, rows, at, end) {
-    if (!isList(content)) return false;
-    let nth = 0;
-    for (let part = 0; part < content.length; part++) {
-      const block = content[part];
-      const type = block?.type;
+  firstChanged(table, messages, index, end) {
+    for (; index < end; index++) {
+      const message = messages[index];
+      const { role, content, timestamp } = message;
+      if (!isList(content) || !table.isAt(index, message, role, content.length)) return index;
+      const row = table.rowAt(index);
       if (role === 'assistant') {
-        if (type === 'tool_use' && !rows[at].isStillCall(nth++, block.id, block.name, block.input, part)) return false;
-      } else if (type === 'tool_result') {
-        const row = rows[at + nth++];
-        if (!row?.isStillResult(block.tool_use_id, block.content ?? '', block.is_error === true, part)) return false;
-      }
+        if (!sameCalls(row, content)) return index;
+      } else if (!row.isTimed(message, timestamp) || !sameResults(table, index, content)) return index;
     }
-    return role === 'assistant' ? rows[at].hasCalls(nth) : areResults(nth, rows, at, end);
+    return end;
   },
 
-  replace: (message, texts) =>
-    copyOf(message, {
-      content: changedList(message.content, (block, part) => {
-        const text = texts.get(part);
-        return text === undefined ? block : copyOf(block, { content: replacement(block.content, text) });
-      }),
-    }),
+  replace(message, texts) {
+    const content = replacedParts(message.content, texts, replaced);
+    return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
+  },
 
   without(message, parts) {
     const content = changedList(message.content, (block, part) => (parts.has(part) ? undefined : block));
@@ -102,6 +95,29 @@ const anthropic = {
   }),
 };
 
+/** @param {import('../row.js').AnyRow} row @param {readonly any[]} content */
+function sameCalls(row, content) {
+  let nth = 0;
+  for (let part = 0; part < content.length; part++) {
+    const block = content[part];
+    if (block?.type !== 'tool_use') continue;
+    if (!row.isStillCall(nth++, block.id, block.name, block.input, part)) return false;
+  }
+  return row.hasCalls(nth);
+}
+
+/** @param {import('../dialect.js').Table} table @param {number} index @param {readonly any[]} content */
+function sameResults(table, index, content) {
+  let nth = 0;
+  for (let part = 0; part < content.length; part++) {
+    const block = content[part];
+    if (block?.type !== 'tool_result') continue;
+    const row = table.rowAt(index, nth++);
+    if (!row?.isStillResult(block.tool_use_id, block.content ?? '', block.is_error === true, part)) return false;
+  }
+  return table.areResults(index, nth);
+}
+
 /** @param {readonly any[]} content */
 function callsIn(content) {
   /** @type {import('../row.js').ReadCall[]} */
@@ -111,6 +127,12 @@ function callsIn(content) {
     calls.push({ id: block.id, name: block.name, arguments: block.input, settled: false, at });
   });
   return calls;
+}
+
+/** @param {any} block @param {string} text */
+function replaced(block, text) {
+  const content = replacement(block.content, text);
+  return isSpreadable(block) ? { ...block, content } : copyOf(block, { content });
 }
 
 /** A block of the result may carry the mark up to which a provider caches. @param {unknown} content @param {string} text */

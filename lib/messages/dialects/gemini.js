@@ -8,9 +8,8 @@
 
 const { isList } = require('../../lists.js');
 const { seenAsJson } = require('../contents.js');
-const { changedList, copyOf } = require('../copy.js');
+const { changedList, copyOf, isSpreadable, replacedParts } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
-const { areResults } = require('../row.js');
 
 /** @type {import('../dialect.js').Dialect} */
 const gemini = {
@@ -33,32 +32,23 @@ const gemini = {
     reader.other();
   },
 
-  isAsRead({ role, parts }, rows, at, end) {
-    if (!isList(parts)) return false;
-    let nth = 0;
-    for (let index = 0; index < parts.length; index++) {
-      const { functionCall: call, functionResponse: response } = parts[index] ?? NOTHING;
+  firstChanged(table, messages, index, end) {
+    for (; index < end; index++) {
+      const message = messages[index];
+      const { role, parts, timestamp } = message;
+      if (!isList(parts) || !table.isAt(index, message, role, parts.length)) return index;
+      const row = table.rowAt(index);
       if (role === 'model') {
-        if (call === null || typeof call !== 'object') continue;
-        const known = rows[at].tool_calls?.[nth];
-        const id = isIdOf(known?.id, call.id, call.name) ? known.id : undefined;
-        if (!rows[at].isStillCall(nth++, id, call.name, call.args, index)) return false;
-      } else if (response !== null && typeof response === 'object') {
-        const row = rows[at + nth++];
-        const id = isIdOf(row?.tool_call_id, response.id, response.name) ? row.tool_call_id : response.id;
-        if (!row?.isStillResult(id, response, isFailed(response), index)) return false;
-      } else if (response !== undefined) return false;
+        if (!sameCalls(row, parts)) return index;
+      } else if (!row.isTimed(message, timestamp) || !sameResults(table, index, parts)) return index;
     }
-    return role === 'model' ? rows[at].hasCalls(nth) : areResults(nth, rows, at, end);
+    return end;
   },
 
-  replace: (message, texts) =>
-    copyOf(message, {
-      parts: changedList(message.parts, (part, at) => {
-        const text = texts.get(at);
-        return text === undefined ? part : copyOf(part, { functionResponse: replaced(part.functionResponse, text) });
-      }),
-    }),
+  replace(message, texts) {
+    const parts = replacedParts(message.parts, texts, replaced);
+    return isSpreadable(message) ? { ...message, parts } : copyOf(message, { parts });
+  },
 
   without(message, gone) {
     const parts = changedList(message.parts, (part, at) => (gone.has(at) ? undefined : part));
@@ -176,7 +166,32 @@ function cutResponse(part, shorter) {
   return copyOf(part, { functionResponse: copyOf(response, { response: { [field]: cut } }) });
 }
 
-const NOTHING = Object.freeze({ functionCall: undefined, functionResponse: undefined });
+/** @param {import('../row.js').AnyRow} row @param {readonly any[]} parts */
+function sameCalls(row, parts) {
+  let nth = 0;
+  for (let at = 0; at < parts.length; at++) {
+    const call = parts[at]?.functionCall;
+    if (call === null || typeof call !== 'object') continue;
+    const known = row.tool_calls?.[nth]?.id;
+    const id = isIdOf(known, call.id, call.name) ? known : undefined;
+    if (!row.isStillCall(nth++, id, call.name, call.args, at)) return false;
+  }
+  return row.hasCalls(nth);
+}
+
+/** @param {import('../dialect.js').Table} table @param {number} index @param {readonly any[]} parts */
+function sameResults(table, index, parts) {
+  let nth = 0;
+  for (let at = 0; at < parts.length; at++) {
+    const response = parts[at]?.functionResponse;
+    if (response === undefined) continue;
+    if (response === null || typeof response !== 'object') return false;
+    const row = table.rowAt(index, nth++);
+    const id = isIdOf(row?.tool_call_id, response.id, response.name) ? row.tool_call_id : response.id;
+    if (!row?.isStillResult(id, response, isFailed(response), at)) return false;
+  }
+  return table.areResults(index, nth);
+}
 
 /** Whether an id is the one given, or ours for a tool of that name where none is. @param {any} id @param {any} given @param {any} name */
 function isIdOf(id, given, name) {
@@ -222,9 +237,15 @@ function isFailed({ response }) {
   return response?.error !== undefined && response?.error !== null;
 }
 
-/** @param {any} response @param {string} text */
-function replaced(response, text) {
-  const copy = copyOf(response, { response: { output: text } });
+/** @param {any} part @param {string} text */
+function replaced(part, text) {
+  const functionResponse = replacedResponse(part.functionResponse, { output: text });
+  return isSpreadable(part) ? { ...part, functionResponse } : copyOf(part, { functionResponse });
+}
+
+/** @param {any} given @param {{ output: string }} response */
+function replacedResponse(given, response) {
+  const copy = isSpreadable(given) ? { ...given, response } : copyOf(given, { response });
   if (isList(copy.parts)) delete copy.parts;
   return copy;
 }

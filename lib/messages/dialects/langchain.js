@@ -12,7 +12,7 @@ const { isList } = require('../../lists.js');
  */
 
 const { seenIn } = require('../contents.js');
-const { changedCopy, copyOf } = require('../copy.js');
+const { canSpread, changedCopy, copyOf, isSpreadable } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { OWN_FIELDS } = require('../own-field-names.js');
 const { timeOf } = require('../time.js');
@@ -64,18 +64,21 @@ const langchain = {
 
   timeOf: langchainTime,
 
-  isAsRead(message, rows, at) {
-    const type = typeOf(message);
-    const { tool_calls: calls, tool_call_id: id, content, status } = fieldsOf(message);
-    const row = rows[at];
-    if (type === 'tool') return row.isStillResult(id, content, status === 'error', -1);
-    if (type !== 'ai') return row.role === 'other';
-    if (!isList(calls)) return row.hasCalls(0);
-    for (let nth = 0; nth < calls.length; nth++) {
-      const call = calls[nth];
-      if (!row.isStillCall(nth, call?.id, call?.name, call?.args, nth)) return false;
+  firstChanged(table, messages, index, end) {
+    for (; index < end; index++) {
+      const message = messages[index];
+      if (table.read[index] !== message) return index;
+      const row = table.rowAt(index);
+      const type = typeOf(message);
+      if (type === 'tool') {
+        const { tool_call_id: id, content, status } = fieldsOf(message);
+        if (!row.isStillResult(id, content, status === 'error', -1)) return index;
+        if (message.timestamp !== row.timestamp && !Object.is(langchainTime(message), row.timestamp)) return index;
+      } else if (type === 'ai') {
+        if (!sameCalls(row, fieldsOf(message).tool_calls)) return index;
+      } else if (row.role !== 'other') return index;
     }
-    return row.hasCalls(calls.length);
+    return end;
   },
 
   replace: (message, texts) => withContent(message, /** @type {string} */ (texts.get(-1))),
@@ -237,6 +240,16 @@ function timeIn(fields, message) {
   return Number.NaN;
 }
 
+/** @param {import('../row.js').AnyRow} row @param {unknown} calls */
+function sameCalls(row, calls) {
+  if (!isList(calls)) return row.hasCalls(0);
+  for (let nth = 0; nth < calls.length; nth++) {
+    const call = calls[nth];
+    if (!row.isStillCall(nth, call?.id, call?.name, call?.args, nth)) return false;
+  }
+  return row.hasCalls(calls.length);
+}
+
 /** @param {any} fields */
 function callsIn({ tool_calls: calls }) {
   if (!isList(calls)) return [];
@@ -247,6 +260,14 @@ function callsIn({ tool_calls: calls }) {
 
 /** @param {any} message @param {string} content */
 function withContent(message, content) {
+  const { lc_kwargs: written, kwargs } = message;
+  if (isInstance(message) && isObject(written) && 'content' in written && canSpread(message) && isSpreadable(written)) {
+    const copy = { ...message, content, lc_kwargs: { ...written, content } };
+    return Object.setPrototypeOf(copy, Object.getPrototypeOf(message));
+  }
+  if (holderOf(message) === 'kwargs' && isSpreadable(message) && isSpreadable(kwargs)) {
+    return { ...message, kwargs: { ...kwargs, content } };
+  }
   return withFields(message, { content });
 }
 

@@ -36,6 +36,18 @@ const chat = {
     reader.result({ id: resultIdOf(message), held, look: seenIn, failed: isMarkedFailed(message) });
   },
 
+  firstChanged(table, messages, index, end) {
+    for (; index < end; index++) {
+      const message = messages[index];
+      const { role, content, timestamp } = message;
+      if (!isList(content) || !table.isAt(index, message, role, content.length)) return index;
+      const row = table.rowAt(index);
+      if (!row.isTimed(message, timestamp)) return index;
+      if (!row.isStillResult(resultIdOf(message), content, isMarkedFailed(message), -1)) return index;
+    }
+    return end;
+  },
+
   replace: (message, texts) =>
     copyOf(message, { content: replacement(message.content, /** @type {string} */ (texts.get(-1))) }),
 

@@ -8,7 +8,7 @@
 
 const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
-const { copyOf } = require('../copy.js');
+const { copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { isMarkedFailed } = require('../failure-marks.js');
 
@@ -78,20 +78,32 @@ const responses = {
     reader.result({ id: reader.hasReferences ? undefined : id, held, look: seenInOutput, failed: isFailed(item) });
   },
 
-  isAsRead(item, rows, at) {
-    const { type } = item;
-    const row = rows[at];
-    const id = item.call_id ?? item.callId ?? (type === 'local_shell_call_output' ? item.id : undefined);
-    if (CALLS.has(type)) {
-      const name = item.name ?? CALLS.get(type);
-      return row.isStillCall(0, id, name, argumentsOf(item), -1, isDone(item));
+  firstChanged(table, items, index, end) {
+    for (; index < end; index++) {
+      const item = items[index];
+      const { type, timestamp } = item;
+      if (item.role !== undefined || !table.isAt(index, item, type, partsIn(item))) return index;
+      const row = table.rowAt(index);
+      if (CALLS.has(type)) {
+        const name = item.name ?? CALLS.get(type);
+        if (!row.isStillCall(0, callIdOf(item), name, argumentsOf(item), -1, isDone(item))) return index;
+        continue;
+      }
+      const isText = OUTPUTS.get(type);
+      if (isText === undefined) {
+        if (type === 'item_reference') return index;
+        continue;
+      }
+      if (!row.isTimed(item, timestamp)) return index;
+      if (!row.isStillResult(callIdOf(item), isText ? item.output : undefined, isFailed(item), -1)) return index;
     }
-    const isText = OUTPUTS.get(type);
-    if (isText === undefined) return row.role === 'other' && type !== 'item_reference';
-    return row.isStillResult(id, isText ? item.output : undefined, isFailed(item), -1);
+    return end;
   },
 
-  replace: (item, texts) => copyOf(item, { output: replacement(item.output, /** @type {string} */ (texts.get(-1))) }),
+  replace(item, texts) {
+    const output = replacement(item.output, /** @type {string} */ (texts.get(-1)));
+    return isSpreadable(item) ? { ...item, output } : copyOf(item, { output });
+  },
 
   without: () => undefined,
 
@@ -157,6 +169,11 @@ const responses = {
 
 /** Items that the model hasn't put out. */
 const HOSTS_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
+
+/** As the table has it. @param {any} item */
+function partsIn({ content }) {
+  return isList(content) ? content.length : -1;
+}
 
 /** @param {any} item */
 function callIdOf(item) {

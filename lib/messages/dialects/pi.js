@@ -5,7 +5,7 @@
 
 const { isList } = require('../../lists.js');
 const { seenIn } = require('../contents.js');
-const { copyOf } = require('../copy.js');
+const { copyOf, isSpreadable } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 
 /** @type {import('../dialect.js').Dialect} */
@@ -22,23 +22,25 @@ const pi = {
     reader.result({ id, held: content, look: seenIn, failed: isError === true });
   },
 
-  isAsRead({ role, content, toolCallId, isError }, rows, at) {
-    const row = rows[at];
-    if (role !== 'assistant') {
-      return role === 'toolResult'
-        ? row.isStillResult(toolCallId, content, isError === true, -1)
-        : row.role === 'other';
+  firstChanged(table, messages, index, end) {
+    for (; index < end; index++) {
+      const message = messages[index];
+      const { role, content, timestamp } = message;
+      if (!table.isAt(index, message, role, isList(content) ? content.length : -1)) return index;
+      const row = table.rowAt(index);
+      if (role === 'assistant') {
+        if (!sameCalls(row, content)) return index;
+      } else if (role !== 'toolResult') continue;
+      else if (!row.isTimed(message, timestamp)) return index;
+      else if (!row.isStillResult(message.toolCallId, content, message.isError === true, -1)) return index;
     }
-    let nth = 0;
-    if (!isList(content)) return false;
-    for (let part = 0; part < content.length; part++) {
-      const call = content[part];
-      if (call?.type === 'toolCall' && !row.isStillCall(nth++, call.id, call.name, call.arguments, part)) return false;
-    }
-    return row.hasCalls(nth);
+    return end;
   },
 
-  replace: (message, texts) => copyOf(message, { content: [{ type: 'text', text: texts.get(-1) }] }),
+  replace(message, texts) {
+    const content = [{ type: 'text', text: texts.get(-1) }];
+    return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
+  },
 
   without: () => undefined,
 
@@ -86,6 +88,16 @@ const pi = {
 
   makeText: (text, _, now) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: now }),
 };
+
+/** @param {import('../row.js').AnyRow} row @param {readonly any[]} content */
+function sameCalls(row, content) {
+  let nth = 0;
+  for (let part = 0; part < content.length; part++) {
+    const call = content[part];
+    if (call?.type === 'toolCall' && !row.isStillCall(nth++, call.id, call.name, call.arguments, part)) return false;
+  }
+  return row.hasCalls(nth);
+}
 
 /** @param {readonly any[]} content */
 function callsIn(content) {

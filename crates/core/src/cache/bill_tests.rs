@@ -85,6 +85,9 @@ fn r10_13_what_our_own_change_made_new_is_new_to_us_alone() {
     // Below the change something was lost, too: then whoever leaves it alone has lost it as well.
     let lost = billed(asked(&prompt, 1), report(40_100.0, 0.0), &prompt, &prices);
     assert_cost(lost, 1.25 * 40_100.0, 1.25 * 50_000.0);
+    // Of a few texts the weight is off by more than of the whole prompt.
+    let weighed_less = billed(asked(&prompt, 1), report(40_100.0, 9_200.0), &prompt, &prices);
+    assert_cost(weighed_less, 0.1 * 9_200.0 + 1.25 * 30_900.0, 0.1 * 39_200.0 + 1.25 * 10_800.0);
 }
 
 #[test]

@@ -94,8 +94,8 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn promised_left_alone(&self) -> f64 {
         let readable = self.prompt.up_to(self.unchanged).stored;
-        let cached = if self.is_warm_for_promise { readable } else { self.kept_by_others() };
-        self.prices.cost(cached, self.prompt.total().stored)
+        let total = self.prompt.total().stored;
+        self.prices.cost(if self.is_warm_for_promise { readable } else { self.kept_by_others(total) }, total)
     }
 
     /// What this request costs without a further change, as the promise counts it.
@@ -111,15 +111,15 @@ impl<'a> Request<'a> {
         let cached = if self.is_warm_for_promise {
             surely_cached(&self.prices, readable)
         } else {
-            self.kept_by_others()
+            self.kept_by_others(total)
         };
         self.prices.cost(cached, total)
     }
 
     /// The system prompt may be in the cache when the conversation isn't: others have it, too. It is the same in both prompts,
     /// and the less both cost, the less they may differ.
-    fn kept_by_others(&self) -> f64 {
-        self.prompt.up_to(self.entries_left_alone[0]).stored
+    fn kept_by_others(&self, total: f64) -> f64 {
+        self.prompt.up_to(self.entries_left_alone[0]).stored.min(total)
     }
 
     /// Every cut there is, the shortest first. O(1) for each, and O(entries) with marks.

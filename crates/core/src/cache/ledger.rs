@@ -95,6 +95,20 @@ impl Ledger {
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// Whether every figure is one that changes can have led to, by `is_amount`.
+    #[must_use]
+    pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
+        let sums = [self.changes, self.results, self.tokens_saved.abs(), self.extra_cost.abs()];
+        let is_entry = |entry: &Entry| {
+            let Entry { time_ms, request, tokens_saved, extra_cost, gain_per_request, .. } = *entry;
+            is_amount(request)
+                && [time_ms, tokens_saved, extra_cost, gain_per_request]
+                    .into_iter()
+                    .all(|one| is_amount(one.abs()))
+        };
+        sums.into_iter().all(&is_amount) && self.entries.iter().all(is_entry)
+    }
+
     #[allow(clippy::cast_precision_loss)] // a count of messages
     pub fn note(&mut self, entry: Entry) {
         self.changes += 1.0;

@@ -51,6 +51,17 @@ fn r10_6_a_provider_that_never_reports_cached_tokens_has_no_cache() {
 }
 
 #[test]
+fn r10_6_near_the_minimum_nothing_cached_may_mean_that_the_provider_counts_less() {
+    let mut schedule = Schedule::new(named("anthropic"));
+    schedule.push(1_300.0, 1.0);
+    for request in 0..6 {
+        decided(&mut schedule, f64::from(request));
+        schedule.observe(None, Report { prompt_tokens: Some(1_000.0), cached_tokens: Some(0.0) });
+    }
+    assert_eq!(schedule.observations, Observations::default());
+}
+
+#[test]
 fn r10_13_one_lost_request_is_no_provider_without_a_cache_however_often_it_is_reported() {
     let mut schedule = begun(named("anthropic"));
     schedule.mark_pending(1, 20.0);

@@ -63,6 +63,8 @@ impl Schedule {
         let is_cached = self.is_sent_before() && !self.has_no_cache();
         let ttl_ms = self.options.prices.ttl_ms;
         let known_ms = self.known_elapsed_ms(moment);
+        // What a host appends and doesn't store had the mark on it: then nobody finds that end again.
+        let end = last.filter(|last| !self.options.has_marks || last.entries.contains(&last.len));
         let elapsed_ms = known_ms.or(moment.elapsed_ms).or(last.map(|last| moment.now_ms - last.now_ms));
         Request {
             prices: self.prices(),
@@ -70,7 +72,7 @@ impl Schedule {
             unchanged: self.unchanged,
             unchanged_as_sent: self.unchanged_as_sent,
             entries: self.reads_entries().then(|| last.map_or(&[][..], |last| last.entries.as_slice())),
-            entries_left_alone: [self.host.system, last.map_or(0, |last| last.len)],
+            entries_left_alone: [self.host.system, end.map_or(self.host.system, |last| last.len)],
             is_warm: is_cached && elapsed_ms.is_none_or(|elapsed| elapsed <= ttl_ms),
             is_warm_for_promise: is_cached && known_ms.is_none_or(|elapsed| elapsed <= ttl_ms),
             number: self.requests(),

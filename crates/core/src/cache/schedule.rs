@@ -4,7 +4,7 @@
 use crate::cache::bill::{Asked, Bill, Report};
 use crate::cache::cuts::Request;
 use crate::cache::decision::Decision;
-use crate::cache::guarantee::Accounts;
+use crate::cache::guarantee::{Accounts, surely_cached};
 use crate::cache::ledger::{Entry, Ledger};
 use crate::cache::marks::{Host, Wanted, marks};
 use crate::cache::moment::Moment;
@@ -67,7 +67,7 @@ pub struct Schedule {
     pub(in crate::cache) observations: Observations,
     pub(in crate::cache) bill: Bill,
     pub(in crate::cache) ledger: Ledger,
-    /// What the provider should have read of the last request if it has a cache as its list says; 0 once it is reported.
+    /// What the provider must have read of the last request, however it counts, if it has a cache; 0 once it is reported.
     pub(in crate::cache) last_listed: f64,
     /// Of the last request that stood beside the conversation: messages that both had, and tokens of the others.
     pub(in crate::cache) last_beside: (usize, f64),
@@ -283,7 +283,7 @@ impl Schedule {
         }
         self.path.set_entries(self.entries_of(&decision.marks));
         if let Some(sent_ms) = moment.sent_ms {
-            self.last_listed = asked.cached;
+            self.last_listed = surely_cached(&self.options.prices, asked.cached);
             decision.number = self.bill.add(asked, &self.options.prices);
             self.last_sent_ms = Some(self.last_sent_ms.map_or(sent_ms, |last| last.max(sent_ms)));
         }

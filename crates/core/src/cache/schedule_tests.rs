@@ -302,7 +302,7 @@ fn r10_7_a_state_that_nothing_can_have_written_is_refused() {
     let options = *schedule.options();
     let good = schedule.export();
     assert!(Schedule::import(options, good.clone()).is_some());
-    let spoilt: [fn(&mut State); 9] = [
+    let spoilt: [fn(&mut State); 13] = [
         |state| state.version = 1,
         |state| state.messages.truncate(1),
         |state| state.messages[0].0 = f64::NAN,
@@ -312,6 +312,10 @@ fn r10_7_a_state_that_nothing_can_have_written_is_refused() {
         |state| state.requests[1].3 = 2,
         |state| state.changes[0].1[0].0 = 3,
         |state| state.pending = vec![(1, 20.0, 0.0), (1, 20.0, 0.0)],
+        |state| state.messages[0].0 = 1e308,
+        |state| state.bill.cost.left_alone = -1.0,
+        |state| state.bill.unsure.actual = 1e308,
+        |state| state.ledger.extra_cost = -1e308,
     ];
     for (index, spoil) in spoilt.into_iter().enumerate() {
         let mut state = good.clone();

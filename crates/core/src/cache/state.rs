@@ -143,19 +143,26 @@ fn path_of(
     path
 }
 
+/// No conversation has so many tokens. With larger figures sums lose what is added to them, or have no end.
+const LARGEST_AMOUNT: f64 = 1e15;
+
+fn is_amount(value: f64) -> bool {
+    (0.0..=LARGEST_AMOUNT).contains(&value)
+}
+
 fn is_possible(state: &State) -> bool {
-    let amount = |value: f64| value.is_finite() && value >= 0.0;
     let len = state.messages.len();
-    let Accounts { actual, left_alone } = state.bill.cost;
     state.version == VERSION
-        && amount(state.fixed_tokens)
-        && state.messages.iter().all(|&(tokens, blocks)| amount(tokens) && amount(blocks))
+        && is_amount(state.fixed_tokens)
+        && state.messages.iter().all(|&(tokens, blocks)| is_amount(tokens) && is_amount(blocks))
         && are_possible(&state.pending, len)
         && state.unchanged <= len
         && state.unchanged_as_sent <= state.unchanged
         && is_possible_path(state)
         && state.last_sent_ms.is_none_or(f64::is_finite)
-        && [actual, left_alone, state.bill.requests, state.last_listed].into_iter().all(amount)
+        && is_amount(state.last_listed)
+        && state.bill.is_possible(is_amount)
+        && state.ledger.is_possible(is_amount)
 }
 
 /// Requests only grow, and name changes that there are.
@@ -170,7 +177,7 @@ fn is_possible_path(state: &State) -> bool {
                 && made <= state.changes.len();
             (messages, changes) = (request_len, made);
             let is_entry = |&entry: &usize| entry <= request_len;
-            let are_costs = [actual, left_alone].into_iter().all(|cost| cost.is_finite() && cost >= 0.0);
+            let are_costs = [actual, left_alone].into_iter().all(is_amount);
             fits && are_costs && now_ms.is_finite() && entries.iter().all(is_entry)
         });
     let changes_fit = state
@@ -181,9 +188,8 @@ fn is_possible_path(state: &State) -> bool {
 }
 
 fn are_possible(pending: &[PendingState], len: usize) -> bool {
-    let amount = |value: f64| value.is_finite() && value >= 0.0;
     are_in_order(pending.iter().map(|entry| entry.0), len)
-        && pending.iter().all(|entry| amount(entry.1) && amount(entry.2))
+        && pending.iter().all(|entry| is_amount(entry.1) && is_amount(entry.2))
 }
 
 fn are_in_order(mut positions: impl Iterator<Item = usize>, len: usize) -> bool {

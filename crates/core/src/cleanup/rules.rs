@@ -6,6 +6,7 @@ pub mod memory;
 pub mod placeholder;
 pub mod presets;
 pub mod retention;
+pub mod stale;
 pub mod supersession;
 pub mod timeline;
 pub mod window;

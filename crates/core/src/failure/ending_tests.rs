@@ -1,6 +1,7 @@
 use super::*;
-use crate::failure::{Tool, Verdict, verdict};
+use crate::failure::{Verdict, verdict};
 use crate::text::utf16::units;
+use crate::tools::ToolKind;
 use proptest::prelude::*;
 
 fn by_end(content: &str) -> bool {
@@ -97,7 +98,7 @@ proptest! {
     ) {
         let content = units(&format!("{json}{appended}"));
         if end_of(&content, cut).is_some_and(ends_as_success) {
-            prop_assert_eq!(verdict(&content, Tool::Command, None), Verdict::Succeeded, "{}{}", json, appended);
+            prop_assert_eq!(verdict(&content, ToolKind::Command, None), Verdict::Succeeded, "{}{}", json, appended);
         }
     }
 }

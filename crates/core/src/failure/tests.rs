@@ -18,12 +18,12 @@ fn verdict_from(name: &str) -> Verdict {
 }
 
 /// Each text with what it says as the result of a command, and of another tool.
-fn forms() -> Vec<(String, [(Tool, Verdict); 2])> {
+fn forms() -> Vec<(String, [(ToolKind, Verdict); 2])> {
     let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
     let texts = fixture["texts"].as_array().unwrap().iter().map(|entry| {
         let told = |key: &str| verdict_from(entry[key].as_str().unwrap());
         let text = entry["text"].as_str().unwrap().to_owned();
-        (text, [(Tool::Command, told("command")), (Tool::Other, told("other"))])
+        (text, [(ToolKind::Command, told("command")), (ToolKind::Other, told("other"))])
     });
     texts.collect()
 }
@@ -68,10 +68,10 @@ fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
 #[test]
 fn r7_6_an_array_of_results_is_read_at_the_one_of_the_call() {
     let text = r#"[{"toolCallId":"a","success":true},{"toolCallId":"b","success":false,"error":"x"}]"#;
-    assert_eq!(verdict_of(text, Tool::Other, Some("a")), Verdict::Succeeded);
-    assert_eq!(verdict_of(text, Tool::Other, Some("b")), Verdict::Failed);
+    assert_eq!(verdict_of(text, ToolKind::Other, Some("a")), Verdict::Succeeded);
+    assert_eq!(verdict_of(text, ToolKind::Other, Some("b")), Verdict::Failed);
     assert_eq!(
-        verdict_of(text, Tool::Other, None),
+        verdict_of(text, ToolKind::Other, None),
         Verdict::Doubtful,
         "which of them was asked for isn't known"
     );
@@ -104,16 +104,6 @@ fn r1_5_white_space_before_error_is_what_javascript_trims() {
     assert_eq!(starts_as_error(&units("   Err"), true), Some(false));
 }
 
-#[test]
-fn r1_4_tools_that_run_commands_are_known_by_every_agents_name_for_them() {
-    for name in ["Bash", "mcp__server__run_command", "LOCAL_SHELL", "get_terminal_output"] {
-        assert_eq!(Tool::named(name), Tool::Command, "{name}");
-    }
-    for name in ["filesystem-read", "bash2", ""] {
-        assert_eq!(Tool::named(name), Tool::Other, "{name}");
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
@@ -128,14 +118,14 @@ proptest! {
         let exit = json!({key: code});
         let mut answer = json!({"stdout": stdout, "stderr": stderr, "error": "x"});
         if is_nested { answer["metadata"] = exit } else { answer[key] = exit[key].clone() }
-        prop_assert_ne!(verdict_of(&answer.to_string(), Tool::Command, None), Verdict::Failed);
+        prop_assert_ne!(verdict_of(&answer.to_string(), ToolKind::Command, None), Verdict::Failed);
     }
 
     #[test]
     fn r7_6_any_other_exit_code_is_a_failure_whatever_the_output_says(code in 1_i64..256, output in "(\\PC|success|\n){0,20}") {
         let json = json!({"output": output, "success": true, "metadata": {"exit_code": code}}).to_string();
         let line = format!("x\n{}\nCommand exited with code {code}", output.replace("exit", ""));
-        prop_assert_eq!(verdict_of(&json, Tool::Command, None), Verdict::Failed);
-        prop_assert_eq!(verdict_of(&line, Tool::Command, None), Verdict::Failed);
+        prop_assert_eq!(verdict_of(&json, ToolKind::Command, None), Verdict::Failed);
+        prop_assert_eq!(verdict_of(&line, ToolKind::Command, None), Verdict::Failed);
     }
 }

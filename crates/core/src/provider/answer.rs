@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::usage::{Usage, figure_paths};
+use super::usage::{Usage, field_names};
 
 /// What a model said, whatever the form in which its client hands that over.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -66,7 +66,7 @@ pub fn paths() -> impl Iterator<Item = String> {
         MESSAGES.iter().flat_map(|message| IN_MESSAGE.iter().map(move |field| [*message, *field].concat()));
     let beside = IN_ANSWER.iter().chain(&FINISH).map(|&path| path.to_owned());
     let reports =
-        REPORTS.iter().flat_map(|report| figure_paths().map(move |figure| [report, ".", figure].concat()));
+        REPORTS.iter().flat_map(|report| field_names().map(move |figure| [report, ".", figure].concat()));
     in_messages.chain(beside).chain(reports)
 }
 
@@ -85,7 +85,7 @@ pub fn read(answer: &Value) -> Reply {
         refusal: text_at(message, "refusal"),
         finish_reason: FINISH.iter().find_map(|path| text_at(answer, path)),
         model: text_at(answer, "model").filter(|name| is_model_name(name)),
-        usage: report.map(Usage::read).unwrap_or_default(),
+        usage: report.map(Usage::of_json).unwrap_or_default(),
     }
 }
 

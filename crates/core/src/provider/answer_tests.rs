@@ -42,10 +42,9 @@ fn r7_6_a_call_of_a_tool_is_seen_in_every_form() {
 fn r7_3_what_the_cache_held_is_part_of_the_prompt() {
     let usage = json!({"input_tokens": 10, "cache_read_input_tokens": 9_000, "output_tokens": 5});
     let reply = read(&json!({"content": [], "usage": usage, "model": "claude-x", "stop_reason": "end_turn"}));
-    assert_eq!(
-        reply.usage,
-        Usage { prompt_tokens: Some(9_010.0), cached_tokens: Some(9_000.0), completion_tokens: Some(5.0) }
-    );
+    let usage =
+        Usage { uncached: 10, cache_read: 9_000, output: 5, tells_cache_read: true, ..Usage::default() };
+    assert_eq!(reply.usage, usage);
     assert_eq!(
         (reply.model.as_deref(), reply.finish_reason.as_deref()),
         (Some("claude-x"), Some("end_turn"))

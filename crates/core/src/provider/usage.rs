@@ -1,106 +1,11 @@
-//! Reads a provider's report of what a request took. Every provider names its figures otherwise.
+//! Decides what a provider's report says that a request took. Providers name their figures differently, and some count within
+//! another figure what others count beside it: `forms` has the names, and this module says what they mean together.
+
+mod forms;
 
 use serde_json::Value;
 
-/// One provider's names for the prompt's tokens.
-struct Form {
-    /// The prompt, or what of it the cache didn't hold.
-    prompt: &'static str,
-    /// What the cache held or took in, where it is counted beside `prompt` and not within it.
-    beside: &'static [&'static str],
-    /// When this is there, `prompt` is the whole prompt whatever else is reported.
-    whole_if: Option<&'static str>,
-    /// Counted within `prompt`, unless it is more than that: then it must stand beside it.
-    within: Option<&'static str>,
-}
-
-impl Form {
-    /// A provider whose figure is the whole prompt.
-    const fn whole(prompt: &'static str) -> Self {
-        Self { prompt, beside: &[], whole_if: None, within: None }
-    }
-
-    fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.beside.iter().copied().chain([self.prompt]).chain(self.whole_if).chain(self.within)
-    }
-}
-
-/// Anthropic's figures of the prompt cache; hosts that rename the rest keep these names.
-const CACHE: &[&str] = &["cache_read_input_tokens", "cache_creation_input_tokens"];
-
-/// The same as Bedrock and hosts spell them.
-const CAMEL_CACHE: &[&str] = &["cacheReadInputTokens", "cacheCreationInputTokens", "cacheWriteInputTokens"];
-
-/// In the order of trial: the first that gives more than zero is taken.
-///
-/// `prompt_tokens` is the whole prompt with `OpenAI` (chat) and `DeepSeek`; hosts that fill it from Anthropic's
-/// `input_tokens` keep Anthropic's cache figures beside it, and gateways that have added those up already say so
-/// by `OpenAI`'s details. `input_tokens` is Anthropic's or `OpenAI`'s (responses), told apart in the same way.
-const FORMS: &[Form] = &[
-    Form {
-        beside: CACHE,
-        whole_if: Some("prompt_tokens_details.cached_tokens"),
-        ..Form::whole("prompt_tokens")
-    },
-    Form {
-        beside: CACHE,
-        whole_if: Some("input_tokens_details.cached_tokens"),
-        ..Form::whole("input_tokens")
-    },
-    // Gemini: cached content is counted within.
-    Form::whole("promptTokenCount"),
-    // DeepSeek, where a host keeps only what it is billed by.
-    Form { beside: &["prompt_cache_hit_tokens"], ..Form::whole("prompt_cache_miss_tokens") },
-    // Hosts that note the figure on their messages, and the AI SDK up to version 4.
-    Form::whole("promptTokens"),
-    // Bedrock; the AI SDK from version 5 on. Its `cachedInputTokens` is a part of `inputTokens` for every provider
-    // but Anthropic, where version 5 leaves out what the cache held.
-    Form { beside: CAMEL_CACHE, within: Some("cachedInputTokens"), ..Form::whole("inputTokens") },
-    // What the AI SDK's providers report from version 6 on.
-    Form::whole("inputTokens.total"),
-    // The agent pi: what the cache held or took in stands beside.
-    Form { beside: &["cacheRead", "cacheWrite"], ..Form::whole("input") },
-];
-
-/// Where hosts keep a provider's report on the message that it came with, in the order of trial.
-pub const REPORT_FIELDS: [&str; 4] = ["usage", "usageMetadata", "usage_metadata", "_usage"];
-
-/// What the answer took, by the names that providers use.
-pub const COMPLETION_FIELDS: [&str; 7] = [
-    "completion_tokens",
-    "output_tokens",
-    "candidatesTokenCount",
-    "completionTokens",
-    "outputTokens",
-    "outputTokens.total",
-    "output",
-];
-
-/// What of the prompt came from the cache, by the names that providers and SDKs use; the first that is there counts.
-pub const CACHED_FIELDS: [&str; 15] = [
-    "cache_read_input_tokens",
-    "prompt_tokens_details.cached_tokens",
-    "input_tokens_details.cached_tokens",
-    "prompt_cache_hit_tokens",
-    "cachedContentTokenCount",
-    "cacheReadInputTokens",
-    "cachedInputTokens",
-    "inputTokenDetails.cacheReadTokens",
-    "inputTokens.cacheRead",
-    "input_token_details.cache_read",
-    "inputTokensDetails.cached_tokens",
-    "inputTokensDetails.0.cached_tokens",
-    "promptTokensDetails.cachedTokens",
-    "cached_tokens",
-    "cacheRead",
-];
-
-/// The tokens that came from the cache: `figures` holds a value, or none, for each of [`CACHED_FIELDS`]. None where the
-/// report has no such figure, or an impossible one.
-#[must_use]
-pub fn cached_tokens(figures: &[Option<f64>]) -> Option<f64> {
-    figures.iter().copied().flatten().find(|figure| (0.0..IMPOSSIBLE).contains(figure))
-}
+pub use forms::{REPORT_FIELDS, field_names};
 
 /// No model takes a prompt of this many tokens.
 const IMPOSSIBLE: f64 = 1e9;
@@ -116,162 +21,213 @@ pub enum Unusable {
     Impossible,
 }
 
-/// The names to look up in a report, a dot before a nested one; the order is that of [`prompt_tokens`]' `figures`.
-pub fn field_names() -> impl Iterator<Item = &'static str> {
-    FORMS.iter().flat_map(Form::names)
-}
-
-/// Every figure that is looked up in a report, a dot before a nested name.
-pub fn figure_paths() -> impl Iterator<Item = &'static str> {
-    field_names().chain(COMPLETION_FIELDS).chain(CACHED_FIELDS)
-}
-
-/// What a request took, in tokens; nothing where the report says nothing that can be.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+/// Tokens of one request. The prompt is the sum of `uncached`, `cache_read` and `cache_write`; what a report doesn't say is zero.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// The whole prompt, what was read from or written to the cache included.
-    pub prompt_tokens: Option<f64>,
-    /// What of it the cache held.
-    pub cached_tokens: Option<f64>,
-    /// The answer.
-    pub completion_tokens: Option<f64>,
+    /// Neither read from a cache nor written to one.
+    pub uncached: u64,
+    pub cache_read: u64,
+    pub cache_write: u64,
+    /// What of `cache_write` lives for five minutes, where the provider tells.
+    pub cache_write_5m: u64,
+    /// What of `cache_write` lives for one hour, where the provider tells.
+    pub cache_write_1h: u64,
+    /// Everything that the model wrote, reasoning included.
+    pub output: u64,
+    /// What of `output` was reasoning, where the provider tells.
+    pub reasoning: u64,
+    /// Whether there is a figure for `cache_read`, be it zero: some providers without a cache give none.
+    pub tells_cache_read: bool,
 }
 
 impl Usage {
-    /// The figures of `report`, an object in any provider's form.
+    /// What a report says, an object in any provider's form. `figure` gives the number under one of [`field_names`]. Where the
+    /// prompt can't be told, the answer's figures still stand.
     #[must_use]
-    pub fn read(report: &Value) -> Self {
-        let figure = |path: &str| path.split('.').try_fold(report, |value, name| value.get(name))?.as_f64();
-        let figures: Vec<Option<f64>> = field_names().map(figure).collect();
-        let completion = COMPLETION_FIELDS.into_iter().filter_map(figure);
-        let cached: Vec<Option<f64>> = CACHED_FIELDS.into_iter().map(figure).collect();
-        Self {
-            prompt_tokens: prompt_tokens(&figures).ok(),
-            cached_tokens: cached_tokens(&cached),
-            completion_tokens: completion.into_iter().find(|tokens| (0.0..IMPOSSIBLE).contains(tokens)),
+    pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
+        let report = Report(&figure);
+        report.with_answer(report.prompt().unwrap_or_default())
+    }
+
+    /// The same of JSON.
+    #[must_use]
+    pub fn of_json(report: &Value) -> Self {
+        Self::read(|name| figure_at(report, name))
+    }
+
+    /// The whole prompt.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.uncached.saturating_add(self.cache_read).saturating_add(self.cache_write)
+    }
+
+    /// What of `cache_write` has a lifetime that nobody tells.
+    #[must_use]
+    pub fn cache_write_untold(&self) -> u64 {
+        self.cache_write.saturating_sub(self.cache_write_5m).saturating_sub(self.cache_write_1h)
+    }
+
+    /// True when nothing is counted: agents write that for calls that failed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.total() == 0 && self.output == 0
+    }
+
+    /// The whole prompt, where the report says something of it.
+    #[must_use]
+    pub fn prompt_tokens(&self) -> Option<f64> {
+        some(self.total())
+    }
+
+    /// What of the prompt came from a cache; none where there is no such figure.
+    #[must_use]
+    pub fn cached_tokens(&self) -> Option<f64> {
+        self.tells_cache_read.then(|| decimal(self.cache_read))
+    }
+
+    /// What the model wrote; none where the report says nothing of it.
+    #[must_use]
+    pub fn output_tokens(&self) -> Option<f64> {
+        some(self.output)
+    }
+
+    /// Adds another request's tokens.
+    pub fn add(&mut self, other: &Self) {
+        let pairs = [
+            (&mut self.uncached, other.uncached),
+            (&mut self.cache_read, other.cache_read),
+            (&mut self.cache_write, other.cache_write),
+            (&mut self.cache_write_5m, other.cache_write_5m),
+            (&mut self.cache_write_1h, other.cache_write_1h),
+            (&mut self.output, other.output),
+            (&mut self.reasoning, other.reasoning),
+        ];
+        for (sum, more) in pairs {
+            *sum = sum.saturating_add(more);
         }
+        self.tells_cache_read |= other.tells_cache_read;
     }
 }
 
-/// The tokens of the whole prompt, cached ones included.
+/// The tokens of the whole prompt, cached ones included. `figure` is that of [`Usage::read`].
 ///
 /// # Errors
-/// Says why the report can't be used. `figures` holds a value, or none, for each of [`field_names`].
-pub fn prompt_tokens(figures: &[Option<f64>]) -> Result<f64, Unusable> {
-    let figure = |wanted: &str| {
-        let position = field_names().position(|name| name == wanted)?;
-        figures.get(position).copied().flatten()
-    };
-    let mut unusable = Unusable::Missing;
-    for form in FORMS {
-        let Some(prompt) = figure(form.prompt) else { continue };
-        let counted_within = form.whole_if.and_then(figure).is_some();
-        let beside = if counted_within { &[] } else { form.beside };
-        let left_out = form.within.and_then(figure).filter(|&cached| cached > prompt);
-        let parts = beside.iter().filter_map(|name| figure(name)).chain(left_out).chain([prompt]);
-        match checked_sum(parts) {
-            Ok(total) => return Ok(total),
-            Err(Unusable::Impossible) => return Err(Unusable::Impossible),
-            Err(reason) => unusable = reason,
-        }
-    }
-    Err(unusable)
+/// Says why the report can't be used.
+pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusable> {
+    Report(&figure).prompt().map(|usage| decimal(usage.total()))
 }
 
-/// Adds figures up when they can be what they claim to be.
-///
-/// # Errors
-/// [`Unusable::Zero`] or [`Unusable::Impossible`].
-pub fn checked_sum(parts: impl Iterator<Item = f64>) -> Result<f64, Unusable> {
-    let mut total = 0.0;
-    for part in parts {
-        if !(0.0..IMPOSSIBLE).contains(&part) {
-            return Err(Unusable::Impossible);
+/// The numbers of a report, by their names.
+struct Report<'f>(&'f dyn Fn(&str) -> Option<f64>);
+
+impl Report<'_> {
+    /// The first form that counts more than zero: hosts fill other providers' names with zeros.
+    fn prompt(&self) -> Result<Usage, Unusable> {
+        let mut unusable = Unusable::Missing;
+        for parts in forms::PROMPTS {
+            if parts.first().and_then(|name| (self.0)(name)).is_none() {
+                continue;
+            }
+            let usage = self.with_cache(self.sum(parts)?)?;
+            if usage.total() > 0 {
+                return Ok(usage);
+            }
+            unusable = Unusable::Zero;
         }
-        total += part;
+        Err(unusable)
     }
-    match total {
-        0.0 => Err(Unusable::Zero),
-        total if total < IMPOSSIBLE => Ok(total),
-        _ => Err(Unusable::Impossible),
+
+    /// What the cache has of `prompt`, or beside it. A figure that is more than its whole can't be a part of it: the AI SDK 5
+    /// leaves out what Anthropic's cache held, and some versions of LiteLLM what was written to it.
+    fn with_cache(&self, prompt: u64) -> Result<Usage, Unusable> {
+        let (read_within, write_within) = (self.most(forms::READ_WITHIN), self.most(forms::WRITE_WITHIN));
+        let beside = (self.most(forms::READ_BESIDE), self.most(forms::WRITE_BESIDE));
+        let [five_minutes, one_hour] = forms::LIFETIMES.map(|name| self.most(&[name]).unwrap_or(0));
+        let read = read_within.max(beside.0).unwrap_or(0);
+        let write = write_within.max(beside.1).unwrap_or(0).max(five_minutes.saturating_add(one_hour));
+        let is_beside =
+            read_within.is_none() && (self.has(forms::READ_BESIDE) || self.has(forms::WRITE_BESIDE));
+        if is_beside {
+            self.sum(forms::READ_BESIDE)?;
+            self.sum(forms::WRITE_BESIDE)?;
+        }
+        let uncached = if is_beside || read > prompt {
+            prompt
+        } else {
+            let unread = prompt.saturating_sub(read);
+            unread.checked_sub(write).unwrap_or(unread)
+        };
+        let usage = Usage {
+            uncached,
+            cache_read: read,
+            cache_write: write,
+            cache_write_5m: five_minutes,
+            cache_write_1h: one_hour,
+            tells_cache_read: read_within.or(beside.0).is_some(),
+            ..Usage::default()
+        };
+        if decimal(usage.total()) < IMPOSSIBLE { Ok(usage) } else { Err(Unusable::Impossible) }
+    }
+
+    /// `usage` with what the model wrote. Whether reasoning is a part of that is told by the provider's own sum; without one, by
+    /// the name, or because it is more than its whole.
+    fn with_answer(&self, usage: Usage) -> Usage {
+        let most = |names| self.most(names).unwrap_or(0);
+        let (output, within) = (most(forms::OUTPUT), most(forms::REASONING_WITHIN));
+        let beside = most(forms::REASONING_BESIDE);
+        let reasoning = within.max(beside);
+        let without = usage.total().saturating_add(output);
+        let is_beside = match self.most(forms::SUM) {
+            Some(sum) if sum == without.saturating_add(reasoning) => true,
+            Some(sum) if sum == without => false,
+            _ => beside > 0 || reasoning > output,
+        };
+        let output = if is_beside { output.saturating_add(reasoning) } else { output };
+        Usage { output, reasoning: reasoning.min(output), ..usage }
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| (self.0)(name).is_some())
+    }
+
+    /// The largest of the figures that can be: where several names are given for one thing, hosts fill the others with zeros.
+    fn most(&self, names: &[&str]) -> Option<u64> {
+        names.iter().filter_map(|name| possible((self.0)(name)?)).max()
+    }
+
+    fn sum(&self, names: &[&str]) -> Result<u64, Unusable> {
+        let figures = names.iter().filter_map(|name| (self.0)(name));
+        let sum = figures.map(possible).try_fold(0_u64, |sum, figure| Some(sum.saturating_add(figure?)));
+        sum.ok_or(Unusable::Impossible)
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within the range
+fn possible(figure: f64) -> Option<u64> {
+    (0.0..IMPOSSIBLE).contains(&figure).then_some(figure as u64)
+}
+
+fn some(tokens: u64) -> Option<f64> {
+    (tokens > 0).then(|| decimal(tokens))
+}
+
+#[allow(clippy::cast_precision_loss)] // no request takes 2⁵³ tokens
+const fn decimal(tokens: u64) -> f64 {
+    tokens as f64
+}
+
+/// The number under a name of [`field_names`]; of a list's elements, their sum.
+fn figure_at(report: &Value, name: &str) -> Option<f64> {
+    match name.split_once('.') {
+        None => report.get(name)?.as_f64(),
+        Some(("*", inner)) => {
+            let elements = report.as_array()?.iter();
+            elements.filter_map(|element| figure_at(element, inner)).reduce(|sum, figure| sum + figure)
+        }
+        Some((outer, inner)) => figure_at(report.get(outer)?, inner),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(report: &[(&str, f64)]) -> Result<f64, Unusable> {
-        let figures: Vec<_> = field_names()
-            .map(|name| report.iter().find(|(given, _)| *given == name).map(|(_, value)| *value))
-            .collect();
-        prompt_tokens(&figures)
-    }
-
-    #[test]
-    fn every_providers_report_gives_the_whole_prompt() {
-        let cases: &[(&str, &[(&str, f64)])] = &[
-            ("OpenAI chat", &[("prompt_tokens", 900.0), ("prompt_tokens_details.cached_tokens", 512.0)]),
-            ("OpenAI responses", &[("input_tokens", 900.0), ("input_tokens_details.cached_tokens", 0.0)]),
-            (
-                "Anthropic",
-                &[
-                    ("input_tokens", 10.0),
-                    ("cache_read_input_tokens", 800.0),
-                    ("cache_creation_input_tokens", 90.0),
-                ],
-            ),
-            ("Anthropic without a cache", &[("input_tokens", 900.0)]),
-            (
-                "DeepSeek",
-                &[
-                    ("prompt_tokens", 900.0),
-                    ("prompt_cache_hit_tokens", 640.0),
-                    ("prompt_cache_miss_tokens", 260.0),
-                ],
-            ),
-            ("DeepSeek's bill", &[("prompt_cache_hit_tokens", 640.0), ("prompt_cache_miss_tokens", 260.0)]),
-            ("Gemini", &[("promptTokenCount", 900.0)]),
-            (
-                "the terminal agent on Anthropic",
-                &[
-                    ("prompt_tokens", 10.0),
-                    ("cache_read_input_tokens", 800.0),
-                    ("cache_creation_input_tokens", 90.0),
-                ],
-            ),
-            (
-                "a gateway that adds up",
-                &[
-                    ("prompt_tokens", 900.0),
-                    ("cache_read_input_tokens", 800.0),
-                    ("prompt_tokens_details.cached_tokens", 800.0),
-                ],
-            ),
-            ("the agent server", &[("promptTokens", 900.0)]),
-            ("the AI SDK", &[("inputTokens", 900.0), ("cachedInputTokens", 800.0)]),
-            ("the AI SDK 5 on Anthropic", &[("inputTokens", 100.0), ("cachedInputTokens", 800.0)]),
-            ("the AI SDK's providers", &[("inputTokens.total", 900.0)]),
-            (
-                "Bedrock",
-                &[("inputTokens", 10.0), ("cacheReadInputTokens", 800.0), ("cacheWriteInputTokens", 90.0)],
-            ),
-            ("zero-filled", &[("prompt_tokens", 0.0), ("input_tokens", 900.0)]),
-        ];
-        for (provider, report) in cases {
-            assert_eq!(read(report), Ok(900.0), "{provider}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_is_refused() {
-        assert_eq!(read(&[]), Err(Unusable::Missing));
-        assert_eq!(read(&[("cache_read_input_tokens", 5.0)]), Err(Unusable::Missing));
-        assert_eq!(read(&[("prompt_tokens", 0.0)]), Err(Unusable::Zero));
-        for odd in [-1.0, f64::NAN, f64::INFINITY, 1e9] {
-            assert_eq!(read(&[("prompt_tokens", odd)]), Err(Unusable::Impossible), "{odd}");
-        }
-        let one_negative = [("input_tokens", 10.0), ("cache_read_input_tokens", -1.0)];
-        assert_eq!(read(&one_negative), Err(Unusable::Impossible));
-    }
-}
+#[path = "usage_tests.rs"]
+mod tests;

@@ -13,4 +13,5 @@ pub mod models;
 pub mod outcome;
 pub mod priors;
 pub mod truncate;
+pub mod weights;
 pub mod windows;

@@ -12,7 +12,7 @@ use super::prompt::{Prompts, amount};
 use super::rows::Rows;
 use super::surprises::{Surprise, SurpriseFigures};
 use crate::model::{Request, Session, Thread};
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 /// A read that is off by less than both is no event.
 const EVENT_TOKENS: f64 = 1024.0;
@@ -75,12 +75,12 @@ impl Bill {
             prompts,
             rows,
             is_one_hour: is_one_hour(&usage),
-            records_writes: usage.written() > 0,
+            records_writes: usage.cache_write > 0,
             has_cache: has_cache(&usage),
         };
         let mut known: Option<Known> = None;
         for request in &thread.requests {
-            let Some(usage) = request.usage.filter(|usage| usage.prompt() > 0) else {
+            let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else {
                 self.paid_by_request.push(None);
                 continue;
             };
@@ -164,16 +164,16 @@ impl Priced {
         rates: &Rates,
         known: Option<Known>,
     ) -> Self {
-        let (total, read) = (amount(usage.prompt()), amount(usage.cache_read));
+        let (total, read) = (amount(usage.total()), amount(usage.cache_read));
         let write = if teller.is_one_hour { rates.write_1h } else { rates.write };
         // What is too short to be cached isn't written.
         let write = if teller.has_cache && total >= rates.min_tokens { write } else { 1.0 };
         let uncached = if teller.records_writes || !teller.has_cache { 1.0 } else { write };
-        let paid = uncached * amount(usage.input)
+        let paid = uncached * amount(usage.uncached)
             + rates.read * read
             + rates.write_5m * amount(usage.cache_write_5m)
             + rates.write_1h * amount(usage.cache_write_1h)
-            + write * amount(usage.cache_write);
+            + write * amount(usage.cache_write_untold());
         let (cached, cause) =
             if teller.has_cache { teller.expect(request, total, rates, known) } else { (0.0, None) };
         let cached = match known {
@@ -200,5 +200,5 @@ fn is_one_hour(usage: &Usage) -> bool {
 }
 
 fn has_cache(usage: &Usage) -> bool {
-    usage.written() > 0 || usage.cache_read > 0
+    usage.cache_write > 0 || usage.cache_read > 0
 }

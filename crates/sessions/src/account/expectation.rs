@@ -11,7 +11,7 @@ use super::rows::Rows;
 use super::surprises::Odd;
 use crate::agent::Agent;
 use crate::model::{ContextStart, Request, Role, Session, Thread};
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 /// Prompts that shrink by less still begin alike: counts of one prompt differ by some tokens.
 const SHRINK_TOKENS: f64 = 1024.0;
@@ -82,7 +82,7 @@ impl Teller<'_> {
     }
 
     pub fn learn(&self, request: &Request, usage: &Usage, rates: &Rates, known: Option<Known>) -> Known {
-        let (total, read) = (amount(usage.prompt()), amount(usage.cache_read));
+        let (total, read) = (amount(usage.total()), amount(usage.cache_read));
         let mut next = known.unwrap_or(Known {
             context: request.context,
             prompt: total,
@@ -103,7 +103,7 @@ impl Teller<'_> {
         if self.begins_turn(request) {
             next.turn = Some(total);
         }
-        next.held = if self.records_writes { read + amount(usage.written()) } else { total };
+        next.held = if self.records_writes { read + amount(usage.cache_write) } else { total };
         (next.context, next.prompt, next.at_ms) = (request.context, total, request.at_ms);
         next
     }

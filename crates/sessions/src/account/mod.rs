@@ -24,14 +24,14 @@ pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::view::weights::MESSAGE_TOKENS;
+use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
-use crate::usage::Usage;
 use curves::Paid;
 use filling::{Filling, times_sent};
 use outdated::{Played, Rules};
+use palimpsest_core::provider::usage::Usage;
 use prompt::{Prompts, amount};
 use rows::Rows;
 
@@ -250,7 +250,7 @@ fn main_model(thread: &Thread) -> Option<&str> {
     let mut prompts: Vec<(&str, u64)> = Vec::new();
     for request in &thread.requests {
         let Some(model) = request.model.as_deref() else { continue };
-        let tokens = request.usage.map_or(0, |usage| usage.prompt());
+        let tokens = request.usage.map_or(0, |usage| usage.total());
         match prompts.iter_mut().find(|(known, _)| *known == model) {
             Some((_, sum)) => *sum = sum.saturating_add(tokens),
             None => prompts.push((model, tokens)),
@@ -270,7 +270,7 @@ fn models_of(session: &Session) -> Vec<String> {
 }
 
 fn peak_reported(session: &Session) -> f64 {
-    let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.prompt()));
+    let prompts = session.requests().filter_map(|request| request.usage.map(|usage| usage.total()));
     amount(prompts.max().unwrap_or(0))
 }
 
@@ -283,12 +283,12 @@ fn usage_of(session: &Session) -> Option<UsageFigures> {
     }
     (requests > 0).then_some(UsageFigures {
         requests,
-        prompt: usage.prompt(),
-        input: usage.input,
+        prompt: usage.total(),
+        input: usage.uncached,
         cache_read: usage.cache_read,
         cache_write_5m: usage.cache_write_5m,
         cache_write_1h: usage.cache_write_1h,
-        cache_write: usage.cache_write,
+        cache_write: usage.cache_write_untold(),
         output: usage.output,
     })
 }

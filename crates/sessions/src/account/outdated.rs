@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use palimpsest_core::cleanup::rules::presets;
 use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
 use palimpsest_core::conversation::{Call, Kind, NONE, Row, Texts};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::units;
-use palimpsest_core::view::agents::{self, Agent as Tools};
+use palimpsest_core::tools::registry::{Agent as Tools, agent_named};
 
 use super::rows::{Rows, count};
 use crate::agent::Agent;
@@ -53,9 +54,9 @@ impl Rules {
         let root = session.project.as_deref().and_then(|root| ProjectRoot::new(&units(root), false));
         let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
         let language = Language::English;
-        let mut rules = vec![agents::terminal(tools, language)];
-        rules.extend(root.map(|root| agents::file_reads(tools, root, language)));
-        rules.push(agents::text_search(tools, language));
+        let mut rules = vec![presets::terminal_of(tools, language)];
+        rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
+        rules.push(presets::text_search_of(tools, language));
         let named = rules.iter().map(|rule| {
             let text = rule.placeholder.fixed().map(String::from_utf16_lossy).unwrap_or_default();
             (rule.name.clone(), count(&text))
@@ -102,8 +103,8 @@ impl Rules {
 /// The tools that the rules are about, where the format says whose they are; else those of all agents.
 fn tools_of(agent: Agent) -> Option<&'static Tools> {
     match agent {
-        Agent::QwenCode => agents::named("gemini-cli"),
-        other => agents::named(other.key()),
+        Agent::QwenCode => agent_named("gemini-cli"),
+        other => agent_named(other.key()),
     }
 }
 

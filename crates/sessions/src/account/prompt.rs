@@ -67,7 +67,7 @@ impl Prompts {
         for (number, prompt) in (0..).zip(&mut self.contexts) {
             let mut known = (0, fixed);
             for request in thread.requests.iter().filter(|request| request.context == number) {
-                let Some(total) = request.usage.map(|usage| amount(usage.prompt())).filter(|&all| all > 0.0)
+                let Some(total) = request.usage.map(|usage| amount(usage.total())).filter(|&all| all > 0.0)
                 else {
                     continue;
                 };
@@ -88,7 +88,7 @@ impl Prompts {
     }
 
     fn total(&self, request: &crate::model::Request) -> f64 {
-        let reported = request.usage.map(|usage| amount(usage.prompt())).filter(|&all| all > 0.0);
+        let reported = request.usage.map(|usage| amount(usage.total())).filter(|&all| all > 0.0);
         reported.unwrap_or_else(|| {
             let prompt = self.contexts.get(request.context as usize);
             self.fixed_tokens
@@ -122,13 +122,13 @@ fn scale_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
     for pair in thread.requests.windows(2) {
         let [before, after] = pair else { continue };
         let (Some(old), Some(new)) = (before.usage, after.usage) else { continue };
-        if before.context != after.context || old.prompt() == 0 || new.prompt() <= old.prompt() {
+        if before.context != after.context || old.total() == 0 || new.total() <= old.total() {
             continue;
         }
         let Some(prompt) = contexts.get(after.context as usize) else { continue };
         let added = prompt.tokens.get(prompt.end(before.sent)..prompt.end(after.sent));
         counted += added.unwrap_or_default().iter().sum::<f64>();
-        grown += amount(new.prompt() - old.prompt());
+        grown += amount(new.total() - old.total());
     }
     if counted > 0.0 { (grown / counted).clamp(LEAST_SCALE, MOST_SCALE) } else { USUAL_SCALE }
 }
@@ -136,7 +136,7 @@ fn scale_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
 /// The first request's usage less its visible messages.
 fn fixed_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
     let first = thread.requests.iter().find_map(|request| {
-        let total = request.usage.map(|usage| amount(usage.prompt())).filter(|&all| all > 0.0)?;
+        let total = request.usage.map(|usage| amount(usage.total())).filter(|&all| all > 0.0)?;
         let prompt = contexts.get(request.context as usize)?;
         let visible: f64 = prompt.tokens.iter().take(prompt.end(request.sent)).sum();
         Some((total - visible).max(0.0))

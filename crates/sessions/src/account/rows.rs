@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use palimpsest_core::tokens::encoding::o200k;
-use palimpsest_core::view::weights::{CALL_TOKENS, MEDIA_TOKENS, MESSAGE_TOKENS};
+use palimpsest_core::tokens::weights::{CALL_TOKENS, MEDIA_TOKENS, MESSAGE_TOKENS};
 
 use crate::model::{Message, Part, Role, Session};
 

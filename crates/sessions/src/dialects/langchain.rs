@@ -7,7 +7,7 @@ use crate::json::Json;
 use crate::model::{Message, Part, Role};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 /// A message, and what its request reported.
 pub(crate) struct LangChainMessage {
@@ -68,7 +68,7 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangCh
     };
     let at_ms = message.str("id").and_then(run_time_ms).or_else(|| host_time_ms(&message));
     let metadata = message.get("response_metadata");
-    let usage = usage::usage(message.get("usage_metadata")).or_else(|| usage::usage(metadata.get("usage")));
+    let usage = usage::read(message.get("usage_metadata")).or_else(|| usage::read(metadata.get("usage")));
     let model = metadata.string("model_name").or_else(|| metadata.string("model"));
     let id = message.string("id");
     let mut parts = Vec::new();

@@ -7,7 +7,7 @@ use crate::json::Json;
 use crate::model::{Message, Part, Role};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 /// A message and what it says about its own request.
 pub(crate) struct ReadMessage {
@@ -41,7 +41,7 @@ pub(crate) fn message(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMess
     }
     let at_ms = ["timestamp", "ts", "createdAt", "created_at", "time"].into_iter();
     let at_ms = at_ms.map(|key| value.get(key)).find_map(time_ms);
-    let usage = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::usage(value.get(key)));
+    let usage = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(value.get(key)));
     let model = value.string("model");
     let message = if value.get("parts").is_list() {
         gemini::content(value, at_ms, notes)

@@ -65,7 +65,7 @@ impl UiReader {
     fn message(&mut self, mut message: Json<'_>, notes: &mut Notes) {
         let metadata = message.get("metadata");
         let at_ms = time_ms(message.get("createdAt")).or_else(|| time_ms(metadata.get("createdAt")));
-        let usage = ["usage", "totalUsage"].into_iter().find_map(|key| usage::usage(metadata.get(key)));
+        let usage = ["usage", "totalUsage"].into_iter().find_map(|key| usage::read(metadata.get(key)));
         let model = self.assembly.model(metadata.str("model"));
         let role = match message.str("role") {
             Some("assistant") => Role::Assistant,

@@ -190,7 +190,7 @@ impl ClaudeCodeReader {
         if message.str("model") == Some("<synthetic>") {
             return;
         }
-        let usage = usage::usage(message.get("usage"));
+        let usage = usage::read(message.get("usage"));
         let parts = blocks::parts(message.take("content"), notes);
         let response = message.str("id").or(record.str("requestId")).unwrap_or_default().to_owned();
         let known = self.threads.get(thread).and_then(|chain| chain.responses.get(&response)).copied();

@@ -3,13 +3,12 @@
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::message;
+use crate::dialects::{message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{ContextStart, Message, Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
 
 pub(crate) struct Cline;
 
@@ -81,7 +80,7 @@ impl Reader for ClineReader {
 impl ClineReader {
     fn message(&mut self, message: Json<'_>, notes: &mut Notes) {
         let compaction = message.at(&["metadata", "kind"]).as_str() == Some("compaction");
-        let usage = metrics(message.get("metrics"));
+        let usage = usage::read(message.get("metrics"));
         let cost_usd = message.get("metrics").get("cost").as_f64();
         let model = self.assembly.model(message.at(&["modelInfo", "id"]).as_str());
         let Some(read) = message::message(message, notes) else {
@@ -113,16 +112,9 @@ impl ClineReader {
             notes.incomplete("JSON in the `text` of api_req_started");
             return;
         };
-        let usage = Usage {
-            input: account.count("tokensIn"),
-            cache_read: account.count("cacheReads"),
-            cache_write: account.count("cacheWrites"),
-            output: account.count("tokensOut"),
-            ..Usage::default()
-        };
         let answered = Answered {
             at_ms: time_ms(event.get("ts")),
-            usage: Some(usage).filter(|usage| !usage.is_empty()),
+            usage: usage::read(&account),
             cost_usd: account.get("cost").as_f64(),
             line: notes.line(),
             ..Answered::default()
@@ -165,11 +157,4 @@ impl ClineReader {
             places.push(self.assembly.answer(0, message, answered));
         }
     }
-}
-
-fn metrics(metrics: &Json<'_>) -> Option<Usage> {
-    let (read, written) = (metrics.count("cacheReadTokens"), metrics.count("cacheWriteTokens"));
-    let usage =
-        Usage::of_inclusive(metrics.count("inputTokens"), read, written, metrics.count("outputTokens"), 0);
-    Some(usage).filter(|usage| !usage.is_empty())
 }

@@ -2,13 +2,13 @@
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::items;
+use crate::dialects::{items, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{ContextStart, Message, Part, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 use crate::times::time_ms;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 pub(crate) struct Codex;
 
@@ -173,19 +173,17 @@ impl CodexReader {
         if cached > prompt {
             notes.add(NoteKind::OddUsage, || format!("{cached} cached of {prompt} tokens"));
         }
-        let reasoning = last.count("reasoning_output_tokens");
-        let usage = Usage::of_inclusive(prompt, cached, 0, last.count("output_tokens"), reasoning);
+        let usage = usage::read(last);
         let follows = *self.usage_follows.get_or_insert(self.unpaid.is_some());
         self.open = None;
         match self.unpaid.take() {
-            Some(answer) if follows => self.pay(&answer, Some(usage)),
+            Some(answer) if follows => self.pay(&answer, usage),
             other => {
                 self.unpaid = other;
                 self.without_usage();
                 let model = self.assembly.model(self.model.as_deref());
                 let sent = self.assembly.context(0).len();
-                let answered =
-                    Answered { at_ms, model, usage: Some(usage), line: notes.line(), ..Answered::default() };
+                let answered = Answered { at_ms, model, usage, line: notes.line(), ..Answered::default() };
                 let request = self.assembly.request(0, sent, answered);
                 self.awaiting = (!follows).then_some(request);
             }

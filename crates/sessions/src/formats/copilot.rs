@@ -2,13 +2,12 @@
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::blocks;
+use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{ContextStart, Message, ModelTotal, Part, Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
 
 pub(crate) struct Copilot;
 
@@ -135,13 +134,10 @@ impl CopilotReader {
     /// The only usage in the file: of the whole session, by model.
     fn totals(&mut self, data: &Json<'_>) {
         for (model, metrics) in data.get("modelMetrics").fields() {
-            let usage = metrics.get("usage");
-            let (read, written) = (usage.count("cacheReadTokens"), usage.count("cacheWriteTokens"));
-            let (prompt, output) = (usage.count("inputTokens"), usage.count("outputTokens"));
             self.assembly.session.totals.push(ModelTotal {
                 model: model.clone().into_owned(),
                 requests: metrics.get("requests").count("count"),
-                usage: Usage::of_inclusive(prompt, read, written, output, usage.count("reasoningTokens")),
+                usage: usage::read(metrics.get("usage")).unwrap_or_default(),
             });
         }
     }

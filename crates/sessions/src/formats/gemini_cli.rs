@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::{blocks, gemini};
+use crate::dialects::{blocks, gemini, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{Message, Part, Role, Session, ThreadKind};
 use crate::notes::{NoteKind, Notes};
 use crate::times::time_ms;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 pub(crate) struct GeminiCli;
 
@@ -210,14 +210,11 @@ fn named(part: Part, call: &str, failed: bool) -> Part {
     }
 }
 
-/// `input` includes `cached`, `output` doesn't include `thoughts`; zeros stand for a call that failed.
+/// Zeros stand for a call that failed.
 fn tokens(tokens: &Json<'_>, notes: &mut Notes) -> Option<Usage> {
-    let (prompt, cached, thoughts) =
-        (tokens.count("input"), tokens.count("cached"), tokens.count("thoughts"));
+    let (prompt, cached) = (tokens.count("input"), tokens.count("cached"));
     if cached > prompt {
         notes.add(NoteKind::OddUsage, || format!("{cached} cached of {prompt} tokens"));
     }
-    let output = tokens.count("output").saturating_add(thoughts);
-    let usage = Usage::of_inclusive(prompt.saturating_add(tokens.count("tool")), cached, 0, output, thoughts);
-    Some(usage).filter(|usage| !usage.is_empty())
+    usage::read(tokens)
 }

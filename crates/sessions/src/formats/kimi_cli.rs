@@ -2,13 +2,12 @@
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::{blocks, message};
+use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{ContextStart, Message, Part, RequestKind, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
 
 pub(crate) struct KimiCli;
 
@@ -161,16 +160,9 @@ impl KimiReader {
 
     /// The end of a step says it, and a record of its own once more.
     fn usage(&mut self, recorded: &Json<'_>) {
-        let usage = Usage {
-            input: recorded.count("inputOther"),
-            cache_read: recorded.count("inputCacheRead"),
-            cache_write: recorded.count("inputCacheCreation"),
-            output: recorded.count("output"),
-            ..Usage::default()
-        };
         let request = self.newest.and_then(|request| self.assembly.request_mut(0, request));
-        if let Some(request) = request.filter(|_| !usage.is_empty()) {
-            request.usage = Some(usage);
+        if let Some(request) = request {
+            request.usage = usage::read(recorded).or(request.usage);
         }
     }
 

@@ -98,8 +98,7 @@ impl ArrayReader {
         let before = self.assembly.requests(0);
         self.open = None;
         self.messages(items, notes);
-        let (usage, model) =
-            (usage::usage(response.get("usage")), self.assembly.model(response.str("model")));
+        let (usage, model) = (usage::read(response.get("usage")), self.assembly.model(response.str("model")));
         if let Some(request) = self.assembly.request_mut(0, before) {
             request.usage = request.usage.or(usage);
             request.model = request.model.take().or(model);

@@ -85,7 +85,7 @@ impl AgentsReader {
         }
         for (number, response) in responses.iter().enumerate() {
             if let Some(request) = self.items.assembly.request_mut(0, before + number) {
-                request.usage = usage::usage(response.get("usage"));
+                request.usage = usage::read(response.get("usage"));
             }
         }
     }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::blocks;
+use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{ContextStart, MediaKind, Message, Part, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 pub(crate) struct OpenCode;
 
@@ -152,7 +152,7 @@ impl OpenCodeReader {
         draft.user = info.str("role") == Some("user");
         draft.at_ms = time_ms(info.at(&["time", "created"]));
         draft.model = model.map(str::to_owned);
-        draft.tokens = tokens(info.get("tokens"));
+        draft.tokens = usage::read(info.get("tokens"));
         draft.cost_usd = info.get("cost").as_f64();
         draft.summary = info.is_true("summary");
         if draft.line == 0 {
@@ -240,7 +240,7 @@ fn piece(part: &mut Json<'_>, notes: &mut Notes) -> Piece {
         "text" => Piece::Part(Part::Text(owned(part.take("text")))),
         "reasoning" => Piece::Part(Part::Reasoning { text: owned(part.take("text")), opaque: None }),
         "step-start" => Piece::StepStart,
-        "step-finish" => Piece::StepFinish(tokens(part.get("tokens")), part.get("cost").as_f64()),
+        "step-finish" => Piece::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
         "tool" => tool(part),
         "file" => Piece::Part(blocks::media_of_url(MediaKind::File, owned(part.take("url")))),
         "compaction" => Piece::Compaction,
@@ -273,18 +273,4 @@ fn tool(part: &mut Json<'_>) -> Piece {
         is_error,
     });
     Piece::Call { call: Part::Call { id, name, arguments, free_text: false }, result, at_ms }
-}
-
-/// `output` and `reasoning` are counted apart.
-fn tokens(tokens: &Json<'_>) -> Option<Usage> {
-    let reasoning = tokens.count("reasoning");
-    let usage = Usage {
-        input: tokens.count("input"),
-        cache_read: tokens.get("cache").count("read"),
-        cache_write: tokens.get("cache").count("write"),
-        output: tokens.count("output").saturating_add(reasoning),
-        reasoning,
-        ..Usage::default()
-    };
-    Some(usage).filter(|usage| !usage.is_empty())
 }

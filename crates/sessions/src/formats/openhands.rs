@@ -10,7 +10,7 @@ use crate::json::Json;
 use crate::model::{ContextStart, Message, Part, Role, Session};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 pub(crate) struct OpenHands;
 
@@ -139,7 +139,7 @@ impl History {
             return;
         }
         let reported = self.per_response.get(&id).copied();
-        let usage = usage::usage(response.get("usage")).or(reported);
+        let usage = usage::read(response.get("usage")).or(reported);
         let model = self.assembly.model(response.str("model"));
         let choice = response.take("choices").into_list().into_iter().next();
         let said = choice.map(|mut choice| choice.take("message")).unwrap_or_default();
@@ -201,11 +201,6 @@ fn said(mut args: Json<'_>) -> Vec<Part> {
 }
 
 fn per_response(usages: &Json<'_>) -> HashMap<String, Usage> {
-    let read = |usage: &Json<'_>| {
-        let (cached, written) = (usage.count("cache_read_tokens"), usage.count("cache_write_tokens"));
-        let (prompt, output) = (usage.count("prompt_tokens"), usage.count("completion_tokens"));
-        let read = Usage::of_inclusive(prompt, cached, written, output, 0);
-        Some((usage.string("response_id")?, Some(read).filter(|usage| !usage.is_empty())?))
-    };
+    let read = |report: &Json<'_>| Some((report.string("response_id")?, usage::read(report)?));
     usages.list().iter().filter_map(read).collect()
 }

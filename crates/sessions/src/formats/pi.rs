@@ -4,13 +4,12 @@ use std::collections::HashSet;
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
-use crate::dialects::blocks;
+use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{ContextStart, Media, MediaKind, MediaSource, Message, Part, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
 
 mod tree;
 
@@ -197,15 +196,8 @@ impl PiReader {
 
     fn assistant(&mut self, mut message: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Held {
         let recorded = message.get("usage");
-        let usage = Usage {
-            input: recorded.count("input"),
-            cache_read: recorded.count("cacheRead"),
-            cache_write: recorded.count("cacheWrite"),
-            output: recorded.count("output"),
-            ..Usage::default()
-        };
         // Zeros stand for a call that ended before its first event.
-        let usage = Some(usage).filter(|usage| !usage.is_empty());
+        let usage = usage::read(recorded);
         let cost_usd = usage.and(recorded.at(&["cost", "total"]).as_f64());
         let model = self.assembly.model(message.str("model").or(self.model.as_deref()));
         let parts = parts(message.take("content"));

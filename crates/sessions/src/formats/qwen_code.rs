@@ -54,7 +54,7 @@ impl Reader for QwenReader {
                 self.assembly.push(0, message);
             }
             "assistant" => {
-                let usage = usage::usage(record.get("usageMetadata"));
+                let usage = usage::read(record.get("usageMetadata"));
                 let model = self.assembly.model(record.str("model"));
                 let message = gemini::content(record.take("message"), at_ms, notes);
                 let answered = Answered { model, usage, line: notes.line(), ..Answered::default() };

@@ -10,7 +10,7 @@ use crate::json::Json;
 use crate::model::{ContextStart, Message, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 mod response;
 

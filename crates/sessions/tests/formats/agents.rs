@@ -101,7 +101,7 @@ fn gemini_cli_rewrites_records_and_the_last_one_holds() {
     ]);
     assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:go", "a:one+ls#c{}", "t:!#c=no"]]);
     let (requests, usage) = session.threads[0].usage();
-    assert_eq!((requests, usage.input, usage.cache_read, usage.output, usage.reasoning), (2, 12, 8, 6, 4));
+    assert_eq!((requests, usage.uncached, usage.cache_read, usage.output, usage.reasoning), (2, 12, 8, 6, 4));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn an_opencode_message_holds_a_request_for_each_step() {
     ]);
     assert_eq!(sent_by_main(&session), [vec![], vec!["a:whole+bash#c{}", "t:#c=ok"]]);
     let (requests, usage) = session.threads[0].usage();
-    assert_eq!((requests, usage.prompt(), usage.output), (2, 24, 6));
+    assert_eq!((requests, usage.total(), usage.output), (2, 24, 6));
 }
 
 #[test]
@@ -212,5 +212,5 @@ fn copilots_usage_is_known_of_the_session_only_and_is_not_called_zero() {
     ]);
     assert_eq!(sent_by_main(&session)[1], ["u:go now", "a:one+bash#c{}", "t:!#c=no"]);
     assert!(session.requests().all(|request| request.usage.is_none()));
-    assert_eq!((session.totals[0].usage.prompt(), session.totals[0].usage.input), (10, 4));
+    assert_eq!((session.totals[0].usage.total(), session.totals[0].usage.uncached), (10, 4));
 }

@@ -51,7 +51,7 @@ fn blocks_of_one_answer_are_one_request_though_a_result_stands_between() {
         [vec!["u:go"], vec!["u:go", "a:Read#a{}+Read#b{}", "t:#a=r-a+#b=r-b"]]
     );
     let (requests, usage) = session.threads[0].usage();
-    assert_eq!((requests, usage.output, usage.prompt(), usage.cache_write_1h), (2, 10, 32, 10));
+    assert_eq!((requests, usage.output, usage.total(), usage.cache_write_1h), (2, 10, 32, 10));
     assert_eq!((session.id.as_deref(), session.project.as_deref()), (Some("s"), Some("/p")));
 }
 

@@ -57,7 +57,10 @@ fn parallel_calls_are_one_answer_and_their_usage_comes_after_the_outputs() {
     second.extend(["a:ls#a{}+ls#b{}", "t:#a=ok", "t:#b=ok"]);
     assert_eq!(sent_by_main(&session), [first, second]);
     let (requests, usage) = session.threads[0].usage();
-    assert_eq!((requests, usage.input, usage.cache_read, usage.output, usage.reasoning), (2, 41, 144, 4, 2));
+    assert_eq!(
+        (requests, usage.uncached, usage.cache_read, usage.output, usage.reasoning),
+        (2, 41, 144, 4, 2)
+    );
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn clines_metrics_make_the_requests() {
             "metrics": {"inputTokens": 10, "outputTokens": 1, "cacheReadTokens": 6, "cacheWriteTokens": 2, "cost": 0.5}}]}),
     );
     assert_eq!(sent_by_main(&session), [vec!["s:be good", "u:go+file"]]);
-    assert_eq!(session.threads[0].usage().1.input, 2);
+    assert_eq!(session.threads[0].usage().1.uncached, 2);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn clines_classic_screen_list_counts_each_started_request_once() {
         {"ts": 1_700_000_000_001_u64, "type": "say", "say": "api_req_started", "text": account},
         {"ts": 1_700_000_000_002_u64, "type": "say", "say": "api_req_started", "text": "{}", "partial": true}]));
     assert_eq!(
-        (session.agent, session.threads[0].usage().0, session.threads[0].usage().1.prompt()),
+        (session.agent, session.threads[0].usage().0, session.threads[0].usage().1.total()),
         (Agent::Cline, 1, 10)
     );
 }
@@ -73,7 +73,7 @@ fn clines_two_classic_files_are_one_session_with_messages_and_usage() {
         [vec!["u:go"], vec!["u:go", "a:one", "u:more"], vec!["u:go", "a:two", "u:again"]]
     );
     let (requests, usage) = session.threads[0].usage();
-    assert_eq!((requests, usage.cache_read, usage.prompt()), (3, 30, 51));
+    assert_eq!((requests, usage.cache_read, usage.total()), (3, 30, 51));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn openhands_puts_parallel_calls_back_into_one_answer_and_forgets_what_was_conde
         action(6, "c", &response("two", &["c"]))]));
     assert_eq!(sent_by_main(&session), [vec!["u:go"], vec!["u:go", "u:sum"]]);
     let usage = session.threads[0].usage();
-    assert_eq!((usage.0, usage.1.prompt(), usage.1.cache_write), (2, 26, 18));
+    assert_eq!((usage.0, usage.1.total(), usage.1.cache_write), (2, 26, 18));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn langgraph_has_times_in_its_identifiers_and_usage_in_langchains_words() {
         {"type": "ai", "content": "done"}]}, "metadata": {"thread_id": "t"}}));
     assert_eq!(sent_by_main(&session)[1], ["u:go", "a:ls#c{}", "t:!#c=no"]);
     let first = &session.threads[0].requests[0];
-    assert_eq!((first.at_ms, first.usage.unwrap().input), (Some(0x019b_f2c7_6a76), 4));
+    assert_eq!((first.at_ms, first.usage.unwrap().uncached), (Some(0x019b_f2c7_6a76), 4));
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_streamed_answer_is_put_together_and_its_last_event_has_the_output() {
     let session = lines(&[logged]);
     let request = &session.threads[0].requests[0];
     assert_eq!(crate::short(&session.messages[request.answer.unwrap() as usize]), "a:hello+ls#c{}");
-    assert_eq!((request.usage.unwrap().prompt(), request.usage.unwrap().output), (24, 9));
+    assert_eq!((request.usage.unwrap().total(), request.usage.unwrap().output), (24, 9));
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn langchains_serialised_messages_are_read_in_every_wrapping() {
         assert_eq!(sent_by_main(&session), LC_SENT);
         let first = &session.threads[0].requests[0];
         assert_eq!(
-            (first.at_ms, first.model.as_deref(), first.usage.unwrap().input),
+            (first.at_ms, first.model.as_deref(), first.usage.unwrap().uncached),
             (Some(1_767_225_600_000), Some("m"), 9)
         );
         assert!(session.notes.is_empty());
@@ -218,7 +218,7 @@ fn the_agents_sdks_items_are_read_from_a_session_a_history_and_a_runs_state() {
         assert_eq!(sent_by_main(&session), expected);
     }
     let usage = read(state).threads[0].usage();
-    assert_eq!((usage.0, usage.1.prompt(), usage.1.cache_read, usage.1.output), (2, 30, 8, 4));
+    assert_eq!((usage.0, usage.1.total(), usage.1.cache_read, usage.1.output), (2, 30, 8, 4));
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn a_response_of_openais_is_the_answer_with_its_usage_to_what_stands_beside_it()
         );
         assert_eq!(sent_by_main(&session), [["u:go"]]);
         let request = &session.threads[0].requests[0];
-        assert_eq!((request.model.as_deref(), request.usage.unwrap().prompt()), (Some("m"), 7));
+        assert_eq!((request.model.as_deref(), request.usage.unwrap().total()), (Some("m"), 7));
     }
     assert_eq!(read(json!({"id": "r", "output": output})).requests().count(), 1);
 }

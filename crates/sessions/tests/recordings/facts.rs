@@ -39,8 +39,8 @@ fn requests_prompts_cache_reads_and_writes_are_those_that_were_counted_before() 
     for fact in FACTS {
         let session = read(&folder, fact.file);
         let (requests, usage) = session.threads[0].usage();
-        let share = (1000.0 * usage.cache_read as f64 / usage.prompt().max(1) as f64).round() / 10.0;
-        let found = (requests, usage.prompt(), share, usage.written(), session.threads[0].compactions());
+        let share = (1000.0 * usage.cache_read as f64 / usage.total().max(1) as f64).round() / 10.0;
+        let found = (requests, usage.total(), share, usage.cache_write, session.threads[0].compactions());
         let expected = (fact.requests, fact.prompt, fact.read_percent, fact.written, fact.compactions);
         assert_eq!(found, expected, "{}", fact.file);
         assert_eq!(sub_agents(&session), fact.sub_agents, "{}", fact.file);
@@ -51,7 +51,7 @@ fn sub_agents(session: &Session) -> (usize, u64) {
     let threads = session.threads.iter().filter(|thread| thread.kind == ThreadKind::SubAgent);
     threads
         .map(palimpsest_sessions::Thread::usage)
-        .fold((0, 0), |(requests, prompt), (more, usage)| (requests + more, prompt + usage.prompt()))
+        .fold((0, 0), |(requests, prompt), (more, usage)| (requests + more, prompt + usage.total()))
 }
 
 #[test]
@@ -81,10 +81,10 @@ fn requests_follow_each_other_as_the_providers_cache_saw_them() {
 
 fn is_exact(before: &Usage, after: &Usage, codex: bool) -> bool {
     if codex {
-        let missing = before.prompt().checked_sub(after.cache_read);
+        let missing = before.total().checked_sub(after.cache_read);
         return missing.is_some_and(|missing| missing <= 2048);
     }
-    after.cache_read == before.cache_read + before.written() && after.cache_read > 0
+    after.cache_read == before.cache_read + before.cache_write && after.cache_read > 0
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn lifetimes_are_told_apart_as_claude_code_records_them() {
         ("claude-code/kimicli-3d_cde4c73a04_0.jsonl", false),
     ] {
         let (_, usage) = read(&folder, file).threads[0].usage();
-        let parts = (usage.cache_write_5m > 0, usage.cache_write_1h > 0, usage.cache_write > 0);
+        let parts = (usage.cache_write_5m > 0, usage.cache_write_1h > 0, usage.cache_write_untold() > 0);
         assert_eq!(parts, (!one_hour, one_hour, false), "{file}");
     }
 }

@@ -21,11 +21,11 @@ fn line(name: &str, session: &Session) -> String {
             thread.kind,
             thread.contexts.len(),
             thread.requests.len(),
-            usage.input,
+            usage.uncached,
             usage.cache_read,
             usage.cache_write_5m,
             usage.cache_write_1h,
-            usage.cache_write,
+            usage.cache_write_untold(),
             usage.output,
             usage.reasoning
         )

@@ -1,6 +1,7 @@
 //! Reads which lines of a file a call asks for.
 
 use crate::text::json_probe::{ValueKind, array_elements, object_members};
+use crate::tools::registry::PATH_KEYS;
 
 /// Lines of a file, numbered as the call numbers them; the last is included.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,23 +18,8 @@ const FIRST: [&str; 6] =
 const LAST: [&str; 5] = ["end_line", "endLine", "end", "end_line_one_indexed_inclusive", "line_end"];
 const COUNT: [&str; 1] = ["limit"];
 const BOTH: [&str; 1] = ["view_range"];
-/// What names the file, or explains the call.
-const BESIDE: [&str; 14] = [
-    "file_path",
-    "filePath",
-    "filepath",
-    "path",
-    "absolute_path",
-    "target_file",
-    "relative_workspace_path",
-    "notebook_path",
-    "file",
-    "filename",
-    "file_name",
-    "uri",
-    "explanation",
-    "description",
-];
+/// What explains the call.
+const BESIDE: [&str; 2] = ["explanation", "description"];
 
 /// `null`: as good as missing.
 const NULL: [u16; 4] = [0x6E, 0x75, 0x6C, 0x6C];
@@ -58,7 +44,7 @@ pub fn lines_of(arguments: &[u16]) -> Option<LineRange> {
     let is_object = object_members(arguments, |key, value| {
         let key = String::from_utf16_lossy(key);
         let names = |names: &[&str]| names.contains(&key.as_str());
-        if value.text == NULL || (names(&BESIDE) && value.kind == ValueKind::String) {
+        if value.text == NULL || ((names(&PATH_KEYS) || names(&BESIDE)) && value.kind == ValueKind::String) {
             return;
         }
         let number = value.number().filter(|number| *number >= 0.0);

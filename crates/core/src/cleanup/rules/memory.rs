@@ -6,9 +6,10 @@ use crate::cleanup::rules::placeholder::Filling;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{ErrorDetection, Rule};
 use crate::conversation::{Conversation, NONE, Row, Texts};
-use crate::failure::{Tool, Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
+use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
 use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
 use crate::text::utf16::{find, to_utf8};
+use crate::tools::{self, ToolKind};
 
 /// A yes or no that may not have been asked yet, two bits each.
 mod fact {
@@ -153,16 +154,16 @@ impl Look<'_> {
     }
 
     /// Whether row `index` is the result of a command. What a rule by exit codes covers is one, whatever its tool is called.
-    fn tool_kind(&mut self, index: usize) -> Tool {
+    fn tool_kind(&mut self, index: usize) -> ToolKind {
         let is_covered = match self.rule.errors {
             ErrorDetection::Everywhere => !self.rule.content_markers.is_empty() && self.covers(index),
             _ => self.covers(index),
         };
         if is_covered {
-            return Tool::Command;
+            return ToolKind::Command;
         }
         let name = self.tool_of(index).and_then(|name| self.names.get(name as usize));
-        name.map_or(Tool::Other, |name| Tool::named(&to_utf8(name)))
+        name.map_or(ToolKind::Other, |name| tools::kind_of(&to_utf8(name)))
     }
 
     /// Whether replacing row `index` would do nothing: it has been replaced before (R1.6), or its content is no
@@ -287,7 +288,7 @@ impl Look<'_> {
     }
 
     fn read_whole(&mut self, index: usize, wanted: u8) {
-        let tool = if wanted == fact::HAS_FAILED { self.tool_kind(index) } else { Tool::Other };
+        let tool = if wanted == fact::HAS_FAILED { self.tool_kind(index) } else { ToolKind::Other };
         let (memory, rule) = (&mut *self.memory, self.rule);
         self.texts.content(index, &mut |content| match wanted {
             fact::HAS_MARKER => {

@@ -5,6 +5,8 @@ use crate::cleanup::rules::{ErrorDetection, Grouping, Rule};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
+use crate::tools::ToolKind;
+use crate::tools::registry::{Agent, READS, SEARCHES, TERMINAL, TERMINAL_TOOLS, path_keys_of, tools_of};
 
 /// How many of the newest results stay, in every preset.
 pub const KEEP_RECENT: usize = 5;
@@ -12,32 +14,6 @@ pub const KEEP_RECENT: usize = 5;
 pub const TERMINAL_MAX_AGE_MS: f64 = 15.0 * 60.0 * 1000.0;
 /// Text search results older than this are outdated (R3b.1).
 pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
-
-/// Terminal tools of the agents in use today (R1.4), lower case.
-pub const TERMINAL_TOOLS: [&str; 22] = [
-    "terminal-execute",
-    "bash",
-    "shell",
-    "sh",
-    "zsh",
-    "powershell",
-    "exec_command",
-    "execute_command",
-    "execute_bash",
-    "execute_shell_command",
-    "run_command",
-    "run_bash",
-    "run_shell",
-    "run_shell_command",
-    "run_terminal_cmd",
-    "run_terminal_command",
-    "run_in_terminal",
-    "local_shell",
-    "local_shell_call",
-    "shell_command",
-    "terminal",
-    "container.exec",
-];
 
 /// What a terminal result contains when nothing else says that it is one.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
@@ -131,6 +107,31 @@ pub fn text_search(language: Language) -> Rule {
         placeholder: TEXT_SEARCH_PLACEHOLDER.in_language(language),
         earlier_placeholders: TEXT_SEARCH_PLACEHOLDER.in_every_language(),
     }
+}
+
+/// R1 for the tools of `agent`, or of all agents.
+#[must_use]
+pub fn terminal_of(agent: Option<&Agent>, language: Language) -> Rule {
+    covering(terminal(language), agent, TERMINAL)
+}
+
+/// R2 for the tools of `agent`, or of all agents.
+#[must_use]
+pub fn file_reads_of(agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Rule {
+    let keys = path_keys_of(agent).into_iter().map(units).collect();
+    let grouping = Grouping::Path { keys, root: root.clone() };
+    covering(Rule { grouping, ..file_reads(root, language) }, agent, READS)
+}
+
+/// R3b.1 for the tools of `agent`, or of all agents.
+#[must_use]
+pub fn text_search_of(agent: Option<&Agent>, language: Language) -> Rule {
+    covering(text_search(language), agent, SEARCHES)
+}
+
+fn covering(rule: Rule, agent: Option<&Agent>, kinds: &[ToolKind]) -> Rule {
+    let tools = tools_of(agent, kinds).into_iter().map(units).collect();
+    Rule { tools, ignore_case: true, errors: ErrorDetection::Everywhere, ..rule }
 }
 
 #[cfg(test)]

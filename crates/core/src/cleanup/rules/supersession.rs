@@ -12,9 +12,8 @@ use crate::cleanup::rules::retention::{Candidates, Outdated};
 use crate::conversation::Kind;
 use crate::text::json_probe::object_members;
 use crate::text::utf16::ascii_lower;
+use crate::tools::registry::COMMAND_KEYS;
 
-/// Arguments that hold a command.
-const COMMAND: [&str; 3] = ["command", "cmd", "script"];
 /// Arguments that say nothing about what is run.
 const BESIDE_COMMAND: [&str; 6] =
     ["description", "explanation", "timeout", "timeout_ms", "justification", "yield_time_ms"];
@@ -231,7 +230,7 @@ fn command_in(arguments: &[u16]) -> Option<Vec<u16>> {
     let (mut said, mut has_command) = (Vec::new(), false);
     let is_object = object_members(arguments, |key, value| {
         let name = String::from_utf16_lossy(key);
-        has_command |= COMMAND.contains(&name.as_str());
+        has_command |= COMMAND_KEYS.contains(&name.as_str());
         if !BESIDE_COMMAND.contains(&name.as_str()) {
             said.extend_from_slice(key);
             said.extend_from_slice(value.text);

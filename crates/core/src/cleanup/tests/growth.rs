@@ -2,12 +2,12 @@
 
 use super::session::{FAILURE, MINUTE, SUCCESS, Session};
 use crate::cleanup::rules::presets;
+use crate::cleanup::rules::stale;
 use crate::cleanup::{Edit, Policy, Purpose};
 use crate::conversation::pairing::Orphans;
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
-use crate::view::superseded;
 use proptest::prelude::*;
 
 const LONG: &str = "longer than any of the texts that may come to stand in its place";
@@ -21,7 +21,7 @@ proptest! {
     ) {
         let policy = || {
             let root = ProjectRoot::new(&units("/app"), false).unwrap();
-            let repeated = superseded::named("repeatedCommands", None, root.clone(), Language::Chinese);
+            let repeated = stale::named("repeatedCommands", None, root.clone(), Language::Chinese);
             let presets = [presets::terminal(Language::Chinese), presets::file_reads(root, Language::Chinese)];
             Policy {
                 purpose,

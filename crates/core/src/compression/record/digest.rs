@@ -10,13 +10,13 @@ pub mod files;
 pub mod outcome;
 pub mod render;
 pub mod requests;
-pub mod shell;
 pub mod todos;
 
 use serde_json::Value;
 
 use crate::compression::message::{Call, Message};
 use crate::compression::plan::pairs::Pairs;
+use crate::tools::arguments::command_of;
 use commands::FailingCommands;
 use files::Files;
 use outcome::Outcome;
@@ -58,7 +58,7 @@ impl Digest {
 
     fn take_result(&mut self, call: &Call, result: &Message) {
         let outcome = Outcome::of(call, result);
-        if let Some(command) = shell::command_of(call) {
+        if let Some(command) = command_of(&call.name, &call.arguments) {
             if outcome == Outcome::Succeeded {
                 self.files.take_command(&command);
             }

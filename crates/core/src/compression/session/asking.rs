@@ -153,8 +153,8 @@ impl Session {
         self.spent.extend(Spent::on(answer, &asking.model, decimal(asking.asked_tokens)));
         match answer {
             Answer::Reply(Reply { usage, model, .. }) => {
-                let prompt_tokens = usage.prompt_tokens.unwrap_or(decimal(asking.asked_tokens));
-                let completion_tokens = usage.completion_tokens.unwrap_or(0.0);
+                let prompt_tokens = usage.prompt_tokens().unwrap_or(decimal(asking.asked_tokens));
+                let completion_tokens = usage.output_tokens().unwrap_or(0.0);
                 self.manager.state().stats.llm_called(call_ms, prompt_tokens, completion_tokens);
                 asking.answered_by.clone_from(model);
                 let model = model.as_deref().unwrap_or_default();

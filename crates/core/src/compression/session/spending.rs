@@ -25,10 +25,10 @@ impl Spent {
                 let written = || text.as_deref().map_or(0.0, |text| Model::named(model).count(text).ceil());
                 Some(Self {
                     model: model.to_owned(),
-                    input_tokens: usage.prompt_tokens.unwrap_or(asked_tokens),
-                    cached_tokens: usage.cached_tokens.unwrap_or(0.0),
-                    output_tokens: usage.completion_tokens.unwrap_or_else(written),
-                    is_estimated: usage.prompt_tokens.is_none() || usage.completion_tokens.is_none(),
+                    input_tokens: usage.prompt_tokens().unwrap_or(asked_tokens),
+                    cached_tokens: usage.cached_tokens().unwrap_or(0.0),
+                    output_tokens: usage.output_tokens().unwrap_or_else(written),
+                    is_estimated: usage.prompt_tokens().is_none() || usage.output_tokens().is_none(),
                 })
             }
             // The model may have read the prompt and written for as long as it was waited for.
@@ -52,7 +52,7 @@ mod tests {
     fn b8_what_the_provider_reports_counts_and_the_rest_is_counted_here() {
         let text = Some("one two three".to_owned());
         let usage =
-            Usage { prompt_tokens: Some(900.0), cached_tokens: Some(400.0), completion_tokens: Some(30.0) };
+            Usage { uncached: 500, cache_read: 400, output: 30, tells_cache_read: true, ..Usage::default() };
         let told = Reply { text: text.clone(), usage, model: Some("small-2".to_owned()), ..Reply::default() };
         let spent = Spent::on(&Answer::Reply(told), "small", 1_000.0).unwrap();
         assert_eq!((spent.model.as_str(), spent.is_estimated), ("small-2", false));

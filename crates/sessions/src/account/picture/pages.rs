@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use palimpsest_core::failure::{Tool, Verdict, verdict_of};
+use palimpsest_core::failure::{Verdict, verdict_of};
+use palimpsest_core::tools;
 use serde::Serialize;
 
 use crate::model::{Media, MediaKind, Message, Part, Role, Session};
@@ -103,7 +104,7 @@ fn page_part(part: &Part, tools: &HashMap<&str, &str>) -> PagePart {
 }
 
 fn says_failed(id: &str, content: &[Part], tools: &HashMap<&str, &str>) -> bool {
-    let tool = Tool::named(tools.get(id).copied().unwrap_or_default());
+    let tool = tools::kind_of(tools.get(id).copied().unwrap_or_default());
     verdict_of(&text_of(content), tool, Some(id)) == Verdict::Failed
 }
 

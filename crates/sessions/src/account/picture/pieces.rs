@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use palimpsest_core::view::label;
+use palimpsest_core::tools::label;
 
 use super::super::rows::{Kind, Row, Rows};
 use crate::model::{Media, Message, Part, Role, Session};

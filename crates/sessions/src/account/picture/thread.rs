@@ -4,8 +4,8 @@ use palimpsest_core::cache::policies::{EveryRequest, LeaveAlone, View};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::schedule::Options as ScheduleOptions;
 use palimpsest_core::cache::simulation::{Policy, Session as Columns, Step, play};
+use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use palimpsest_core::tokens::windows::window_of;
-use palimpsest_core::view::weights::MESSAGE_TOKENS;
 
 use super::super::outdated::{Outdated, Played, Rules};
 use super::super::prompt::{Prompt, amount};
@@ -47,7 +47,7 @@ struct Painted<'a> {
 impl Painter<'_> {
     pub fn paint(&self, bill: &Bill) -> ThreadPicture {
         let thread = self.told.thread;
-        let records_writes = thread.usage().1.written() > 0;
+        let records_writes = thread.usage().1.cache_write > 0;
         let mut picture = ThreadPicture {
             kind: kind_of_thread(thread.kind),
             name: thread.id.clone().filter(|_| thread.kind != ThreadKind::Main),
@@ -262,9 +262,9 @@ impl Painted<'_> {
 /// A request with what the file says of it.
 fn plain(request: &Request, records_writes: bool) -> RequestPicture {
     let usage = request.usage.map(|usage| UsagePicture {
-        prompt: usage.prompt(),
+        prompt: usage.total(),
         cache_read: usage.cache_read,
-        cache_write: Some(usage.written()).filter(|_| records_writes),
+        cache_write: Some(usage.cache_write).filter(|_| records_writes),
         output: usage.output,
     });
     RequestPicture {

@@ -5,7 +5,7 @@ use crate::json::Json;
 use crate::model::Part;
 use crate::notes::Notes;
 use crate::times::time_ms;
-use crate::usage::Usage;
+use palimpsest_core::provider::usage::Usage;
 
 #[derive(Default)]
 pub(crate) struct Response {
@@ -39,7 +39,7 @@ pub(crate) fn read(mut response: Json<'_>, notes: &mut Notes) -> Response {
 
 fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
     let at_ms = ["created_at", "created", "createTime"].into_iter().find_map(|key| time_ms(body.get(key)));
-    let counted = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::usage(body.get(key)));
+    let counted = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(body.get(key)));
     let (id, model) = (body.string("id"), body.string("model"));
     let mut parts = Vec::new();
     if body.get("output").is_list() {
@@ -126,7 +126,7 @@ impl Stream {
         let response = &mut self.response;
         response.id = response.id.take().or(event.string("id"));
         response.model = response.model.take().or(event.string("model"));
-        if let Some(counted) = usage::usage(event.get("usage")) {
+        if let Some(counted) = usage::read(event.get("usage")) {
             response.usage = Some(counted);
         }
         let delta = event.get("choices").list().first().map(|choice| choice.get("delta"));
@@ -139,11 +139,11 @@ impl Stream {
     }
 
     fn finish(mut self) -> Response {
-        let started = Json::parse(&self.started, &[]).ok().and_then(|counted| usage::usage(&counted));
+        let started = Json::parse(&self.started, &[]).ok().and_then(|counted| usage::read(&counted));
         let ended = Json::parse(&self.delta, &[]).unwrap_or_default();
         if let Some(mut counted) = started {
             // The last event repeats the input classes in newer versions, and always has the final output.
-            if let Some(last) = usage::usage(&ended).filter(|last| last.prompt() >= counted.prompt()) {
+            if let Some(last) = usage::read(&ended).filter(|last| last.total() >= counted.total()) {
                 counted = last;
             }
             counted.output = ended.count("output_tokens").max(counted.output);

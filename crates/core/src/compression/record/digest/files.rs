@@ -7,100 +7,14 @@ use serde_json::{Value, json};
 
 use super::entry::{as_count, one_line, strings_of};
 use crate::compression::message::Call;
+use crate::tools::ToolKind::{self, Delete, Edit, Editor, Move, Read};
+use crate::tools::arguments::paths_at;
+use crate::tools::kind_of;
+use crate::tools::registry::{DESTINATION_KEYS, PATH_KEYS, SOURCE_KEYS};
 
 /// More in one list are not looked at by anyone; the oldest go.
 const MOST_FILES: usize = 200;
 const LONGEST_PATH_CHARS: usize = 300;
-
-/// What a tool does to the file that its arguments name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Action {
-    Read,
-    Write,
-    Delete,
-    Move,
-    /// Anthropic's editors: the argument `command` says it.
-    Editor,
-    Patch,
-}
-
-/// Tools of the agents in use today. Lower case, `_` for `-`, without the server's or a `filesystem_` prefix.
-const TOOLS: [(Action, &[&str]); 6] = [
-    (
-        Action::Read,
-        &[
-            "read",
-            "read_file",
-            "readfile",
-            "read_text_file",
-            "read_many_files",
-            "read_multiple_files",
-            "view",
-            "view_file",
-            "open",
-            "open_file",
-            "cat",
-            "get_file_contents",
-            "notebookread",
-        ],
-    ),
-    (
-        Action::Write,
-        &[
-            "write",
-            "write_file",
-            "writefile",
-            "write_to_file",
-            "create",
-            "create_file",
-            "edit",
-            "edit_file",
-            "editfile",
-            "multiedit",
-            "multi_edit",
-            "edit_search",
-            "edit_block",
-            "notebookedit",
-            "edit_notebook",
-            "str_replace",
-            "replace",
-            "replace_in_file",
-            "search_replace",
-            "insert",
-            "insert_edit_into_file",
-            "append",
-            "append_file",
-            "append_to_file",
-            "apply_diff",
-            "save_file",
-            "update_file",
-            "undo_edit",
-        ],
-    ),
-    (Action::Delete, &["delete", "delete_file", "deletefile", "remove", "remove_file", "unlink", "rm"]),
-    (Action::Move, &["move", "move_file", "rename", "rename_file", "mv"]),
-    (Action::Editor, &["str_replace_editor", "str_replace_based_edit_tool", "text_editor", "editor"]),
-    (Action::Patch, &["apply_patch", "applypatch", "patch"]),
-];
-
-/// Arguments that name files, the likeliest first; only the first one present counts.
-const PATH_KEYS: [&str; 12] = [
-    "file_path",
-    "filePath",
-    "path",
-    "paths",
-    "absolute_path",
-    "relative_path",
-    "target_file",
-    "notebook_path",
-    "filename",
-    "fileName",
-    "file",
-    "files",
-];
-const SOURCE_KEYS: [&str; 6] = ["source", "from", "old_path", "oldPath", "source_path", "src"];
-const DESTINATION_KEYS: [&str; 7] =
-    ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
 
 const PATCH: &str = "*** Begin Patch";
 
@@ -120,26 +34,22 @@ pub struct Files {
 impl Files {
     /// What a call did that succeeded.
     pub(super) fn take(&mut self, call: &Call) {
-        let action = action_of(&call.name);
+        let kind = kind_of(&call.name);
         // A file that is written may well hold a patch; another tool that is given one applies it.
-        if action.is_none_or(|action| action == Action::Patch) {
+        if !matches!(kind, Read | Edit | Delete | Move | Editor) {
             return self.take_patch_call(&call.arguments);
         }
-        let (Some(action), Ok(arguments)) = (action, serde_json::from_str::<Value>(&call.arguments)) else {
-            return;
+        let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else { return };
+        let effect = match kind {
+            Move => {
+                self.note_all(Delete, &paths_at(&arguments, &SOURCE_KEYS));
+                return self.note_all(Edit, &paths_at(&arguments, &DESTINATION_KEYS));
+            }
+            Editor if arguments.get("command").and_then(Value::as_str) == Some("view") => Read,
+            Editor => Edit,
+            effect => effect,
         };
-        match action {
-            Action::Move => {
-                self.note_all(Action::Delete, &paths_at(&arguments, &SOURCE_KEYS));
-                self.note_all(Action::Write, &paths_at(&arguments, &DESTINATION_KEYS));
-            }
-            Action::Editor => {
-                let views = arguments.get("command").and_then(Value::as_str) == Some("view");
-                let effect = if views { Action::Read } else { Action::Write };
-                self.note_all(effect, &paths_at(&arguments, &PATH_KEYS));
-            }
-            effect => self.note_all(effect, &paths_at(&arguments, &PATH_KEYS)),
-        }
+        self.note_all(effect, &paths_at(&arguments, &PATH_KEYS));
     }
 
     fn take_patch_call(&mut self, arguments: &str) {
@@ -174,7 +84,7 @@ impl Files {
         let Some((&program, operands)) = words.split_first() else { return };
         let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match (program, operands.as_slice()) {
-            ("rm" | "unlink", paths) if !words.contains(&"--cached") => self.note_all(Action::Delete, paths),
+            ("rm" | "unlink", paths) if !words.contains(&"--cached") => self.note_all(Delete, paths),
             // With a directory as target the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {
                 self.note_deleted(from);
@@ -207,11 +117,11 @@ impl Files {
         }
     }
 
-    fn note_all(&mut self, effect: Action, paths: &[impl AsRef<str>]) {
+    fn note_all(&mut self, effect: ToolKind, paths: &[impl AsRef<str>]) {
         for path in paths.iter().map(AsRef::as_ref) {
             match effect {
-                Action::Read => self.note_read(path),
-                Action::Delete => self.note_deleted(path),
+                Read => self.note_read(path),
+                Delete => self.note_deleted(path),
                 _ => self.note_written(path),
             }
         }
@@ -246,29 +156,6 @@ impl Files {
             paths
         };
         Self { read: list("read"), written: list("written"), deleted: list("deleted"), forgotten }
-    }
-}
-
-fn action_of(name: &str) -> Option<Action> {
-    let name = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase().replace('-', "_");
-    let name = name.rsplit(['.', '/', ':']).next().unwrap_or(&name);
-    let name = ["filesystem_", "file_system_", "fs_"]
-        .iter()
-        .find_map(|&prefix| name.strip_prefix(prefix))
-        .unwrap_or(name);
-    // `text_editor_20250124`: the date is the tool's version.
-    let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('_');
-    TOOLS.iter().find(|(_, names)| names.contains(&name)).map(|&(action, _)| action)
-}
-
-/// The paths at the first of `keys` that is there: a string, an array of strings, of `{path}` objects, or a mix.
-fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
-    let given = keys.iter().find_map(|&key| arguments.get(key));
-    let path_of = |value: &Value| value.as_str().or_else(|| value.get("path")?.as_str()).map(str::to_owned);
-    match given {
-        Some(Value::Array(entries)) => entries.iter().filter_map(path_of).collect(),
-        Some(value) => path_of(value).into_iter().collect(),
-        None => Vec::new(),
     }
 }
 

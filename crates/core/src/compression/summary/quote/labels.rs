@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::compression::message::{Call, Made, Message, Role};
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::entry::one_line;
-use crate::compression::record::digest::shell::command_of;
+use crate::tools::arguments::telling;
 
 /// Names and arguments come from the history, and must not stretch a header over a page.
 const LONGEST_NAME_CHARS: usize = 64;
@@ -13,28 +13,6 @@ const LONGEST_ARGUMENTS_CHARS: usize = 60;
 
 /// A message in Anthropic's form may answer any number of calls.
 const MOST_CALLS: usize = 3;
-
-/// Arguments that tell calls of one tool apart, the likeliest first.
-const TELLING_KEYS: [&str; 18] = [
-    "file_path",
-    "filePath",
-    "path",
-    "paths",
-    "absolute_path",
-    "target_file",
-    "pattern",
-    "query",
-    "search_term",
-    "url",
-    "filename",
-    "file",
-    "name",
-    "taskId",
-    "description",
-    "prompt",
-    "input",
-    "action",
-];
 
 /// `assistant calls Bash`.
 pub(super) fn of_call(call: &Call) -> String {
@@ -80,18 +58,8 @@ fn with_arguments(call: &Call) -> String {
 
 /// The command, path, pattern or the like; else the arguments as they are, unless there are none.
 fn telling_argument(call: &Call) -> Option<String> {
-    if let Some(command) = command_of(call) {
-        return Some(command);
-    }
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
-    let text = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Array(_) => Some(value.to_string()),
-        _ => None,
-    };
-    let telling = TELLING_KEYS.iter().find_map(|&key| arguments.get(key).and_then(text));
-    telling.or_else(|| {
+    telling(&call.name, &arguments).or_else(|| {
         let fields = arguments.as_object()?;
         (!fields.is_empty()).then(|| call.arguments.clone())
     })

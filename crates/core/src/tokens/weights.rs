@@ -21,3 +21,6 @@ pub const MEDIA_TOKENS: f64 = 1_000.0;
 /// tokens in recorded agent sessions weigh within 4 % of their tokens, nine of ten within 9 %; the sums over a session,
 /// which the promise is about, are within 6 %.
 pub const ESTIMATE_MARGIN: f64 = 0.1;
+/// Where no cache is at stake a text has one token for so many bytes of UTF-8: what it weighs decides only whether its
+/// placeholder is shorter.
+pub const BYTES_PER_TOKEN: f64 = 4.0;

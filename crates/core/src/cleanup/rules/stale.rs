@@ -2,11 +2,11 @@
 
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::supersession::Supersession;
-use crate::cleanup::rules::{ErrorDetection, Grouping, Rule};
+use crate::cleanup::rules::{ErrorDetection, Grouping, Rule, presets};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
-use crate::view::agents::{self, Agent, tools_of};
+use crate::tools::registry::{Agent, CHANGES, tools_of};
 
 /// The rules, as options name them, in the order in which they are applied.
 pub const NAMES: [&str; 5] =
@@ -24,9 +24,7 @@ pub fn named(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Lan
             ],
         ),
         "editedReads" => (
-            Supersession::EditedRead {
-                tools: tools_of(agent, |agent| agent.edit).into_iter().map(units).collect(),
-            },
+            Supersession::EditedRead { tools: tools_of(agent, CHANGES).into_iter().map(units).collect() },
             [
                 "[已移除:{path} 在此次读取之后被修改]",
                 "[Removed: {path} was edited after this read; read it again if needed]",
@@ -51,9 +49,9 @@ pub fn named(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Lan
     };
     let base = match supersession {
         Supersession::CoveredRead | Supersession::EditedRead { .. } => {
-            agents::file_reads(agent, root, language)
+            presets::file_reads_of(agent, root, language)
         }
-        _ => agents::terminal(agent, language),
+        _ => presets::terminal_of(agent, language),
     };
     let grouping = match base.grouping {
         Grouping::None { .. } => Grouping::None { among_all_tools: false },

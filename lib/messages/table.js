@@ -6,45 +6,12 @@ const { callsOf } = require('./chat.js');
 const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
 const { differs, Row } = require('./row.js');
-const { timeOf } = require('./time.js');
 const { countForms } = require('./unrecognised.js');
 
 /**
  * @typedef {import('./choice.js').RowDialect} RowDialect
  * @typedef {{ form: import('./form.js').Form | null, dialect: RowDialect | null }} Known
  */
-
-/** What of a message says to whom it is, and what it may hold. */
-class Kind {
-  /** @param {any} message an object @param {RowDialect | null} dialect that it is read in */
-  constructor(message, dialect) {
-    this.message = message;
-    this.dialect = dialect;
-    this.role = message.role;
-    this.type = message.type;
-    this.parts = partsOf(message);
-  }
-
-  /**
-   * @param {any} message
-   * @param {RowDialect | null} dialect
-   * @returns {Kind | undefined} nothing for one that is to be read again at each request
-   */
-  static of(message, dialect) {
-    try {
-      if (message === null || typeof message !== 'object') return undefined;
-      return message.role === 'assistant' && callsOf(message) !== undefined ? undefined : new Kind(message, dialect);
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** @param {any} message */
-  isOf(message) {
-    const isSame = this.message === message && this.role === message.role && this.type === message.type;
-    return isSame && this.parts === partsOf(message);
-  }
-}
 
 /** How many parts it has; −1 where it has no list of them. @param {any} message */
 function partsOf(message) {
@@ -53,10 +20,10 @@ function partsOf(message) {
 }
 
 /**
- * A conversation's messages as rows. Where all are chat's the rows are the messages themselves, and nothing is walked but
- * to see which objects are new.
+ * One conversation's messages, each read once: columns by message, and a row for each message or result. Where all are chat's
+ * the rows are the messages themselves, and nothing is walked but to see which objects are new.
  */
-class MessageRows {
+class Table {
   /** @param {import('./choice.js').Forced} [forced] */
   constructor(forced) {
     this.forced = forced;
@@ -68,7 +35,13 @@ class MessageRows {
     this.alike = 0;
     this.isFlat = true;
     this.reader = new Reader();
-    /** By message, as it was read. @type {(Kind | undefined)[]} */ this.kinds = [];
+    /** By message: the object that was read; undefined for one that is to be read again. @type {unknown[]} */ this.read =
+      [];
+    /** By message: its role, or its type where it has none. @type {unknown[]} */ this.roles = [];
+    /** By message: how many parts it had; −1 where it has no list of them. @type {number[]} */ this.parts = [];
+    /** By message: what it is read in; null for chat's own. @type {(RowDialect | null)[]} */ this.readIn = [];
+    /** Rows at the start that were found to be as they were; of others the rules find it out. */
+    this.found = 0;
     /** Rows before this one are of the message and part that they were of when it was last set. */
     this.settled = Number.POSITIVE_INFINITY;
   }
@@ -90,6 +63,7 @@ class MessageRows {
     else {
       if (!this.isFlat) this.settled = 0;
       this.isFlat = true;
+      this.found = 0;
       this.rows = messages;
       this.alike = alike;
     }
@@ -98,7 +72,6 @@ class MessageRows {
   /** @param {number} length */
   #truncate(length) {
     this.objects.length = length;
-    if (this.kinds.length > length) this.kinds.length = length;
     if (this.foreign.size === 0) return;
     for (const index of this.foreign.keys()) if (index >= length) this.#forget(index);
   }
@@ -131,7 +104,9 @@ class MessageRows {
   #flatten(messages, trusted, alike) {
     const { reader } = this;
     const before = this.rows;
+    this.found = Number.POSITIVE_INFINITY;
     const from = reader.rewind(this.isFlat ? 0 : this.#firstNews(messages, trusted, alike));
+    this.found = Math.min(this.found, reader.rows.length);
     this.settled = Math.min(this.settled, reader.rows.length);
     this.isFlat = false;
     for (let index = from; index < messages.length; index++) this.#read(index, messages[index]);
@@ -152,40 +127,69 @@ class MessageRows {
    * @param {number} alike
    */
   #firstNews(messages, trusted, alike) {
-    const { reader, kinds } = this;
-    const end = Math.min(alike, reader.starts.length, kinds.length, messages.length);
+    const { reader, readIn } = this;
+    const end = Math.min(alike, reader.starts.length, messages.length);
     let index = trusted;
     try {
-      while (index < end && this.#isAsRead(index, kinds[index], messages[index])) index++;
+      while (index < end) {
+        const dialect = /** @type {RowDialect | null} */ (readIn[index]);
+        let run = index + 1;
+        while (run < end && readIn[run] === dialect) run++;
+        index =
+          dialect === null ? this.#firstOther(messages, index, run) : dialect.firstChanged(this, messages, index, run);
+        if (index < run) break;
+      }
     } catch {
       // It throws: what can be read of it is found out again.
     }
     return Math.min(index, alike);
   }
 
-  /** @param {number} index @param {Kind | undefined} kind @param {any} message */
-  #isAsRead(index, kind, message) {
-    if (!kind?.isOf(message)) return false;
+  /** Of chat's own messages: the rules compare results themselves, and only calls matter to others. @param {readonly any[]} messages @param {number} index @param {number} end */
+  #firstOther(messages, index, end) {
+    for (; index < end; index++) {
+      const message = messages[index];
+      if (message !== this.read[index] || this.roles[index] !== message.role) return index;
+      if (message.role === 'assistant' && callsOf(message) !== undefined) return index;
+      if (message.role === 'tool') this.found = Math.min(this.found, this.rowOf(index));
+    }
+    return end;
+  }
+
+  /**
+   * Whether message `index` still is the object that was read, with this role and so many parts.
+   * @param {number} index @param {any} message @param {unknown} role @param {number} parts
+   */
+  isAt(index, message, role, parts) {
+    return this.read[index] === message && this.roles[index] === role && this.parts[index] === parts;
+  }
+
+  /** Row `nth` of message `index`; another message's where it has fewer. @param {number} index @param {number} [nth] @returns {any} */
+  rowAt(index, nth = 0) {
+    return this.reader.rows[/** @type {number} */ (this.reader.starts[index]) + nth];
+  }
+
+  /** Whether all rows of message `index` are so many results, or none of them is one. @param {number} index @param {number} results */
+  areResults(index, results) {
     const { rows, starts } = this.reader;
     const at = /** @type {number} */ (starts[index]);
-    const row = rows[at];
-    const { dialect } = kind;
-    // Chat's own: the rules compare it themselves, and only calls that it declares matter to others.
-    if (!dialect) return row === message && (message.role !== 'assistant' || callsOf(message) === undefined);
-    const time = dialect.timeOf ?? timeOf;
-    if (!(row instanceof Row) || !Object.is(row.timestamp, time(message))) return false;
-    return dialect.isAsRead?.(message, rows, at, starts[index + 1] ?? rows.length) === true;
+    return results === 0 ? rows[at].role === 'other' : results === (starts[index + 1] ?? rows.length) - at;
   }
 
   /** @param {number} index @param {any} message */
   #read(index, message) {
     const { reader } = this;
-    const dialect = this.dialectAt(index);
-    this.kinds[index] = Kind.of(message, dialect);
+    const dialect = this.foreign.get(index)?.dialect ?? null;
+    this.readIn[index] = dialect;
+    this.read[index] = undefined;
     try {
       reader.begin(index, message);
       if (dialect) dialect.read(message, reader);
       else reader.chat(message);
+      if (message === null || typeof message !== 'object') return;
+      this.read[index] = message;
+      this.roles[index] = message.role ?? message.type;
+      this.parts[index] = partsOf(message);
     } catch {
       // A getter or a proxy throws: the rules are to find that out for themselves.
       reader.takeAsItIs(message);
@@ -220,7 +224,7 @@ class MessageRows {
 
   /** The dialect of message `index`, where it is not chat's. @param {number} index */
   dialectAt(index) {
-    return this.foreign.get(index)?.dialect ?? null;
+    return this.isFlat ? null : (this.readIn[index] ?? null);
   }
 
   /** Which part of its message `row` is; −1 for all of it. @param {number} row */
@@ -267,9 +271,9 @@ function hasParts(row) {
  * @returns {readonly any[]}
  */
 function rowsOf(messages) {
-  const known = new MessageRows();
+  const known = new Table();
   known.update(messages, 0);
   return known.rows;
 }
 
-module.exports = { MessageRows, rowsOf };
+module.exports = { Table, rowsOf };

@@ -1,0 +1,72 @@
+// @ts-check
+/**
+ * What loading the package takes, the addon included, each time in a process of its own: CPU time, user and system together, which a
+ * busy machine hardly changes. `package` is what is published, `checkout` this repository.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleRooms } from '../scripts/bundle-rooms.mjs';
+import { addonFile } from '../scripts/platform-packages.mjs';
+import { rowOf } from './runner.mjs';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const { currentPlatform } = createRequire(import.meta.url)('../lib/native-platform.js');
+
+export const title = 'Loading: CPU time of a new process';
+
+/** @type {{ work: string, code: string, mostMs: number | null }[]} */
+const LOADS = [
+  { work: "require('palimpsest')", code: "require('palimpsest')", mostMs: 20 },
+  { work: 'and prepareMessages taken from it', code: "require('palimpsest').prepareMessages", mostMs: 20 },
+  { work: 'and ContextView', code: "require('palimpsest').ContextView", mostMs: 20 },
+  { work: "import 'palimpsest', which takes everything", code: "await import('palimpsest')", mostMs: null },
+  {
+    work: "require('palimpsest/messageCleanup'), its functions taken",
+    code: "({ ...require('palimpsest/messageCleanup') })",
+    mostMs: 15,
+  },
+  { work: "require('palimpsest').truncateOutput", code: "require('palimpsest').truncateOutput", mostMs: null },
+];
+
+/** @param {string} folder where the package is installed @returns {string} */
+function installed(folder) {
+  const main = join(folder, 'node_modules', 'palimpsest');
+  const parts = ['package.json', 'index.js', 'index.mjs', join('lib', 'entry'), addonFile(currentPlatform())];
+  for (const part of parts) cpSync(join(repository, part), join(main, part), { recursive: true });
+  bundleRooms(join(main, 'rooms'));
+  return folder;
+}
+
+/** @param {string} cwd @param {string} code @returns {number} ms */
+function cpuOf(cwd, code) {
+  const script = `async () => { const before = process.cpuUsage(); ${code}; const { user, system } = process.cpuUsage(before);
+    console.log((user + system) / 1000); }`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', `(${script})()`], { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${code}: ${stderr}`);
+  return Number(stdout);
+}
+
+/** @param {{ quick: boolean, progress: (work: string) => void }} options */
+export function* rows({ quick, progress }) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-loading-')));
+  const places = { package: installed(folder), checkout: repository };
+  try {
+    for (const { work, code, mostMs } of LOADS) {
+      progress(work);
+      /** @type {Record<string, number[]>} */
+      const samples = { package: [], checkout: [] };
+      for (let round = 0; round < (quick ? 3 : 60); round++) {
+        for (const [name, place] of Object.entries(places)) samples[name]?.push(cpuOf(place, code));
+      }
+      const text = `package ≤ ${mostMs} ms`;
+      const goals = mostMs === null ? [] : [{ text, met: (/** @type {any} */ times) => times.package <= mostMs }];
+      yield rowOf(work, samples, goals);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,54 @@
+use serde_json::Value;
+
+use super::*;
+
+/// Reports in every form with what they say; the face's tests and the sessions' read the same file.
+const FIXTURE: &str = include_str!("../../../../__test__/fixtures/usage.json");
+
+#[test]
+fn r7_3_every_providers_report_gives_the_same_classes() {
+    let fixture: Value = serde_json::from_str(FIXTURE).unwrap();
+    for entry in fixture.as_array().unwrap() {
+        let usage = Usage::of_json(&entry["report"]);
+        let read = serde_json::json!({
+            "total": usage.total(),
+            "uncached": usage.uncached,
+            "cacheRead": usage.cache_read,
+            "cacheWrite": usage.cache_write,
+            "output": usage.output,
+            "reasoning": usage.reasoning,
+        });
+        assert_eq!(read, entry["usage"], "{}", entry["form"]);
+    }
+}
+
+#[test]
+fn r7_3_what_cannot_be_is_refused() {
+    let read = |report: &[(&str, f64)]| {
+        prompt_tokens(|name| report.iter().find(|(given, _)| *given == name).map(|&(_, figure)| figure))
+    };
+    assert_eq!(read(&[]), Err(Unusable::Missing));
+    assert_eq!(read(&[("cache_read_input_tokens", 5.0)]), Err(Unusable::Missing));
+    assert_eq!(read(&[("prompt_tokens", 0.0)]), Err(Unusable::Zero));
+    for odd in [-1.0, f64::NAN, f64::INFINITY, 1e9] {
+        assert_eq!(read(&[("prompt_tokens", odd)]), Err(Unusable::Impossible), "{odd}");
+    }
+    let together = [("input_tokens", 9e8), ("cache_read_input_tokens", 9e8)];
+    assert_eq!(read(&together), Err(Unusable::Impossible));
+}
+
+#[test]
+fn r10_6_a_report_without_a_figure_for_the_cache_is_told_from_one_that_says_zero() {
+    let cached = |report: Value| Usage::of_json(&report).cached_tokens();
+    assert_eq!(cached(serde_json::json!({"prompt_tokens": 9})), None);
+    assert_eq!(cached(serde_json::json!({"prompt_tokens": 9, "cached_tokens": 0})), Some(0.0));
+    assert_eq!(cached(serde_json::json!({"input_tokens": 9, "cache_read_input_tokens": 0})), Some(0.0));
+}
+
+#[test]
+fn r12_2_lifetimes_are_a_part_of_what_was_written() {
+    let lifetimes = serde_json::json!({"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 20});
+    let report = serde_json::json!({"input_tokens": 1, "cache_creation_input_tokens": 90, "cache_creation": lifetimes});
+    let usage = Usage::of_json(&report);
+    assert_eq!((usage.cache_write_5m, usage.cache_write_1h, usage.cache_write_untold()), (30, 20, 40));
+}

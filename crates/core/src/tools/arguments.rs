@@ -1,0 +1,64 @@
+//! Decides what a call is about: the command that it runs, the files that it names, what tells it from other calls of its tool.
+
+use serde_json::Value;
+
+use super::registry::{COMMAND_KEYS, PATH_KEYS, PATTERN_KEYS, TELLING_KEYS};
+use super::{ToolKind, kind_of};
+
+/// The command that a call of `tool` runs, and none for tools that run none. `arguments` is JSON text, or anything else.
+#[must_use]
+pub fn command_of(tool: &str, arguments: &str) -> Option<String> {
+    let runs_commands = kind_of(tool) == ToolKind::Command;
+    runs_commands.then(|| serde_json::from_str(arguments).ok()).flatten().and_then(|read| command_in(&read))
+}
+
+fn command_in(arguments: &Value) -> Option<String> {
+    let given = COMMAND_KEYS.iter().find_map(|&key| arguments.get(key))?;
+    if let Some(text) = given.as_str() {
+        return Some(text.trim().to_owned());
+    }
+    let words: Vec<&str> = given.as_array()?.iter().filter_map(Value::as_str).collect();
+    match words.as_slice() {
+        // `["bash", "-lc", "…"]`: only what the shell is given tells commands apart.
+        [_, option, script] if option.starts_with('-') && option.ends_with('c') => {
+            Some(script.trim().to_owned())
+        }
+        [] => None,
+        words => Some(words.join(" ")),
+    }
+}
+
+/// The paths at the first of `keys` that is there: a string, an array of strings, of `{path}` objects, or a mix.
+#[must_use]
+pub fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
+    let path_of = |value: &Value| value.as_str().or_else(|| value.get("path")?.as_str()).map(str::to_owned);
+    match keys.iter().find_map(|&key| arguments.get(key)) {
+        Some(Value::Array(entries)) => entries.iter().filter_map(path_of).collect(),
+        Some(value) => path_of(value).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// What tells this call of `tool` from others. A search is told by what it looks for and not by where.
+#[must_use]
+pub fn telling(tool: &str, arguments: &Value) -> Option<String> {
+    let command = || command_in(arguments).filter(|command| !command.is_empty());
+    if let Some(command) = (kind_of(tool) == ToolKind::Command).then(command).flatten() {
+        return Some(command);
+    }
+    let first = |keys: &[&str]| keys.iter().find_map(|&key| words(arguments.get(key)?));
+    let files = || paths_at(arguments, &PATH_KEYS).into_iter().find(|path| !path.trim().is_empty());
+    first(&PATTERN_KEYS).or_else(files).or_else(command).or_else(|| first(&TELLING_KEYS))
+}
+
+/// A text, a number, or a list's texts.
+#[must_use]
+pub fn words(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+        _ => String::new(),
+    };
+    (!text.trim().is_empty()).then_some(text)
+}

@@ -1,0 +1,28 @@
+use super::*;
+
+#[test]
+fn r10_1_no_tool_is_of_two_kinds() {
+    let kinds = [Command, Read, List, Edit, Delete, Move, Editor, Patch, Search, WebSearch];
+    let all: Vec<_> = kinds.into_iter().flat_map(|kind| tools_of(None, &[kind])).collect();
+    for (index, name) in all.iter().enumerate() {
+        assert!(!all.iter().skip(index + 1).any(|other| other == name), "{name}");
+        assert_eq!(*name, name.to_ascii_lowercase());
+    }
+}
+
+#[test]
+fn r10_1_one_agents_tools_are_its_own() {
+    let codex = agent_named("codex");
+    assert!(tools_of(codex, TERMINAL).contains(&"exec_command"));
+    assert!(!tools_of(codex, READS).contains(&"read"));
+    assert!(tools_of(None, READS).contains(&"read"));
+    assert!(agent_named("nobody").is_none());
+}
+
+#[test]
+fn r7_6_every_agents_argument_for_a_file_is_known_to_summaries_and_labels() {
+    let of_folders = ["dir_path", "target_directory", "include"];
+    for key in path_keys_of(None) {
+        assert!(PATH_KEYS.contains(&key) || of_folders.contains(&key), "{key}");
+    }
+}

@@ -1,0 +1,57 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+
+/** A list of details has an element for each request of a turn; one may say that it has 2³²−1. */
+const MOST_ELEMENTS = 1_000;
+
+/** @type {{ reports: readonly string[], figures: readonly string[][] } | undefined} */
+let names;
+
+function usageNames() {
+  if (names === undefined) {
+    const { reports, figures } = native.usageNames();
+    names = { reports, figures: figures.map((name) => name.split('.')) };
+  }
+  return names;
+}
+
+/**
+ * The numbers of a report under the names that the core knows. A report is a provider's data: what can't be read is as good
+ * as missing.
+ * @param {unknown} report
+ * @returns {(number | null)[]}
+ */
+function figuresOf(report) {
+  return usageNames().figures.map((path) => {
+    try {
+      return figureAt(report, path, 0);
+    } catch {
+      return null;
+    }
+  });
+}
+
+/** @param {any} value @param {readonly string[]} path @param {number} depth @returns {number | null} */
+function figureAt(value, path, depth) {
+  const name = path[depth];
+  if (name === undefined) return typeof value === 'number' ? value : null;
+  if (name !== '*') return figureAt(value?.[name], path, depth + 1);
+  if (!Array.isArray(value) || value.length > MOST_ELEMENTS) return null;
+  const figures = value.map((element) => figureAt(element, path, depth + 1)).filter((figure) => figure !== null);
+  return figures.length === 0 ? null : figures.reduce((sum, figure) => sum + figure);
+}
+
+/**
+ * The reports that stand on a message.
+ * @param {any} holder what may have them among its fields
+ * @returns {object[]}
+ * @throws whatever a proxy or an accessor throws
+ */
+function reportsOn(holder) {
+  const found = usageNames().reports.map((field) => holder?.[field]);
+  return found.filter((report) => report !== null && typeof report === 'object');
+}
+
+module.exports = { figuresOf, reportsOn };

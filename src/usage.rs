@@ -1,0 +1,28 @@
+//! A provider's report of usage, as the face hands it over: a number, or none, for each name that the core knows.
+
+use napi_derive::napi;
+use palimpsest_core::provider::usage::{REPORT_FIELDS, Usage, field_names};
+
+/// Where a report stands on a message, and the names to look up in it: a dot before a nested one, `*` for the sum of a list.
+#[napi(object, object_from_js = false)]
+pub struct UsageNames {
+    pub reports: Vec<&'static str>,
+    pub figures: Vec<&'static str>,
+}
+
+/// See [`UsageNames`].
+#[napi(catch_unwind)]
+pub fn usage_names() -> UsageNames {
+    UsageNames { reports: REPORT_FIELDS.to_vec(), figures: field_names().collect() }
+}
+
+/// Whether a report says how long the prompt was: else nothing is learnt from it.
+#[napi(catch_unwind, ts_args_type = "figures: (number | null)[]")]
+pub fn says_prompt_tokens(figures: Vec<Option<f64>>) -> bool {
+    Usage::read(figure_in(&figures)).prompt_tokens().is_some()
+}
+
+/// The figures, in the order of `usageNames`, by their names.
+pub fn figure_in(figures: &[Option<f64>]) -> impl Fn(&str) -> Option<f64> {
+    |name| figures.get(field_names().position(|known| known == name)?).copied().flatten()
+}
