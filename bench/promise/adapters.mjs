@@ -256,14 +256,29 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
   return rows;
 }
 
-/** As docs/adapters.md has it: one row for each SDK and what happens to it. @param {readonly import('./tally.mjs').Row[]} rows */
+/**
+ * As docs/adapters.md has it: what happens, by SDK and prices.
+ * @param {readonly import('./tally.mjs').Row[]} rows
+ */
 export function adapterTable(rows) {
-  const head = ['through', 'prices', 'what happens', 'bill', 'worst', 'ledger', 'other bytes'];
-  const body = rows.map(({ host, price, scenario, ratio, worst, ledgerError, otherBytes }) => [
-    ...[host, price, scenario, ratio.toFixed(3), worst.toFixed(3)],
-    ledgerError === null ? '–' : Math.max(ledgerError.cost, ledgerError.alone).toFixed(3),
-    otherBytes === null ? '–' : String(otherBytes),
-  ]);
-  const rule = head.map((_, at) => (at < 3 ? '---' : '---:'));
+  const columns = [...new Set(rows.map(columnOf))];
+  const body = FATES.map(({ name }) => {
+    const own = rows.filter(({ scenario }) => scenario === name);
+    return [name, ...columns.map((column) => cellOf(own.find((row) => columnOf(row) === column)))];
+  });
+  const head = ['bill / worst / ledger', ...columns];
+  const rule = head.map((_, at) => (at === 0 ? '---' : '---:'));
   return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** @param {import('./tally.mjs').Row} row */
+const columnOf = ({ host, price }) => `${host}, \`${price}\``;
+
+/** @param {import('./tally.mjs').Row | undefined} row */
+function cellOf(row) {
+  if (row === undefined) return '–';
+  const { ratio, worst, ledgerError, otherBytes } = row;
+  const off = ledgerError === null ? '–' : Math.max(ledgerError.cost, ledgerError.alone).toFixed(3);
+  const other = otherBytes === null ? '' : `, ${otherBytes} other`;
+  return `${ratio.toFixed(3)} / ${worst.toFixed(3)} / ${off}${other}`;
 }
