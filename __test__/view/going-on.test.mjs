@@ -408,3 +408,23 @@ describe('what nobody holds any more', () => {
     assert.equal(views.size, 2);
   });
 });
+
+test('R10.12 without a cache a view that was asked for its ledger sends what one sends that was not', () => {
+  const [asked, unasked] = [0, 1].map(
+    () => new ContextView({ price: 'none', terminal: { keepRecent: 0, maxAgeMs: 0, placeholder: '-' } }),
+  );
+  const call = (/** @type {string} */ id) => ({ id, function: { name: 'bash', arguments: '{"command":"ls"}' } });
+  // One token each way, of four bytes and of one.
+  const round = (/** @type {number} */ at) => [
+    { role: 'assistant', content: '', tool_calls: [call(`c${at}`)], timestamp: at * 1_000 },
+    { role: 'tool', tool_call_id: `c${at}`, content: 'gone', timestamp: at * 1_000 + 500 },
+    { role: 'assistant', content: 'so', timestamp: at * 1_000 + 700 },
+  ];
+  const now = 1e9;
+  const first = [{ role: 'user', content: 'go', timestamp: 1 }, ...round(1)];
+  for (const view of [asked, unasked]) view?.project(first, { now });
+  asked?.ledger();
+  const more = [...first, ...round(2)];
+  assert.deepEqual(asked?.project(more, { now }).messages, unasked?.project(more, { now }).messages);
+  assert.equal(unasked?.project(more, { now }).messages[2]?.content, '-');
+});

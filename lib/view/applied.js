@@ -47,7 +47,7 @@ class Applied {
       this.syncedCount = 0;
     }
     const rows = [];
-    const texts = [];
+    /** @type {string[]} */ const texts = [];
     // A decision that only adds to the one before appends to its list: only the new edits are read.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
       const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
@@ -59,9 +59,9 @@ class Applied {
     rows.forEach((row, at) => {
       const saving = /** @type {number} */ (savings[at]);
       // A text of few tokens stays, whatever else its message holds.
-      if (saving <= 0) return;
+      if (!weighed.isShorter(conversation, row, texts[at] ?? '', saving)) return;
       this.states[row] = PENDING;
-      this.pending.set(row, saving);
+      this.pending.set(row, saving > 0 ? saving : 1);
       touched.add(conversation.layout.ownerOf(row));
     });
     this.synced = edits;

@@ -195,6 +195,20 @@ class WeighedMessages {
     });
   }
 
+  /**
+   * Whether a result's text becomes shorter by its placeholder. Without a cache the bytes decide, whatever has been weighed by then: a
+   * view that was asked for its ledger sends what one sends that was not.
+   * @param {Conversation} conversation
+   * @param {number} row
+   * @param {string} placeholder
+   * @param {number} saving in tokens
+   */
+  isShorter({ transcript, layout }, row, placeholder, saving) {
+    if (!this.schedule.isFree) return saving > 0;
+    const hasMedia = layout.mediaUnitsOf(row) > 0;
+    return hasMedia || Buffer.byteLength(transcript.contents[row] ?? '') > Buffer.byteLength(placeholder);
+  }
+
   /** @param {readonly (string | undefined)[]} contents by row @param {readonly number[]} rows */
   #weighRows(contents, rows) {
     const unknown = rows.filter((row) => this.results[row] === undefined);
