@@ -74,6 +74,8 @@ async function bundle(folder, outfile) {
     absWorkingDir: folder,
     banner: { js: REQUIRE },
     bundle: true,
+    // The host is linked to this checkout, whose files for bundlers are only made when it is packed.
+    conditions: [],
     entryPoints: ['main.ts'],
     external: ['*.node', 'palimpsest-*'],
     format: 'esm',

@@ -187,6 +187,8 @@ class Table {
       if (dialect) dialect.read(message, reader);
       else reader.chat(message);
       if (message === null || typeof message !== 'object') return;
+      // Calls that are edited in place may be none by then: such a message is read again each time.
+      if (dialect === null && message.role === 'assistant' && callsOf(message) !== undefined) return;
       this.read[index] = message;
       this.roles[index] = message.role ?? message.type;
       this.parts[index] = partsOf(message);
