@@ -153,8 +153,10 @@ class ContextView {
     if (this.#aside.branchedFrom === this.#projection) this.#aside.standBeside();
     if (isBack) return before;
     const system = leadingSystem(messages);
-    const { shared, isSystemSame } = sharedAs(this.#aside.seen.messages, messages, system);
-    if (!isSystemSame && shared >= system + TELLING_LENGTH) this.#projection.branchedFrom = this.#aside;
+    const { shared, length, isSystemSame } = sharedAs(this.#aside.seen.messages, messages, system);
+    // A title has all messages of its conversation; that one never has a title's last.
+    const isWhole = shared === length && shared >= system + TELLING_LENGTH;
+    if (!isSystemSame && isWhole) this.#projection.branchedFrom = this.#aside;
     this.#projection.goOnFrom(this.#aside, changed);
     return this.#projection;
   }
