@@ -158,8 +158,10 @@ class ContextView {
     if (left.branchedFrom === this.#projection) left.standBeside();
     if (isBack) return before;
     const system = leadingSystem(messages);
-    const { shared, isSystemSame } = sharedAs(left.seen.messages, messages, system);
-    if (!isSystemSame && shared >= system + TELLING_LENGTH) this.#projection.branchedFrom = left;
+    const { shared, length, isSystemSame } = sharedAs(left.seen.messages, messages, system);
+    // A title has all messages of its conversation; that one never has a title's last.
+    const isWhole = shared === length && shared >= system + TELLING_LENGTH;
+    if (!isSystemSame && isWhole) this.#projection.branchedFrom = left;
     this.#projection.goOnFrom(left, changed);
     return this.#projection;
   }

@@ -117,7 +117,7 @@ class ContextViews {
     }
     const found = this.#nearest(messages, scope);
     if (found === undefined) return { view: this.#new(), id, scope, before: 0 };
-    const { branch, isSame, isOtherStart } = found;
+    const { branch, isSame, isWhole, isOtherStart } = found;
     // A host that dates its system prompt asks once with each: then the conversation goes on with the newest.
     if (isSide) return branch;
     const requests = inner.requestsOf(branch.view);
@@ -126,7 +126,7 @@ class ContextViews {
       return branch;
     }
     const view = this.#copyOf(branch.view);
-    return { view, id, scope, before: inner.requestsOf(view), ...(isOtherStart && { from: branch }) };
+    return { view, id, scope, before: inner.requestsOf(view), ...(isOtherStart && isWhole && { from: branch }) };
   }
 
   #new() {
@@ -146,7 +146,7 @@ class ContextViews {
   /** @param {readonly any[]} messages @param {string} scope */
   #nearest(messages, scope) {
     const system = leadingSystem(messages);
-    let best = { branch: /** @type {Branch | undefined} */ (undefined), shared: system, rank: 0 };
+    let best = { branch: /** @type {Branch | undefined} */ (undefined), shared: system, rank: 0, isWhole: false };
     for (let at = this.#branches.length - 1; at >= 0; at--) {
       const branch = /** @type {Branch} */ (this.#branches[at]);
       if (branch.id !== undefined) continue;
@@ -160,11 +160,12 @@ class ContextViews {
         (shared > best.shared && rank >= best.rank - 1) ||
         (shared === best.shared && rank > best.rank)
       ) {
-        best = { branch, shared, rank };
+        // A title has all messages of its conversation; that one never has a title's last.
+        best = { branch, shared, rank, isWhole: shared === length };
       }
     }
-    const { branch, rank } = best;
-    return branch === undefined ? undefined : { branch, isSame: rank % 2 === 1, isOtherStart: rank < 2 };
+    const { branch, rank, isWhole } = best;
+    return branch === undefined ? undefined : { branch, isSame: rank % 2 === 1, isWhole, isOtherStart: rank < 2 };
   }
 }
 
