@@ -28,7 +28,7 @@ test('R11.1 a part is thinking, a call, a result or none of these in every diale
     if (/^server_|^web_search_/.test(entry.part.type)) continue;
     const dialect = /** @type {any} */ (entry.dialect === 'openai-agents' ? 'openai-responses' : entry.dialect);
     const { kinds, threads } = contextPicture(new ContextView({ dialect }), [messageOf(entry)]);
-    const shown = kinds[/** @type {any} */ (threads[0]?.cells.at(-1)).kind];
+    const shown = kinds[threads[0]?.cells.at(-1)?.kind ?? -1];
     const expected = SHOWN.get(entry.kind);
     if (expected !== undefined) assert.equal(shown, expected, JSON.stringify(entry));
     else assert.ok(![...SHOWN.values()].includes(shown ?? ''), JSON.stringify(entry));

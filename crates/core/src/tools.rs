@@ -52,7 +52,7 @@ fn known_kind(folded: &str) -> Option<ToolKind> {
         known.eq(folded.bytes())
     };
     let rows = AGENTS.iter().chain([&COMMON]).flat_map(|agent| agent.tools);
-    rows.into_iter().find(|(_, names)| names.iter().any(|name| is_it(&name))).map(|&(kind, _)| kind)
+    rows.into_iter().find(|(_, names)| names.iter().any(is_it)).map(|&(kind, _)| kind)
 }
 
 #[cfg(test)]
