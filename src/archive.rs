@@ -7,8 +7,8 @@ use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
 use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Appended, Archive, Failure, Kind, MOST_QUERY_CHARS, MOST_QUERY_WORDS, Message, NewBatch, Options, Search,
-    is_within_limits,
+    Appended, Archive, BatchKind, Failure, MOST_QUERY_CHARS, MOST_QUERY_WORDS, NewBatch, Options, Search,
+    StoredMessage, is_within_limits,
 };
 
 use crate::archive_values::{
@@ -58,8 +58,10 @@ impl JsArchive {
     /// Stores a batch; false when it was there already.
     #[napi(catch_unwind, ts_return_type = "Promise<boolean | ArchiveFailure>")]
     pub fn append<'e>(&self, env: &'e Env, session_id: String, batch: ArchivedBatch) -> Result<Object<'e>> {
-        let Some(kind) = Kind::from_name(&batch.kind) else { return Err(Error::from_reason("unknown kind")) };
-        let messages: Vec<Message> = batch.messages.into_iter().map(Message::from).collect();
+        let Some(kind) = BatchKind::from_name(&batch.kind) else {
+            return Err(Error::from_reason("unknown kind"));
+        };
+        let messages: Vec<StoredMessage> = batch.messages.into_iter().map(StoredMessage::from).collect();
         run(env, (&self.writer, Lane::Write), &self.journal, move |archive| {
             let (id, level, at_ms, summary) = (&batch.id, batch.level, batch.at, batch.summary.as_deref());
             let batch = NewBatch { id, kind, level, at_ms, summary, messages: &messages };

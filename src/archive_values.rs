@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use napi_derive::napi;
 use palimpsest_archive::{
-    Batch, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, Kind, MOST_HITS, Message, Options,
-    SessionFigures, Stats,
+    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, Options, SessionFigures,
+    Stats, StoredMessage,
 };
 
 /// What holds when options say nothing, and what they may be.
@@ -27,7 +27,7 @@ pub fn archive_limits() -> ArchiveLimits {
     let Options { busy_timeout, search_timeout, .. } = Options::default();
     let ms = |timeout: Duration| timeout.as_secs_f64() * 1_000.0;
     ArchiveLimits {
-        kinds: Kind::NAMES.map(str::to_owned).to_vec(),
+        kinds: BatchKind::NAMES.map(str::to_owned).to_vec(),
         busy_timeout_ms: ms(busy_timeout),
         search_timeout_ms: ms(search_timeout),
         hits: DEFAULT_HITS,
@@ -151,14 +151,14 @@ impl From<Failure> for ArchiveFailure {
     }
 }
 
-impl From<ArchivedMessage> for Message {
+impl From<ArchivedMessage> for StoredMessage {
     fn from(ArchivedMessage { role, text, json }: ArchivedMessage) -> Self {
         Self { role, text, json }
     }
 }
 
-impl From<Message> for ArchivedMessage {
-    fn from(Message { role, text, json }: Message) -> Self {
+impl From<StoredMessage> for ArchivedMessage {
+    fn from(StoredMessage { role, text, json }: StoredMessage) -> Self {
         Self { role, text, json }
     }
 }

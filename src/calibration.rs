@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::Float64Array;
 use napi_derive::napi;
 use palimpsest_core::provider::usage::prompt_tokens;
-use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Outcome, Sample, State};
+use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Learning, Sample, State};
 use palimpsest_core::tokens::line::Line;
 use palimpsest_core::tokens::priors::EstimatedIn;
 
@@ -61,9 +61,9 @@ impl JsCalibration {
         let outcome =
             logging::collected("calibration", || self.calibration.observe(estimate, real, circumstances));
         let (name, reason) = match outcome {
-            Outcome::Learned => ("learned", None),
-            Outcome::Anchored(reason) => ("anchored", Some(reason)),
-            Outcome::Ignored(reason) => ("ignored", Some(reason)),
+            Learning::Learned => ("learned", None),
+            Learning::Anchored(reason) => ("anchored", Some(reason)),
+            Learning::Ignored(reason) => ("ignored", Some(reason)),
         };
         let reason = reason.map(|reason| reason.name().to_owned());
         JsObservation { outcome: name.to_owned(), reason, prompt_tokens: real.ok() }

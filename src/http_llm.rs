@@ -6,7 +6,9 @@ use std::time::Duration;
 use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
-use palimpsest_llm_http::{Answer, Client, Failure, Invalid, Kind, Options, Outcome, Proxies, Style};
+use palimpsest_llm_http::{
+    Answer, ChatOutcome, Client, Failure, FailureKind, Invalid, Options, Proxies, Style,
+};
 
 use crate::error::{out_of_range, quoted};
 use crate::logging;
@@ -93,7 +95,7 @@ impl JsHttpLlm {
 }
 
 /// Logs on this thread: its subscriber is its own.
-fn told(Outcome { result, journal }: Outcome) -> HttpLlmOutcome {
+fn told(ChatOutcome { result, journal }: ChatOutcome) -> HttpLlmOutcome {
     logging::collected("httpLlm", || journal.tell());
     match result {
         Ok(answer) => HttpLlmOutcome { answer: Some(answer.into()), failure: None },
@@ -160,7 +162,7 @@ impl From<Failure> for HttpLlmFailure {
     fn from(failure: Failure) -> Self {
         Self {
             code: failure.kind.code().to_owned(),
-            cancelled: failure.kind == Kind::Cancelled,
+            cancelled: failure.kind == FailureKind::Cancelled,
             message: failure.message,
             status: failure.status.map(u32::from),
             retry_after_ms: failure.retry_after.map(|wait| (wait.as_secs_f64() * 1000.0).round()),

@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{AsyncTask, Float64Array, Float64ArraySlice, Result};
 use napi::{Env, Task, Unknown};
 use napi_derive::napi;
-use palimpsest_core::compression::hard_limit::parts::{Part, shorten_parts};
+use palimpsest_core::compression::hard_limit::parts::{TextPart, shorten_parts};
 use palimpsest_core::text::utf16::to_utf8;
 use palimpsest_core::tokens::encoding::{cl100k, o200k};
 use palimpsest_core::tokens::images::{ASSUMED, Pixels, data_start, from_base64, size_of};
@@ -158,8 +158,9 @@ impl JsTokenModel {
         let texts: Vec<Vec<u16>> = (0..strings.len())
             .map(|index| strings.head(index, usize::MAX).map_or_else(Vec::new, |(text, _)| text.to_vec()))
             .collect();
-        let part = |(text, &output): (_, &f64)| Part { text, is_output: output != 0.0 };
-        let parts: Vec<Part<'_>> = texts.iter().map(Vec::as_slice).zip(outputs.iter()).map(part).collect();
+        let part = |(text, &output): (_, &f64)| TextPart { text, is_output: output != 0.0 };
+        let parts: Vec<TextPart<'_>> =
+            texts.iter().map(Vec::as_slice).zip(outputs.iter()).map(part).collect();
         shorten_parts(&parts, max_tokens, &self.model).into_iter().map(|cut| cut.map(Utf16)).collect()
     }
 

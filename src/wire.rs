@@ -12,7 +12,7 @@
 use crate::cursor::{Cursor, float, malformed};
 use napi::Result;
 use palimpsest_core::cleanup::{Cleanup, Evaluation};
-use palimpsest_core::conversation::{Call, Kind, NONE, Row};
+use palimpsest_core::conversation::{Call, NONE, Row, RowKind};
 
 const KIND: u32 = 3;
 const STATUS_ERROR: u32 = 4;
@@ -95,9 +95,9 @@ impl Cursor<'_> {
     fn row(&mut self) -> Result<Row> {
         let flags = u32::try_from(self.count()?).map_err(|_| malformed())?;
         let kind = match flags & KIND {
-            1 => Kind::Assistant,
-            2 => Kind::Tool,
-            _ => Kind::Other,
+            1 => RowKind::Assistant,
+            2 => RowKind::Tool,
+            _ => RowKind::Other,
         };
         let timestamp = self.number()?;
         let call_id = self.id()?;

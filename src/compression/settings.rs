@@ -3,6 +3,7 @@
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
+use palimpsest_core::compression::session::manager::Facts;
 use palimpsest_core::compression::session::settings::{Given, Settings, names};
 use palimpsest_core::compression::session::told;
 use palimpsest_core::compression::summary::prompt::{Prompt, PromptChanges, Section, sections_named_in};
@@ -72,7 +73,7 @@ pub struct CallFacts {
     pub most_threshold: Option<f64>,
 }
 
-impl From<CallFacts> for told::Facts {
+impl From<CallFacts> for Facts {
     fn from(CallFacts { model, is_summariser, most_threshold }: CallFacts) -> Self {
         Self { model, is_summariser, most_threshold }
     }

@@ -2,14 +2,14 @@
 
 /// Why messages were taken out of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum BatchKind {
     /// A summary stands in their place.
     Summary,
     /// They were cut to get under the hard limit.
     Truncation,
 }
 
-impl Kind {
+impl BatchKind {
     /// What `name` gives.
     pub const NAMES: [&str; 2] = [Self::Summary.name(), Self::Truncation.name()];
 
@@ -31,7 +31,7 @@ impl Kind {
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct StoredMessage {
     /// `user`, `assistant` …; empty when it has none.
     pub role: String,
     /// What it says, to be searched and quoted. Base64 in it is left out when it is stored.
@@ -46,7 +46,7 @@ pub struct NewBatch<'b> {
     /// Unique within its session.
     pub id: &'b str,
     /// Why.
-    pub kind: Kind,
+    pub kind: BatchKind,
     /// How many compressions lie within it, itself included.
     pub level: u32,
     /// When, ms since the epoch.
@@ -54,7 +54,7 @@ pub struct NewBatch<'b> {
     /// What stands in the place of the messages, as its owner wrote it.
     pub summary: Option<&'b str>,
     /// The messages, in order.
-    pub messages: &'b [Message],
+    pub messages: &'b [StoredMessage],
 }
 
 /// What is kept of one compression or truncation.
@@ -63,7 +63,7 @@ pub struct Batch {
     /// Unique within its session.
     pub id: String,
     /// Why.
-    pub kind: Kind,
+    pub kind: BatchKind,
     /// How many compressions lie within it, itself included.
     pub level: u32,
     /// When, ms since the epoch.
@@ -71,7 +71,7 @@ pub struct Batch {
     /// What stands in the place of the messages.
     pub summary: Option<String>,
     /// The messages, in order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<StoredMessage>,
 }
 
 /// A count as `SQLite` has them.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use crate::batch::{Batch, Message, NewBatch, integer};
+use crate::batch::{Batch, NewBatch, StoredMessage, integer};
 use crate::checksum::{Head, of_message};
 use crate::failure::{Code, Failure};
 use crate::open::Archive;
@@ -110,7 +110,7 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
     for (position, message) in batch.messages.iter().enumerate() {
         let position = integer(position);
         let text = without_base64(&message.text).into_owned();
-        let message = Message { text, ..message.clone() };
+        let message = StoredMessage { text, ..message.clone() };
         let sum = of_message(session, id, position, &message);
         add.execute(params![row, position, message.role, message.text, message.json, sum])?;
         index.execute(params![transaction.last_insert_rowid(), searchable(&message.text)])?;

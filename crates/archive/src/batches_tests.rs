@@ -1,5 +1,5 @@
 use super::*;
-use crate::batch::Kind;
+use crate::batch::BatchKind;
 use crate::testing::{Place, batch, messages};
 use proptest::prelude::*;
 
@@ -11,14 +11,14 @@ fn r7_8_a_restored_session_has_all_batches_of_every_level_in_the_order_of_their_
     // The clock went backwards in between.
     let late = NewBatch { at_ms: 9_000.0, ..batch("a", &first) };
     let early =
-        NewBatch { at_ms: 1.0, level: 2, kind: Kind::Truncation, summary: None, ..batch("b", &second) };
+        NewBatch { at_ms: 1.0, level: 2, kind: BatchKind::Truncation, summary: None, ..batch("b", &second) };
     archive.append("s", &late).unwrap();
     archive.append("other", &batch("a", &second)).unwrap();
     archive.append("s", &early).unwrap();
 
     let restored = archive.restore("s").unwrap();
     let ids: Vec<_> = restored.iter().map(|batch| (batch.id.as_str(), batch.level, batch.kind)).collect();
-    assert_eq!(ids, [("a", 1, Kind::Summary), ("b", 2, Kind::Truncation)]);
+    assert_eq!(ids, [("a", 1, BatchKind::Summary), ("b", 2, BatchKind::Truncation)]);
     assert_eq!(restored[0].messages, first);
     assert_eq!(restored[0].summary.as_deref(), Some("\"done\""));
     assert_eq!((restored[1].at_ms, restored[1].summary.as_deref()), (1.0, None));
@@ -65,7 +65,7 @@ fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
         batch("a", &other),
         batch("a", &fewer),
         NewBatch { level: 2, ..batch("a", &stored) },
-        NewBatch { kind: Kind::Truncation, ..batch("a", &stored) },
+        NewBatch { kind: BatchKind::Truncation, ..batch("a", &stored) },
         NewBatch { summary: None, ..batch("a", &stored) },
     ];
     for batch in changed {
@@ -144,14 +144,14 @@ proptest! {
     ) {
         let place = Place::new();
         let stored: Vec<_> =
-            contents.into_iter().map(|(role, text, json)| Message { role, text, json }).collect();
+            contents.into_iter().map(|(role, text, json)| StoredMessage { role, text, json }).collect();
         let summary = summary.as_deref();
-        let batch = NewBatch { id: &id, kind: Kind::Truncation, level, at_ms, summary, messages: &stored };
+        let batch = NewBatch { id: &id, kind: BatchKind::Truncation, level, at_ms, summary, messages: &stored };
         let mut archive = place.open();
         archive.append(&session, &batch).unwrap();
         let restored = archive.restore(&session).unwrap();
         let expected = Batch {
-            id: id.clone(), kind: Kind::Truncation, level, at_ms, summary: summary.map(str::to_owned), messages: stored,
+            id: id.clone(), kind: BatchKind::Truncation, level, at_ms, summary: summary.map(str::to_owned), messages: stored,
         };
         prop_assert_eq!(&restored, &[expected]);
         prop_assert_eq!(&archive.get(&session, &id).unwrap(), &restored[0]);

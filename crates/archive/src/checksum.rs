@@ -3,7 +3,7 @@
 
 use crc32fast::Hasher;
 
-use crate::batch::Message;
+use crate::batch::StoredMessage;
 
 /// What a batch's row holds, in the form in which it is stored.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ impl Head<'_> {
 }
 
 /// Of a message at `position` in its batch: one that was moved elsewhere is damage, too.
-pub fn of_message(session: &str, batch: &str, position: i64, message: &Message) -> i64 {
+pub fn of_message(session: &str, batch: &str, position: i64, message: &StoredMessage) -> i64 {
     let texts = [session, batch, &message.role, &message.text, &message.json].into_iter();
     of(texts.map(str::as_bytes).chain([position.to_le_bytes().as_slice()]))
 }

@@ -30,7 +30,7 @@ mod trust;
 #[cfg(test)]
 mod testing;
 
-pub use batch::{Batch, Kind, Message, NewBatch};
+pub use batch::{Batch, BatchKind, NewBatch, StoredMessage};
 pub use batches::Appended;
 pub use deletion::Deleted;
 pub use failure::{Code, Failure};

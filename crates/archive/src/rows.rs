@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Row};
 
-use crate::batch::{Batch, Kind, Message, integer};
+use crate::batch::{Batch, BatchKind, StoredMessage, integer};
 use crate::checksum::{Head, of_message};
 use crate::failure::Failure;
 
@@ -55,7 +55,7 @@ impl Stored {
 
     /// With all its messages, each as it was stored.
     pub fn with_messages(self, connection: &Connection) -> Result<Batch, Failure> {
-        let kind = Kind::from_name(&self.kind).ok_or_else(Failure::damaged)?;
+        let kind = BatchKind::from_name(&self.kind).ok_or_else(Failure::damaged)?;
         let mut statement = connection.prepare(MESSAGES)?;
         let mut rows = statement.query([self.number])?;
         let mut messages = Vec::new();
@@ -75,13 +75,13 @@ impl Stored {
 }
 
 /// From `position`, `role`, `text`, `json` and `checksum`.
-pub fn checked_message(row: &Row<'_>, session: &str, batch: &str) -> Result<Message, Failure> {
+pub fn checked_message(row: &Row<'_>, session: &str, batch: &str) -> Result<StoredMessage, Failure> {
     let message = message(row)?;
     let sum = of_message(session, batch, row.get("position")?, &message);
     if sum == row.get::<_, i64>("checksum")? { Ok(message) } else { Err(Failure::damaged()) }
 }
 
 /// From `role`, `text` and `json`.
-pub fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
-    Ok(Message { role: row.get("role")?, text: row.get("text")?, json: row.get("json")? })
+pub fn message(row: &Row<'_>) -> rusqlite::Result<StoredMessage> {
+    Ok(StoredMessage { role: row.get("role")?, text: row.get("text")?, json: row.get("json")? })
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, Row, ToSql, params};
 
-use crate::batch::Message;
+use crate::batch::StoredMessage;
 use crate::batches::milliseconds;
 use crate::deadline::{Deadline, unwatch};
 use crate::failure::Failure;
@@ -53,7 +53,7 @@ pub struct Hit {
     /// The first match, with some of what stands around it.
     pub snippet: String,
     /// The message.
-    pub message: Message,
+    pub message: StoredMessage,
 }
 
 const BY_WORDS: &str = "SELECT rowid FROM message_index WHERE message_index MATCH ?1 ORDER BY rowid DESC";

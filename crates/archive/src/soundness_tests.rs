@@ -1,11 +1,11 @@
 use super::*;
 use crate::testing::{Place, messages, search};
-use crate::{Kind, Message, NewBatch, Options};
+use crate::{BatchKind, NewBatch, Options, StoredMessage};
 
-fn batch(id: usize) -> (String, Vec<Message>) {
+fn batch(id: usize) -> (String, Vec<StoredMessage>) {
     let text = format!("batch {id} {}", "some words that go into the index ".repeat(20));
     let message =
-        Message { role: "user".into(), text: text.clone(), json: format!("{{\"text\":\"{text}\"}}") };
+        StoredMessage { role: "user".into(), text: text.clone(), json: format!("{{\"text\":\"{text}\"}}") };
     (format!("b{id}"), vec![message])
 }
 
@@ -23,7 +23,7 @@ fn integrity_is_that_of_the_file_and_not_of_what_a_connection_remembers() {
                 "s",
                 &NewBatch {
                     id: &id,
-                    kind: Kind::Summary,
+                    kind: BatchKind::Summary,
                     level: 1,
                     at_ms: 0.0,
                     summary: None,

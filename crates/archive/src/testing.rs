@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-use crate::{Archive, Kind, Message, NewBatch, Options, Search};
+use crate::{Archive, BatchKind, NewBatch, Options, Search, StoredMessage};
 
 /// An archive in a folder of its own, which goes with it.
 pub struct Place {
@@ -54,8 +54,8 @@ impl Place {
 }
 
 /// Messages of a user, in the form that a host writes.
-pub fn messages(texts: &[&str]) -> Vec<Message> {
-    let message = |text: &&str| Message {
+pub fn messages(texts: &[&str]) -> Vec<StoredMessage> {
+    let message = |text: &&str| StoredMessage {
         role: "user".to_owned(),
         text: (*text).to_owned(),
         json: format!("{{\"content\":{text:?}}}"),
@@ -63,8 +63,8 @@ pub fn messages(texts: &[&str]) -> Vec<Message> {
     texts.iter().map(message).collect()
 }
 
-pub fn batch<'b>(id: &'b str, messages: &'b [Message]) -> NewBatch<'b> {
-    NewBatch { id, kind: Kind::Summary, level: 1, at_ms: 1_000.5, summary: Some("\"done\""), messages }
+pub fn batch<'b>(id: &'b str, messages: &'b [StoredMessage]) -> NewBatch<'b> {
+    NewBatch { id, kind: BatchKind::Summary, level: 1, at_ms: 1_000.5, summary: Some("\"done\""), messages }
 }
 
 pub fn search(query: &str) -> Search<'_> {

@@ -15,7 +15,7 @@ use crate::cleanup::rules::memory::{Look, Memory};
 use crate::cleanup::rules::retention::Candidates;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::pairing::{Orphans, Pairing};
-use crate::conversation::{Call, Conversation, Kind, Row, Texts};
+use crate::conversation::{Call, Conversation, Row, RowKind, Texts};
 
 /// What the rules want to know of the calls of a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -207,7 +207,7 @@ impl Cleanup {
         }
         let is_sent = |index: usize| dropped.binary_search(&index).is_err();
         let mut rows = self.conversation.rows().iter().enumerate();
-        rows.rfind(|&(index, row)| row.kind == Kind::Assistant && is_sent(index))
+        rows.rfind(|&(index, row)| row.kind == RowKind::Assistant && is_sent(index))
             .map_or(0, |(index, _)| index)
     }
 
@@ -273,7 +273,7 @@ impl Cleanup {
 }
 
 fn is_result(conversation: &Conversation, index: usize) -> bool {
-    conversation.row(index).is_some_and(|row| row.kind == Kind::Tool)
+    conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool)
 }
 
 fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {

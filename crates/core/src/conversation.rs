@@ -11,7 +11,7 @@ use times::{in_ms, is_in_seconds};
 
 /// What a message is to the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// System, user, or something that cannot be read: no rule touches it.
     Other,
     /// May declare tool calls.
@@ -31,7 +31,7 @@ pub const NONE: u32 = u32::MAX;
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 pub struct Row {
     /// What it is.
-    pub kind: Kind,
+    pub kind: RowKind,
     /// `messageStatus` says error.
     pub status_error: bool,
     /// The content can be looked into as a text and replaced by one.
@@ -99,7 +99,7 @@ impl Conversation {
     /// How many tool results had their time in seconds.
     #[must_use]
     pub fn results_in_seconds(&self) -> usize {
-        let is_result = |&&index: &&usize| self.row(index).is_some_and(|row| row.kind == Kind::Tool);
+        let is_result = |&&index: &&usize| self.row(index).is_some_and(|row| row.kind == RowKind::Tool);
         self.in_seconds.iter().filter(is_result).count()
     }
 
@@ -182,11 +182,11 @@ impl Conversation {
     /// results may still come. O(the turn).
     #[must_use]
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
-        let results = self.rows.iter().rev().take_while(|row| row.kind == Kind::Tool).count();
+        let results = self.rows.iter().rev().take_while(|row| row.kind == RowKind::Tool).count();
         let end = self.rows.len() - results;
         let mut start = end;
         while let Some(before) = start.checked_sub(1)
-            && self.row(before).is_some_and(|row| row.kind == Kind::Assistant)
+            && self.row(before).is_some_and(|row| row.kind == RowKind::Assistant)
             && !self.calls_of(before).is_empty()
         {
             start = before;
@@ -199,7 +199,7 @@ impl Conversation {
 }
 
 fn is_timed_result(row: &Row) -> bool {
-    row.kind == Kind::Tool && row.timestamp.is_finite()
+    row.kind == RowKind::Tool && row.timestamp.is_finite()
 }
 
 /// Where the texts of a conversation are read from. Reading costs: a rule asks only when it must know.
@@ -219,7 +219,7 @@ pub trait Texts {
 mod tests {
     use super::*;
 
-    fn row(kind: Kind, call_id: CallId) -> Row {
+    fn row(kind: RowKind, call_id: CallId) -> Row {
         Row {
             kind,
             status_error: false,
@@ -238,9 +238,9 @@ mod tests {
     #[test]
     fn truncating_forgets_the_calls_of_forgotten_rows() {
         let mut conversation = Conversation::default();
-        conversation.push(row(Kind::Assistant, NONE), [call(0), call(1)]);
-        conversation.push(row(Kind::Tool, 0), []);
-        conversation.push(row(Kind::Assistant, NONE), [call(2)]);
+        conversation.push(row(RowKind::Assistant, NONE), [call(0), call(1)]);
+        conversation.push(row(RowKind::Tool, 0), []);
+        conversation.push(row(RowKind::Assistant, NONE), [call(2)]);
         assert_eq!(conversation.calls_of(0), 0..2);
         assert_eq!(conversation.calls_of(1), 2..2);
         assert_eq!(conversation.calls_of(2), 2..3);
@@ -254,22 +254,22 @@ mod tests {
     fn r11_4_a_turn_is_in_progress_until_someone_else_speaks() {
         let mut conversation = Conversation::default();
         assert!(conversation.calls_in_progress().is_empty());
-        conversation.push(row(Kind::Assistant, NONE), [call(0), call(1)]);
+        conversation.push(row(RowKind::Assistant, NONE), [call(0), call(1)]);
         assert_eq!(conversation.calls_in_progress(), 0..2);
-        conversation.push(row(Kind::Tool, 0), []);
+        conversation.push(row(RowKind::Tool, 0), []);
         assert_eq!(conversation.calls_in_progress(), 0..2, "one result is there, the other may come");
-        conversation.push(row(Kind::Other, NONE), []);
+        conversation.push(row(RowKind::Other, NONE), []);
         assert!(conversation.calls_in_progress().is_empty(), "the user speaks");
-        conversation.push(row(Kind::Assistant, NONE), []);
+        conversation.push(row(RowKind::Assistant, NONE), []);
         assert!(conversation.calls_in_progress().is_empty(), "an answer without calls");
-        conversation.push(row(Kind::Assistant, NONE), [call(2)]);
-        conversation.push(row(Kind::Assistant, NONE), [call(3)]);
-        conversation.push(row(Kind::Tool, 3), []);
+        conversation.push(row(RowKind::Assistant, NONE), [call(2)]);
+        conversation.push(row(RowKind::Assistant, NONE), [call(3)]);
+        conversation.push(row(RowKind::Tool, 3), []);
         assert_eq!(conversation.calls_in_progress(), 2..4, "each call is an item of its own");
     }
 
     fn timed(timestamp: f64) -> Row {
-        Row { timestamp, ..row(Kind::Tool, 3) }
+        Row { timestamp, ..row(RowKind::Tool, 3) }
     }
 
     #[test]
@@ -292,10 +292,10 @@ mod tests {
     #[test]
     fn a_patch_may_not_change_who_answers_whom() {
         let mut conversation = Conversation::default();
-        conversation.push(row(Kind::Tool, 3), []);
-        assert!(conversation.patch(0, Row { status_error: true, ..row(Kind::Tool, 3) }));
-        assert!(!conversation.patch(0, row(Kind::Tool, 4)));
-        assert!(!conversation.patch(1, row(Kind::Tool, 3)));
+        conversation.push(row(RowKind::Tool, 3), []);
+        assert!(conversation.patch(0, Row { status_error: true, ..row(RowKind::Tool, 3) }));
+        assert!(!conversation.patch(0, row(RowKind::Tool, 4)));
+        assert!(!conversation.patch(1, row(RowKind::Tool, 3)));
         assert!(conversation.row(0).is_some_and(|kept| kept.status_error));
     }
 }

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod conversation;
+pub mod message;
 pub mod text;
 
 pub mod cleanup;

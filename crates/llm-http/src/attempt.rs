@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::answer::{self, Answer, Complaint};
 use crate::connection::{self, origin};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::options::{Checked, Options};
 use crate::request::Body;
 use crate::retry::{Again, is_transient};
@@ -123,7 +123,7 @@ impl Target<'_> {
             None => Again::Soon,
         };
         let too_long = matches!(again, Again::After(wait) if wait > self.options.max_retry_delay);
-        let kind = if too_long { Kind::RateLimited } else { Kind::of_status(status) };
+        let kind = if too_long { FailureKind::RateLimited } else { FailureKind::of_status(status) };
         let code = complaint.code.as_deref().map(|code| format!(" ({})", self.checked.secrets.masked(code)));
         let message =
             format!("{}: expected an answer, got status {status}{}", self.origin(), code.unwrap_or_default());
@@ -142,26 +142,26 @@ impl Target<'_> {
             "{}: expected an answer or a redirect (307, 308) within it, got status {status}",
             self.origin()
         );
-        Failed::for_good(Failure::new(Kind::Redirect, message)).with(headers, status, self)
+        Failed::for_good(Failure::new(FailureKind::Redirect, message)).with(headers, status, self)
     }
 
     fn too_large(&self, headers: &HeaderMap, status: u16) -> Failed {
         let limit = self.options.max_response_bytes;
         let message = format!("{}: expected an answer of at most {limit} bytes, got more", self.origin());
-        Failed::for_good(Failure::new(Kind::ResponseTooLarge, message)).with(headers, status, self)
+        Failed::for_good(Failure::new(FailureKind::ResponseTooLarge, message)).with(headers, status, self)
     }
 
     fn no_answer(&self, came: &str) -> Failed {
         let came = self.checked.secrets.masked(came);
         let message = format!("{}: expected a JSON answer, got {came}", self.origin());
-        Failed::for_good(Failure::new(Kind::BadResponse, message))
+        Failed::for_good(Failure::new(FailureKind::BadResponse, message))
     }
 
     /// Not asked again: the provider may be at work still, and its answer is paid for.
     fn silence(&self) -> Failed {
         let limit = self.options.read_timeout.as_millis();
         let message = format!("{}: expected a byte of the answer within {limit} ms, got none", self.origin());
-        Failed::for_good(Failure::new(Kind::Timeout, message))
+        Failed::for_good(Failure::new(FailureKind::Timeout, message))
     }
 
     fn broken(&self, error: reqwest::Error) -> Failed {

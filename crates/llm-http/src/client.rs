@@ -12,7 +12,7 @@ use crate::adjust::Adjustments;
 use crate::answer::Answer;
 use crate::attempt::{Failed, Target};
 use crate::connection::{self, origin};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::invalid::Invalid;
 use crate::journal::Journal;
 use crate::options::{Checked, Options};
@@ -30,7 +30,7 @@ pub struct Client {
 
 /// How a request ended, and what it went through.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct ChatOutcome {
     pub result: Result<Answer, Failure>,
     pub journal: Journal,
 }
@@ -63,7 +63,7 @@ impl Client {
     /// Asks until there is an answer or no hope of one. Needs a tokio runtime with time and network.
     ///
     /// Cancelling ends it at once, wherever it is, and closes its connection.
-    pub async fn chat(&self, body: Body, cancelled: CancellationToken) -> Outcome {
+    pub async fn chat(&self, body: Body, cancelled: CancellationToken) -> ChatOutcome {
         let mut journal = Journal::new();
         let result = tokio::select! {
             biased;
@@ -71,7 +71,7 @@ impl Client {
             result = self.in_time(body, &mut journal) => result,
         };
         journal.end(&result);
-        Outcome { result, journal }
+        ChatOutcome { result, journal }
     }
 
     async fn in_time(&self, body: Body, journal: &mut Journal) -> Result<Answer, Failure> {
@@ -81,7 +81,7 @@ impl Client {
             let limit = limit.as_millis();
             let message =
                 format!("{}: expected the whole answer within {limit} ms", origin(&self.checked.url));
-            Err(Failure::new(Kind::Timeout, message))
+            Err(Failure::new(FailureKind::Timeout, message))
         })
     }
 
@@ -138,7 +138,10 @@ impl Client {
     }
 
     fn cancelled(&self) -> Failure {
-        Failure::new(Kind::Cancelled, format!("{}: the request was cancelled", origin(&self.checked.url)))
+        Failure::new(
+            FailureKind::Cancelled,
+            format!("{}: the request was cancelled", origin(&self.checked.url)),
+        )
     }
 }
 

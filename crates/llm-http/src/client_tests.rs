@@ -33,7 +33,7 @@ fn r7_2_an_answer_comes_after_a_server_error() {
             "HTTP/1.1 200 OK\r\ncontent-length: 42\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"hi\"}}]}";
         let client = client_of(vec![UNAVAILABLE, answer]).await;
         let body = client.request(r#"{"model":"m","messages":[]}"#).unwrap();
-        let Outcome { result, journal } = client.chat(body, CancellationToken::new()).await;
+        let ChatOutcome { result, journal } = client.chat(body, CancellationToken::new()).await;
         assert_eq!(result.unwrap().content, "hi");
         assert_eq!(journal.attempts(), 2);
     });
@@ -50,6 +50,6 @@ fn r7_2_cancelling_ends_a_request_that_waits() {
             token.cancel();
         };
         let (outcome, ()) = tokio::join!(client.chat(body, token.clone()), cancel);
-        assert_eq!(outcome.result.unwrap_err().kind, Kind::Cancelled);
+        assert_eq!(outcome.result.unwrap_err().kind, FailureKind::Cancelled);
     });
 }

@@ -6,7 +6,7 @@ use std::io;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Url};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::options::{Checked, Options};
 
 const MOST_REDIRECTS: usize = 3;
@@ -32,7 +32,7 @@ pub fn open(options: &Options, checked: &Checked) -> Result<Client, Failure> {
     };
     builder.build().map_err(|error| {
         let message = format!("{}: expected certificates to trust, got none", origin(&checked.url));
-        Failure { cause: Some(innermost(&error)), ..Failure::new(Kind::Tls, message) }
+        Failure { cause: Some(innermost(&error)), ..Failure::new(FailureKind::Tls, message) }
     })
 }
 
@@ -58,16 +58,20 @@ pub fn origin(url: &Url) -> String {
 pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (Failure, bool) {
     let to = origin(&checked.url);
     let (kind, message, may_help) = if is_tls(&error) {
-        (Kind::Tls, format!("{to}: expected a certificate that can be verified, got none"), false)
+        (FailureKind::Tls, format!("{to}: expected a certificate that can be verified, got none"), false)
     } else if error.is_timeout() && error.is_connect() {
         let limit = options.connect_timeout.as_millis();
-        (Kind::Timeout, format!("{to}: expected a connection within {limit} ms, got none"), true)
+        (FailureKind::Timeout, format!("{to}: expected a connection within {limit} ms, got none"), true)
     } else if error.is_connect() {
-        (Kind::Connect, format!("{to}: expected a connection, got none"), true)
+        (FailureKind::Connect, format!("{to}: expected a connection, got none"), true)
     } else if is_undecodable(&error) {
-        (Kind::BadResponse, format!("{to}: expected a JSON answer, got one that can't be decoded"), false)
+        (
+            FailureKind::BadResponse,
+            format!("{to}: expected a JSON answer, got one that can't be decoded"),
+            false,
+        )
     } else {
-        (Kind::Connect, format!("{to}: expected an answer, got a connection that was cut"), true)
+        (FailureKind::Connect, format!("{to}: expected an answer, got a connection that was cut"), true)
     };
     let cause = checked.secrets.masked(&innermost(&error.without_url()));
     (Failure { cause: Some(cause), ..Failure::new(kind, message) }, may_help)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// What a caller can act on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The caller has ended it.
     Cancelled,
     /// An error's status, in the answer's head or in its body.
@@ -28,7 +28,7 @@ pub enum Kind {
     Redirect,
 }
 
-impl Kind {
+impl FailureKind {
     /// Stable: what users compare with.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -59,7 +59,7 @@ impl Kind {
 #[derive(Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
-    pub kind: Kind,
+    pub kind: FailureKind,
     /// What was expected and what came; never content, never a key.
     pub message: String,
     pub status: Option<u16>,
@@ -75,7 +75,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(kind: Kind, message: String) -> Self {
+    pub(crate) fn new(kind: FailureKind, message: String) -> Self {
         Self {
             kind,
             message,

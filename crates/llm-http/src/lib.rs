@@ -29,9 +29,9 @@ mod retry_after;
 mod secrets;
 
 pub use answer::Answer;
-pub use client::{Client, Outcome};
+pub use client::{ChatOutcome, Client};
 pub use endpoint::Style;
-pub use failure::{Failure, Kind};
+pub use failure::{Failure, FailureKind};
 pub use invalid::Invalid;
 pub use journal::Journal;
 pub use options::{Options, Proxies};

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use asking::Asking;
 use attempt::{Attempt, Skip, attempt};
-use effect::Kind;
+use effect::ChangeKind;
 use fitting::Fitting;
 use manager::{Manager, Try};
 pub use reading::Recorded;
@@ -38,7 +38,7 @@ use settings::Settings;
 use spending::Spent;
 use step::{Did, Discard, Edit, Ended, Figures, Outcome, Progress, Step};
 use told::Strange;
-use usage::{Usage, Weighed};
+use usage::{Weighed, WindowUsage};
 use windows::WindowSource;
 
 use super::message::Message;
@@ -65,7 +65,7 @@ pub struct Session {
     settings: Settings,
     wish: Wish,
     weighed: Weighed,
-    usage: Usage,
+    usage: WindowUsage,
     /// Messages and tokens at the beginning.
     before: (usize, f64),
     phase: Phase,
@@ -86,7 +86,7 @@ enum Phase {
     /// Texts are cut short until all fits.
     Fitting(Box<Fitting>),
     /// A change is put in.
-    Applying(Box<Edit>, Kind),
+    Applying(Box<Edit>, ChangeKind),
     /// Time has passed; nothing was changed.
     Weighing,
     /// Nothing.
@@ -103,7 +103,7 @@ impl Session {
         wish: Wish,
         strange: &Strange,
     ) -> (Self, Step) {
-        manager.tell(strange, weighed.rows.len());
+        manager.state().told.strange(strange, weighed.rows.len());
         let usage = manager.used(&weighed);
         let mut state = manager.state();
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
@@ -222,9 +222,10 @@ impl Session {
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
             (Phase::Applying(edit, kind), Progress::Applied) => {
                 self.note_effect(&edit, &kind);
-                self.did = if matches!(kind, Kind::Summary { .. }) { Did::Summarised } else { Did::Cut };
+                self.did =
+                    if matches!(kind, ChangeKind::Summary { .. }) { Did::Summarised } else { Did::Cut };
                 // A cut is the last that is done.
-                if matches!(kind, Kind::Summary { .. }) { self.cut_or_end() } else { self.done() }
+                if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
             (Phase::Applying(..), Progress::Discarded(why)) => {
                 self.manager.state().stats.discarded();

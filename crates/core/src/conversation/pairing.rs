@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::conversation::{Call, Conversation, Kind, NONE};
+use crate::conversation::{Call, Conversation, NONE, RowKind};
 
 /// What becomes of calls without a result, and of results without a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,11 +80,11 @@ impl Pairing {
                 self.declared_by.push(row);
                 self.answered_by.push(NONE);
                 let Some(&Call { id, settled, .. }) = conversation.call(call) else { continue };
-                if let (Kind::Assistant, Ok(call)) = (facts.kind, u32::try_from(call)) {
+                if let (RowKind::Assistant, Ok(call)) = (facts.kind, u32::try_from(call)) {
                     earlier_stand &= self.declare(id, Declaration { row, call, answered: settled });
                 }
             }
-            if facts.kind == Kind::Tool {
+            if facts.kind == RowKind::Tool {
                 self.answer(facts.call_id, row);
             }
         }

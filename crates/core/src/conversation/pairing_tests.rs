@@ -7,11 +7,11 @@ fn conversation(messages: &[(char, &[u32])]) -> Conversation {
     let mut built = Conversation::default();
     for &(kind, ids) in messages {
         let (kind, call_id) = match kind {
-            'A' => (Kind::Assistant, NONE),
-            'T' => (Kind::Tool, ids.first().copied().unwrap_or(NONE)),
-            _ => (Kind::Other, NONE),
+            'A' => (RowKind::Assistant, NONE),
+            'T' => (RowKind::Tool, ids.first().copied().unwrap_or(NONE)),
+            _ => (RowKind::Other, NONE),
         };
-        let calls = if kind == Kind::Assistant { ids } else { &[] };
+        let calls = if kind == RowKind::Assistant { ids } else { &[] };
         let row = Row {
             kind,
             status_error: false,
@@ -96,12 +96,12 @@ fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
         call_id,
     };
     for id in 0..RESULTS {
-        built.push(row(Kind::Tool, id), []);
+        built.push(row(RowKind::Tool, id), []);
         assert!(pairing.extend(&built));
     }
     assert_eq!(pairing.orphans().len(), 100_000);
     for id in 0..RESULTS {
-        built.push(row(Kind::Assistant, NONE), [Call { id, name: 0, settled: false }]);
+        built.push(row(RowKind::Assistant, NONE), [Call { id, name: 0, settled: false }]);
         assert!(!pairing.extend(&built), "a result has got its call");
     }
     assert!(pairing.orphans().is_empty());
@@ -119,7 +119,7 @@ fn any_conversation() -> impl Strategy<Value = Conversation> {
 
 fn declares(conversation: &Conversation, row: usize, id: u32) -> bool {
     let is_id = |call| conversation.call(call).unwrap().id == id;
-    conversation.rows()[row].kind == Kind::Assistant && conversation.calls_of(row).any(is_id)
+    conversation.rows()[row].kind == RowKind::Assistant && conversation.calls_of(row).any(is_id)
 }
 
 /// The row whose declaration a result answers among those that are left, as the spec words it.
@@ -130,7 +130,7 @@ fn declaration_of(conversation: &Conversation, left: &[bool], result: usize) -> 
 }
 
 fn is_result(conversation: &Conversation, row: usize) -> bool {
-    conversation.rows()[row].kind == Kind::Tool && conversation.rows()[row].call_id != NONE
+    conversation.rows()[row].kind == RowKind::Tool && conversation.rows()[row].call_id != NONE
 }
 
 /// The spec's rule, one removal at a time in the order that `picks` says, with pairing done anew after each.
@@ -149,7 +149,7 @@ fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]
             })
             .collect();
         let unanswered = |row: usize| {
-            conversation.rows()[row].kind == Kind::Assistant
+            conversation.rows()[row].kind == RowKind::Assistant
                 && conversation.calls_of(row).map(|call| conversation.call(call).unwrap().id).any(|id| {
                     id != NONE
                         && !rows
@@ -231,7 +231,7 @@ proptest! {
             let row = built.rows()[index];
             let declared = (0..built.len()).any(|other| declares(&built, other, row.call_id));
             if call == NONE {
-                prop_assert!(row.kind != Kind::Tool || row.call_id == NONE || !declared);
+                prop_assert!(row.kind != RowKind::Tool || row.call_id == NONE || !declared);
             } else {
                 prop_assert_eq!(built.call(call as usize).unwrap().id, row.call_id);
             }
@@ -268,10 +268,10 @@ fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_c
         call_id,
     };
     let settled = |id| Call { id, name: 0, settled: true };
-    built.push(row(Kind::Assistant, NONE), [settled(0), settled(1)]);
-    built.push(row(Kind::Tool, 1), []);
+    built.push(row(RowKind::Assistant, NONE), [settled(0), settled(1)]);
+    built.push(row(RowKind::Tool, 1), []);
     assert!(orphans(&built).is_empty() && paired(&built).unanswered().is_empty());
     assert_eq!(resolve(&built), [NONE, 1]);
-    built.push(row(Kind::Assistant, NONE), [Call { settled: false, ..settled(0) }]);
+    built.push(row(RowKind::Assistant, NONE), [Call { settled: false, ..settled(0) }]);
     assert_eq!((orphans(&built), paired(&built).unanswered()), (vec![2], vec![2]));
 }

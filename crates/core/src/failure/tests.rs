@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 use crate::compression::message::{Call, Message};
-use crate::compression::record::digest::outcome::Outcome;
+use crate::compression::record::digest::outcome::CallOutcome;
 
 /// The forms, with what each of them says; the face's tests and the sessions' read the same file.
 const FIXTURE: &str = include_str!("../../../../__test__/fixtures/failures.json");
@@ -57,7 +57,7 @@ fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
         for (name, verdict) in [("Bash", command), ("mcp__files__read", other)] {
             let call = Call { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
             let result = Message { text: text.clone(), answers: vec!["call_9".into()], ..Message::default() };
-            let told = Outcome::of(&call, &result) == Outcome::Failed;
+            let told = CallOutcome::of(&call, &result) == CallOutcome::Failed;
             // Of several results it is told the one of the call, and this call has none among them.
             let is_several = text.contains("call_0");
             assert_eq!(told, verdict == Verdict::Failed && !is_several, "{name}: {text}");
@@ -81,7 +81,7 @@ fn r7_6_an_array_of_results_is_read_at_the_one_of_the_call() {
 fn r7_6_the_hosts_own_mark_is_believed_before_anything_else() {
     let call = Call { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
     let marked = Message { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..Message::default() };
-    assert_eq!(Outcome::of(&call, &marked), Outcome::Failed);
+    assert_eq!(CallOutcome::of(&call, &marked), CallOutcome::Failed);
 }
 
 #[test]

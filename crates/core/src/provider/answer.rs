@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::usage::{Usage, field_names};
+use crate::message::PartKind;
 
 /// What a model said, whatever the form in which its client hands that over.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -115,15 +116,18 @@ fn text_of(content: &Value) -> Option<String> {
 }
 
 fn text_of_part(part: &Value) -> Option<&str> {
-    let is_text = matches!(part.get("type").and_then(Value::as_str), None | Some("text" | "output_text"));
+    let is_text = kind_of(part).is_none_or(|kind| kind == PartKind::Text);
     let is_thought = part.get("thought") == Some(&Value::Bool(true));
     part.get("text").filter(|_| is_text && !is_thought)?.as_str()
 }
 
+fn kind_of(part: &Value) -> Option<PartKind> {
+    part.get("type")?.as_str().map(PartKind::of_type)
+}
+
 fn calls_tools(message: &Value) -> bool {
     let is_call = |part: &Value| {
-        matches!(part.get("type").and_then(Value::as_str), Some("tool_use" | "tool-call"))
-            || part.get("functionCall").is_some_and(Value::is_object)
+        kind_of(part) == Some(PartKind::Call) || part.get("functionCall").is_some_and(Value::is_object)
     };
     let parts = ["content", "parts"].into_iter().filter_map(|field| message.get(field)?.as_array());
     has_items(message, "tool_calls")

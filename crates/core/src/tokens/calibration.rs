@@ -9,7 +9,7 @@
 use super::growth::Growth;
 pub use super::growth::Sample;
 use super::line::{Line, sd_of_sum};
-pub use super::outcome::{Outcome, Reason};
+pub use super::outcome::{Learning, Reason};
 use super::priors::{EstimatedIn, prior};
 use crate::provider::usage::Unusable;
 
@@ -121,12 +121,12 @@ impl Calibration {
         estimate: f64,
         real: Result<f64, Unusable>,
         circumstances: Circumstances,
-    ) -> Outcome {
+    ) -> Learning {
         let outcome = match real {
             Ok(real) => self.judge(Sample { estimate, real }, circumstances),
-            Err(unusable) => Outcome::Ignored(unusable.into()),
+            Err(unusable) => Learning::Ignored(unusable.into()),
         };
-        if let Outcome::Ignored(reason) = outcome {
+        if let Learning::Ignored(reason) = outcome {
             let real = real.unwrap_or(0.0);
             tracing::debug!(reason = reason.name(), tokens = real, estimate, "usage figure ignored");
         }
@@ -154,27 +154,27 @@ impl Calibration {
         self.state.anchor.filter(|anchor| prefix_unchanged && estimate >= anchor.estimate)
     }
 
-    fn judge(&mut self, sample: Sample, circumstances: Circumstances) -> Outcome {
+    fn judge(&mut self, sample: Sample, circumstances: Circumstances) -> Learning {
         if !circumstances.prefix_unchanged {
             self.state.anchor = None;
             self.growth.clear();
-            return Outcome::Ignored(Reason::Edited);
+            return Learning::Ignored(Reason::Edited);
         }
         if let Some(reason) = self.seen_before(sample) {
-            return Outcome::Ignored(reason);
+            return Learning::Ignored(reason);
         }
         if sample.real > self.window || sample.real < LEAST_RATIO * sample.estimate {
-            return Outcome::Ignored(Reason::Impossible);
+            return Learning::Ignored(Reason::Impossible);
         }
         if self.is_outlier(sample) && !self.insists(sample) {
-            return Outcome::Ignored(Reason::Outlier);
+            return Learning::Ignored(Reason::Outlier);
         }
         (self.refused, self.refusals) = (None, 0);
         let outcome = if circumstances.media_share > MOST_MEDIA {
-            Outcome::Anchored(Reason::Media)
+            Learning::Anchored(Reason::Media)
         } else {
             self.learn(sample);
-            Outcome::Learned
+            Learning::Learned
         };
         self.trust(sample);
         outcome

@@ -80,7 +80,7 @@ fn play(model: &str, ratios: &[f64], turns: usize, seed: u64) -> Errors {
         if predicted.settled {
             if unchanged { &mut errors.growing } else { &mut errors.compacted }.push(off);
         }
-        assert_eq!(calibration.observe(estimate, Ok(real), PLAIN), Outcome::Learned);
+        assert_eq!(calibration.observe(estimate, Ok(real), PLAIN), Learning::Learned);
         unchanged = real < COMPACT_AT;
         if !unchanged {
             let dropped = messages.len() * 6 / 10;
@@ -119,7 +119,7 @@ fn after(count: u32) -> Calibration {
     let mut calibration = Calibration::new("deepseek-chat", EstimatedIn::Model, 200_000.0);
     for turn in 1..=count {
         let sample = request(f64::from(turn));
-        assert_eq!(calibration.observe(sample.estimate, Ok(sample.real), PLAIN), Outcome::Learned);
+        assert_eq!(calibration.observe(sample.estimate, Ok(sample.real), PLAIN), Learning::Learned);
     }
     calibration
 }
@@ -154,11 +154,14 @@ fn usage_from_before_the_compaction_does_not_trigger_another() {
     // The host asks again with the old figure, and once more.
     for estimate in [30_000.0, 30_500.0] {
         let outcome = calibration.observe(estimate, Ok(before.real), PLAIN);
-        assert_eq!(outcome, Outcome::Ignored(Reason::Stale));
+        assert_eq!(outcome, Learning::Ignored(Reason::Stale));
         assert_near(calibration.predict(estimate, true).tokens, 1.05 * estimate + HIDDEN, 0.02);
     }
     // So does an older one than the last.
-    assert_eq!(calibration.observe(30_000.0, Ok(request(95.0).real), PLAIN), Outcome::Ignored(Reason::Stale));
+    assert_eq!(
+        calibration.observe(30_000.0, Ok(request(95.0).real), PLAIN),
+        Learning::Ignored(Reason::Stale)
+    );
 }
 
 #[test]
@@ -167,24 +170,24 @@ fn usage_doubled_or_beyond_the_window_is_an_outlier() {
     let (state, next) = (calibration.state().clone(), request(41.0));
     assert_eq!(
         calibration.observe(next.estimate, Ok(2.0 * next.real), PLAIN),
-        Outcome::Ignored(Reason::Outlier)
+        Learning::Ignored(Reason::Outlier)
     );
     assert_eq!(
         calibration.observe(next.estimate, Ok(200_001.0), PLAIN),
-        Outcome::Ignored(Reason::Impossible)
+        Learning::Ignored(Reason::Impossible)
     );
     assert_eq!(*calibration.state(), state);
-    assert_eq!(calibration.observe(next.estimate, Ok(next.real), PLAIN), Outcome::Learned);
+    assert_eq!(calibration.observe(next.estimate, Ok(next.real), PLAIN), Learning::Learned);
 }
 
 #[test]
 fn usage_of_zero_leaves_the_estimate_standing() {
     let mut calibration = after(5);
     let state = calibration.state().clone();
-    assert_eq!(calibration.observe(6_000.0, Err(Unusable::Zero), PLAIN), Outcome::Ignored(Reason::Zero));
+    assert_eq!(calibration.observe(6_000.0, Err(Unusable::Zero), PLAIN), Learning::Ignored(Reason::Zero));
     assert_eq!(
         calibration.observe(6_000.0, Err(Unusable::Missing), PLAIN),
-        Outcome::Ignored(Reason::Missing)
+        Learning::Ignored(Reason::Missing)
     );
     assert_eq!(*calibration.state(), state);
     assert_near(calibration.predict(6_000.0, true).tokens, request(6.0).real, 0.005);
@@ -194,14 +197,14 @@ fn usage_of_zero_leaves_the_estimate_standing() {
 fn usage_that_leaves_out_the_cached_part_is_impossible() {
     let mut calibration = after(40);
     let outcome = calibration.observe(41_000.0, Ok(1_500.0), PLAIN);
-    assert_eq!(outcome, Outcome::Ignored(Reason::Impossible));
+    assert_eq!(outcome, Learning::Ignored(Reason::Impossible));
 }
 
 #[test]
 fn the_same_report_again_teaches_nothing() {
     let mut calibration = after(5);
     let (state, last) = (calibration.state().clone(), request(5.0));
-    assert_eq!(calibration.observe(last.estimate, Ok(last.real), PLAIN), Outcome::Ignored(Reason::Repeated));
+    assert_eq!(calibration.observe(last.estimate, Ok(last.real), PLAIN), Learning::Ignored(Reason::Repeated));
     assert_eq!(*calibration.state(), state);
 }
 
@@ -222,7 +225,7 @@ fn tools_that_are_added_move_the_overhead_and_not_the_slope() {
     let mut calibration = after(40);
     for turn in 41..=50 {
         let Sample { estimate, real } = request(f64::from(turn));
-        assert_eq!(calibration.observe(estimate, Ok(real + 9_000.0), PLAIN), Outcome::Learned);
+        assert_eq!(calibration.observe(estimate, Ok(real + 9_000.0), PLAIN), Learning::Learned);
     }
     assert_near(calibration.predict(51_000.0, true).tokens, request(51.0).real + 9_000.0, 0.005);
     assert_near(calibration.predict(20_000.0, false).tokens, request(20.0).real + 9_000.0, 0.03);
@@ -233,7 +236,7 @@ fn an_edited_prompt_is_no_sample_and_no_anchor() {
     let mut calibration = after(10);
     let line = calibration.state().line;
     let edited = Circumstances { prefix_unchanged: false, ..PLAIN };
-    assert_eq!(calibration.observe(11_000.0, Ok(20_000.0), edited), Outcome::Ignored(Reason::Edited));
+    assert_eq!(calibration.observe(11_000.0, Ok(20_000.0), edited), Learning::Ignored(Reason::Edited));
     assert_eq!(calibration.state().line, line);
     assert_near(calibration.predict(11_000.0, true).tokens, request(11.0).real, 0.02);
 }
@@ -245,7 +248,7 @@ fn an_image_turn_anchors_but_does_not_bend_the_line() {
     let images = Circumstances { media_share: 0.2, ..PLAIN };
     // 3,000 tokens of images, billed at 4,500.
     let real = request(11.0).real + 4_500.0;
-    assert_eq!(calibration.observe(14_000.0, Ok(real), images), Outcome::Anchored(Reason::Media));
+    assert_eq!(calibration.observe(14_000.0, Ok(real), images), Learning::Anchored(Reason::Media));
     assert_eq!(calibration.state().line, line);
     assert_near(calibration.predict(15_000.0, true).tokens, real + 1_050.0, 0.005);
 }

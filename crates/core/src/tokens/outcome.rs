@@ -4,7 +4,7 @@ use crate::provider::usage::Unusable;
 
 /// What a figure was good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Learning {
     /// The line was fitted to it, and it is the anchor.
     Learned,
     /// It is the anchor, no more.

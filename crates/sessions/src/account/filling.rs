@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::rows::{Kind, Rows};
+use super::rows::{ContentKind, Rows};
 
 /// Tokens, once and over all requests that sent them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -59,7 +59,7 @@ impl Tokens {
 impl Filling {
     pub fn new(rows: &Rows, rules: usize) -> Self {
         Self {
-            kinds: vec![Tokens::default(); Kind::ALL.len()],
+            kinds: vec![Tokens::default(); ContentKind::ALL.len()],
             tools: vec![<(u64, Tokens, Tokens)>::default(); rows.tools.len()],
             rules: vec![<(u64, Tokens)>::default(); rules],
             seen: vec![false; rows.all.len()],
@@ -111,7 +111,7 @@ impl Filling {
         rows: &Rows,
         rules: &[(String, f64)],
     ) -> (Vec<KindFigures>, Vec<ToolFigures>, Vec<RuleFigures>) {
-        let kinds = Kind::ALL.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);
+        let kinds = ContentKind::ALL.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);
         let kinds = kinds.map(|(kind, tokens)| KindFigures { kind: kind.name(), tokens }).collect();
         let tools = rows.tools.iter().zip(self.tools).map(|(tool, (results, calls, tokens))| ToolFigures {
             tool: tool.clone(),

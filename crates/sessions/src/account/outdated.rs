@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use palimpsest_core::cleanup::rules::presets;
 use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
-use palimpsest_core::conversation::{Call, Kind, NONE, Row, Texts};
+use palimpsest_core::conversation::{Call, NONE, Row, RowKind, Texts};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::units;
@@ -151,7 +151,7 @@ fn push<'b>(
         *known.entry(id).or_insert(next)
     };
     let plain = Row {
-        kind: Kind::Other,
+        kind: RowKind::Other,
         status_error: false,
         has_text: true,
         has_media: false,
@@ -162,7 +162,7 @@ fn push<'b>(
     if let Some(Part::Result { id, content, is_error }) = part.and_then(|part| message.parts.get(part)) {
         let has_media = content.iter().any(|part| matches!(part, Part::Media(_)));
         let call_id = number(id, ids);
-        cleanup.push(Row { kind: Kind::Tool, status_error: *is_error, has_media, call_id, ..plain }, []);
+        cleanup.push(Row { kind: RowKind::Tool, status_error: *is_error, has_media, call_id, ..plain }, []);
         return;
     }
     let mut calls = Vec::new();
@@ -176,7 +176,7 @@ fn push<'b>(
         calls.push(Call { id: number(id, ids), name: numbered, settled: false });
         texts.arguments.push(arguments);
     }
-    let kind = if message.role == Role::Assistant { Kind::Assistant } else { Kind::Other };
+    let kind = if message.role == Role::Assistant { RowKind::Assistant } else { RowKind::Other };
     cleanup.push(Row { kind, ..plain }, calls);
 }
 

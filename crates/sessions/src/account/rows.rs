@@ -11,7 +11,7 @@ use crate::model::{Message, Part, Role, Session};
 
 /// What fills a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ContentKind {
     System,
     User,
     Assistant,
@@ -22,7 +22,7 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl ContentKind {
     pub const ALL: [Self; 8] = [
         Self::System,
         Self::User,
@@ -59,7 +59,7 @@ pub(super) struct Row {
     /// The tool whose result it is, in `Rows::tools`.
     pub tool: Option<usize>,
     pub tokens: f64,
-    pub kinds: Vec<(Kind, f64)>,
+    pub kinds: Vec<(ContentKind, f64)>,
     /// Calls that it makes: the tool, and the tokens of the call.
     pub calls: Vec<(usize, f64)>,
 }
@@ -132,7 +132,7 @@ impl Rows {
                     part: Some(place),
                     tool: callers.get(id.as_str()).copied(),
                     tokens,
-                    kinds: vec![(Kind::ToolResults, tokens)],
+                    kinds: vec![(ContentKind::ToolResults, tokens)],
                     calls: Vec::new(),
                 });
                 continue;
@@ -156,19 +156,19 @@ impl Rows {
     }
 }
 
-fn kind_of(role: Role, part: &Part) -> Kind {
+fn kind_of(role: Role, part: &Part) -> ContentKind {
     match part {
-        Part::Reasoning { .. } => Kind::Reasoning,
-        Part::Call { .. } => Kind::ToolCalls,
-        Part::Result { .. } => Kind::ToolResults,
-        Part::Media(_) => Kind::Media,
-        Part::Tools(_) => Kind::System,
-        Part::Other { .. } => Kind::Other,
+        Part::Reasoning { .. } => ContentKind::Reasoning,
+        Part::Call { .. } => ContentKind::ToolCalls,
+        Part::Result { .. } => ContentKind::ToolResults,
+        Part::Media(_) => ContentKind::Media,
+        Part::Tools(_) => ContentKind::System,
+        Part::Other { .. } => ContentKind::Other,
         Part::Text(_) => match role {
-            Role::System | Role::Developer => Kind::System,
-            Role::User => Kind::User,
-            Role::Assistant => Kind::Assistant,
-            Role::Tool => Kind::ToolResults,
+            Role::System | Role::Developer => ContentKind::System,
+            Role::User => ContentKind::User,
+            Role::Assistant => ContentKind::Assistant,
+            Role::Tool => ContentKind::ToolResults,
         },
     }
 }

@@ -1,6 +1,7 @@
 //! Typed blocks of a message's content: Anthropic's, OpenAI's and the AI SDK's.
 
 use palimpsest_core::failure::forms::TYPES;
+use palimpsest_core::message::PartKind;
 
 use crate::json::Json;
 use crate::model::{Media, MediaKind, MediaSource, Part};
@@ -33,28 +34,31 @@ fn part(mut block: Json<'_>, notes: &mut Notes) -> Part {
     if let Json::Text(text) = block {
         return Part::Text(text.into_owned());
     }
-    match block.str("type").unwrap_or_default() {
-        "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => {
-            Part::Text(owned(block.take("text")))
+    let name = block.string("type").unwrap_or_default();
+    match PartKind::of_type(&name) {
+        PartKind::Text => {
+            let text =
+                ["text", "refusal", "content"].into_iter().find_map(|key| block.take(key).into_string());
+            Part::Text(text.unwrap_or_default())
         }
-        "refusal" => Part::Text(owned(block.take("refusal"))),
-        // What Anthropic's own compaction leaves of everything before it.
-        "compaction" => Part::Text(owned(block.take("content"))),
-        "thinking" | "redacted_thinking" | "reasoning" | "think" => reasoning(block),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" | "toolCall" => call(block),
-        "tool-result" | "tool-error" => ai_sdk_result(block, notes),
-        "image" | "image_url" | "input_image" => media(MediaKind::Image, block),
-        "document" | "file" | "input_file" | "media" => media(MediaKind::File, block),
-        kind if kind.ends_with("tool_result") => Part::Result {
+        PartKind::Thinking => reasoning(block),
+        PartKind::Call => call(block),
+        PartKind::Result if name.starts_with("tool-") => ai_sdk_result(block, notes),
+        PartKind::Result => Part::Result {
             id: owned(block.take("tool_use_id")),
             is_error: block.is_true("is_error"),
             content: result(block.take("content"), notes),
         },
-        kind => {
-            notes.unknown_part(Some(kind));
-            other(Some(kind), &block)
+        PartKind::Media => media(media_kind(&name), block),
+        PartKind::Other => {
+            notes.unknown_part(Some(&name));
+            other(Some(&name), &block)
         }
     }
+}
+
+fn media_kind(name: &str) -> MediaKind {
+    if PartKind::is_image(name) { MediaKind::Image } else { MediaKind::File }
 }
 
 fn reasoning(mut block: Json<'_>) -> Part {
@@ -86,18 +90,17 @@ pub(crate) fn arguments(value: Json<'_>) -> String {
 
 /// A result's content; what a server tool answers is one object or a list of typed ones, kept as it is.
 pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
-    let known =
-        ["text", "image", "document", "input_text", "output_text", "image_url", "input_image", "input_file"];
+    let is_known = |name: &str| matches!(PartKind::of_type(name), PartKind::Text | PartKind::Media);
     match content {
         Json::List(blocks) => {
             let read = |block: Json<'_>, notes: &mut Notes| match block.str("type") {
-                Some(kind) if known.contains(&kind) => part(block, notes),
-                kind => other(kind, &block),
+                Some(name) if is_known(name) => part(block, notes),
+                name => other(name, &block),
             };
             blocks.into_iter().map(|block| read(block, notes)).collect()
         }
         Json::Null => Vec::new(),
-        object if object.str("type").is_some_and(|kind| known.contains(&kind)) => vec![part(object, notes)],
+        object if object.str("type").is_some_and(is_known) => vec![part(object, notes)],
         plain => vec![Part::Text(plain.into_plain())],
     }
 }

@@ -1,6 +1,7 @@
 //! Items of OpenAI's Responses API: reasoning, messages, calls and outputs stand side by side.
 
 use palimpsest_core::failure::forms::STATUSES;
+use palimpsest_core::message::PartKind;
 
 use super::blocks;
 use crate::json::Json;
@@ -23,19 +24,26 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
         // A compaction is everything before it, encrypted.
         "reasoning" | "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
         "ghost_snapshot" | "item_reference" => None,
-        output if output.ends_with("_output") || output == "function_call_result" => {
+        result if PartKind::of_type(result) == PartKind::Result => {
             let id = owned(if item.has("call_id") { item.take("call_id") } else { item.take("callId") });
             let failed = item.str("status").is_some_and(|status| STATUSES.contains(&status));
             let result = if item.has("output") { item.take("output") } else { item.take("tools") };
             let content = blocks::result(result, notes);
             Some((Role::Tool, vec![Part::Result { id, content, is_error: failed }]))
         }
-        call if call.ends_with("_call") => Some((Role::Assistant, vec![call_part(&kind, item)])),
+        call if PartKind::of_type(call) == PartKind::Call => {
+            Some((Role::Assistant, vec![call_part(&kind, item)]))
+        }
         _ => {
             notes.unknown_part(Some(&kind));
             Some((Role::Assistant, vec![blocks::other(Some(&kind), &item)]))
         }
     }
+}
+
+/// Whether a call or an output of this `type` stands as an item of its own.
+pub(crate) fn is_of_call(name: &str) -> bool {
+    ["_call", "_call_output", "_call_result"].iter().any(|end| name.ends_with(end))
 }
 
 fn reasoning(mut item: Json<'_>) -> Part {

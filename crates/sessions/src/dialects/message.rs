@@ -21,16 +21,13 @@ pub(crate) fn is_message(value: &Json<'_>) -> bool {
     let roles = ["user", "assistant", "system", "developer", "tool", "toolResult", "model", "function"];
     let by_role = value.str("role").is_some_and(|role| roles.contains(&role));
     let held = ["content", "parts", "tool_calls", "toolInvocations"].into_iter().any(|key| value.has(key));
-    let item = value.str("type").is_some_and(|kind| kind == "reasoning" || has_call(kind)) && value.has("id");
+    let item = value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_of_call(kind))
+        && value.has("id");
     (by_role && held)
         || langchain::kind(value).is_some()
         || item
         || value.has("call_id")
         || value.has("callId")
-}
-
-fn has_call(kind: &str) -> bool {
-    kind.ends_with("_call") || kind.ends_with("_call_output") || kind == "function_call_result"
 }
 
 /// Reads one message, `None` when it is none.
@@ -45,7 +42,7 @@ pub(crate) fn message(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMess
     let model = value.string("model");
     let message = if value.get("parts").is_list() {
         gemini::content(value, at_ms, notes)
-    } else if value.str("type").is_some_and(|kind| kind == "reasoning" || has_call(kind)) {
+    } else if value.str("type").is_some_and(|kind| kind == "reasoning" || items::is_of_call(kind)) {
         let (role, parts) = items::item(value, notes)?;
         Message::new(role, at_ms, parts)
     } else {

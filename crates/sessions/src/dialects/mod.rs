@@ -1,7 +1,15 @@
 //! The forms in which messages are written, used by every format that writes them so.
 //!
 //! Blocks of Anthropic, Chat Completions, Responses and the AI SDK have names of their own, so one reader knows
-//! them all; what is a dialect's own is how messages are put together.
+//! them all; what is a dialect's own is how messages are put together. What a part is, `palimpsest_core::message` says by its
+//! type. What is read otherwise, and why:
+//!
+//! * Gemini's parts have no type and are told by their fields (`gemini`).
+//! * Items of Responses stand beside messages: a reasoning item has its texts in two lists, and a compaction item is encrypted
+//!   (`items`), where a block of that name is text.
+//! * Parts of the AI SDK's screen messages are named after their tool, and one holds a call and its result (`ui_parts`).
+//! * LangChain keeps calls and results beside the content (`langchain`).
+//! * Within a result, a part that is neither text nor media is kept as it is.
 
 pub(crate) mod blocks;
 pub(crate) mod body;
@@ -11,3 +19,42 @@ pub(crate) mod langchain;
 pub(crate) mod message;
 pub(crate) mod ui_parts;
 pub(crate) mod usage;
+
+#[cfg(test)]
+mod tests {
+    use super::{blocks, items};
+    use crate::json::Json;
+    use crate::model::Part;
+    use crate::notes::Notes;
+
+    /// The parts that the core's and the face's tests read, too.
+    const FIXTURE: &str = include_str!("../../../../__test__/fixtures/parts.json");
+
+    fn kind(part: &Part) -> &'static str {
+        match part {
+            Part::Text(_) => "text",
+            Part::Reasoning { .. } => "thinking",
+            Part::Call { .. } => "call",
+            Part::Result { .. } => "result",
+            Part::Media(_) => "media",
+            Part::Tools(_) | Part::Other { .. } => "other",
+        }
+    }
+
+    #[test]
+    fn r12_2_a_part_on_disk_is_what_it_is_elsewhere() {
+        let mut fixture = Json::parse(FIXTURE, &[]).unwrap().into_list();
+        for entry in &mut fixture {
+            let mut notes = Notes::default();
+            let part = entry.take("part");
+            let name = part.string("type").unwrap_or_default();
+            let is_item = part.has("id") && name == "reasoning" || items::is_of_call(&name);
+            let read = if is_item {
+                items::item(part, &mut notes).map(|(_, parts)| parts).unwrap_or_default()
+            } else {
+                blocks::parts(Json::List(vec![part]), &mut notes)
+            };
+            assert_eq!(read.iter().map(kind).collect::<Vec<_>>(), [entry.str("kind").unwrap()], "{name}");
+        }
+    }
+}

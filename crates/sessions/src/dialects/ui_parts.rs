@@ -8,13 +8,13 @@ use crate::notes::Notes;
 
 /// One request's answer, and the results of its calls.
 #[derive(Default)]
-pub(crate) struct Step {
+pub(crate) struct TurnStep {
     pub(crate) parts: Vec<Part>,
     pub(crate) results: Vec<Part>,
 }
 
 /// The steps in `parts`; before those there were `content`, `reasoning`, `toolInvocations` and attachments.
-pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<Step> {
+pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> {
     let mut steps = match message.take("parts").into_list() {
         parts if parts.is_empty() => without_parts(message),
         parts => steps_of(parts, notes),
@@ -22,7 +22,7 @@ pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<Step> {
     for mut attachment in message.take("experimental_attachments").into_list() {
         let url = owned(attachment.take("url"));
         if steps.is_empty() {
-            steps.push(Step::default());
+            steps.push(TurnStep::default());
         }
         if let Some(first) = steps.first_mut() {
             first.parts.push(blocks::media_of_url(MediaKind::File, url));
@@ -36,7 +36,7 @@ pub(crate) fn add_turn(
     assembly: &mut Assembly,
     role: Role,
     at_ms: Option<i64>,
-    steps: Vec<Step>,
+    steps: Vec<TurnStep>,
     answered: &Answered,
 ) {
     if role != Role::Assistant {
@@ -57,9 +57,9 @@ fn owned(value: Json<'_>) -> String {
 }
 
 /// Calls that were made one after another say so by their `step`; the text came last.
-fn without_parts(message: &mut Json<'_>) -> Vec<Step> {
+fn without_parts(message: &mut Json<'_>) -> Vec<TurnStep> {
     let mut steps = Vec::new();
-    let mut step = Step::default();
+    let mut step = TurnStep::default();
     let mut number = 0;
     if let Some(text) = message.take("reasoning").into_string() {
         step.parts.push(Part::Reasoning { text, opaque: None });
@@ -85,9 +85,9 @@ fn without_parts(message: &mut Json<'_>) -> Vec<Step> {
     steps
 }
 
-fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Step> {
+fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
     let mut steps = Vec::new();
-    let mut step = Step::default();
+    let mut step = TurnStep::default();
     for mut part in parts {
         let kind = part.string("type").unwrap_or_default();
         match kind.as_str() {
@@ -120,7 +120,7 @@ fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<Step> {
 
 /// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra's
 /// are a mixture. A call without an answer is one that still waits.
-fn tool(mut part: Json<'_>, name: Option<String>, step: &mut Step) {
+fn tool(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
     let id = owned(part.take("toolCallId"));
     let name = name.unwrap_or_else(|| owned(part.take("toolName")));
     let input = ["args", "input", "rawInput"].into_iter().find(|key| part.has(key)).unwrap_or("input");

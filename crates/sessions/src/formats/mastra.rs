@@ -3,7 +3,7 @@
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
 use crate::dialects::message;
-use crate::dialects::ui_parts::{self, Step};
+use crate::dialects::ui_parts::{self, TurnStep};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::{Role, Session};
@@ -57,7 +57,7 @@ struct Turn {
     at_ms: Option<i64>,
     line: u64,
     model: Option<String>,
-    steps: Vec<Step>,
+    steps: Vec<TurnStep>,
 }
 
 impl Reader for MastraReader {
@@ -119,7 +119,7 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     if !is_message(&message) {
         // The first format's messages are the AI SDK's own.
         let message::ReadMessage { message, model, .. } = message::message(message, notes)?;
-        let steps = vec![Step { parts: message.parts, results: Vec::new() }];
+        let steps = vec![TurnStep { parts: message.parts, results: Vec::new() }];
         return Some(Turn { role: message.role, at_ms: message.at_ms, line, model, steps });
     }
     let role = match message.str("role")? {
@@ -139,6 +139,6 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     Some(Turn { role, at_ms, line, model, steps })
 }
 
-fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<String>, Vec<Step>) {
+fn content_of(mut content: Json<'_>, notes: &mut Notes) -> (Option<String>, Vec<TurnStep>) {
     (content.at(&["metadata", "modelId"]).as_str().map(str::to_owned), ui_parts::steps(&mut content, notes))
 }

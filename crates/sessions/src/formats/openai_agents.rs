@@ -2,7 +2,7 @@
 
 use super::message_array::ArrayReader;
 use crate::Agent;
-use crate::dialects::usage;
+use crate::dialects::{items, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
 use crate::model::Session;
@@ -25,9 +25,7 @@ impl Format for OpenAiAgents {
         let some = if some.is_list() { some.list() } else { std::slice::from_ref(some) };
         let is_item = |item: &Json<'_>| {
             let kind = item.str("type").unwrap_or_default();
-            let known =
-                kind.ends_with("_call") || kind.ends_with("_call_output") || kind.ends_with("_call_result");
-            known && item.has("callId")
+            items::is_of_call(kind) && item.has("callId")
         };
         Evidence::sure_if(is_state(record) || some.iter().any(is_item))
     }

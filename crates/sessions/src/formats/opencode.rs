@@ -183,7 +183,7 @@ impl OpenCodeReader {
             self.assembly.restart(thread, ContextStart::Compaction { tokens_before: None }, Vec::new());
         }
         let model = self.assembly.model(model.as_deref());
-        let mut step = Step::default();
+        let mut step = StepRecord::default();
         let mut steps = 0;
         for piece in pieces {
             match piece {
@@ -217,7 +217,7 @@ impl OpenCodeReader {
         }
     }
 
-    fn step(&mut self, thread: usize, step: Step, answered: Answered) {
+    fn step(&mut self, thread: usize, step: StepRecord, answered: Answered) {
         let at_ms = answered.at_ms;
         self.assembly.answer(thread, Message::new(Role::Assistant, at_ms, step.parts), answered);
         if !step.results.is_empty() {
@@ -227,7 +227,7 @@ impl OpenCodeReader {
 }
 
 #[derive(Default)]
-struct Step {
+struct StepRecord {
     parts: Vec<Part>,
     results: Vec<Part>,
     results_ms: Option<i64>,

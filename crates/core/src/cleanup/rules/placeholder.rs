@@ -16,7 +16,7 @@ const UNKNOWN_AGE: &str = "? min";
 
 /// One part of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum TemplatePart {
     Text(Vec<u16>),
     Tool,
     Path,
@@ -41,7 +41,7 @@ pub struct Filling<'a> {
 #[derive(Debug, Clone)]
 pub struct Placeholder {
     source: Vec<u16>,
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
 }
 
 impl Placeholder {
@@ -49,10 +49,10 @@ impl Placeholder {
     #[must_use]
     pub fn parse(source: &[u16]) -> Self {
         let names = [
-            (units("{tool}"), Part::Tool),
-            (units("{path}"), Part::Path),
-            (units("{chars}"), Part::Chars),
-            (units("{age}"), Part::Age),
+            (units("{tool}"), TemplatePart::Tool),
+            (units("{path}"), TemplatePart::Path),
+            (units("{chars}"), TemplatePart::Chars),
+            (units("{age}"), TemplatePart::Age),
         ];
         let mut parts = Vec::new();
         let mut text = Vec::new();
@@ -60,7 +60,7 @@ impl Placeholder {
         while let Some((&unit, after)) = rest.split_first() {
             if let Some((name, part)) = names.iter().find(|(name, _)| rest.starts_with(name)) {
                 if !text.is_empty() {
-                    parts.push(Part::Text(std::mem::take(&mut text)));
+                    parts.push(TemplatePart::Text(std::mem::take(&mut text)));
                 }
                 parts.push(part.clone());
                 rest = rest.get(name.len()..).unwrap_or_default();
@@ -70,7 +70,7 @@ impl Placeholder {
             }
         }
         if !text.is_empty() || parts.is_empty() {
-            parts.push(Part::Text(text));
+            parts.push(TemplatePart::Text(text));
         }
         Self { source: source.to_vec(), parts }
     }
@@ -78,13 +78,13 @@ impl Placeholder {
     /// The text as written, when it is the same for every result.
     #[must_use]
     pub fn fixed(&self) -> Option<&[u16]> {
-        matches!(self.parts.as_slice(), [Part::Text(_)]).then_some(self.source.as_slice())
+        matches!(self.parts.as_slice(), [TemplatePart::Text(_)]).then_some(self.source.as_slice())
     }
 
     /// True when the text changes with the clock.
     #[must_use]
     pub fn shows_age(&self) -> bool {
-        self.parts.contains(&Part::Age)
+        self.parts.contains(&TemplatePart::Age)
     }
 
     /// The text for one result. Of a tool's name or a path at most [`MOST_VALUE_UNITS`] are filled in, and of all
@@ -148,12 +148,12 @@ impl Placeholder {
             left = left.saturating_sub(value.len());
             Piece::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
         };
-        let piece = |part: &'p Part| match part {
-            Part::Text(text) => Piece::Text(Cow::Borrowed(text.as_slice())),
-            Part::Tool => fill(&tool),
-            Part::Path => fill(&path),
-            Part::Chars => Piece::Chars,
-            Part::Age => Piece::Age,
+        let piece = |part: &'p TemplatePart| match part {
+            TemplatePart::Text(text) => Piece::Text(Cow::Borrowed(text.as_slice())),
+            TemplatePart::Tool => fill(&tool),
+            TemplatePart::Path => fill(&path),
+            TemplatePart::Chars => Piece::Chars,
+            TemplatePart::Age => Piece::Age,
         };
         self.parts.iter().map(piece).collect()
     }

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::cleanup::rules::line_range::{LineRange, lines_of};
 use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated};
-use crate::conversation::Kind;
+use crate::conversation::RowKind;
 use crate::text::json_probe::object_members;
 use crate::text::utf16::ascii_lower;
 use crate::tools::registry::COMMAND_KEYS;
@@ -104,7 +104,7 @@ impl Superseding {
         let mut found = Vec::new();
         for index in first_new..look.conversation.len() {
             let is_result =
-                look.conversation.row(index).is_some_and(|row| row.kind == Kind::Tool && row.has_text);
+                look.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
             let Some(tool) = look.tool_of(index).filter(|_| is_result) else { continue };
             let Ok(row) = u32::try_from(index) else { break };
             if dropped.binary_search(&index).is_err() {

@@ -1,6 +1,6 @@
 //! Decides which results a rule may choose from, and which of two is the newer.
 
-use crate::conversation::{Conversation, Kind};
+use crate::conversation::{Conversation, RowKind};
 
 /// The candidates of every rule (R1.1) and the time that places each: tool results with a finite timestamp, and
 /// those without where they may go; on equal timestamps the later index is the newer (R1.2). A result without a time is
@@ -35,7 +35,7 @@ impl Timeline {
         }
         for row in conversation.rows().get(self.order_ms.len()..).unwrap_or_default() {
             let is_known = row.timestamp.is_finite();
-            if row.kind != Kind::Tool || !(is_known || takes_unknown) {
+            if row.kind != RowKind::Tool || !(is_known || takes_unknown) {
                 self.order_ms.push(f64::NAN);
                 continue;
             }

@@ -52,14 +52,14 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Conversation, Kind, NONE, Row};
+    use crate::conversation::{Conversation, NONE, Row, RowKind};
     use proptest::prelude::*;
 
     fn timeline(times: &[f64]) -> Timeline {
         let mut conversation = Conversation::default();
         for &timestamp in times {
             let row = Row {
-                kind: Kind::Tool,
+                kind: RowKind::Tool,
                 status_error: false,
                 has_text: true,
                 has_media: false,

@@ -7,7 +7,7 @@ use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::presets;
 use crate::cleanup::{Cleanup, Policy, Purpose};
 use crate::conversation::pairing::Orphans;
-use crate::conversation::{Call, Kind, NONE, Row};
+use crate::conversation::{Call, NONE, Row, RowKind};
 use crate::results::Language;
 use crate::text::utf16::units;
 
@@ -82,7 +82,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
     }
     let mut cleanup = Cleanup::new(Arc::new(policy(Language::English)));
     let row = Row {
-        kind: Kind::Assistant,
+        kind: RowKind::Assistant,
         status_error: false,
         has_text: false,
         has_media: false,
@@ -91,7 +91,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
         call_id: NONE,
     };
     cleanup.push(row, [Call { id: 0, name: NONE, settled: false }]);
-    cleanup.push(Row { kind: Kind::Tool, call_id: 7, ..row }, []);
+    cleanup.push(Row { kind: RowKind::Tool, call_id: 7, ..row }, []);
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
     assert_eq!((&decided.answered, &decided.dropped, decided.unmatched), (&vec![0], &vec![1], 0));
 }
@@ -100,7 +100,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
 fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
     let mut cleanup = Cleanup::new(Arc::new(Policy { orphans: Orphans::Answer, ..Policy::default() }));
     let result = Row {
-        kind: Kind::Tool,
+        kind: RowKind::Tool,
         status_error: false,
         has_text: true,
         has_media: false,
@@ -112,7 +112,7 @@ fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1));
     cleanup.push(
-        Row { kind: Kind::Assistant, call_id: NONE, ..result },
+        Row { kind: RowKind::Assistant, call_id: NONE, ..result },
         [Call { id: 0, name: NONE, settled: true }],
     );
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cleanup::rules::presets;
 use crate::cleanup::{Cleanup, Evaluation, Policy, Purpose};
-use crate::conversation::{Call, Kind, NONE, Row, Texts};
+use crate::conversation::{Call, NONE, Row, RowKind, Texts};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -99,7 +99,7 @@ impl Session {
         self.next_id += 1;
         let name = self.name(tool);
         let assistant = Row {
-            kind: Kind::Assistant,
+            kind: RowKind::Assistant,
             status_error: false,
             has_text: false,
             has_media: false,
@@ -116,7 +116,7 @@ impl Session {
     /// Words of the model's: its turn is at an end.
     pub fn answer(&mut self) {
         let row = Row {
-            kind: Kind::Assistant,
+            kind: RowKind::Assistant,
             status_error: false,
             has_text: false,
             has_media: false,
@@ -150,7 +150,7 @@ impl Session {
 
     pub fn result(&mut self, call_id: u32, content: &str, timestamp: f64) -> usize {
         let row = Row {
-            kind: Kind::Tool,
+            kind: RowKind::Tool,
             status_error: false,
             has_text: true,
             has_media: false,

@@ -27,7 +27,7 @@ const FILLED: f64 = 0.9;
 
 /// One text of a message.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'t> {
+pub struct TextPart<'t> {
     /// UTF-16, lone surrogates and all.
     pub text: &'t [u16],
     /// A tool has written it.
@@ -40,7 +40,7 @@ pub struct Part<'t> {
 /// becomes empty. Of an output its error lines stay, with beginning and end. Of a text that is far too long no more is
 /// counted than must be known: O(`max_tokens`), and looking through the text once for each try.
 #[must_use]
-pub fn shorten_parts(parts: &[Part<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
+pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
     let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
     let sizes: Vec<(f64, bool)> = parts
         .iter()
@@ -80,7 +80,7 @@ fn allot(parts: &[(f64, bool)], max_tokens: f64) -> Vec<f64> {
 }
 
 /// One text cut to `max_tokens`, or an ellipsis: providers refuse empty texts.
-fn shortened(part: Part<'_>, text: &str, max_tokens: f64, model: &Model) -> Vec<u16> {
+fn shortened(part: TextPart<'_>, text: &str, max_tokens: f64, model: &Model) -> Vec<u16> {
     let kept = if part.is_output { with_errors(part.text, max_tokens, model) } else { None };
     let kept = kept.or_else(|| ends_of(part.text, text, max_tokens, model)).unwrap_or_default();
     let is_blank = to_utf8(&kept).trim().is_empty();

@@ -5,8 +5,8 @@ use crate::text::utf16::units;
 
 fn cut(parts: &[(&str, bool)], max_tokens: f64) -> Vec<String> {
     let all: Vec<Vec<u16>> = parts.iter().map(|(text, _)| units(text)).collect();
-    let given: Vec<Part<'_>> =
-        all.iter().zip(parts).map(|(text, &(_, is_output))| Part { text, is_output }).collect();
+    let given: Vec<TextPart<'_>> =
+        all.iter().zip(parts).map(|(text, &(_, is_output))| TextPart { text, is_output }).collect();
     let cut = shorten_parts(&given, max_tokens, &Model::named("gpt-4o"));
     all.iter()
         .zip(cut)

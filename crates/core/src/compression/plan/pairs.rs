@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::compression::message::{Call, Message};
 use crate::conversation::pairing::resolve;
-use crate::conversation::{Call as CallRow, Conversation, Kind, NONE, Row};
+use crate::conversation::{Call as CallRow, Conversation, NONE, Row, RowKind};
 
 /// Where a call stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,11 +65,11 @@ fn rows_of(messages: &[Message]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
             .map(|call| CallRow { id: number(&mut ids, &call.id), name: NONE, settled: false })
             .collect();
         places.extend((0..calls.len()).map(|call| CallPlace { message: index, call }));
-        let kind = if calls.is_empty() { Kind::Other } else { Kind::Assistant };
+        let kind = if calls.is_empty() { RowKind::Other } else { RowKind::Assistant };
         conversation.push(row(kind, NONE), calls);
         owners.push(index);
         for id in &message.answers {
-            conversation.push(row(Kind::Tool, number(&mut ids, id)), []);
+            conversation.push(row(RowKind::Tool, number(&mut ids, id)), []);
             owners.push(index);
         }
     }
@@ -84,7 +84,7 @@ fn number<'m>(ids: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
     *ids.entry(id).or_insert(next)
 }
 
-const fn row(kind: Kind, call_id: u32) -> Row {
+const fn row(kind: RowKind, call_id: u32) -> Row {
     Row {
         kind,
         status_error: false,

@@ -19,7 +19,7 @@ use crate::compression::plan::pairs::Pairs;
 use crate::tools::arguments::command_of;
 use commands::FailingCommands;
 use files::Files;
-use outcome::Outcome;
+use outcome::CallOutcome;
 use requests::Requests;
 use todos::Todos;
 
@@ -57,13 +57,13 @@ impl Digest {
     }
 
     fn take_result(&mut self, call: &Call, result: &Message) {
-        let outcome = Outcome::of(call, result);
+        let outcome = CallOutcome::of(call, result);
         if let Some(command) = command_of(&call.name, &call.arguments) {
-            if outcome == Outcome::Succeeded {
+            if outcome == CallOutcome::Succeeded {
                 self.files.take_command(&command);
             }
             self.failing.take(&command, outcome, result);
-        } else if outcome == Outcome::Succeeded {
+        } else if outcome == CallOutcome::Succeeded {
             self.files.take(call);
             self.todos.take_change(call, result);
         }

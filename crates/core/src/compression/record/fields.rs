@@ -6,7 +6,7 @@ use super::digest::Digest;
 
 /// What a record is of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum RecordKind {
     /// A summary.
     Summary,
     /// A notice: how many messages and tokens are gone so far, with those of the notices that go.
@@ -20,7 +20,7 @@ pub struct Fields<'r> {
     pub id: &'r str,
     /// Compressions within it, itself included.
     pub level: u32,
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// Tokens in use before.
     pub tokens_before: f64,
     /// Which model wrote it, where that is known.
@@ -42,14 +42,14 @@ impl Fields<'_> {
         };
         put("id", json!(self.id));
         put("level", json!(self.level));
-        put("kind", json!(if self.kind == Kind::Summary { "summary" } else { "truncation" }));
+        put("kind", json!(if self.kind == RecordKind::Summary { "summary" } else { "truncation" }));
         put("beforeCount", json!(0));
         put("afterCount", json!(0));
         put("tokensBefore", json!(self.tokens_before.round()));
         put("tokensAfter", json!(0));
         put("model", json!(self.model));
         put("durationMs", json!(self.duration_ms.round()));
-        if let Kind::Truncation { dropped_messages, dropped_tokens } = self.kind {
+        if let RecordKind::Truncation { dropped_messages, dropped_tokens } = self.kind {
             put("droppedCount", json!(dropped_messages));
             put("droppedTokens", json!(dropped_tokens.round()));
         }

@@ -1,7 +1,7 @@
 //! The part of a session in which the model is asked, and what comes of its answers.
 
 use super::breaker::Breaker;
-use super::effect::Kind;
+use super::effect::ChangeKind;
 use super::reading::{Recorded, earlier_in, first_request_in};
 use super::spending::Spent;
 use super::step::{Ask, Edit, Ended, Place, Step};
@@ -10,7 +10,7 @@ use super::{Phase, Session, events};
 use crate::compression::message::Message;
 use crate::compression::plan::Plan;
 use crate::compression::plan::requests::recorded_request;
-use crate::compression::record::fields::{Fields, Kind as RecordKind};
+use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
 use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
@@ -99,7 +99,7 @@ impl Session {
         loop {
             let Some(compaction) = &mut asking.compaction else { return self.done() };
             match compaction.step() {
-                compaction::Step::Ask(request) => {
+                compaction::SummaryStep::Ask(request) => {
                     let request = request.clone();
                     let left_ms = self.settings.total_timeout_ms - elapsed_ms;
                     if left_ms > 0.0 {
@@ -108,15 +108,15 @@ impl Session {
                     asking.is_told = false;
                     compaction.answer(Answer::Failure(CallFailure::TimedOut));
                 }
-                compaction::Step::Done(summary) => {
+                compaction::SummaryStep::Done(summary) => {
                     let summary = summary.clone();
                     return self.put_in(*asking, *summary, elapsed_ms);
                 }
-                compaction::Step::Refused(refusal) => {
+                compaction::SummaryStep::Refused(refusal) => {
                     let refusal = *refusal;
                     return self.refused(refusal, &asking, elapsed_ms);
                 }
-                compaction::Step::Failed(failure) => {
+                compaction::SummaryStep::Failed(failure) => {
                     let failure = failure.clone();
                     return self.not_answered(&failure, &asking, elapsed_ms);
                 }
@@ -198,7 +198,7 @@ impl Session {
             content: summary.content,
             tokens: summary.tokens,
         };
-        let kind = Kind::Summary { level, model: asking.answered_by, duration_ms };
+        let kind = ChangeKind::Summary { level, model: asking.answered_by, duration_ms };
         self.phase = Phase::Applying(Box::new(edit.clone()), kind);
         Step::Apply(Box::new(edit))
     }

@@ -3,7 +3,7 @@
 use crate::compression::message::Message;
 use crate::compression::plan::{NoPlan, Plan, plan};
 use crate::compression::session::breaker::{Breaker, LastTry, possible_gain, worth_trying};
-use crate::compression::session::usage::{Row, Usage};
+use crate::compression::session::usage::{Row, WindowUsage};
 
 /// Why a conversation that is too full is not summarised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ const SHARE_OF_RECENT: f64 = 0.5;
 /// The reason why nothing is.
 pub fn attempt(
     messages: &[Message],
-    (rows, usage): (&[Row], &Usage),
+    (rows, usage): (&[Row], &WindowUsage),
     (keep_recent, window): (usize, f64),
     breaker: &mut Breaker,
     Attempt { last, now_ms, forced }: Attempt,
@@ -91,7 +91,7 @@ pub fn attempt(
 }
 
 /// How many of the newest messages take no more than `most_tokens`; one at least.
-fn recent_within(rows: &[Row], usage: &Usage, most_tokens: f64) -> usize {
+fn recent_within(rows: &[Row], usage: &WindowUsage, most_tokens: f64) -> usize {
     let mut total = 0.0;
     let within = (0..rows.len()).rev().take_while(|&index| {
         total += usage.of_part(rows, [index]);

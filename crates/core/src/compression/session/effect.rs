@@ -9,7 +9,7 @@ use super::step::{Edit, Figures, Place};
 
 /// What kind of change it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum ChangeKind {
     /// A summary; which model wrote it, where that is known, and how long it took.
     Summary { level: u32, model: Option<String>, duration_ms: f64 },
     /// A cut, of so many texts besides, from so many tokens.
@@ -18,13 +18,13 @@ pub(super) enum Kind {
 
 impl Session {
     /// Notes a change of which [`Session::proceed`] has just been told the weights.
-    pub(super) fn note_effect(&mut self, edit: &Edit, kind: &Kind) {
+    pub(super) fn note_effect(&mut self, edit: &Edit, kind: &ChangeKind) {
         let after_count = self.weighed.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());
         let tokens_after = self.usage.tokens.round();
         self.figures = Some(Figures { before_count, after_count, tokens_after });
         match kind {
-            Kind::Summary { level, model, duration_ms } => {
+            ChangeKind::Summary { level, model, duration_ms } => {
                 let tokens_before = self.before.1.round();
                 self.note_compressed(edit.range.len(), tokens_before);
                 let window = self.settings.max_context_tokens;
@@ -40,7 +40,7 @@ impl Session {
                     duration_ms: *duration_ms,
                 });
             }
-            Kind::Cut { shortened, tokens_before } => self.note_cut(&events::Truncated {
+            ChangeKind::Cut { shortened, tokens_before } => self.note_cut(&events::Truncated {
                 before_count,
                 after_count,
                 dropped: edit.removed(),

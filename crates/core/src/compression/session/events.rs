@@ -194,7 +194,7 @@ pub fn cannot_fit(problem: &CannotFit) {
     );
 }
 
-/// A provider's figure for a prompt is less than it can be, see [`crate::compression::session::usage::Usage::doubted_tokens`]. Said once.
+/// A provider's figure for a prompt is less than it can be, see [`crate::compression::session::usage::WindowUsage::doubted_tokens`]. Said once.
 pub fn usage_doubted(reported_tokens: f64, estimated_tokens: f64) {
     warn!(
         event = "usage_doubted",

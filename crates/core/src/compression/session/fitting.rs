@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::effect::Kind;
+use super::effect::ChangeKind;
 use super::reading::{Recorded, on_record};
 use super::step::{Edit, Place, Step};
 use super::usage::weights;
@@ -11,7 +11,7 @@ use crate::compression::hard_limit::truncation::{Budget, OnRecord, Truncation, t
 use crate::compression::hard_limit::{CannotFit, Shorten};
 use crate::compression::message::Message;
 use crate::compression::plan::system_len;
-use crate::compression::record::fields::{Fields, Kind as RecordKind};
+use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
 
 /// Shortened texts land a little beside what was planned; each further attempt plans for less.
@@ -159,7 +159,7 @@ impl Session {
             content: notice,
             place: Place::Cut { dropped: cut.dropped, notice_at: cut.notice_at },
         };
-        let kind = Kind::Cut { shortened: cut.shorten.len(), tokens_before: self.usage.tokens };
+        let kind = ChangeKind::Cut { shortened: cut.shorten.len(), tokens_before: self.usage.tokens };
         self.phase = Phase::Applying(Box::new(edit.clone()), kind);
         Step::Apply(Box::new(edit))
     }

@@ -42,7 +42,7 @@ impl Host {
             let found = settings.iter().find(|(key, _)| *key == flat);
             found.map_or(Given::Missing, |(_, value)| value.clone())
         };
-        let facts = told::Facts::default();
+        let facts = super::manager::Facts::default();
         manager.configure(&names().map(given).collect::<Vec<_>>(), &told::Findings::default(), &facts);
         Self {
             manager,

@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::breaker::{Breakers, LastTry};
 use super::events;
-use super::settings::Settings;
+use super::settings::{Given, Settings, read};
 use super::stats::{Effect, Stats};
-use super::told::Told;
-use super::usage::{Usage, Weighed, used};
+use super::told::{Findings, Told};
+use super::usage::{Weighed, WindowUsage, used};
 use super::windows::Learnt;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::results::Language;
@@ -16,6 +16,17 @@ use crate::tokens::models::Model;
 
 /// So many conversations are remembered; an older one is merely tried once more than it need be.
 const MOST_CONVERSATIONS: usize = 4_096;
+
+/// What is known at a call beside the configuration.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// The conversation's model, as the host or the newest answer names it.
+    pub model: Option<String>,
+    /// Without a summary model, that one (or the client's own, where none is named) is asked.
+    pub is_summariser: bool,
+    /// The share of the window from which on history is summarised is at most this.
+    pub most_threshold: Option<f64>,
+}
 
 /// Shared by all sessions of one manager, whichever thread they are on.
 pub struct Manager {
@@ -57,6 +68,23 @@ impl Manager {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Takes in the configuration: a value for each of [`super::settings::names`], and what else was found. Gives what holds.
+    pub fn configure(&self, given: &[Given], findings: &Findings, facts: &Facts) -> Settings {
+        let mut state = self.state();
+        state.told.findings(findings);
+        let (mut settings, refused) = read(given);
+        state.told.refused(&refused, given);
+        if let Some(most) = facts.most_threshold {
+            settings.threshold = settings.threshold.min(most);
+        }
+        if facts.is_summariser && settings.summary_model.is_none() {
+            settings.summary_model = Some(facts.model.clone().unwrap_or_default());
+        }
+        let settings = settings.with_windows(facts.model.as_deref(), &state.learnt);
+        state.settings = settings.clone();
+        settings
+    }
+
     /// Every figure so far, by name.
     #[must_use]
     pub fn figures(&self) -> Vec<(String, f64)> {
@@ -94,7 +122,7 @@ impl Manager {
     }
 
     /// What the conversation takes, told once where a report can't be true.
-    pub(super) fn used(&self, weighed: &Weighed) -> Usage {
+    pub(super) fn used(&self, weighed: &Weighed) -> WindowUsage {
         let mut state = self.state();
         let usage = used(&weighed.rows, weighed.fixed_tokens, state.settings.max_context_tokens);
         if let Some(reported) = usage.doubted_tokens

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use super::events;
-use super::manager::Manager;
 use super::settings::typing_errors::meant_by;
-use super::settings::{Given, Settings, names, read};
+use super::settings::{Given, Refused, names};
 
 /// What was told already.
 #[derive(Debug, Default)]
@@ -29,6 +28,54 @@ impl Told {
     pub fn guess(&mut self) -> bool {
         !std::mem::replace(&mut self.has_guessed, true)
     }
+
+    /// Tells which keys of the configuration can't be read or are unknown.
+    pub fn findings(&mut self, findings: &Findings) {
+        for (key, came) in &findings.unreadable {
+            // A broken service gives the same for every key, so only the first such key is reported.
+            if self.unreadable.insert(came.clone()) {
+                events::setting_unreadable(key, came);
+            }
+        }
+        let keys = [(&findings.section_keys, true), (&findings.flat_keys, false)];
+        for (key, in_section) in
+            keys.into_iter().flat_map(|(keys, kind)| keys.iter().map(move |key| (key, kind)))
+        {
+            let Some(meant) = meant_by(key, in_section) else { continue };
+            if self.unknown.insert(key.clone()) {
+                events::setting_unknown(key, meant);
+            }
+        }
+    }
+
+    /// Tells which settings of `given` were refused; one that is refused with the same value again is passed over.
+    pub fn refused(&mut self, refused: &[Refused], given: &[Given]) {
+        let value = |key: &str| {
+            let position = names().position(|(flat, _)| flat == key);
+            format!("{:?}", position.and_then(|position| given.get(position)))
+        };
+        let before = std::mem::take(&mut self.refused);
+        for &Refused { key, expected } in refused {
+            let value = value(key);
+            if !before.iter().any(|(known, old)| *known == key && *old == value) {
+                events::setting_refused(key, expected);
+            }
+            self.refused.push((key, value));
+        }
+    }
+
+    /// Tells of messages and records that can't be read, `total` being how many messages there are.
+    pub fn strange(&mut self, strange: &Strange, total: usize) {
+        if !strange.forms.is_empty() && self.forms != strange.forms {
+            self.forms.clone_from(&strange.forms);
+            events::unrecognised(strange.unrecognised, total, &strange.forms);
+        }
+        let fields = strange.odd_fields.iter().filter(|field| self.odd_fields.insert((*field).clone()));
+        let fields = fields.map(String::as_str).collect::<Vec<_>>().join(", ");
+        if !fields.is_empty() {
+            events::record_odd(&fields);
+        }
+    }
 }
 
 /// What was found besides the settings.
@@ -42,17 +89,6 @@ pub struct Findings {
     pub flat_keys: Vec<String>,
 }
 
-/// What is known at a call beside the configuration.
-#[derive(Debug, Clone, Default)]
-pub struct Facts {
-    /// The conversation's model, as the host or the newest answer names it.
-    pub model: Option<String>,
-    /// Without a summary model, that one (or the client's own, where none is named) is asked.
-    pub is_summariser: bool,
-    /// The share of the window from which on history is summarised is at most this.
-    pub most_threshold: Option<f64>,
-}
-
 /// Messages that can't be read as they should.
 #[derive(Debug, Clone, Default)]
 pub struct Strange {
@@ -61,60 +97,4 @@ pub struct Strange {
     pub forms: String,
     /// Fields of earlier compressions' records that hold what no record has.
     pub odd_fields: Vec<String>,
-}
-
-impl Manager {
-    /// Takes in the configuration: a value for each of [`names`], and what else was found. Gives what holds.
-    pub fn configure(&self, given: &[Given], findings: &Findings, facts: &Facts) -> Settings {
-        let mut state = self.state();
-        for (key, came) in &findings.unreadable {
-            // A broken service gives the same for every key, so only the first such key is reported.
-            if state.told.unreadable.insert(came.clone()) {
-                events::setting_unreadable(key, came);
-            }
-        }
-        let keys = [(&findings.section_keys, true), (&findings.flat_keys, false)];
-        for (key, in_section) in
-            keys.into_iter().flat_map(|(keys, kind)| keys.iter().map(move |key| (key, kind)))
-        {
-            let Some(meant) = meant_by(key, in_section) else { continue };
-            if state.told.unknown.insert(key.clone()) {
-                events::setting_unknown(key, meant);
-            }
-        }
-        let (mut settings, refused) = read(given);
-        let value = |key: &str| {
-            let position = names().position(|(flat, _)| flat == key);
-            format!("{:?}", position.and_then(|position| given.get(position)))
-        };
-        let refused: Vec<_> = refused.into_iter().map(|refused| (refused, value(refused.key))).collect();
-        for (refused, value) in &refused {
-            if !state.told.refused.iter().any(|(key, old)| *key == refused.key && old == value) {
-                events::setting_refused(refused.key, refused.expected);
-            }
-        }
-        state.told.refused = refused.into_iter().map(|(refused, value)| (refused.key, value)).collect();
-        if let Some(most) = facts.most_threshold {
-            settings.threshold = settings.threshold.min(most);
-        }
-        if facts.is_summariser && settings.summary_model.is_none() {
-            settings.summary_model = Some(facts.model.clone().unwrap_or_default());
-        }
-        let settings = settings.with_windows(facts.model.as_deref(), &state.learnt);
-        state.settings = settings.clone();
-        settings
-    }
-
-    pub(super) fn tell(&self, strange: &Strange, total: usize) {
-        let mut state = self.state();
-        if !strange.forms.is_empty() && state.told.forms != strange.forms {
-            state.told.forms.clone_from(&strange.forms);
-            events::unrecognised(strange.unrecognised, total, &strange.forms);
-        }
-        let fields = strange.odd_fields.iter().filter(|field| state.told.odd_fields.insert((*field).clone()));
-        let fields = fields.map(String::as_str).collect::<Vec<_>>().join(", ");
-        if !fields.is_empty() {
-            events::record_odd(&fields);
-        }
-    }
 }

@@ -67,7 +67,7 @@ impl Source {
 
 /// How many tokens the conversation takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Usage {
+pub struct WindowUsage {
     /// Tokens of the next request, its answer not included.
     pub tokens: f64,
     /// Where they come from.
@@ -84,13 +84,13 @@ pub struct Usage {
 /// `window` is the most tokens that a prompt can have. Reports and counts that are older than the last compression
 /// are the caller's to leave out (EDGE 5). O(rows).
 #[must_use]
-pub fn used(rows: &[Row], fixed_tokens: f64, window: f64) -> Usage {
+pub fn used(rows: &[Row], fixed_tokens: f64, window: f64) -> WindowUsage {
     let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
     let (newest, passed_over) = newest_usable_report(rows, fixed_tokens, window);
     let least = LEAST_SHARE * estimate;
     let floored = |tokens: f64, source: Source| {
         let raised = (tokens < least).then_some(tokens);
-        Usage { tokens: tokens.max(least), source, estimate, doubted_tokens: passed_over.or(raised) }
+        WindowUsage { tokens: tokens.max(least), source, estimate, doubted_tokens: passed_over.or(raised) }
     };
     if let Some((index, tokens)) = newest {
         return floored(tokens, Source::Reported { index });
@@ -98,11 +98,11 @@ pub fn used(rows: &[Row], fixed_tokens: f64, window: f64) -> Usage {
     if rows.iter().any(|row| own_count(row).is_some()) {
         return floored(fixed_tokens + rows.iter().map(counted).sum::<f64>(), Source::Counted);
     }
-    Usage { tokens: estimate, source: Source::Estimated, estimate, doubted_tokens: passed_over }
+    WindowUsage { tokens: estimate, source: Source::Estimated, estimate, doubted_tokens: passed_over }
 }
 
-impl Usage {
-    /// What the messages at `indices` are of [`Usage::tokens`], so that what a compression gains can be said in
+impl WindowUsage {
+    /// What the messages at `indices` are of [`WindowUsage::tokens`], so that what a compression gains can be said in
     /// the same figures as what there is.
     #[must_use]
     pub fn of_part(&self, rows: &[Row], indices: impl IntoIterator<Item = usize>) -> f64 {
@@ -121,7 +121,7 @@ impl Usage {
 /// What each message weighs in the currency of `usage`: the host's own count where it gives one, else its share of what the
 /// provider reports, so that a cut removes what has to go and not what the tokenizer believes.
 #[must_use]
-pub fn weights(usage: &Usage, weighed: &Weighed) -> Vec<f64> {
+pub fn weights(usage: &WindowUsage, weighed: &Weighed) -> Vec<f64> {
     let own = |row: &Row| own_count(row).map_or(row.tokens, |counted| counted.max(row.tokens));
     let own: Vec<f64> = weighed.rows.iter().map(own).collect();
     let total = own.iter().sum::<f64>();
@@ -132,7 +132,7 @@ pub fn weights(usage: &Usage, weighed: &Weighed) -> Vec<f64> {
 /// What a range weighs in the currency in which its summary is weighed: the host's own counts where those decide,
 /// else the tokenizer's. A provider's figure says nothing about a part of its prompt.
 #[must_use]
-pub fn replaced_tokens(usage: &Usage, rows: &[Row], range: Range<usize>) -> f64 {
+pub fn replaced_tokens(usage: &WindowUsage, rows: &[Row], range: Range<usize>) -> f64 {
     match usage.source {
         Source::Counted => usage.of_part(rows, range),
         _ => rows.get(range).unwrap_or_default().iter().map(|row| row.tokens).sum(),

@@ -31,7 +31,7 @@ const MOST_SHRINKS: u32 = 2;
 
 /// What is to be done next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub enum SummaryStep {
     /// Call the model and tell [`Compaction::answer`].
     Ask(Request),
     /// The summary.
@@ -55,7 +55,7 @@ pub struct Compaction {
     asked_for_less: bool,
     /// What can be used of the one that was cut off.
     salvage: Option<Accepted>,
-    next: Step,
+    next: SummaryStep,
 }
 
 impl Compaction {
@@ -64,7 +64,7 @@ impl Compaction {
     pub fn new(task: Task) -> Self {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
         let digest = Digest::of(&task.messages, task.earlier.as_ref().map(|earlier| &earlier.digest));
-        let next = Step::Refused(Refusal::Empty);
+        let next = SummaryStep::Refused(Refusal::Empty);
         let mut compaction = Self {
             task,
             language,
@@ -82,13 +82,13 @@ impl Compaction {
 
     /// What is to be done next; the same until an answer is told.
     #[must_use]
-    pub const fn step(&self) -> &Step {
+    pub const fn step(&self) -> &SummaryStep {
         &self.next
     }
 
-    /// Takes in how the call ended that [`Step::Ask`] wanted. Without such a call nothing happens.
+    /// Takes in how the call ended that [`SummaryStep::Ask`] wanted. Without such a call nothing happens.
     pub fn answer(&mut self, answer: Answer) {
-        let Step::Ask(request) = &self.next else { return };
+        let SummaryStep::Ask(request) = &self.next else { return };
         match (request.purpose, answer) {
             (Purpose::Summary { .. }, Answer::Reply(reply)) => self.take_summary(&reply),
             (Purpose::Summary { .. }, Answer::Failure(CallFailure::TooLong { max_tokens })) => {
@@ -96,8 +96,10 @@ impl Compaction {
             }
             (Purpose::Repair, Answer::Reply(reply)) => self.take_repair(&reply),
             // The host aborted the whole compression, so the first summary isn't used either.
-            (_, Answer::Failure(failure @ CallFailure::Aborted)) => self.next = Step::Failed(failure),
-            (Purpose::Summary { .. }, Answer::Failure(failure)) => self.salvage_or(Step::Failed(failure)),
+            (_, Answer::Failure(failure @ CallFailure::Aborted)) => self.next = SummaryStep::Failed(failure),
+            (Purpose::Summary { .. }, Answer::Failure(failure)) => {
+                self.salvage_or(SummaryStep::Failed(failure));
+            }
             (Purpose::Repair, Answer::Failure(_)) => self.finish_incomplete(),
         }
     }
@@ -106,7 +108,8 @@ impl Compaction {
         if let Some(given) = &self.task.given_summary {
             let text = own_text(given);
             if text.is_empty() {
-                self.next = Step::Refused(if given.is_empty() { Refusal::Empty } else { Refusal::Blank });
+                self.next =
+                    SummaryStep::Refused(if given.is_empty() { Refusal::Empty } else { Refusal::Blank });
             } else {
                 self.finish(&text);
             }
@@ -126,7 +129,7 @@ impl Compaction {
                 asking.shrink(reported_max_tokens);
                 ask_or_fail(asking.summary(), self.task.summary_context_tokens)
             }
-            _ => Step::Failed(failure),
+            _ => SummaryStep::Failed(failure),
         };
     }
 
@@ -138,13 +141,13 @@ impl Compaction {
         match judged {
             Ok(accepted) => self.go_on(accepted, true),
             Err(Refusal::CutOff) => self.take_cut_off(reply),
-            Err(refusal) => self.salvage_or(Step::Refused(refusal)),
+            Err(refusal) => self.salvage_or(SummaryStep::Refused(refusal)),
         }
     }
 
     /// Whether the answer begins as the question did. The earlier summary that stands within it may come again.
     fn is_echo(&self, text: &str) -> bool {
-        let Step::Ask(request) = &self.next else { return false };
+        let SummaryStep::Ask(request) = &self.next else { return false };
         let start: String = text.trim().chars().take(ECHO_CHARS).collect();
         start.chars().count() == ECHO_CHARS
             && (request.system.contains(&start) || request.user.trim_start().starts_with(&start))
@@ -181,7 +184,7 @@ impl Compaction {
             if let Some(accepted) = accepted.filter(is_better) {
                 self.salvage = Some(accepted);
             }
-            self.salvage_or(Step::Refused(Refusal::CutOff));
+            self.salvage_or(SummaryStep::Refused(Refusal::CutOff));
             return;
         }
         self.asked_for_less = true;
@@ -189,7 +192,7 @@ impl Compaction {
         let request = asking.summary();
         self.salvage = accepted.and_then(|accepted| self.of_use(accepted).ok());
         match request {
-            None => self.salvage_or(Step::Refused(Refusal::CutOff)),
+            None => self.salvage_or(SummaryStep::Refused(Refusal::CutOff)),
             request => {
                 self.next = ask_or_fail(request, self.task.summary_context_tokens);
             }
@@ -197,7 +200,7 @@ impl Compaction {
     }
 
     /// Goes on with what could be used of an answer that was cut off; without one it ends.
-    fn salvage_or(&mut self, end: Step) {
+    fn salvage_or(&mut self, end: SummaryStep) {
         match self.salvage.take() {
             // It was long enough as it is: what it lacks is not asked for.
             Some(accepted) => self.go_on(accepted, false),
@@ -235,7 +238,7 @@ impl Compaction {
         if let Some(repaired) = repaired.filter(is_better) {
             self.finish(&repaired.text);
         }
-        if !matches!(self.next, Step::Done(_)) {
+        if !matches!(self.next, SummaryStep::Done(_)) {
             self.finish_incomplete();
         }
     }
@@ -249,16 +252,16 @@ impl Compaction {
     fn finish(&mut self, text: &str) {
         let ending = Ending { digest: &self.digest, language: self.language };
         self.next = match ending.summary(text, &self.task) {
-            Ok(summary) => Step::Done(Box::new(summary)),
-            Err(refusal) => Step::Refused(refusal),
+            Ok(summary) => SummaryStep::Done(Box::new(summary)),
+            Err(refusal) => SummaryStep::Refused(refusal),
         };
     }
 }
 
-fn ask_or_fail(request: Option<Request>, context_tokens: f64) -> Step {
+fn ask_or_fail(request: Option<Request>, context_tokens: f64) -> SummaryStep {
     match request {
-        Some(request) => Step::Ask(request),
-        None => Step::Failed(CallFailure::TooLong { max_tokens: Some(context_tokens) }),
+        Some(request) => SummaryStep::Ask(request),
+        None => SummaryStep::Failed(CallFailure::TooLong { max_tokens: Some(context_tokens) }),
     }
 }
 

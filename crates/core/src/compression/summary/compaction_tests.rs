@@ -51,11 +51,11 @@ pub(super) fn short() -> Vec<Message> {
 }
 
 /// Answers with `answers` in turn; the requests, and how it ended.
-pub(super) fn drive(task: Task, answers: Vec<Answer>) -> (Vec<Request>, Step) {
+pub(super) fn drive(task: Task, answers: Vec<Answer>) -> (Vec<Request>, SummaryStep) {
     let mut compaction = Compaction::new(task);
     let mut requests = Vec::new();
     let mut answers = answers.into_iter();
-    while let Step::Ask(request) = compaction.step() {
+    while let SummaryStep::Ask(request) = compaction.step() {
         requests.push(request.clone());
         compaction.answer(answers.next().expect("an answer for every request"));
     }
@@ -63,8 +63,8 @@ pub(super) fn drive(task: Task, answers: Vec<Answer>) -> (Vec<Request>, Step) {
     (requests, compaction.step().clone())
 }
 
-pub(super) fn done(step: Step) -> Summary {
-    let Step::Done(summary) = step else { panic!("{step:?}") };
+pub(super) fn done(step: SummaryStep) -> Summary {
+    let SummaryStep::Done(summary) = step else { panic!("{step:?}") };
     *summary
 }
 
@@ -140,7 +140,7 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
     let tight = Task { summary_context_tokens: 8_000.0, ..task(messages) };
     let mut compaction = Compaction::new(tight);
     let mut asked = 0;
-    while let Step::Ask(request) = compaction.step().clone() {
+    while let SummaryStep::Ask(request) = compaction.step().clone() {
         asked += 1;
         let Purpose::Summary { part, parts } = request.purpose else { panic!("{request:?}") };
         assert!(part == asked && parts > 1);
@@ -160,13 +160,13 @@ fn edge_14_an_overflow_of_the_summary_call_shrinks_the_prompt_and_then_gives_up(
     let messages = vec![said(Role::User, "a"), said(Role::Tool, &lines(9_000))];
     let (requests, step) =
         drive(task(messages.clone()), vec![overflow(Some(16_000.0)), overflow(None), reply(COMPLETE)]);
-    assert!(matches!(step, Step::Done(_)));
+    assert!(matches!(step, SummaryStep::Done(_)));
     let tokens: Vec<u64> =
         requests.iter().map(|request| request.prompt_tokens + u64::from(request.max_tokens)).collect();
     assert!(tokens[0] > 16_000 && tokens[1] <= 16_000 && tokens[2] <= 8_000, "{tokens:?}");
     let failing = vec![overflow(None), overflow(Some(f64::NAN)), overflow(Some(7.0))];
     let (_, step) = drive(task(messages), failing);
-    assert_eq!(step, Step::Failed(CallFailure::TooLong { max_tokens: Some(7.0) }));
+    assert_eq!(step, SummaryStep::Failed(CallFailure::TooLong { max_tokens: Some(7.0) }));
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn edge_14_a_window_that_holds_no_prompt_is_never_asked() {
     for window in [0.0, 1.0, 900.0, f64::NAN, -5.0] {
         let (requests, step) = drive(Task { summary_context_tokens: window, ..task(short()) }, vec![]);
         assert!(requests.is_empty());
-        assert!(matches!(step, Step::Failed(CallFailure::TooLong { .. })), "{step:?}");
+        assert!(matches!(step, SummaryStep::Failed(CallFailure::TooLong { .. })), "{step:?}");
     }
 }
 
@@ -205,7 +205,10 @@ fn r7_6_a_failed_repair_never_loses_the_first_summary() {
         assert_eq!(summary_text_of(&summary.content), first);
     }
     let aborted = Answer::Failure(CallFailure::Aborted);
-    assert_eq!(drive(task(short()), vec![reply(first), aborted]).1, Step::Failed(CallFailure::Aborted));
+    assert_eq!(
+        drive(task(short()), vec![reply(first), aborted]).1,
+        SummaryStep::Failed(CallFailure::Aborted)
+    );
 }
 
 #[test]
@@ -230,7 +233,7 @@ fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_i
     let tokens = Model::named("gpt-4o").count(&introduced(&short(), COMPLETE)) + 4.0;
     let with = |replaced_tokens| drive(Task { replaced_tokens, ..task(short()) }, vec![reply(COMPLETE)]).1;
     for replaced in [tokens, 1.0, 0.0, -1.0, f64::NAN] {
-        assert_eq!(with(replaced), Step::Refused(Refusal::NotSmaller), "{replaced}");
+        assert_eq!(with(replaced), SummaryStep::Refused(Refusal::NotSmaller), "{replaced}");
     }
     let bare = done(with(tokens + 1.0));
     assert_eq!(bare.content, introduced(&short(), COMPLETE));
@@ -244,7 +247,7 @@ fn edge_15_a_summary_that_is_not_smaller_is_refused_and_the_digest_never_makes_i
 #[test]
 fn edge_15_a_reply_larger_than_the_history_is_refused_though_it_could_be_cut_to_size() {
     let (requests, step) = drive(task(short()), vec![reply(&format!("{COMPLETE}\n{}", lines(2_000)))]);
-    assert_eq!((requests.len(), step), (1, Step::Refused(Refusal::NotSmaller)));
+    assert_eq!((requests.len(), step), (1, SummaryStep::Refused(Refusal::NotSmaller)));
 }
 
 #[test]
@@ -256,13 +259,16 @@ fn edge_16_17_18_a_reply_that_is_no_summary_ends_it() {
         (Answer::Reply(Reply::default()), Refusal::NotText),
     ];
     for (answer, refusal) in cases {
-        assert_eq!(drive(task(short()), vec![answer]).1, Step::Refused(refusal));
+        assert_eq!(drive(task(short()), vec![answer]).1, SummaryStep::Refused(refusal));
     }
     for failure in [
         CallFailure::TimedOut,
         CallFailure::Aborted,
         CallFailure::Failed { code: "E".into(), class: String::new() },
     ] {
-        assert_eq!(drive(task(short()), vec![Answer::Failure(failure.clone())]).1, Step::Failed(failure));
+        assert_eq!(
+            drive(task(short()), vec![Answer::Failure(failure.clone())]).1,
+            SummaryStep::Failed(failure)
+        );
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::compression::message::{Message, Role};
 use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
-use crate::compression::record::digest::outcome::Outcome;
+use crate::compression::record::digest::outcome::CallOutcome;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
@@ -67,7 +67,7 @@ pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
 /// What a failed call said is what the next attempt must know.
 fn has_failed(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> bool {
     let mut calls = pairs.calls_answered_by(index).filter_map(|place| place.of(messages));
-    message.failed || calls.any(|call| Outcome::of(call, message) != Outcome::Succeeded)
+    message.failed || calls.any(|call| CallOutcome::of(call, message) != CallOutcome::Succeeded)
 }
 
 /// A word that stands in none of the quoted texts, in whatever case: only we can write a header.

@@ -87,7 +87,7 @@ fn rank_of_two(vocabulary: &Vocabulary, piece: &[u8], starts: &[u8], part: usize
 
 /// A part of a piece, in the place of its first byte.
 #[derive(Clone, Copy)]
-struct Part {
+struct MergePart {
     previous: u32,
     /// Where the next part starts, which is where this one ends.
     next: u32,
@@ -100,11 +100,11 @@ struct Part {
 fn ends(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<u32> {
     let length = piece.len() as u32;
     let mut heap = BinaryHeap::with_capacity(piece.len());
-    let mut parts: Vec<Part> = Vec::with_capacity(piece.len());
+    let mut parts: Vec<MergePart> = Vec::with_capacity(piece.len());
     for start in 0..length {
         let pair = piece.get(start as usize..).and_then(<[u8]>::first_chunk::<2>);
         let rank = pair.and_then(|&[first, second]| vocabulary.pair_rank(first, second)).unwrap_or(NONE);
-        parts.push(Part { previous: start.wrapping_sub(1), next: start + 1, rank });
+        parts.push(MergePart { previous: start.wrapping_sub(1), next: start + 1, rank });
         if rank != NONE {
             heap.push(Reverse((rank, start)));
         }
@@ -139,12 +139,12 @@ fn ends(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<u32> {
 }
 
 #[inline]
-fn part(parts: &[Part], start: u32) -> Part {
-    parts.get(start as usize).copied().unwrap_or(Part { previous: NONE, next: NONE, rank: NONE })
+fn part(parts: &[MergePart], start: u32) -> MergePart {
+    parts.get(start as usize).copied().unwrap_or(MergePart { previous: NONE, next: NONE, rank: NONE })
 }
 
 #[inline]
-fn change(parts: &mut [Part], start: u32, change: impl FnOnce(&mut Part)) {
+fn change(parts: &mut [MergePart], start: u32, change: impl FnOnce(&mut MergePart)) {
     if let Some(part) = parts.get_mut(start as usize) {
         change(part);
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use palimpsest_core::tools::label;
 
-use super::super::rows::{Kind, Row, Rows};
+use super::super::rows::{ContentKind, Row, Rows};
 use crate::model::{Media, Message, Part, Role, Session};
 
 /// The place of a compaction's summary among the kinds.
@@ -38,7 +38,7 @@ impl Pieces {
             let mut pieces = match result {
                 Some(result) => vec![Piece {
                     part: row.part,
-                    kind: place_of(Kind::ToolResults),
+                    kind: place_of(ContentKind::ToolResults),
                     tool: row.tool,
                     share: 1.0,
                     label: label_of_result(result, &calls),
@@ -98,25 +98,25 @@ fn cut(message: &Message, row: &Row, tools: &HashMap<&str, usize>) -> Vec<Piece>
 }
 
 /// The place in `KINDS`.
-fn place_of(kind: Kind) -> usize {
+fn place_of(kind: ContentKind) -> usize {
     match kind {
-        Kind::System => 1,
-        Kind::User => 2,
-        Kind::Assistant => 3,
-        Kind::Reasoning => 4,
-        Kind::ToolCalls => 5,
-        Kind::ToolResults => 6,
-        Kind::Media => 7,
-        Kind::Other => 9,
+        ContentKind::System => 1,
+        ContentKind::User => 2,
+        ContentKind::Assistant => 3,
+        ContentKind::Reasoning => 4,
+        ContentKind::ToolCalls => 5,
+        ContentKind::ToolResults => 6,
+        ContentKind::Media => 7,
+        ContentKind::Other => 9,
     }
 }
 
-fn kind_of_role(role: Role) -> Kind {
+fn kind_of_role(role: Role) -> ContentKind {
     match role {
-        Role::System | Role::Developer => Kind::System,
-        Role::User => Kind::User,
-        Role::Assistant => Kind::Assistant,
-        Role::Tool => Kind::ToolResults,
+        Role::System | Role::Developer => ContentKind::System,
+        Role::User => ContentKind::User,
+        Role::Assistant => ContentKind::Assistant,
+        Role::Tool => ContentKind::ToolResults,
     }
 }
 

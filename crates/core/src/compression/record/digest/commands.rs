@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::entry::{as_count, one_line, strings_of};
-use super::outcome::Outcome;
+use super::outcome::CallOutcome;
 use crate::compression::message::Message;
 use crate::failure::{exit_of_line, names_no_error};
 
@@ -38,12 +38,12 @@ pub struct FailingCommands {
 
 impl FailingCommands {
     /// A run of `command`: a failure is noted, a success clears the command's earlier ones.
-    pub(super) fn take(&mut self, command: &str, outcome: Outcome, result: &Message) {
+    pub(super) fn take(&mut self, command: &str, outcome: CallOutcome, result: &Message) {
         match outcome {
-            Outcome::Unknown => {}
-            Outcome::Succeeded if self.commands.is_empty() => {}
-            Outcome::Succeeded => self.forget(&one_line(command, LONGEST_COMMAND_CHARS)),
-            Outcome::Failed => self.note(command, &error_line(&result.text)),
+            CallOutcome::Unknown => {}
+            CallOutcome::Succeeded if self.commands.is_empty() => {}
+            CallOutcome::Succeeded => self.forget(&one_line(command, LONGEST_COMMAND_CHARS)),
+            CallOutcome::Failed => self.note(command, &error_line(&result.text)),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::tools;
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// As far as its result says; what is in doubt is no failure.
     Succeeded,
     /// The host or its result says so.
@@ -15,7 +15,7 @@ pub enum Outcome {
     Unknown,
 }
 
-impl Outcome {
+impl CallOutcome {
     /// Of `call`, whose result, or one of several, `result` is.
     #[must_use]
     pub fn of(call: &Call, result: &Message) -> Self {

@@ -14,7 +14,7 @@ const MARK: &str = "…";
 const JOINT_TOKENS: f64 = 1.0;
 
 /// A section with what belongs together in it: a line with the ones indented below it, a fenced block.
-struct Part<'t> {
+struct SummaryPart<'t> {
     heading: Option<&'t str>,
     units: Vec<&'t str>,
 }
@@ -50,8 +50,8 @@ fn head_of(text: &str, limit_tokens: f64, model: &Model) -> String {
     head.get(..line_end.unwrap_or(head.len())).unwrap_or(head).trim_end().to_owned()
 }
 
-fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<Part<'t>> {
-    let mut parts = vec![Part { heading: None, units: Vec::new() }];
+fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<SummaryPart<'t>> {
+    let mut parts = vec![SummaryPart { heading: None, units: Vec::new() }];
     let (mut at, mut unit_start, mut in_fence) = (0, 0, false);
     for line in text.split_inclusive('\n') {
         let start = at;
@@ -62,7 +62,7 @@ fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<Part<'t>> {
             if in_fence { names_section(line, sections) } else { begins_section(line, sections) };
         if is_heading && !delimits {
             in_fence = false;
-            parts.push(Part { heading: Some(line.trim_end()), units: Vec::new() });
+            parts.push(SummaryPart { heading: Some(line.trim_end()), units: Vec::new() });
             continue;
         }
         let Some(part) = parts.last_mut() else { continue };
@@ -82,7 +82,7 @@ fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<Part<'t>> {
 }
 
 /// `None` when the headings leave no room.
-fn cut(parts: &[Part<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
+fn cut(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
     let cost = |text: &str| model.count(text.trim_end()) + JOINT_TOKENS;
     let fixed: f64 = parts.iter().map(|part| part.heading.map_or(0.0, cost) + cost(MARK)).sum();
     let mut room_tokens = limit_tokens - fixed;
@@ -112,7 +112,7 @@ fn cut(parts: &[Part<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
 }
 
 /// The units that have room, in their order, and what they cost. Where not one has, the first is cut.
-fn body_within(part: &Part<'_>, share_tokens: f64, model: &Model) -> (String, f64) {
+fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (String, f64) {
     let mut ranked: Vec<usize> = (0..part.units.len()).collect();
     ranked.sort_by_key(|&at| !part.units.get(at).is_some_and(|unit| has_exact_value(unit)));
     let (mut kept, mut used_tokens) = (Vec::new(), 0.0);

@@ -22,17 +22,17 @@ const WHOLE_FIRST: [Caps; RUNGS.len() + 1] = {
 };
 
 /// Messages of one part, and how long their texts may be.
-pub(super) type Part = (Range<usize>, Caps);
+pub(super) type ChunkPart = (Range<usize>, Caps);
 
 /// Parts of at most `room_tokens`, as far as shortening texts can do it, and as few as the shortest texts need; for
 /// that number the texts are left as long as possible. O(messages × caps).
-pub(super) fn pack(history: &History, room_tokens: f64) -> Vec<Part> {
+pub(super) fn pack(history: &History, room_tokens: f64) -> Vec<ChunkPart> {
     let packed = WHOLE_FIRST.map(|caps| pack_with(history, caps, room_tokens));
     let fewest = packed.iter().map(Vec::len).min().unwrap_or_default();
     packed.into_iter().find(|parts| parts.len() == fewest).unwrap_or_default()
 }
 
-fn pack_with(history: &History, caps: Caps, room_tokens: f64) -> Vec<Part> {
+fn pack_with(history: &History, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
     let mut packing = Packing { parts: Vec::new(), used_tokens: f64::INFINITY, caps, room_tokens };
     for group in &history.groups {
         let tokens = history.tokens(group.clone(), caps);
@@ -56,7 +56,7 @@ fn pack_with(history: &History, caps: Caps, room_tokens: f64) -> Vec<Part> {
 }
 
 struct Packing {
-    parts: Vec<Part>,
+    parts: Vec<ChunkPart>,
     /// Of the last part.
     used_tokens: f64,
     caps: Caps,

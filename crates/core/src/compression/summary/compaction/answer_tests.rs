@@ -1,5 +1,5 @@
 use super::tests::{COMPLETE, done, drive, reply, said, short, task};
-use super::{Answer, CallFailure, Refusal, Reply, Step, Task, own_text};
+use super::{Answer, CallFailure, Refusal, Reply, SummaryStep, Task, own_text};
 use crate::compression::message::{Made, Message, Role};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::results::Language;
@@ -16,7 +16,7 @@ fn r7_6_an_answer_that_was_cut_off_is_asked_for_again_shorter_and_with_more_room
     assert_eq!((requests[0].max_tokens, requests[1].max_tokens), (1_000, 2_000));
     assert!(requests[1].user.contains("about 250 words (about 350 tokens)"));
     // A model that thought for all of its room has said nothing yet.
-    assert!(matches!(drive(task(short()), vec![cut_off(""), reply(COMPLETE)]).1, Step::Done(_)));
+    assert!(matches!(drive(task(short()), vec![cut_off(""), reply(COMPLETE)]).1, SummaryStep::Done(_)));
 }
 
 #[test]
@@ -35,9 +35,9 @@ fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_co
         );
     }
     let nothing = drive(task(short()), vec![cut_off(""), cut_off("## Goal\nthe")]).1;
-    assert_eq!(nothing, Step::Refused(Refusal::CutOff));
+    assert_eq!(nothing, SummaryStep::Refused(Refusal::CutOff));
     let aborted = drive(task(short()), vec![cut_off(first), Answer::Failure(CallFailure::Aborted)]).1;
-    assert_eq!(aborted, Step::Failed(CallFailure::Aborted));
+    assert_eq!(aborted, SummaryStep::Failed(CallFailure::Aborted));
 }
 
 #[test]
@@ -49,9 +49,9 @@ fn r7_6_a_summary_says_enough_for_what_it_replaces() {
         )
     };
     let terse = COMPLETE.replace("\nx\n", "\nfix the parser, keep port 8080\n");
-    assert!(matches!(with(10_000.0, &terse).1, Step::Done(_)));
-    assert_eq!(with(120_000.0, &terse).1, Step::Refused(Refusal::TooLittle));
-    assert_eq!(with(500.0, "ok").1, Step::Refused(Refusal::TooLittle));
+    assert!(matches!(with(10_000.0, &terse).1, SummaryStep::Done(_)));
+    assert_eq!(with(120_000.0, &terse).1, SummaryStep::Refused(Refusal::TooLittle));
+    assert_eq!(with(500.0, "ok").1, SummaryStep::Refused(Refusal::TooLittle));
 }
 
 #[test]

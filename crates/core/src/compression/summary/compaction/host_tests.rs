@@ -10,9 +10,9 @@ fn r7_12_a_summary_that_the_agent_wrote_is_taken_as_it_is() {
     let summary = done(step);
     assert_eq!(summary_text_of(&summary.content), "I cannot go on. Error: none. Port 8080.");
     assert!(summary.content.contains("- fix the parser"));
-    assert_eq!(drive(given(""), vec![]).1, Step::Refused(Refusal::Empty));
-    assert_eq!(drive(given(" \n"), vec![]).1, Step::Refused(Refusal::Blank));
-    assert_eq!(drive(given(&lines(5_000)), vec![]).1, Step::Refused(Refusal::NotSmaller));
+    assert_eq!(drive(given(""), vec![]).1, SummaryStep::Refused(Refusal::Empty));
+    assert_eq!(drive(given(" \n"), vec![]).1, SummaryStep::Refused(Refusal::Blank));
+    assert_eq!(drive(given(&lines(5_000)), vec![]).1, SummaryStep::Refused(Refusal::NotSmaller));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::tests::{COMPLETE, lines, reply, said, task};
-use super::{Compaction, Step, Task};
+use super::{Compaction, SummaryStep, Task};
 use crate::compression::message::{Call, Made, Message, Role};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply};
@@ -72,7 +72,7 @@ proptest! {
         });
         // One more for a repair, and one for an answer that was cut off.
         let (mut asked, mut most) = (0_u32, 2_u32);
-        while let Step::Ask(request) = compaction.step().clone() {
+        while let SummaryStep::Ask(request) = compaction.step().clone() {
             asked += 1;
             prop_assert!(request.prompt_tokens + u64::from(request.max_tokens) <= u64::from(window));
             let counted = Model::named(name).count(&request.user);
@@ -84,7 +84,7 @@ proptest! {
             let answer = answers[(asked as usize - 1) % answers.len()].clone();
             compaction.answer(answer);
         }
-        if let Step::Done(summary) = compaction.step() {
+        if let SummaryStep::Done(summary) = compaction.step() {
             prop_assert!(summary.tokens < f64::from(replaced));
             prop_assert!(!summary_text_of(&summary.content).is_empty());
         }

@@ -1,0 +1,36 @@
+// @ts-check
+/** What a part of a message is; the core's and the sessions' tests read the same file of examples. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { ContextView, contextPicture } from 'palimpsest';
+
+/** @type {{ dialect: string, kind: string, part: any }[]} */
+const parts = JSON.parse(readFileSync(new URL('../fixtures/parts.json', import.meta.url), 'utf8'));
+/** What a picture calls a message of the model's that is this part alone; any other is its words, or what it can't say. */
+const SHOWN = new Map([
+  ['thinking', 'reasoning'],
+  ['call', 'call'],
+  ['result', 'result'],
+]);
+
+/** @param {{ dialect: string, kind: string, part: any }} entry */
+function messageOf({ dialect, kind, part }) {
+  const isItem = dialect.startsWith('openai-') && /_call|reasoning/.test(part.type);
+  if (isItem) return part;
+  const role = kind !== 'result' ? 'assistant' : dialect === 'ai-sdk' ? 'tool' : 'user';
+  return { role, content: [part] };
+}
+
+test('R11.1 a part is thinking, a call, a result or none of these in every dialect', () => {
+  for (const entry of parts) {
+    // What Anthropic's own tools are asked and answer is one message: nothing is to be paired, and it is the model's.
+    if (/^server_|^web_search_/.test(entry.part.type)) continue;
+    const dialect = /** @type {any} */ (entry.dialect === 'openai-agents' ? 'openai-responses' : entry.dialect);
+    const { kinds, threads } = contextPicture(new ContextView({ dialect }), [messageOf(entry)]);
+    const shown = kinds[threads[0]?.cells.at(-1)?.kind ?? -1];
+    const expected = SHOWN.get(entry.kind);
+    if (expected !== undefined) assert.equal(shown, expected, JSON.stringify(entry));
+    else assert.ok(![...SHOWN.values()].includes(shown ?? ''), JSON.stringify(entry));
+  }
+});

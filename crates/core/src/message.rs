@@ -1,0 +1,75 @@
+//! Decides what a part of a message is, by the `type` that its dialect gives it. A dialect whose parts have no type is told by
+//! their fields, where it is read.
+
+/// What a part of a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartKind {
+    /// Words of whoever speaks.
+    Text,
+    /// What the model thought, readable or not.
+    Thinking,
+    /// A call of a tool.
+    Call,
+    /// The result of a call.
+    Result,
+    Media,
+    /// None of these, or of no dialect that is known.
+    Other,
+}
+
+impl PartKind {
+    /// Of Anthropic's blocks, `OpenAI`'s parts and items, the AI SDK's and pi's parts.
+    #[must_use]
+    pub fn of_type(name: &str) -> Self {
+        match name {
+            // A compaction block is what Anthropic's own compaction leaves of everything before it.
+            "text" | "input_text" | "output_text" | "refusal" | "compaction" => Self::Text,
+            "thinking" | "redacted_thinking" | "reasoning" | "think" | "reasoning_text" | "summary_text" => {
+                Self::Thinking
+            }
+            "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" | "toolCall" => Self::Call,
+            "tool-result" | "tool-error" => Self::Result,
+            "image" | "image_url" | "input_image" | "document" | "file" | "input_file" | "media" => {
+                Self::Media
+            }
+            // Anthropic has results of tools of its own: `web_search_tool_result`. OpenAI's items are named after their tool.
+            result if ["tool_result", "_output", "_call_result"].iter().any(|end| result.ends_with(end)) => {
+                Self::Result
+            }
+            call if call.ends_with("_call") => Self::Call,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether a part of media is shown as an image, by its `type`.
+    #[must_use]
+    pub fn is_image(name: &str) -> bool {
+        matches!(name, "image" | "image_url" | "input_image")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts of every dialect with what they are; the sessions' and the face's tests read the same file.
+    const FIXTURE: &str = include_str!("../../../__test__/fixtures/parts.json");
+
+    #[test]
+    fn r11_1_a_part_of_every_dialect_is_what_its_type_says() {
+        let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
+        for entry in fixture.as_array().unwrap() {
+            // Gemini's parts have no type.
+            let Some(name) = entry["part"]["type"].as_str() else { continue };
+            let kind = match PartKind::of_type(name) {
+                PartKind::Text => "text",
+                PartKind::Thinking => "thinking",
+                PartKind::Call => "call",
+                PartKind::Result => "result",
+                PartKind::Media => "media",
+                PartKind::Other => "other",
+            };
+            assert_eq!(kind, entry["kind"], "{entry}");
+        }
+    }
+}
