@@ -21,6 +21,7 @@ pub mod provider;
 pub mod tokens;
 
 pub mod cache;
+pub mod kind;
 pub mod view;
 
 pub mod compression;
