@@ -2,6 +2,7 @@
 /** `palimpsest simulate`: what recorded sessions cost, and what they would have cost under other policies. */
 import { writeFileSync } from 'node:fs';
 import { listsOf, runAccounts, sharedHelp } from '../accounts/command.mjs';
+import { misses, needTables } from '../accounts/need.mjs';
 import { billTables, policyTables } from '../accounts/text.mjs';
 import { UsageError } from '../option-values.mjs';
 import { chartsOf } from '../plots/charts.mjs';
@@ -19,6 +20,10 @@ Options:
   --price-list <a,b>  instead of each session’s own prices those of anthropic,
                       anthropic-1h, openai, openai-older, deepseek, gemini, none
                       or all
+  --need              instead of the bills, what each policy costs beside what it
+                      misses: answers that took lines, words or names from a
+                      result that the policy no longer sent
+  --explain           with --need: each thing that ContextView misses, in a line
   --hindsight         search for the cheapest schedule, too: seconds for each
                       session of a thousand messages
   --svg <file>        write a plot of cost over requests: each policy, and what
@@ -28,9 +33,16 @@ Options:
 ${sharedHelp}`;
 
 /** @param {import('../accounts/command.mjs').Values} values @returns {boolean} whether anything may be drawn */
-function drawsCurves({ svg, plot, json, csv }) {
+function drawsCurves({ svg, plot, json, csv, need }) {
   const isForPeople = json !== true && csv !== true;
-  return svg !== undefined || plot === true || (isForPeople && Boolean(process.stdout.isTTY));
+  return svg !== undefined || plot === true || (isForPeople && need !== true && Boolean(process.stdout.isTTY));
+}
+
+/** @param {import('../accounts/command.mjs').Values} values @returns {'figures' | 'misses' | undefined} */
+function needOf({ need, explain }) {
+  if (explain === true && need !== true) throw new UsageError('--explain: expected --need beside it');
+  if (need !== true) return undefined;
+  return explain === true ? 'misses' : 'figures';
 }
 
 /** @param {import('../accounts/read.mjs').Accounts} accounts @param {import('../accounts/command.mjs').Values} values */
@@ -52,19 +64,25 @@ const command = {
   help,
   options: {
     'price-list': { type: 'string' },
+    need: { type: 'boolean' },
+    explain: { type: 'boolean' },
     hindsight: { type: 'boolean' },
     svg: { type: 'string' },
     plot: { type: 'boolean' },
   },
   wanted: (values) => ({
     lists: listsOf(values),
+    need: needOf(values),
     simulate: true,
     hindsight: values.hindsight === true,
     curves: drawsCurves(values),
   }),
   write: writePlot,
-  render: (accounts, look, values) =>
-    billTables(accounts, look) + policyTables(accounts, look) + plots(accounts, look, values.plot === true),
+  render(accounts, look, values) {
+    if (values.need === true)
+      return needTables(accounts, look) + (values.explain === true ? misses(accounts, look) : '');
+    return billTables(accounts, look) + policyTables(accounts, look) + plots(accounts, look, values.plot === true);
+  },
 };
 
 /** @param {string[]} words @returns {Promise<number>} the exit code */

@@ -22,6 +22,7 @@ pub mod tokens;
 
 pub mod cache;
 pub mod kind;
+pub mod need;
 pub mod view;
 
 pub mod compression;
