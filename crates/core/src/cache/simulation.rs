@@ -155,8 +155,13 @@ pub fn play(
         let same = len_before.min(sent.len).min(first);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
         let prompt = Prompt { total: up_to(sent.len), unchanged: up_to(same), is_changed: same < len_before };
-        let billed = biller.add(prompt, sent.now_ms);
-        let step = Step { request, billed, replaced: &newly, is_replaced: &replaced, sums: &sums };
+        let step = Step {
+            request,
+            billed: biller.add(prompt, sent.now_ms),
+            replaced: &newly,
+            is_replaced: &replaced,
+            sums: &sums,
+        };
         each(&step);
         len_before = sent.len;
     }

@@ -36,7 +36,7 @@ struct Reader<'a> {
     document: Option<bool>,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     /// Reads one character or operator; false at the end.
     fn step(&mut self) -> bool {
         let Some(letter) = self.rest.chars().next() else {
@@ -139,8 +139,7 @@ impl<'a> Reader<'a> {
             Some(("<<-", _)) => self.document = Some(true),
             Some(("<<", _)) => self.document = Some(false),
             Some((">>" | ">|", _)) if !is_beside => self.to_file = true,
-            Some((">>" | ">|", _)) => self.from_file = true,
-            Some((">&" | "<<<" | "<&", _)) => self.from_file = true,
+            Some((">>" | ">|" | ">&" | "<<<" | "<&", _)) => self.from_file = true,
             Some(_) => {}
             None => {
                 let is_out = self.rest.starts_with('>');

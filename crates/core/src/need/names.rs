@@ -155,7 +155,7 @@ mod tests {
 
     fn names(text: &str) -> Vec<(&str, bool)> {
         let mut names = Vec::new();
-        names_of(text.as_bytes(), &mut |_, is_hash, range| names.push((&text[range], is_hash)));
+        names_of(text.as_bytes(), &mut |_, is_hash, range| names.push((text.get(range).unwrap(), is_hash)));
         names
     }
 
@@ -185,8 +185,9 @@ mod tests {
 
     #[test]
     fn r14_1_of_a_path_its_last_two_parts_count_whatever_separates_them() {
-        let end =
-            |path: &str| ends_of_path(path.as_bytes()).map(|(hash, range)| (hash, path[range].to_owned()));
+        let end = |path: &str| {
+            ends_of_path(path.as_bytes()).map(|(hash, range)| (hash, path.get(range).unwrap().to_owned()))
+        };
         let (hash, text) = end("/home/me/src/cache/table.rs").unwrap();
         assert_eq!(text, "cache/table.rs");
         assert_eq!(end("C\\me\\cache\\table.rs").unwrap().0, hash);

@@ -174,7 +174,7 @@ fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_co
         let index = Index::new(&rows, std::iter::empty());
         let mut keys = Vec::new();
         Index::shown_texts(&rows, 0, &mut |_, gram| {
-            keys.extend((gram.kind == Kind::Name).then_some(gram.key))
+            keys.extend((gram.kind == Kind::Name).then_some(gram.key));
         });
         (index.names().clone(), keys)
     };
