@@ -259,6 +259,8 @@ export interface AccountOptions {
   hindsight: boolean
   /** Whether each simulation is to have its cost request by request. */
   curves?: boolean
+  /** `figures`, `misses` or `columns`: what is told of needs; none of them otherwise. */
+  need?: string
 }
 
 /** How far an account has come. */

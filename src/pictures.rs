@@ -34,7 +34,7 @@ pub fn session_picture(
     let prices = PriceList::new(prices.as_deref()).map_err(Error::from_reason)?;
     let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
     let lists = lists.into_iter().filter_map(named).collect();
-    let options = Options { prices, lists, simulate: true, hindsight: false, curves: false };
+    let options = Options { prices, lists, simulate: true, hindsight: false, curves: false, need: None };
     of_session(env, path, number, move |session| SessionPicture::of(session, &options).to_json())
 }
 

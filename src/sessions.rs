@@ -10,7 +10,7 @@ use napi::bindgen_prelude::{Object, Result};
 use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{Options, PriceList, Progress, account_files};
+use palimpsest_sessions::account::{NeedDetail, Options, PriceList, Progress, account_files};
 use palimpsest_sessions::{Agent, default_places};
 
 use crate::runtime::{Lane, blocking_promise};
@@ -26,6 +26,8 @@ pub struct AccountOptions {
     pub hindsight: bool,
     /// Whether each simulation is to have its cost request by request.
     pub curves: Option<bool>,
+    /// `figures`, `misses` or `columns`: what is told of needs; none of them otherwise.
+    pub need: Option<String>,
 }
 
 /// How far an account has come.
@@ -59,8 +61,15 @@ impl SessionAccounts {
         let prices = PriceList::new(options.prices.as_deref()).map_err(Error::from_reason)?;
         let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
         let lists = options.lists.into_iter().filter_map(named).collect();
-        let AccountOptions { simulate, hindsight, curves, .. } = options;
-        let options = Options { prices, lists, simulate, hindsight, curves: curves.unwrap_or_default() };
+        let AccountOptions { simulate, hindsight, curves, need, .. } = options;
+        let need = match need.as_deref() {
+            Some("figures") => Some(NeedDetail::Figures),
+            Some("misses") => Some(NeedDetail::Misses),
+            Some("columns") => Some(NeedDetail::Columns),
+            _ => None,
+        };
+        let options =
+            Options { prices, lists, simulate, hindsight, curves: curves.unwrap_or_default(), need };
         Ok(Self { options, progress: Arc::default() })
     }
 

@@ -10,6 +10,7 @@ export const policyNames = new Map([
   ['batches-30k', '30 k batches'],
   ['clear-above-100k', '>100 k'],
   ['view', 'ContextView'],
+  ['by-kind', 'by kind'],
   ['hindsight-with-promise', 'hindsight, promise'],
   ['hindsight-search', 'hindsight, 60 wide'],
   ['hindsight', 'hindsight'],

@@ -13,7 +13,7 @@ import { footer } from './text.mjs';
 
 /**
  * @typedef {Readonly<Record<string, string | boolean | undefined>>} Values
- * @typedef {{ lists: string[], simulate: boolean, hindsight: boolean, curves: boolean }} Wanted
+ * @typedef {{ lists: string[], simulate: boolean, hindsight: boolean, curves: boolean, need?: 'figures' | 'misses' }} Wanted
  *
  * @typedef {object} AccountCommand
  * @property {string} name

@@ -71,6 +71,26 @@ function grouped(sessions) {
 }
 
 /**
+ * What every policy costs and misses over all sessions, under each list of prices.
+ * @param {readonly Listed[]} sessions
+ * @returns {Map<string, Map<string, import('./read.mjs').NeedFigures & { cost: number }>>} by list and policy
+ */
+export function needTotals(sessions) {
+  const totals = new Map();
+  for (const { prices, policies } of sessions.flatMap(({ account }) => account.simulations)) {
+    const list = totals.get(prices) ?? new Map();
+    totals.set(prices, list);
+    for (const { policy, cost, need } of policies) {
+      if (need === undefined) continue;
+      const sum = list.get(policy) ?? { cost: 0, needs: 0, missed: 0, strongNeeds: 0, strongMissed: 0 };
+      for (const [name, figure] of Object.entries({ cost, ...need })) sum[name] += figure;
+      list.set(policy, sum);
+    }
+  }
+  return totals;
+}
+
+/**
  * The sum of every policy over all sessions, under each list of prices.
  * @param {readonly Listed[]} sessions
  * @returns {Map<string, Map<string, number>>} by list and policy

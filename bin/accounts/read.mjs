@@ -14,10 +14,13 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
  *   surprises: Surprise[], busts: Bust[], paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
  * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
- *   prefixChanges: number | null, peakTokens: number | null }} PolicyFigures
+ *   prefixChanges: number | null, peakTokens: number | null, need?: NeedFigures }} PolicyFigures
+ * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number }} NeedFigures
+ * @typedef {{ kind: 'edit' | 'quote' | 'name', strong: boolean, grams: number, gone: number, example: string, replacedAt: number | null,
+ *   thread: number, request: number, line: number, call: string | null, sourceCall: string | null, sourceRequest: number | null }} Miss
  *
  * @typedef {{ requests: number[], paid: number[] | null, policies: { policy: string, costs: number[] }[] }} Curves
- * @typedef {{ prices: string, policies: PolicyFigures[], curves?: Curves }} Simulation
+ * @typedef {{ prices: string, policies: PolicyFigures[], curves?: Curves, misses?: Miss[] }} Simulation
  *
  * @typedef {object} Account what one session is made of and what it cost
  * @property {string} agent
@@ -43,7 +46,7 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
  * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
- * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean }} AccountOptions
+ * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean, need?: 'figures' | 'misses' | 'columns' }} AccountOptions
  */
 
 const drawEveryMs = 100;

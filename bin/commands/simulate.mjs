@@ -3,6 +3,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { listsOf, runAccounts } from '../accounts/command.mjs';
+import { misses, needTables } from '../accounts/need.mjs';
 import { billTables, policyTables } from '../accounts/text.mjs';
 import { help } from '../help/simulate.mjs';
 import { UsageError } from '../option-values.mjs';
@@ -11,9 +12,16 @@ import { svgOf } from '../plots/svg.mjs';
 import { plots } from '../plots/text.mjs';
 
 /** @param {import('../accounts/command.mjs').Values} values @returns {boolean} whether anything may be drawn */
-function drawsCurves({ svg, plot, json, csv }) {
+function drawsCurves({ svg, plot, json, csv, need }) {
   const isForPeople = json !== true && csv !== true;
-  return svg !== undefined || plot === true || (isForPeople && Boolean(process.stdout.isTTY));
+  return svg !== undefined || plot === true || (isForPeople && need !== true && Boolean(process.stdout.isTTY));
+}
+
+/** @param {import('../accounts/command.mjs').Values} values @returns {'figures' | 'misses' | undefined} */
+function needOf({ need, explain }) {
+  if (explain === true && need !== true) throw new UsageError('--explain: expected --need beside it');
+  if (need !== true) return undefined;
+  return explain === true ? 'misses' : 'figures';
 }
 
 /** @param {import('../accounts/read.mjs').Accounts} accounts @param {import('../accounts/command.mjs').Values} values */
@@ -35,19 +43,25 @@ const command = {
   help,
   options: {
     'price-list': { type: 'string' },
+    need: { type: 'boolean' },
+    explain: { type: 'boolean' },
     hindsight: { type: 'boolean' },
     svg: { type: 'string' },
     plot: { type: 'boolean' },
   },
   wanted: (values) => ({
     lists: listsOf(values),
+    need: needOf(values),
     simulate: true,
     hindsight: values.hindsight === true,
     curves: drawsCurves(values),
   }),
   write: writePlot,
-  render: (accounts, look, values) =>
-    billTables(accounts, look) + policyTables(accounts, look) + plots(accounts, look, values.plot === true),
+  render(accounts, look, values) {
+    if (values.need === true)
+      return needTables(accounts, look) + (values.explain === true ? misses(accounts, look) : '');
+    return billTables(accounts, look) + policyTables(accounts, look) + plots(accounts, look, values.plot === true);
+  },
 };
 
 /** @param {string[]} words @returns {Promise<number>} the exit code */

@@ -6,6 +6,7 @@
 //!
 //! Tokens are `f64` and need not be whole: estimates aren't. Costs are in tokens at the base price of input.
 
+pub mod aging;
 pub mod bill;
 pub mod comparison;
 pub mod cost;

@@ -23,5 +23,6 @@ pub mod provider;
 pub mod tokens;
 
 pub mod cache;
+pub mod need;
 
 pub mod compression;

@@ -4,6 +4,7 @@
 pub mod arguments;
 pub mod label;
 pub mod registry;
+pub mod result_kind;
 
 use registry::{AGENTS, COMMON};
 

@@ -1,10 +1,12 @@
 //! One session under every policy, side by side.
 
+use crate::cache::aging::ByKind;
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
 use crate::cache::policies::{Batches, ClearAbove, EveryRequest, LeaveAlone, View};
 use crate::cache::prices::Prices;
 use crate::cache::schedule::{MAX_EXTRA_COST, Options};
-use crate::cache::simulation::{Bill, Policy, Session, play};
+use crate::cache::simulation::{Bill, Policy, Session, Step, play};
+use crate::tools::result_kind::ResultKind;
 
 /// What one policy makes a session cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,12 +18,12 @@ pub struct Outcome {
 }
 
 /// Every policy that needs no hindsight, in the order in which tables show them; leaving alone, to which all are compared,
-/// is the first. `each` hears what every request costs under each of them. O(requests × messages).
+/// is the first. `each` sees every request under each of them. O(requests × messages).
 #[must_use]
 pub fn compare_played(
     session: &Session,
     prices: &Prices,
-    each: &mut dyn FnMut(&'static str, f64),
+    each: &mut dyn FnMut(&'static str, &Step<'_>),
 ) -> Vec<Outcome> {
     let mut policies: [(&'static str, Box<dyn Policy>); 6] = [
         ("leave-alone", Box::new(LeaveAlone)),
@@ -33,15 +35,33 @@ pub fn compare_played(
     ];
     let played = policies.iter_mut().map(|(policy, decider)| {
         let policy = *policy;
-        let bill = play(session, prices, decider.as_mut(), &mut |step| each(policy, step.billed.cost));
+        let bill = play(session, prices, decider.as_mut(), &mut |step| each(policy, step));
         Outcome { policy, cost: bill.cost, bill: Some(bill) }
     });
     played.collect()
 }
 
+/// What the rule by kinds makes of a session, of whose messages `kinds` says what they are.
+#[must_use]
+pub fn play_by_kind(
+    session: &Session,
+    prices: &Prices,
+    kinds: &[Option<ResultKind>],
+    each: &mut dyn FnMut(&'static str, &Step<'_>),
+) -> Outcome {
+    let policy = "by-kind";
+    let mut decider = ByKind::new(Options::new(*prices), kinds);
+    let bill = play(session, prices, &mut decider, &mut |step| each(policy, step));
+    Outcome { policy, cost: bill.cost, bill: Some(bill) }
+}
+
 /// The same, and then hindsight. Takes seconds for a session of a thousand messages: hindsight is searched for.
 #[must_use]
-pub fn compare(session: &Session, prices: &Prices, each: &mut dyn FnMut(&'static str, f64)) -> Vec<Outcome> {
+pub fn compare(
+    session: &Session,
+    prices: &Prices,
+    each: &mut dyn FnMut(&'static str, &Step<'_>),
+) -> Vec<Outcome> {
     let mut outcomes = compare_played(session, prices, each);
     let cheapest = |costs: &[f64]| costs.iter().copied().fold(f64::INFINITY, f64::min);
     let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();

@@ -108,9 +108,13 @@ pub struct Billed {
 /// One request of a session that is played.
 #[derive(Debug)]
 pub struct Step<'a> {
+    /// Which request of the session.
+    pub request: usize,
     pub billed: Billed,
     /// What is replaced from this request on.
     pub replaced: &'a [usize],
+    /// Of each message, whether it is replaced in what is sent.
+    pub is_replaced: &'a [bool],
     /// Tokens as sent up to each message, without the fixed ones: one more than the session has messages.
     pub sums: &'a [f64],
 }
@@ -151,7 +155,13 @@ pub fn play(
         let same = len_before.min(sent.len).min(first);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
         let prompt = Prompt { total: up_to(sent.len), unchanged: up_to(same), is_changed: same < len_before };
-        let step = Step { billed: biller.add(prompt, sent.now_ms), replaced: &newly, sums: &sums };
+        let step = Step {
+            request,
+            billed: biller.add(prompt, sent.now_ms),
+            replaced: &newly,
+            is_replaced: &replaced,
+            sums: &sums,
+        };
         each(&step);
         len_before = sent.len;
     }

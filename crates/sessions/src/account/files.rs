@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use palimpsest_core::need::Vocabulary;
 use serde::Serialize;
 
 use super::{Account, Options};
@@ -67,8 +69,16 @@ pub fn account_files(
     let found = find_files(paths);
     progress.files.store(found.sources.len(), Ordering::Relaxed);
     progress.bytes.store(found.sources.iter().map(|source| source.bytes).sum(), Ordering::Relaxed);
+    // Which names are common is known once everything is read; sessions leave theirs as they are done.
+    let vocabulary = Mutex::new(Vocabulary::default());
     let each = |source: &Source, read: Result<Vec<Session>, ReadError>| {
-        let file = file_accounts(source, read, options, paths.contains(&source.path));
+        let mut file = file_accounts(source, read, options, paths.contains(&source.path));
+        if let Some(file) = &mut file {
+            let mut vocabulary = vocabulary.lock().unwrap_or_else(PoisonError::into_inner);
+            for account in &mut file.sessions {
+                account.tell_names(&file.path, &mut vocabulary);
+            }
+        }
         progress.files_done.fetch_add(1, Ordering::Relaxed);
         progress.bytes_done.fetch_add(source.bytes, Ordering::Relaxed);
         file
@@ -84,6 +94,10 @@ pub fn account_files(
         error: Some(FileError::of(&ReadError::Io(error))),
     }));
     files.sort_by(|a, b| a.path.cmp(&b.path));
+    let vocabulary = vocabulary.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for account in files.iter_mut().flat_map(|file| &mut file.sessions) {
+        account.judge_needs(&vocabulary);
+    }
     let unchecked_models = unchecked(&files, options);
     Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }
 }

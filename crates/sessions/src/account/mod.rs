@@ -6,6 +6,8 @@ mod curves;
 mod expectation;
 mod files;
 mod filling;
+mod kinds;
+mod need;
 mod outdated;
 pub mod picture;
 mod policies;
@@ -13,27 +15,30 @@ mod prices;
 mod prompt;
 mod rows;
 mod surprises;
+mod thread;
 
 pub use bill::{Bill, Bust};
 pub use cause::Cause;
 pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
+pub use need::{Miss, NeedDetail, NeedFigures};
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
 
 use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::cache::simulation::Step;
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
-use curves::Paid;
 use filling::{Filling, times_sent};
 use outdated::{Played, Rules};
 use palimpsest_core::provider::usage::Usage;
 use prompt::{Prompts, amount};
 use rows::Rows;
+use thread::{ThreadInTokens, main_model};
 
 /// What is accounted for.
 #[derive(Debug, Clone)]
@@ -46,6 +51,8 @@ pub struct Options {
     pub hindsight: bool,
     /// Whether each simulation is to have its cost request by request.
     pub curves: bool,
+    /// Whether each policy is to be held against what later answers needed, and what is told of it.
+    pub need: Option<NeedDetail>,
 }
 
 /// One session's account. Costs are in units of base input; tokens are the provider's, where it reported any.
@@ -75,6 +82,12 @@ pub struct Account {
     pub outdated: Vec<RuleFigures>,
     pub simulations: Vec<Simulation>,
     pub notes: Vec<NoteFigures>,
+    /// Its contexts as numbers, where they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<need::ContextColumns>,
+    /// What answers needed, until all that is read has said which names are common.
+    #[serde(skip)]
+    evidence: Option<need::Evidence>,
 }
 
 /// What the provider reported, in classes that don't overlap.
@@ -130,6 +143,8 @@ impl Account {
             outdated: Vec::new(),
             simulations: names.map(|name| Simulation::new(name.to_owned(), options.curves)).collect(),
             notes: notes_of(session),
+            contexts: Vec::new(),
+            evidence: None,
         };
         account.count(session, options);
         account
@@ -140,6 +155,9 @@ impl Account {
         let rules = Rules::of(session);
         let mut filling = Filling::new(&rows, rules.named.len());
         let mut bill = Bill::default();
+        if let Some(detail) = options.need.filter(|_| options.simulate) {
+            self.evidence = Some(need::Evidence::of(session, &rows, detail));
+        }
         for (number, thread) in session.threads.iter().enumerate() {
             let prompts = Prompts::of(thread, &rows);
             if number == 0 {
@@ -151,7 +169,7 @@ impl Account {
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
                 self.play(
-                    &ThreadInTokens { session, thread, rows: &rows, prompts: &prompts, paid },
+                    &ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, paid },
                     options,
                     &rules,
                     &mut filling,
@@ -163,6 +181,9 @@ impl Account {
             (self.kinds, self.tools, self.outdated) = filling.figures(&rows, &rules.named);
             for simulation in &mut self.simulations {
                 simulation.finish(self.bill.is_some());
+            }
+            if let Some(evidence) = &mut self.evidence {
+                evidence.end();
             }
         } else {
             self.simulations.clear();
@@ -197,7 +218,7 @@ impl Account {
                 let text = rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens);
                 (text + MESSAGE_TOKENS) * told.prompts.scale
             };
-            let columns =
+            let mut columns =
                 policies::columns(told.prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
             for found in &outdated {
                 let left =
@@ -206,57 +227,31 @@ impl Account {
                 filling.add_outdated(found.rule, columns.saving(found.position), left as f64);
             }
             let paid = told.paid_of(number);
+            let mut needed = self.evidence.as_mut();
+            let kinds = needed.as_ref().map(|needed| needed.kinds_in(order));
+            if let Some(needed) = &mut needed {
+                needed.shorten(&mut columns, order);
+                needed.begin(&need::Begun {
+                    told,
+                    context: number,
+                    order,
+                    lengths: &lengths,
+                    columns: &columns,
+                });
+            }
             for (at, simulation) in self.simulations.iter_mut().enumerate() {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
-                simulation.add((&columns, &paid), &prices, options.hindsight, rates.input_usd);
+                let mut watch = |policy, step: &Step<'_>| {
+                    if let Some(needed) = &mut needed {
+                        needed.watch(at, policy, step);
+                    }
+                };
+                let kinds = kinds.as_deref();
+                let with = policies::With { hindsight: options.hindsight, kinds, usd: rates.input_usd };
+                simulation.add((&columns, &paid), &prices, &with, &mut watch);
             }
         }
     }
-}
-
-/// One thread with what was counted of it.
-struct ThreadInTokens<'a> {
-    session: &'a Session,
-    thread: &'a Thread,
-    rows: &'a Rows,
-    prompts: &'a Prompts,
-    /// For each of the thread's requests; none where the file doesn't record its usage.
-    paid: &'a [Option<f64>],
-}
-
-impl ThreadInTokens<'_> {
-    /// Of one context's requests, the rows that each sent and its time; no times where one is missing.
-    fn requests_of(&self, context: u32) -> (Vec<usize>, Option<Vec<f64>>) {
-        let requests = self.thread.requests.iter().filter(|request| request.context == context);
-        let prompt = self.prompts.contexts.get(context as usize);
-        let length = |sent: u32| prompt.map_or(0, |prompt| prompt.end(sent));
-        #[allow(clippy::cast_precision_loss)] // a time
-        let time = |at: Option<i64>| at.map(|at| at as f64);
-        let lengths = requests.clone().map(|request| length(request.sent)).collect();
-        (lengths, requests.map(|request| time(request.at_ms)).collect())
-    }
-
-    /// What was paid for one context's requests.
-    fn paid_of(&self, context: u32) -> Paid {
-        let all = self.thread.requests.iter().zip(self.paid);
-        let its = all.filter(|(request, _)| request.context == context);
-        let (lines, costs) = its.map(|(request, paid)| (request.line, paid.unwrap_or_default())).unzip();
-        Paid { lines, costs }
-    }
-}
-
-/// The model that most of the prompts went to: a thread may begin with another one that was never answered.
-fn main_model(thread: &Thread) -> Option<&str> {
-    let mut prompts: Vec<(&str, u64)> = Vec::new();
-    for request in &thread.requests {
-        let Some(model) = request.model.as_deref() else { continue };
-        let tokens = request.usage.map_or(0, |usage| usage.total());
-        match prompts.iter_mut().find(|(known, _)| *known == model) {
-            Some((_, sum)) => *sum = sum.saturating_add(tokens),
-            None => prompts.push((model, tokens)),
-        }
-    }
-    prompts.into_iter().rev().max_by_key(|(_, tokens)| *tokens).map(|(model, _)| model)
 }
 
 fn models_of(session: &Session) -> Vec<String> {

@@ -155,14 +155,14 @@ impl SessionPicture {
         let pieces = Pieces::of(session, &rows);
         let rules = Rules::of(session);
         let span = session.span_ms();
-        let threads = session.threads.iter().map(|thread| {
+        let threads = session.threads.iter().enumerate().map(|(number, thread)| {
             let prompts = Prompts::of(thread, &rows);
             let mut billed = Bill::default();
             billed.add(session, thread, &prompts, &rows, &options.prices);
             let rates = options.prices.rates(main_model(thread));
             let own = ("own".to_owned(), bill::own_prices(&rates, thread));
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
-            let told = ThreadInTokens { session, thread, rows: &rows, prompts: &prompts, paid: &[] };
+            let told = ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, paid: &[] };
             thread::Painter { told, pieces: &pieces, rules: &rules, lists, usd: rates.input_usd }
                 .paint(&billed)
         });

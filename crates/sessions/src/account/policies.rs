@@ -1,11 +1,13 @@
 //! What one session would have cost under each policy, in total over its threads and contexts.
 
-use palimpsest_core::cache::comparison::{Outcome, compare, compare_played};
+use palimpsest_core::cache::comparison::{Outcome, compare, compare_played, play_by_kind};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{Message, Sent, Session as Columns};
+use palimpsest_core::cache::simulation::{Message, Sent, Session as Columns, Step};
+use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
 
 use super::curves::{Curves, Paid, Steps};
+use super::need::{Miss, NeedFigures};
 use super::outdated::{Outdated, Played};
 
 /// The name of what a session's own models cost.
@@ -24,6 +26,9 @@ pub struct PolicyFigures {
     pub cached: Option<f64>,
     pub prefix_changes: Option<f64>,
     pub peak_tokens: Option<f64>,
+    /// What it misses, where that was asked for; hindsight sends nothing that could be looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub need: Option<NeedFigures>,
 }
 
 /// A session under one list of prices.
@@ -36,8 +41,20 @@ pub struct Simulation {
     /// Where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curves: Option<Curves>,
+    /// What the view misses, each by itself, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub misses: Option<Vec<Miss>>,
     #[serde(skip)]
     steps: Option<Steps>,
+}
+
+/// What a context is played with.
+pub(super) struct With<'a> {
+    pub hindsight: bool,
+    /// By position, what each result is; where given, the rule by kinds is played, too.
+    pub kinds: Option<&'a [Option<ResultKind>]>,
+    /// Dollars for a token of input.
+    pub usd: Option<f64>,
 }
 
 /// One context as numbers. A context begins with nothing of the one before it in the cache, under every policy alike.
@@ -62,7 +79,13 @@ pub(super) fn columns(
 
 impl Simulation {
     pub(super) fn new(prices: String, with_curves: bool) -> Self {
-        Self { prices, policies: Vec::new(), curves: None, steps: with_curves.then(Steps::default) }
+        Self {
+            prices,
+            policies: Vec::new(),
+            curves: None,
+            misses: None,
+            steps: with_curves.then(Steps::default),
+        }
     }
 
     /// Adds one context.
@@ -70,20 +93,23 @@ impl Simulation {
         &mut self,
         (columns, paid): (&Columns, &Paid),
         prices: &Prices,
-        with_hindsight: bool,
-        usd: Option<f64>,
+        with: &With<'_>,
+        watch: &mut dyn FnMut(&'static str, &Step<'_>),
     ) {
         let mut steps = self.steps.as_mut();
         if let Some(steps) = &mut steps {
             steps.add(paid);
         }
-        let mut each = |policy, cost| {
+        let mut each = |policy, step: &Step<'_>| {
             if let Some(steps) = &mut steps {
-                steps.cost(policy, cost);
+                steps.cost(policy, step.billed.cost);
             }
+            watch(policy, step);
         };
-        let compare = if with_hindsight { compare } else { compare_played };
-        let outcomes = compare(columns, prices, &mut each);
+        let compare = if with.hindsight { compare } else { compare_played };
+        let mut outcomes = compare(columns, prices, &mut each);
+        outcomes.extend(with.kinds.map(|kinds| play_by_kind(columns, prices, kinds, &mut each)));
+        let usd = with.usd;
         if self.policies.is_empty() {
             self.policies = outcomes.iter().map(|outcome| PolicyFigures::none(outcome, usd)).collect();
         }
@@ -110,6 +136,7 @@ impl PolicyFigures {
             cached: nothing,
             prefix_changes: nothing,
             peak_tokens: nothing,
+            need: None,
         }
     }
 

@@ -30,6 +30,7 @@ fn account(lines: &[Line]) -> Account {
         simulate: true,
         hindsight: false,
         curves: true,
+        need: None,
     };
     Account::of(&sessions[0], &options)
 }

@@ -64,7 +64,7 @@ fn picture_of(session: &Session) -> SessionPicture {
     let prices = PriceList::new(None).unwrap();
     SessionPicture::of(
         session,
-        &Options { prices, lists: Vec::new(), simulate: true, hindsight: false, curves: false },
+        &Options { prices, lists: Vec::new(), simulate: true, hindsight: false, curves: false, need: None },
     )
 }
 

@@ -12,6 +12,7 @@ fn bill(session: &Session) -> Option<Bill> {
         simulate: false,
         hindsight: false,
         curves: false,
+        need: None,
     };
     Account::of(session, &options).bill
 }

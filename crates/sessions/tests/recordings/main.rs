@@ -20,6 +20,7 @@ mod account;
 mod facts;
 mod golden;
 mod mutated;
+mod need;
 mod picture;
 mod structure;
 #[path = "../support/mod.rs"]

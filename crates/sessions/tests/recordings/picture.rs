@@ -14,6 +14,7 @@ fn options() -> Options {
         simulate: true,
         hindsight: false,
         curves: false,
+        need: None,
     }
 }
 

@@ -1,15 +1,25 @@
 //! What must hold of every account, whatever the file was.
 
+use palimpsest_core::need::Vocabulary;
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, Options, PriceList};
+use palimpsest_sessions::account::{Account, NeedDetail, Options, PriceList};
 
 /// All that can be accounted for but hindsight, which takes seconds.
 pub fn account(session: &Session) -> Account {
     let prices = PriceList::new(None).unwrap();
-    Account::of(
+    let mut account = Account::of(
         session,
-        &Options { prices, lists: Vec::new(), simulate: true, hindsight: false, curves: true },
-    )
+        &Options {
+            prices,
+            lists: Vec::new(),
+            simulate: true,
+            hindsight: false,
+            curves: true,
+            need: Some(NeedDetail::Misses),
+        },
+    );
+    account.judge_needs(&Vocabulary::default());
+    account
 }
 
 /// No amount is negative, infinite or no number, and the parts add up to no more than the whole.
@@ -19,6 +29,21 @@ pub fn assert_sound(session: &Session) {
         assert!(values.iter().all(|value| value.is_finite() && *value >= 0.0), "{name}: {values:?}");
     };
     amounts("peak and fixed tokens", &[account.peak_tokens, account.fixed_tokens]);
+    for simulation in &account.simulations {
+        let needs: Vec<_> = simulation.policies.iter().filter_map(|policy| policy.need).collect();
+        // A session without requests has no policies. Leaving alone is the first.
+        assert!(needs.first().is_none_or(|alone| alone.missed == 0), "nothing is missed where nothing goes");
+        for need in needs {
+            assert!(need.strong_missed <= need.missed && need.missed <= need.needs, "{need:?}");
+        }
+        assert!(
+            simulation
+                .misses
+                .iter()
+                .flatten()
+                .all(|miss| miss.gone * 2 >= miss.grams && miss.replaced_at.is_some())
+        );
+    }
     for kind in &account.kinds {
         amounts(kind.kind, &[kind.tokens.once, kind.tokens.sent]);
     }

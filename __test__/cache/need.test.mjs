@@ -1,0 +1,154 @@
+// @ts-check
+/** The bench's own account of bill and need, beside the product's. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { bill, isMissed, nothing, score } from '../../bench/need/bill.mjs';
+import { duplicates } from '../../bench/need/controls.mjs';
+import { intervals, randomFrom } from '../../bench/need/intervals.mjs';
+import {
+  clearToolUses,
+  keepLast,
+  oracle,
+  played,
+  pruneMessages,
+  randomLike,
+  withoutDuplicates,
+} from '../../bench/need/policies.mjs';
+
+const { SessionAccounts, pricePresets } = createRequire(import.meta.url)('../../lib/native.js');
+const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
+const folders = ['claude-code', 'codex', 'pi', 'langgraph'].map((name) => `${shared}recordings/${name}`);
+const skip = !existsSync(shared) && !process.env.CI ? 'no recordings beside the repository' : false;
+const price = pricePresets()[0].find((/** @type {{ preset: string }} */ { preset }) => preset === 'anthropic');
+
+/** Four requests with a call and a result of 1,000 tokens each; the last answer needs the first result. */
+const small = {
+  file: 'small',
+  thread: 0,
+  fixedTokens: 2_000,
+  tokens: [50, 100, 1_000, 100, 1_000, 100, 1_000, 100],
+  after: [50, 100, 20, 100, 20, 100, 20, 100],
+  roles: /** @type {any[]} */ (['other', 'call', 'result', 'call', 'result', 'call', 'result', 'call']),
+  kinds: [null, null, 'shell run', null, 'shell run', null, 'shell run', null],
+  calls: [null, null, 1, null, 3, null, 5, null],
+  callTokens: [0, 100, 0, 60, 0, 100, 0, 100],
+  same: [null, null, 2, null, 2, null, 6, null],
+  lengths: [1, 3, 5, 7],
+  timesMs: [0, 10_000, 20_000, 30_000],
+  needs: [
+    {
+      request: 3,
+      source: 2,
+      firstSent: 1,
+      kind: /** @type {const} */ ('edit'),
+      strong: true,
+      grams: [[2]],
+      texts: [],
+      told: null,
+    },
+  ],
+  gone: { 'anthropic:view': /** @type {[number, number][]} */ ([[2, 3]]) },
+};
+const gone = (/** @type {import('../../bench/need/bill.mjs').Plan} */ { at }) =>
+  at.flatMap((request, position) => (Number.isFinite(request) ? [[position, request]] : []));
+
+describe('what other libraries remove, as the bench plays it', () => {
+  test('R14.3 the newest results stay, and each request clears the one before them', () => {
+    assert.deepEqual(gone(keepLast(small, 1)), [
+      [2, 2],
+      [4, 3],
+    ]);
+    assert.deepEqual(gone(keepLast(small, 5)), []);
+  });
+
+  test('R14.3 clearing that is sticky waits until what is sent is long again', () => {
+    const clear = (/** @type {boolean} */ isSticky) =>
+      gone(clearToolUses(small, { trigger: 4_000, keep: 0, isSticky }));
+    assert.deepEqual(clear(false), [
+      [2, 2],
+      [4, 2],
+      [6, 3],
+    ]);
+    assert.deepEqual(clear(true), [
+      [2, 2],
+      [4, 2],
+    ]);
+  });
+
+  test('R14.3 a pruned call goes with its result and leaves its words', () => {
+    const plan = pruneMessages(small, 2);
+    assert.deepEqual(gone(plan), [
+      [1, 2],
+      [2, 2],
+      [3, 3],
+      [4, 3],
+    ]);
+    assert.deepEqual(plan.after.slice(1, 5), [0, 0, 40, 0]);
+  });
+
+  test('R14.2 what is removed before it is needed is missed, and what goes with the request already, too', () => {
+    const [need] = small.needs;
+    assert.ok(need !== undefined && isMissed(need, played(small, 'anthropic', 'view')));
+    assert.ok(!isMissed(need, nothing(small)) && !isMissed(need, oracle(small, price)));
+  });
+
+  test('R14.2 the older of two results with one text goes', () => {
+    assert.deepEqual(gone(withoutDuplicates(small)), [[2, 2]]);
+  });
+
+  test('R14.3 as many tokens go at random, with the same requests, and the same ones for a seed', () => {
+    const like = keepLast(small, 1);
+    const draw = (/** @type {number} */ seed) => gone(randomLike(small, like, randomFrom(seed)));
+    assert.deepEqual(draw(3), draw(3));
+    assert.deepEqual(
+      draw(3).map(([, request]) => request),
+      [2, 3],
+    );
+  });
+
+  test('R14.3 the interval of figures that are all alike is a point', () => {
+    const one = score(small, nothing(small), price, bill(small, nothing(small), price));
+    const { low, high } = intervals([
+      { ...one, file: 'a' },
+      { ...one, file: 'b' },
+    ]);
+    assert.deepEqual(
+      [low, high],
+      [
+        { bill: 1, missed: 0, strong: 0 },
+        { bill: 1, missed: 0, strong: 0 },
+      ],
+    );
+  });
+});
+
+test('R14.2 over recorded sessions the bench’s own bills and misses are the product’s', { skip }, async () => {
+  const work = new SessionAccounts({ lists: ['anthropic'], simulate: true, hindsight: false, need: 'columns' });
+  const { files } = JSON.parse(await work.read(folders));
+  const accounts = files.flatMap((/** @type {any} */ { sessions }) => sessions);
+  let needs = 0;
+  for (const { contexts = [], simulations } of accounts) {
+    for (const policy of simulations[0].policies) {
+      const scores = contexts.map((/** @type {any} */ context) =>
+        score(context, played(context, 'anthropic', policy.policy), price, 0),
+      );
+      const sum = (/** @type {string} */ name) =>
+        scores.reduce((/** @type {number} */ total, /** @type {any} */ one) => total + one[name], 0);
+      // Sums of fractions, added up in another order, are cut to whole tokens elsewhere.
+      assert.ok(Math.abs(sum('cost') - policy.cost) <= 1e-4 * policy.cost, policy.policy);
+      const expected = policy.need;
+      assert.deepEqual([sum('needs'), sum('missed')], [expected.needs, expected.missed], policy.policy);
+      assert.deepEqual([sum('strong'), sum('strongMissed')], [expected.strongNeeds, expected.strongMissed]);
+      needs += expected.needs;
+    }
+  }
+  assert.ok(needs > 1_000, `${needs}`);
+  const contexts = accounts.flatMap((/** @type {any} */ account) => account.contexts ?? []);
+  const { removed, missed } = duplicates(contexts);
+  assert.ok(removed > 50 && missed === 0, `${removed} duplicates, ${missed} missed`);
+  const known = contexts.filter((/** @type {any} */ context) => context.needs.length > 0);
+  assert.ok(known.every((/** @type {any} */ context) => score(context, oracle(context, price), price, 0).missed === 0));
+});

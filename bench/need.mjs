@@ -1,0 +1,140 @@
+// @ts-check
+/**
+ * What each policy costs beside what it misses of what later answers took from results:
+ * `node bench/need.mjs [--prices NAME]… [--seeds 20] [--dump 40] [--json] [path…]`. Costs and shares, not times.
+ */
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { nothing, score } from './need/bill.mjs';
+import { curves, dump, duplicates } from './need/controls.mjs';
+import { conversations, knownPaths } from './need/conversations.mjs';
+import { figuresOf, intervals, randomFrom } from './need/intervals.mjs';
+import { clearToolUses, compactAt, keepLast, oracle, played, pruneMessages, randomLike } from './need/policies.mjs';
+
+const AGES = [1, 5, 10, 20, 40, 80, 160, 320];
+
+/**
+ * @typedef {import('./need/bill.mjs').Context} Context
+ * @typedef {import('./need/bill.mjs').Price & { preset: string }} Price
+ * @typedef {import('./need/bill.mjs').Plan} Plan
+ * @typedef {import('./need/intervals.mjs').Figures} Figures
+ * @typedef {{ policy: string, prices: string, figures: Figures, low: Figures, high: Figures }} Row
+ */
+
+/** @param {Price} price @returns {[string, (context: Context) => Plan][]} */
+function policiesAt(price) {
+  const own = (/** @type {string} */ name) => (/** @type {Context} */ context) => played(context, price.preset, name);
+  const clear = { trigger: 100_000, keep: 3 };
+  return [
+    ['left alone', nothing],
+    ['ContextView', own('view')],
+    ['by kind', own('by-kind')],
+    ['the rules at every request', own('every-request')],
+    ['keep last 5', (context) => keepLast(context, 5)],
+    ['keep last 20', (context) => keepLast(context, 20)],
+    ['keep last 50', (context) => keepLast(context, 50)],
+    ['`clear_tool_uses` 100 k / 3', (context) => clearToolUses(context, { ...clear, isSticky: false })],
+    ['`clear_tool_uses` 100 k / 3, sticky', (context) => clearToolUses(context, { ...clear, isSticky: true })],
+    ['`pruneMessages`, last 20', (context) => pruneMessages(context, 20)],
+    ['compaction at 80 % of 200 k', (context) => compactAt(context, { window: 200_000, share: 0.8 })],
+    ['oracle', (context) => oracle(context, price)],
+  ];
+}
+
+/** @param {readonly Context[]} contexts @param {Price} price @param {number} seeds @returns {Row[]} */
+function tableAt(contexts, price, seeds) {
+  const alone = contexts.map((context) => score(context, nothing(context), price, 0).cost);
+  const scored = (/** @type {(context: Context) => Plan} */ plan) =>
+    contexts.map((context, at) => ({ ...score(context, plan(context), price, alone[at] ?? 0), file: context.file }));
+  const rows = policiesAt(price).map(([policy, plan]) => {
+    const scores = scored(plan);
+    return { policy, prices: price.preset, figures: figuresOf(scores), ...intervals(scores) };
+  });
+  for (const [like, name] of [
+    ['as ContextView', 'view'],
+    ['as by kind', 'by-kind'],
+  ]) {
+    const draws = Array.from({ length: seeds }, (_, seed) => {
+      const random = randomFrom(seed + 1);
+      return scored((context) => randomLike(context, played(context, price.preset, name ?? ''), random));
+    });
+    const all = draws.map(figuresOf);
+    const of = (/** @type {(values: number[]) => number} */ pick) => ({
+      bill: pick(all.map(({ bill }) => bill)),
+      missed: pick(all.map(({ missed }) => missed)),
+      strong: pick(all.map(({ strong }) => strong)),
+    });
+    const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const [low, high] = [of((values) => Math.min(...values)), of((values) => Math.max(...values))];
+    rows.push({ policy: `random, as many tokens ${like}`, prices: price.preset, figures: of(mean), low, high });
+  }
+  return rows;
+}
+
+/** @param {readonly Row[]} rows @returns {string} Markdown */
+export function table(rows) {
+  const share = (/** @type {Row} */ { figures, low, high }, /** @type {'missed' | 'strong'} */ name) =>
+    `${(100 * figures[name]).toFixed(1)} (${(100 * low[name]).toFixed(1)}–${(100 * high[name]).toFixed(1)})`;
+  const lines = rows.map((row) => {
+    const { policy, figures, low, high } = row;
+    const bill = `${figures.bill.toFixed(3)} (${low.bill.toFixed(3)}–${high.bill.toFixed(3)})`;
+    return `| ${policy} | ${bill} | ${share(row, 'missed')} | ${share(row, 'strong')} |`;
+  });
+  return ['| policy | bill | missed, % | strong, % |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+/** @param {readonly Context[]} contexts @returns {string} Markdown */
+function curveTable(contexts) {
+  const points = curves(contexts, AGES);
+  const kinds = [...new Set(points.map(({ kind }) => kind))].sort();
+  const lines = kinds.map((kind) => {
+    const cells = AGES.map((age) => {
+      const point = points.find((one) => one.kind === kind && one.age === age);
+      return point === undefined ? '' : `${((100 * point.needed) / point.results).toFixed(1)} of ${point.results}`;
+    });
+    return `| ${kind} | ${cells.join(' | ')} |`;
+  });
+  return [`| kind | ${AGES.join(' | ')} |`, `|---|${AGES.map(() => '---|').join('')}`, ...lines].join('\n');
+}
+
+/** @param {{ prices?: string[], seeds: number, paths?: string[] }} options */
+export async function measured({ prices: wanted = ['anthropic'], seeds, paths = [] }) {
+  const [presets] = createRequire(import.meta.url)('../lib/native.js').pricePresets();
+  const names = presets
+    .map((/** @type {Price} */ { preset }) => preset)
+    .filter((/** @type {string} */ one) => one !== 'none');
+  const lists = wanted.includes('all') ? names : names.filter((/** @type {string} */ name) => wanted.includes(name));
+  const contexts = await conversations(paths.length > 0 ? paths : knownPaths(), lists);
+  const chosen = presets.filter((/** @type {Price} */ { preset }) => lists.includes(preset));
+  const rows = chosen.flatMap((/** @type {Price} */ price) => tableAt(contexts, price, seeds));
+  return { contexts, rows };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      prices: { type: 'string', multiple: true },
+      seeds: { type: 'string', default: '20' },
+      dump: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { contexts, rows } = await measured({ prices: values.prices, seeds: Number(values.seeds), paths: positionals });
+  if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+  else {
+    const needs = contexts.flatMap((context) => context.needs);
+    const strong = needs.filter((need) => need.strong).length;
+    const files = new Set(contexts.map(({ file }) => file)).size;
+    const head = `${contexts.length} conversations of ${files} files, ${needs.length} needs, ${strong} of them strong`;
+    const { removed, missed } = duplicates(contexts);
+    const parts = [...new Set(rows.map(({ prices }) => prices))].map(
+      (prices) => `### ${prices}\n\n${table(rows.filter((row) => row.prices === prices))}`,
+    );
+    const same = `Control: ${removed} duplicates removed, ${missed} needs missed.`;
+    const old = `Needed from so many requests on, % of results that old:\n\n${curveTable(contexts)}`;
+    process.stdout.write(`${[head, ...parts, same, old].join('\n\n')}\n`);
+    if (values.dump !== undefined) process.stdout.write(`\n${dump(contexts, Number(values.dump))}\n`);
+  }
+}

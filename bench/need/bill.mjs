@@ -1,0 +1,89 @@
+// @ts-check
+/**
+ * What a plan costs and misses. The bill is worked out here once more, apart from the product's own.
+ *
+ * @typedef {{ request: number, source: number, firstSent: number, kind: 'edit' | 'quote' | 'name', strong: boolean, grams: number[][],
+ *   texts: { gram: string, said: string, shown: string }[], told: any }} Need
+ * @typedef {object} Context what one list of messages was, position by position, and the requests that sent it
+ * @property {number} thread
+ * @property {number} fixedTokens
+ * @property {number[]} tokens
+ * @property {number[]} after
+ * @property {(string | null)[]} kinds
+ * @property {('result' | 'call' | 'system' | 'other')[]} roles
+ * @property {(number | null)[]} calls
+ * @property {number[]} callTokens
+ * @property {(number | null)[]} same
+ * @property {number[]} lengths
+ * @property {number[]} timesMs
+ * @property {Need[]} needs
+ * @property {Record<string, [number, number][]>} gone
+ * @property {string} file
+ *
+ * @typedef {{ at: number[], after: number[] }} Plan by position, the request from which on it is sent shorter, and its tokens then
+ * @typedef {{ read: number, write: number, ttlMs: number, minTokens: number, blockTokens: number }} Price
+ * @typedef {{ cost: number, alone: number, needs: number, missed: number, strong: number, strongMissed: number }} Score
+ */
+
+/** @param {Context} context @returns {Plan} */
+export function nothing({ tokens }) {
+  return { at: tokens.map(() => Number.POSITIVE_INFINITY), after: [...tokens] };
+}
+
+/** Tokens that come from the cache, of so many that stand as before. @param {number} same @param {number} elapsed @param {Price} price */
+export function cached(same, elapsed, { ttlMs, minTokens, blockTokens }) {
+  const whole = elapsed <= ttlMs ? Math.floor(same / blockTokens) * blockTokens : 0;
+  return whole < minTokens ? 0 : whole;
+}
+
+/** @param {Context} context @param {Plan} plan @param {Price} price @returns {number} */
+export function bill(context, { at, after }, price) {
+  const { tokens, lengths, timesMs, fixedTokens } = context;
+  /** @type {Map<number, number[]>} */ const changes = new Map();
+  at.forEach((request, position) => {
+    if (request < lengths.length) changes.set(request, [...(changes.get(request) ?? []), position]);
+  });
+  const sent = [...tokens];
+  let cost = 0;
+  let before = 0;
+  let then = Number.NEGATIVE_INFINITY;
+  lengths.forEach((length, request) => {
+    let first = Math.min(before, length);
+    for (const position of changes.get(request) ?? []) {
+      sent[position] = after[position] ?? 0;
+      first = Math.min(first, position);
+    }
+    let same = fixedTokens;
+    let all = fixedTokens;
+    for (let position = 0; position < length; position++) {
+      all += sent[position] ?? 0;
+      if (position < first) same += sent[position] ?? 0;
+    }
+    const now = timesMs[request] ?? 0;
+    const read = request === 0 ? 0 : cached(same, now - then, price);
+    cost += price.read * read + price.write * (all - read);
+    before = length;
+    then = now;
+  });
+  return cost;
+}
+
+/** @param {Need} need @param {Plan} plan */
+export function isMissed({ request, grams }, { at }) {
+  const gone = grams.filter((sources) => sources.every((position) => (at[position] ?? 0) <= request)).length;
+  return gone * 2 >= grams.length;
+}
+
+/** @param {Context} context @param {Plan} plan @param {Price} price @param {number} alone @returns {Score} */
+export function score(context, plan, price, alone) {
+  const missed = context.needs.filter((need) => isMissed(need, plan));
+  const strong = (/** @type {Need[]} */ needs) => needs.filter((need) => need.strong).length;
+  return {
+    cost: bill(context, plan, price),
+    alone,
+    needs: context.needs.length,
+    missed: missed.length,
+    strong: strong(context.needs),
+    strongMissed: strong(missed),
+  };
+}

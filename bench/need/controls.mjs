@@ -1,0 +1,78 @@
+// @ts-check
+/** Whether the measure measures: what must be nothing is nothing, and what is counted is real. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isMissed } from './bill.mjs';
+import { randomFrom } from './intervals.mjs';
+import { withoutDuplicates } from './policies.mjs';
+
+/** @typedef {import('./bill.mjs').Context} Context */
+
+/** @param {readonly Context[]} contexts @returns {{ removed: number, missed: number }} */
+export function duplicates(contexts) {
+  let [removed, missed] = [0, 0];
+  for (const context of contexts) {
+    const plan = withoutDuplicates(context);
+    removed += plan.at.filter(Number.isFinite).length;
+    missed += context.needs.filter((need) => isMissed(need, plan)).length;
+  }
+  return { removed, missed };
+}
+
+/**
+ * Writes cases to a temporary file, for reading by eye: what the answer said, and what the result had shown.
+ * @param {readonly Context[]} contexts
+ * @param {number} count
+ * @returns {string} its path
+ */
+export function dump(contexts, count) {
+  const random = randomFrom(7);
+  const all = contexts.flatMap(({ file, needs }) => needs.map((need) => ({ file, need })));
+  const drawn = Array.from({ length: Math.min(count, all.length) }, () => {
+    return all.splice(Math.floor(random() * all.length), 1)[0];
+  });
+  const lines = drawn.flatMap((one, at) => {
+    if (one === undefined) return [];
+    const { file, need } = one;
+    const { request, line, call, sourceCall, sourceRequest } = need.told;
+    const texts = need.texts.map(({ gram, said, shown }) => `  gram:  ${gram}\n  said:  ${said}\n  shown: ${shown}`);
+    return [
+      `${at + 1}. ${file} line ${line}: ${need.kind}${need.strong ? '' : ' (weak)'}, ${need.grams.length} grams`,
+      `  request ${request} (${call ?? 'words'}) from request ${sourceRequest} (${sourceCall})`,
+      ...texts,
+      '',
+    ];
+  });
+  const path = join(mkdtempSync(join(tmpdir(), 'palimpsest-need-')), 'cases.txt');
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}
+
+/** @typedef {{ kind: string, age: number, results: number, needed: number }} Point */
+
+/**
+ * Of results that are still sent after so many requests, how many are the newest source of a need from then on.
+ * @param {readonly Context[]} contexts
+ * @param {readonly number[]} ages
+ * @returns {Point[]}
+ */
+export function curves(contexts, ages) {
+  /** @type {Map<string, Point>} */ const points = new Map();
+  for (const { lengths, kinds, needs } of contexts) {
+    const last = new Map();
+    for (const { source, request } of needs) last.set(source, Math.max(last.get(source) ?? 0, request));
+    kinds.forEach((kind, position) => {
+      const first = lengths.findIndex((length) => length > position);
+      if (kind === null || first < 0) return;
+      for (const age of ages) {
+        if (first + age >= lengths.length) continue;
+        const point = points.get(`${kind} ${age}`) ?? { kind, age, results: 0, needed: 0 };
+        point.results += 1;
+        if ((last.get(position) ?? -1) >= first + age) point.needed += 1;
+        points.set(`${kind} ${age}`, point);
+      }
+    });
+  }
+  return [...points.values()];
+}

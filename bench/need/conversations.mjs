@@ -1,0 +1,40 @@
+// @ts-check
+/** Recorded conversations as numbers, with what later answers needed of results. They lie beside the repository. */
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
+/** The corpus holds these message for message, as chats. */
+const IN_THE_CORPUS = /entire-17_|entire-25_730c|pi-large-session|mise-f1_|deerflow-fe3f/;
+const FEWEST_REQUESTS = 3;
+
+/** @typedef {import('./bill.mjs').Context} Context */
+
+/** @returns {string[]} the corpus and the recordings; a folder may be one session, so the recordings are one path */
+export function knownPaths() {
+  const [recordings, corpus] = [join(shared, 'recordings'), join(shared, 'corpus')];
+  if (!existsSync(recordings) || !existsSync(corpus)) return [];
+  const chats = readdirSync(corpus).filter((name) => name.endsWith('.json'));
+  return [recordings, ...chats.map((name) => join(corpus, name))];
+}
+
+/**
+ * @param {readonly string[]} paths
+ * @param {readonly string[]} lists of prices
+ * @returns {Promise<Context[]>} those with at least three requests
+ */
+export async function conversations(paths, lists) {
+  const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native.js');
+  const work = new SessionAccounts({ lists: [...lists], simulate: true, hindsight: false, need: 'columns' });
+  const { files } = JSON.parse(await work.read([...paths]));
+  return files
+    .filter((/** @type {{ path: string }} */ { path }) => paths.includes(path) || !IN_THE_CORPUS.test(path))
+    .flatMap((/** @type {any} */ { path, sessions }) =>
+      sessions.flatMap((/** @type {any} */ { agent, contexts = [] }) =>
+        contexts.map((/** @type {any} */ context) => ({ ...context, agent, file: path.replace(shared, '') })),
+      ),
+    )
+    .filter((/** @type {Context} */ { lengths }) => lengths.length >= FEWEST_REQUESTS);
+}

@@ -1,0 +1,143 @@
+//! What the texts of a message say: the arguments of a call string by string, a patch line by line.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::grams::{Gram, Wanted, grams};
+use crate::text::json_text;
+
+/// One text of a message. No quote goes from one into the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field<'a> {
+    Text(&'a str),
+    /// A call's arguments, as JSON where they are.
+    Arguments(&'a str),
+}
+
+/// Arguments that hold what an edit must find, in lower case and without strokes.
+const OLD_KEYS: [&str; 3] = ["oldstring", "oldtext", "oldstr"];
+/// The same, where the call also says what to put there: tools that search have the former, too.
+const OLD_KEYS_OF_PAIRS: [(&str, &str); 2] = [("search", "replace"), ("find", "replace")];
+const PATCH: &str = "*** Begin Patch";
+const BLOCK: &str = "<<<<<<< SEARCH";
+
+/// Calls `found` with what an answer takes from what it has seen: lines that its edits must find, quotes, names; and the text in which
+/// each stands.
+pub(super) fn said(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
+    let mut one = |text: &str, is_old: bool| {
+        let wanted = if is_old { Wanted::Lines } else { Wanted::Speech };
+        grams(text, wanted, &mut |gram| found(text, gram));
+    };
+    match field {
+        Field::Text(text) => parts_of(text, &mut one),
+        Field::Arguments(text) => match json_text::parse(text) {
+            Ok(arguments) => strings(&arguments, false, &mut |text, is_old| {
+                if is_old { one(text, true) } else { parts_of(text, &mut one) }
+            }),
+            Err(_) => parts_of(text, &mut one),
+        },
+    }
+}
+
+/// Calls `found` with all that a later answer may have taken from this.
+pub(super) fn shown(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
+    let mut one = |text: &str| grams(text, Wanted::All, &mut |gram| found(text, gram));
+    match field {
+        Field::Text(text) => {
+            let plain = without_colours(text);
+            one(&plain);
+            // In JSON a line's end is written as two letters, and the next line's first word hangs on it.
+            let is_json = plain.trim_start().starts_with(['{', '[', '"']) && plain.contains("\\n");
+            if let Some(inner) = is_json.then(|| json_text::parse(&plain).ok()).flatten() {
+                strings(&inner, false, &mut |text, _| one(text));
+            }
+        }
+        Field::Arguments(text) => match json_text::parse(text) {
+            Ok(arguments) => strings(&arguments, false, &mut |text, _| one(text)),
+            Err(_) => one(text),
+        },
+    }
+}
+
+/// Each string of `value`, and whether an edit must find it.
+fn strings(value: &Value, is_old: bool, each: &mut impl FnMut(&str, bool)) {
+    match value {
+        Value::String(text) => each(text, is_old),
+        Value::Array(values) => {
+            for value in values {
+                strings(value, is_old, each);
+            }
+        }
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let key = plain_key(key);
+                let pair = OLD_KEYS_OF_PAIRS.iter().find(|(old, _)| *old == key);
+                let has_other =
+                    |(_, new): &(&str, &str)| fields.keys().any(|other| plain_key(other).starts_with(*new));
+                let is_old = OLD_KEYS.contains(&key.as_str()) || pair.is_some_and(has_other);
+                strings(value, is_old, each);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn plain_key(key: &str) -> String {
+    key.chars().filter(|&letter| letter != '_').map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// A text, or where it holds a patch, what the patch must find and what it says besides.
+fn parts_of(text: &str, one: &mut impl FnMut(&str, bool)) {
+    let patch = text.contains(PATCH);
+    if !patch && !text.contains(BLOCK) {
+        one(text, false);
+        return;
+    }
+    // A patch that is a string within a program has its line ends written out.
+    let is_written_out = patch && !text.contains("\n*** ") && text.contains("\\n");
+    let text = if is_written_out { Cow::Owned(text.replace("\\n", "\n")) } else { Cow::Borrowed(text) };
+    let (mut old, mut rest) = (String::new(), String::new());
+    let mut in_block = false;
+    for line in text.lines() {
+        let found = if patch { old_of_patch(line) } else { old_of_block(line, &mut in_block) };
+        let (to, line) = match found {
+            Some(line) => (&mut old, line),
+            None => (&mut rest, line.strip_prefix('+').unwrap_or(line)),
+        };
+        to.push_str(line);
+        to.push('\n');
+    }
+    one(&old, true);
+    one(&rest, false);
+}
+
+fn old_of_patch(line: &str) -> Option<&str> {
+    line.strip_prefix(' ').or_else(|| line.strip_prefix('-')).filter(|_| !line.starts_with("---"))
+}
+
+fn old_of_block<'a>(line: &'a str, in_block: &mut bool) -> Option<&'a str> {
+    if line.starts_with(BLOCK) {
+        *in_block = true;
+        return None;
+    }
+    if line.starts_with("=======") {
+        *in_block = false;
+    }
+    in_block.then_some(line)
+}
+
+/// A text without the escape sequences that colour it.
+fn without_colours(text: &str) -> Cow<'_, str> {
+    if !text.contains("\u{1b}[") {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut pieces = text.split("\u{1b}[");
+    plain.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let rest = piece.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ';');
+        plain.push_str(rest.strip_prefix(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(rest));
+    }
+    Cow::Owned(plain)
+}

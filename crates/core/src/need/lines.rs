@@ -1,0 +1,104 @@
+//! Lines as an edit must find them: however they are indented, numbered or spaced.
+
+use super::hash::Fnv;
+
+/// Lines with fewer letters and digits (`} else {`) stand everywhere.
+const FEWEST_LETTERS: usize = 8;
+
+/// A line's hash, without the spaces around it and with one for each run of them; none where it says too little.
+pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
+    let mut hash = Fnv::new();
+    let mut letters = 0;
+    for (number, word) in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).enumerate() {
+        if number > 0 {
+            hash.add(b' ');
+        }
+        for &byte in word {
+            hash.add(byte);
+            letters += usize::from(byte.is_ascii_alphanumeric() || byte >= 0xC3);
+        }
+    }
+    (letters >= FEWEST_LETTERS).then(|| hash.value())
+}
+
+/// A line without the number that a tool put ahead of it: `12→`, `L12:`, `12 | `, `12:3:`.
+pub(super) fn without_number(line: &[u8]) -> &[u8] {
+    let mut rest = line;
+    while let Some(shorter) = after_number(rest.trim_ascii_start()) {
+        rest = shorter;
+    }
+    rest
+}
+
+fn after_number(line: &[u8]) -> Option<&[u8]> {
+    let line = line.strip_prefix(b"L").unwrap_or(line);
+    let digits = digits_of(line);
+    let rest = line.get(digits..).filter(|_| digits > 0)?;
+    let is_tab = rest.first() == Some(&b'\t');
+    let rest = if is_tab { rest } else { rest.trim_ascii_start() };
+    let rest = rest.strip_prefix("→".as_bytes()).or_else(|| match rest.split_first() {
+        Some((b'|' | b':' | b'\t' | b'-', rest)) => Some(rest),
+        _ => None,
+    })?;
+    Some(rest.strip_prefix(b" ").unwrap_or(rest))
+}
+
+/// A line without the place that a search put ahead of it: `src/a.ts:12:`, `src/a.ts-12-`.
+pub(super) fn without_place(line: &[u8]) -> Option<&[u8]> {
+    let end = line.iter().position(|byte| matches!(byte, b':' | b' ' | b'\t'))?;
+    // Around a match `grep` puts `-` where it puts `:` at the match itself.
+    let colon = line.get(end).filter(|&&byte| byte == b':').map(|_| end).filter(|&end| end > 0);
+    let from = |at: usize, separator: u8| {
+        let rest = line.get(at + 1..)?;
+        let digits = digits_of(rest);
+        (digits > 0 && rest.get(digits) == Some(&separator)).then(|| rest.get(digits + 1..)).flatten()
+    };
+    if let Some(rest) = colon.and_then(|at| from(at, b':')) {
+        return Some(rest);
+    }
+    let name = line.get(..end)?;
+    let dashes = name.iter().enumerate().filter(|&(_, &byte)| byte == b'-').map(|(at, _)| at);
+    dashes.filter(|&at| at > 0).find_map(|at| from(at, b'-'))
+}
+
+fn digits_of(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(line: &str) -> &str {
+        std::str::from_utf8(without_number(line.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn r14_1_a_line_is_found_however_a_tool_numbers_it() {
+        for numbered in [
+            "    12→\tlet total = sum(values);",
+            "12\tlet total = sum(values);",
+            "L12: let total = sum(values);",
+        ] {
+            assert_eq!(plain(numbered).trim(), "let total = sum(values);", "{numbered}");
+        }
+        assert_eq!(plain("let x = 12 | 3;"), "let x = 12 | 3;");
+        assert_eq!(plain("1234"), "1234", "a number alone numbers nothing");
+    }
+
+    #[test]
+    fn r14_1_a_line_is_found_behind_the_place_that_a_search_names() {
+        for line in ["src/a.ts:12:let total = sum(values);", "my-src/a.ts-12-let total = sum(values);"] {
+            assert_eq!(without_place(line.as_bytes()), Some(&b"let total = sum(values);"[..]), "{line}");
+        }
+        assert_eq!(without_place(b"a: 12: b"), None);
+    }
+
+    #[test]
+    fn r14_1_spaces_do_not_make_another_line_and_short_lines_are_none() {
+        assert_eq!(hash_of(b"  let total  = sum(values);\r"), hash_of(b"let total = sum(values);"));
+        assert_ne!(hash_of(b"let total = sum(values);"), hash_of(b"let total =sum(values);"));
+        assert_eq!(hash_of(b"    } else {"), None);
+        assert!(hash_of("返回所有用户的列表".as_bytes()).is_some());
+    }
+}

@@ -1,0 +1,56 @@
+//! Words in a row, as one rolling hash.
+
+use super::hash::Fnv;
+
+/// So many words in a row are nobody's own by chance.
+const WORDS: usize = 8;
+/// Of them, so many have more than two letters: `a, b, c, d` quotes nothing.
+const FEWEST_LONG: usize = 5;
+const SHORT_BYTES: usize = 2;
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+#[derive(Clone, Copy, Default)]
+struct Word {
+    hash: u64,
+    start: usize,
+    is_long: bool,
+}
+
+/// The last few words.
+#[derive(Default)]
+pub(super) struct Window {
+    words: [Word; WORDS],
+    seen: usize,
+    rolling: u64,
+    long: usize,
+}
+
+impl Window {
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Adds a word that begins at `start`; gives the hash of the row that it ends, and where that begins.
+    pub fn push(&mut self, word: &[u8], start: usize) -> Option<(u64, usize)> {
+        if word.is_empty() {
+            return None;
+        }
+        let new = Word { hash: Fnv::of(word), start, is_long: word.len() > SHORT_BYTES };
+        let old = std::mem::replace(self.words.get_mut(self.seen % WORDS)?, new);
+        self.seen += 1;
+        self.long = self.long + usize::from(new.is_long) - usize::from(old.is_long);
+        let gone = old.hash.wrapping_mul(const { power(BASE, WORDS) });
+        self.rolling = self.rolling.wrapping_mul(BASE).wrapping_add(new.hash).wrapping_sub(gone);
+        let first = self.words.get(self.seen % WORDS)?.start;
+        (self.seen >= WORDS && self.long >= FEWEST_LONG).then_some((self.rolling, first))
+    }
+}
+
+const fn power(base: u64, exponent: usize) -> u64 {
+    let (mut product, mut left) = (1_u64, exponent);
+    while left > 0 {
+        product = product.wrapping_mul(base);
+        left -= 1;
+    }
+    product
+}

@@ -1,0 +1,291 @@
+//! Conversations of a few rows, and random ones against a plain search.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A row: whether a result, and its texts.
+#[derive(Debug)]
+struct Rows(Vec<(bool, Vec<(bool, String)>)>);
+
+impl Texts for Rows {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>)) {
+        for (is_call, text) in &self.0[row].1 {
+            read(if *is_call { Field::Arguments(text) } else { Field::Text(text) });
+        }
+    }
+}
+
+fn user(text: &str) -> (bool, Vec<(bool, String)>) {
+    (false, vec![(false, text.to_owned())])
+}
+
+fn result(text: &str) -> (bool, Vec<(bool, String)>) {
+    (true, vec![(false, text.to_owned())])
+}
+
+fn call(arguments: &str) -> (bool, Vec<(bool, String)>) {
+    (false, vec![(true, arguments.to_owned())])
+}
+
+/// Every row that is no result and has one before it answers all that is ahead of it; the first is the user's.
+fn events_of(rows: &Rows) -> Vec<Event> {
+    let answers: Vec<usize> = (1..rows.len()).filter(|&row| !rows.0[row].0).collect();
+    let index = Index::new(rows, answers.iter().copied());
+    let requests: Vec<Asked> = answers.iter().map(|&row| Asked { len: row, answer: row..row + 1 }).collect();
+    let order: Vec<usize> = (0..rows.len()).collect();
+    let results: Vec<bool> = rows.0.iter().map(|row| row.0).collect();
+    events(&index, &Context { rows: &order, results: &results, requests: &requests })
+}
+
+fn judged(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, Judged)> {
+    let events = events_of(&Rows(rows));
+    let each = |event: &Event| Some((event.request, event.source, judge(event, &|_| false)?));
+    events.iter().filter_map(each).collect()
+}
+
+const READ: &str =
+    "   1\texport function total(values) {\n   2\t  return values.reduce((a, b) => a + b, 0);\n   3\t}";
+const EDIT: &str = r#"{"file_path":"/p/a.ts","old_string":"  return values.reduce((a, b) => a + b, 0);","new_string":"  return sum(values);"}"#;
+
+#[test]
+fn r14_1_a_line_that_an_edit_must_find_is_needed_of_the_read_that_showed_it() {
+    let found = judged(vec![
+        user("go on"),
+        call("{}"),
+        result(READ),
+        call(r#"{"command":"true"}"#),
+        result(""),
+        call(EDIT),
+    ]);
+    let [(request, source, judged)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((*request, *source), (2, 2));
+    assert_eq!((judged.kind, judged.is_strong, judged.grams.len()), (GramKind::Edit, true, 1));
+}
+
+#[test]
+fn r14_1_what_the_answer_to_a_result_takes_from_it_is_no_later_need() {
+    assert!(judged(vec![user("go on"), call("{}"), result(READ), call(EDIT)]).is_empty());
+}
+
+#[test]
+fn r14_1_what_somebody_else_said_before_is_not_needed_of_a_result() {
+    let line = "return values.reduce((a, b) => a + b, 0);";
+    for other in [user(line), call(&format!("{{\"content\":\"{line}\"}}"))] {
+        let rows = vec![user("go on"), call("{}"), result(READ), other, result(""), call(EDIT)];
+        assert!(judged(rows).is_empty());
+    }
+}
+
+#[test]
+fn r14_1_a_second_answer_with_the_same_line_has_it_from_the_first() {
+    let rows = vec![
+        user("go"),
+        call("{}"),
+        result(READ),
+        call("{}"),
+        result(""),
+        call(EDIT),
+        result(""),
+        call(EDIT),
+    ];
+    assert_eq!(judged(rows).len(), 1);
+}
+
+#[test]
+fn r14_1_the_newest_of_several_results_is_the_source_and_all_are_known() {
+    let rows = Rows(vec![
+        user("go"),
+        call("{}"),
+        result(READ),
+        call("{}"),
+        result(READ),
+        call("{}"),
+        result(""),
+        call(EDIT),
+    ]);
+    let events = events_of(&rows);
+    assert_eq!((events[0].source, events[0].first_sent, events[0].request), (4, 2, 3));
+    assert_eq!(events[0].grams[0].sources, [2, 4]);
+    let judged = judge(&events[0], &|_| false).unwrap();
+    let is_missed = |gone: &[u32]| {
+        judged.is_missed(|gram| events[0].grams[gram].sources.iter().any(|source| !gone.contains(source)))
+    };
+    assert!(!is_missed(&[4]) && !is_missed(&[2]), "R14.2 removed duplicates are never missed");
+    assert!(is_missed(&[2, 4]));
+}
+
+#[test]
+fn r14_1_removed_and_context_lines_of_a_patch_must_be_found_and_added_ones_not() {
+    let patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n export function total(values) {\n-  return values.reduce((a, b) => a + b, 0);\n+  return sum(allTheValues);\n*** End Patch";
+    let written_out = patch.replace('\n', "\\n");
+    let block = "<<<<<<< SEARCH\n:start_line:1\n-------\nexport function total(values) {\n  return values.reduce((a, b) => a + b, 0);\n=======\nx\n>>>>>>> REPLACE";
+    for arguments in [
+        patch.to_owned(),
+        format!("{{\"input\":{patch:?}}}"),
+        format!("{{\"command\":[\"bash\",\"-lc\",{:?}]}}", format!("apply_patch <<'EOF'\n{patch}\nEOF")),
+        format!("{{\"script\":{written_out:?}}}"),
+        format!("{{\"diff\":{block:?}}}"),
+    ] {
+        let found =
+            judged(vec![user("go"), call("{}"), result(READ), call("{}"), result(""), call(&arguments)]);
+        let [(_, _, judged)] = found.as_slice() else { panic!("{arguments}: {found:?}") };
+        assert_eq!((judged.kind, judged.grams.len()), (GramKind::Edit, 2), "{arguments}");
+    }
+}
+
+#[test]
+fn r14_1_eight_words_in_a_row_are_a_quote_and_seven_are_none() {
+    let log = "error: the connection to host was refused by its firewall after nine seconds";
+    for (said, expected) in [
+        ("It says that the connection to host was refused by its firewall.", 1),
+        ("It says the connection to host was refused by some firewall.", 0),
+        ("the connection to host was refused by /a/b/c its firewall after nine", 0),
+    ] {
+        let found = judged(vec![user("go"), call("{}"), result(log), call("{}"), result(""), user(said)]);
+        assert_eq!(found.len(), expected, "{said}: {found:?}");
+        assert!(found.iter().all(|(_, _, judged)| judged.kind == GramKind::Quote && judged.is_strong));
+    }
+}
+
+#[test]
+fn r14_1_one_name_is_weak_evidence_two_or_a_hash_are_strong_and_common_ones_none() {
+    let shown = "created renderTable in bin/table.mjs at commit 9f8f085";
+    for (said, strong) in
+        [("see renderTable", false), ("renderTable of bin/table.mjs", true), ("git show 9f8f085", true)]
+    {
+        let found = judged(vec![user("go"), call("{}"), result(shown), call("{}"), result(""), user(said)]);
+        let [(_, _, judged)] = found.as_slice() else { panic!("{said}: {found:?}") };
+        assert_eq!((judged.kind, judged.is_strong), (GramKind::Name, strong), "{said}");
+    }
+    let rows = vec![user("go"), call("{}"), result(shown), call("{}"), result(""), user("see renderTable")];
+    let events = events_of(&Rows(rows));
+    assert_eq!(judge(&events[0], &|_| true), None);
+}
+
+#[test]
+fn r14_1_a_name_is_common_once_a_third_project_uses_it_in_whatever_order_they_come() {
+    let names = |text: &str| {
+        let rows = Rows(vec![result(text)]);
+        let index = Index::new(&rows, std::iter::empty());
+        let mut keys = Vec::new();
+        Index::shown_texts(&rows, 0, &mut |_, gram| {
+            keys.extend((gram.kind == GramKind::Name).then_some(gram.key));
+        });
+        (index.names().clone(), keys)
+    };
+    let (both, keys) = names("package.json renderTable");
+    let (one, _) = names("package.json");
+    let uses = [("/a", &both), ("/b", &one), ("/c", &one), ("/a", &one), ("/b", &both), ("/b", &both)];
+    for turn in 0..uses.len() {
+        let mut vocabulary = Vocabulary::default();
+        for at in 0..uses.len() {
+            let (project, names) = uses[(at + turn) % uses.len()];
+            vocabulary.add(project, names);
+        }
+        assert_eq!((vocabulary.is_common(keys[0]), vocabulary.is_common(keys[1])), (true, false), "{turn}");
+    }
+}
+
+#[test]
+fn r14_2_an_event_is_missed_once_half_of_its_grams_have_no_source_left() {
+    let judged = Judged { kind: GramKind::Edit, is_strong: true, grams: vec![0, 2, 5] };
+    assert!(!judged.is_missed(|gram| gram != 2));
+    assert!(judged.is_missed(|gram| gram == 2));
+}
+
+#[test]
+fn r14_1_a_result_that_is_json_shows_the_lines_within() {
+    let json = serde_json::json!({"output": READ, "metadata": {"exit_code": 0}}).to_string();
+    let coloured = READ.replace("return", "\u{1b}[1;31mreturn\u{1b}[0m");
+    for shown in [json, coloured, READ.replace("   2\t", "src/a.ts:2:"), READ.replace("   2\t", "-")] {
+        let found = judged(vec![user("go"), call("{}"), result(&shown), call("{}"), result(""), call(EDIT)]);
+        assert_eq!(found.len(), 1, "{shown}");
+    }
+}
+
+/// The definition once more, by searching: grams as texts, every row ahead of every answer.
+fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
+    let mut grams: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
+    for row in 0..rows.len() {
+        let (mut says, mut shows) = (Vec::new(), Vec::new());
+        Index::said_texts(rows, row, &mut |_, gram| says.push(gram.key));
+        Index::shown_texts(rows, row, &mut |_, gram| shows.push(gram.key));
+        says.sort_unstable();
+        says.dedup();
+        grams.push((says, shows));
+    }
+    let answers: Vec<usize> = (1..rows.len()).filter(|&row| !rows.0[row].0).collect();
+    let mut found = Vec::new();
+    for (request, &answer) in answers.iter().enumerate() {
+        let mut needed: Vec<(usize, usize)> = Vec::new();
+        for key in &grams[answer].0 {
+            let holders: Vec<usize> = (0..answer).filter(|&row| grams[row].1.contains(key)).collect();
+            let Some(&newest) = holders.last().filter(|_| holders.iter().all(|&row| rows.0[row].0)) else {
+                continue;
+            };
+            if request > 0 && newest < answers[request - 1] {
+                match needed.iter_mut().find(|(source, _)| *source == newest) {
+                    Some((_, count)) => *count += 1,
+                    None => needed.push((newest, 1)),
+                }
+            }
+        }
+        needed.sort_unstable();
+        found.extend(needed.into_iter().map(|(source, count)| (request, source, count)));
+    }
+    found
+}
+
+fn any_rows() -> impl Strategy<Value = Rows> {
+    let word = prop::sample::select(vec![
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "renderTable",
+        "a1b2c3d4",
+        "src/cache/table.rs",
+        "of",
+        "\n",
+        "\n",
+        "12:",
+        "中文的话",
+        "—",
+    ]);
+    let text = prop::collection::vec(word, 0..40).prop_map(|words| words.join(" "));
+    prop::collection::vec((any::<bool>(), prop::sample::select(vec![0, 1, 2]), text), 1..14).prop_map(
+        |rows| {
+            let row = |(is_result, form, text): (bool, u8, String)| match form {
+                0 if !is_result => call(&serde_json::json!({"old_string": text}).to_string()),
+                1 => (is_result, vec![(true, serde_json::json!({"input": [text]}).to_string())]),
+                _ => (is_result, vec![(false, text)]),
+            };
+            Rows(rows.into_iter().map(row).collect())
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn r14_1_the_index_finds_what_a_plain_search_finds(rows in any_rows()) {
+        let found: Vec<(usize, usize, usize)> =
+            events_of(&rows).iter().map(|event| (event.request, event.source, event.grams.len())).collect();
+        prop_assert_eq!(found, plain_events(&rows));
+    }
+
+    #[test]
+    fn r14_1_no_text_is_too_odd_to_be_read(text in "\\PC{0,60}|[\\x00-\\x7f]{0,60}|(\\*\\*\\* Begin Patch|<<<<<<< SEARCH|\\\\n|\\x1b\\[|[0-9]|é|中|:|→| |\n|/|\\.){0,40}") {
+        let rows = Rows(vec![user(""), result(&text), call(&text), result(""), user(&text)]);
+        for event in events_of(&rows) {
+            prop_assert!(event.source < rows.len() && event.first_sent < event.request);
+        }
+        for row in 0..rows.len() {
+            Index::shown_texts(&rows, row, &mut |text, gram| assert!(gram.start <= gram.end && gram.end <= text.len()));
+        }
+    }
+}

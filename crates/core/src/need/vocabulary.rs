@@ -1,0 +1,86 @@
+//! Names that several projects use: they are no evidence of where an answer took them from.
+
+use std::collections::{HashMap, HashSet};
+
+use super::hash::{Fnv, Spread};
+
+/// A name that so many projects use is common.
+const PROJECTS: usize = 3;
+/// Names are told apart by so many bits, so that a vocabulary has at most 2²⁵ entries (some 400 MB), however much is read. Of two names
+/// that fall together one may be taken for common: of ten million names 4 in 100, of a million 1 in 2,000.
+const KEY_BITS: u32 = 25;
+
+/// The names of one session, each once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names(HashSet<u32, Spread>);
+
+impl Names {
+    pub(super) fn add(&mut self, key: u64) {
+        self.0.insert(short(key));
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Which names how many projects use, up to as many as matter.
+#[derive(Debug, Clone, Default)]
+pub struct Vocabulary {
+    /// The first two projects, as numbers above 0; the same number twice where there are more.
+    projects: HashMap<u32, [u16; PROJECTS - 1], Spread>,
+}
+
+impl Vocabulary {
+    /// Adds what a session of `project` uses. In whatever order sessions come, the vocabulary is the same.
+    pub fn add(&mut self, project: &str, names: &Names) {
+        let number = number_of(project);
+        for &name in &names.0 {
+            let known = self.projects.entry(name).or_default();
+            match known {
+                [0, _] => *known = [number, 0],
+                [first, 0] if *first != number => {
+                    let (low, high) = ((*first).min(number), (*first).max(number));
+                    *known = [low, high];
+                }
+                [first, second] if *second != 0 && number != *first && number != *second => {
+                    *known = [u16::MAX, u16::MAX];
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the name with that key is used by several projects.
+    #[must_use]
+    pub fn is_common(&self, key: u64) -> bool {
+        self.projects.get(&short(key)) == Some(&[u16::MAX, u16::MAX])
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.projects.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.projects.is_empty()
+    }
+}
+
+#[allow(clippy::cast_possible_truncation)] // masked
+const fn short(key: u64) -> u32 {
+    (key & ((1 << KEY_BITS) - 1)) as u32
+}
+
+/// From 1 to `u16::MAX` − 1; two projects in 65,000 share one, and then count as one.
+#[allow(clippy::cast_possible_truncation)] // the remainder is small
+fn number_of(project: &str) -> u16 {
+    (Fnv::of(project.as_bytes()) % u64::from(u16::MAX - 1)) as u16 + 1
+}

@@ -1,0 +1,124 @@
+//! What kind of result a call brings: how long it will be needed goes by that more than by anything else.
+
+mod command;
+mod shell;
+
+use serde_json::Value;
+
+use super::registry::COMMAND_KEYS;
+use super::{ToolKind, kind_of};
+use crate::text::json_text;
+
+/// What a result is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResultKind {
+    /// Something was built, tested, installed, committed.
+    ShellRun,
+    /// A command gave what a file holds, or a change of it.
+    ShellRead,
+    /// A command gave names of files, or lines of them.
+    ShellSearch,
+    FileRead,
+    Search,
+    /// A file was changed, and this says so.
+    EditResult,
+    Web,
+    Other,
+}
+
+impl ResultKind {
+    pub const ALL: [Self; 8] = [
+        Self::ShellRun,
+        Self::ShellRead,
+        Self::ShellSearch,
+        Self::FileRead,
+        Self::Search,
+        Self::EditResult,
+        Self::Web,
+        Self::Other,
+    ];
+
+    /// As tables show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ShellRun => "shell run",
+            Self::ShellRead => "shell read",
+            Self::ShellSearch => "shell search",
+            Self::FileRead => "file read",
+            Self::Search => "search",
+            Self::EditResult => "edit result",
+            Self::Web => "web",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// Parts of the names of tools that look something up in the web, whoever offers them.
+const WEB: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "browser"];
+
+/// The kind of what a call of `tool` brings; `arguments` is JSON, or the command itself. O(arguments).
+#[must_use]
+pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
+    let name = tool.to_ascii_lowercase();
+    if WEB.iter().any(|web| name.contains(web)) || name == "fetch" {
+        return ResultKind::Web;
+    }
+    match kind_of(tool) {
+        ToolKind::Command => kind_of_command(arguments),
+        ToolKind::Read => ResultKind::FileRead,
+        ToolKind::List | ToolKind::Search => ResultKind::Search,
+        ToolKind::WebSearch => ResultKind::Web,
+        ToolKind::Edit | ToolKind::Patch | ToolKind::Delete | ToolKind::Move => ResultKind::EditResult,
+        ToolKind::Editor => kind_of_editor(arguments),
+        ToolKind::Other => ResultKind::Other,
+    }
+}
+
+fn kind_of_editor(arguments: &str) -> ResultKind {
+    let shows = json_text::parse(arguments)
+        .is_ok_and(|read| read.get("command").and_then(Value::as_str) == Some("view"));
+    if shows { ResultKind::FileRead } else { ResultKind::EditResult }
+}
+
+/// Codex's tools that take a program have it in `input`.
+fn command_keys() -> impl Iterator<Item = &'static str> {
+    COMMAND_KEYS.into_iter().chain(["input"])
+}
+
+/// The kind of what a terminal's command brings.
+#[must_use]
+pub fn kind_of_command(arguments: &str) -> ResultKind {
+    let of_text = |text: &str| kind_of_program(text).unwrap_or_else(|| command::kind_of_text(text));
+    let Ok(Value::Object(fields)) = json_text::parse(arguments) else { return of_text(arguments) };
+    match command_keys().find_map(|key| fields.get(key)) {
+        Some(Value::String(text)) => of_text(text),
+        // A list is one command's words, and no shell reads them.
+        Some(Value::Array(words)) => {
+            let words = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+            command::kind_of_words(words)
+        }
+        _ => ResultKind::ShellRun,
+    }
+}
+
+/// A program that calls tools, `await tools.exec_command({cmd: "…"})`, brings what they do; none where it calls none.
+fn kind_of_program(text: &str) -> Option<ResultKind> {
+    let calls = text.split("tools.").skip(1).filter_map(|rest| {
+        let (name, arguments) = rest.split_once('(')?;
+        let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        let command = command_keys().find_map(|key| text_behind(arguments, key)).unwrap_or_default();
+        is_name.then(|| result_kind_of(name, &command))
+    });
+    command::longest_needed(&calls.collect::<Vec<_>>())
+}
+
+/// The text that a program gives for `key`, quoted or not.
+fn text_behind(arguments: &str, key: &str) -> Option<String> {
+    let (_, rest) = arguments.split_once(key)?;
+    let rest = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?.trim_start();
+    serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,274 @@
+//! Which kind of result a command brings: that of the program whose output is shown, not of words that stand somewhere in it.
+
+use super::ResultKind;
+use super::shell::{Pipeline, Simple, pipelines};
+
+/// A shell in a shell in a shell says nothing more.
+const DEEPEST: usize = 4;
+
+const READS: [&str; 17] = [
+    "cat",
+    "head",
+    "tail",
+    "nl",
+    "bat",
+    "batcat",
+    "less",
+    "more",
+    "tac",
+    "xxd",
+    "hexdump",
+    "od",
+    "strings",
+    "awk",
+    "get-content",
+    "type",
+    "sed",
+];
+const SEARCHES: [&str; 20] = [
+    "rg",
+    "grep",
+    "egrep",
+    "fgrep",
+    "zgrep",
+    "ag",
+    "ack",
+    "find",
+    "fd",
+    "fdfind",
+    "ls",
+    "tree",
+    "locate",
+    "wc",
+    "du",
+    "stat",
+    "file",
+    "dir",
+    "select-string",
+    "get-childitem",
+];
+/// Behind a `|` these show what comes in, or less of it.
+const FILTERS: [&str; 17] = [
+    "sort",
+    "uniq",
+    "cut",
+    "tr",
+    "tee",
+    "column",
+    "fold",
+    "rev",
+    "paste",
+    "jq",
+    "yq",
+    "cat",
+    "less",
+    "more",
+    "select-object",
+    "out-string",
+    "expand",
+];
+/// Bring nothing that is read later, whatever else stands beside them.
+const SILENT: [&str; 19] = [
+    "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "true", ":", "echo", "printf", "sleep",
+    "wait", "test", "[", "[[", "umask", "shopt",
+];
+/// Stand ahead of a command that they run.
+const WRAPPERS: [&str; 12] = [
+    "sudo", "doas", "env", "nice", "nohup", "time", "command", "exec", "stdbuf", "timeout", "builtin",
+    "ionice",
+];
+const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time"];
+/// Begin something that is no command.
+const HEADS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "in"];
+const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
+
+/// What one program of a line brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Brings {
+    Nothing,
+    /// What comes in through the pipe.
+    Input,
+    Kind(ResultKind),
+}
+
+/// The kind of a line's result: where several programs show something, that which is needed longest.
+pub(super) fn kind_of_text(text: &str) -> ResultKind {
+    kind_of_pipelines(&pipelines(text), 0)
+}
+
+/// The same for one program whose words are given.
+pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
+    kind_of_pipelines(&[vec![Simple { words, written: Vec::new() }]], 0)
+}
+
+fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
+    let mut kinds = Vec::new();
+    let mut written: Vec<&str> = Vec::new();
+    for pipeline in all {
+        match kind_of_pipeline(pipeline, depth) {
+            // What a run wrote to a file and then shows is what it printed.
+            Brings::Kind(ResultKind::ShellRead) if shows_only(pipeline, &written) => {
+                kinds.push(ResultKind::ShellRun)
+            }
+            Brings::Kind(kind) => kinds.push(kind),
+            Brings::Nothing | Brings::Input => {}
+        }
+        written.extend(pipeline.iter().flat_map(|simple| &simple.written).map(String::as_str));
+    }
+    longest_needed(&kinds).unwrap_or(ResultKind::ShellRun)
+}
+
+/// Of several kinds the one whose results are needed longest.
+pub(super) fn longest_needed(kinds: &[ResultKind]) -> Option<ResultKind> {
+    let order = [
+        ResultKind::FileRead,
+        ResultKind::ShellRead,
+        ResultKind::ShellSearch,
+        ResultKind::Search,
+        ResultKind::Web,
+        ResultKind::ShellRun,
+        ResultKind::EditResult,
+        ResultKind::Other,
+    ];
+    order.into_iter().find(|kind| kinds.contains(kind))
+}
+
+fn shows_only(pipeline: &Pipeline, written: &[&str]) -> bool {
+    let words = pipeline.first().map_or(&[][..], |simple| &simple.words);
+    words.iter().skip(1).any(|word| written.contains(&word.as_str()))
+}
+
+fn kind_of_pipeline(pipeline: &Pipeline, depth: usize) -> Brings {
+    let mut brings = Brings::Nothing;
+    for (place, simple) in pipeline.iter().enumerate() {
+        match kind_of_simple(simple, place > 0, depth) {
+            Brings::Input if place > 0 => {}
+            other => brings = other,
+        }
+    }
+    brings
+}
+
+fn kind_of_simple(simple: &Simple, is_behind_pipe: bool, depth: usize) -> Brings {
+    let words = without_prefixes(&simple.words);
+    let Some((program, arguments)) = words.split_first() else { return Brings::Nothing };
+    let program = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
+    let program = program.strip_suffix(".exe").unwrap_or(&program);
+    if HEADS.contains(&program) {
+        return Brings::Nothing;
+    }
+    if SHELLS.contains(&program) {
+        return Brings::Kind(kind_of_shell(arguments, depth));
+    }
+    let is_written = !simple.written.is_empty();
+    if program == "xargs" {
+        let inner: Vec<String> = arguments.iter().skip_while(|word| word.starts_with('-')).cloned().collect();
+        return kind_of_simple(&Simple { words: inner, written: Vec::new() }, false, depth);
+    }
+    if is_written && ["cat", "echo", "printf", "tee"].contains(&program)
+        || program == "tee" && !is_behind_pipe
+    {
+        return Brings::Kind(ResultKind::EditResult);
+    }
+    if SILENT.contains(&program) {
+        return Brings::Nothing;
+    }
+    let kind = kind_of_program(program, arguments);
+    let filters =
+        FILTERS.contains(&program) || matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch);
+    if is_behind_pipe && filters && program != "find" && program != "ls" {
+        return Brings::Input;
+    }
+    if is_written && matches!(kind, ResultKind::ShellRead | ResultKind::ShellSearch) {
+        Brings::Nothing
+    } else {
+        Brings::Kind(kind)
+    }
+}
+
+fn kind_of_program(program: &str, arguments: &[String]) -> ResultKind {
+    let has = |wanted: &str| arguments.iter().any(|word| word == wanted);
+    match program {
+        "git" => kind_of_git(arguments),
+        "apply_patch" | "patch" | "applypatch" => ResultKind::EditResult,
+        "sed" | "perl" if arguments.iter().any(|word| in_place(word)) => ResultKind::EditResult,
+        "find" if has("-delete") => ResultKind::ShellRun,
+        "find" => arguments.iter().position(|word| word.starts_with("-exec")).map_or(
+            ResultKind::ShellSearch,
+            |at| {
+                let inner = arguments.get(at + 1..).unwrap_or_default();
+                inner
+                    .split_first()
+                    .map_or(ResultKind::ShellSearch, |(program, rest)| kind_of_program(program, rest))
+            },
+        ),
+        _ if READS.contains(&program) => ResultKind::ShellRead,
+        _ if SEARCHES.contains(&program) => ResultKind::ShellSearch,
+        _ => ResultKind::ShellRun,
+    }
+}
+
+/// `-i`, `-i.bak`, `-pi`, `--in-place`.
+fn in_place(word: &str) -> bool {
+    word.starts_with("--in-place") || word.starts_with("-i") || word == "-pi" || word.starts_with("-pi.")
+}
+
+fn kind_of_git(arguments: &[String]) -> ResultKind {
+    let takes_value = |word: &str| matches!(word, "-C" | "-c" | "--git-dir" | "--work-tree");
+    let mut words = arguments.iter().map(String::as_str);
+    let mut verb = words.next();
+    while let Some(option) = verb.filter(|word| word.starts_with('-')) {
+        if takes_value(option) {
+            words.next();
+        }
+        verb = words.next();
+    }
+    match verb {
+        Some("show" | "diff" | "blame" | "cat-file") => ResultKind::ShellRead,
+        Some("log" | "stash") if words.any(|word| word == "-p" || word == "--patch" || word == "show") => {
+            ResultKind::ShellRead
+        }
+        Some("grep" | "ls-files" | "ls-tree") => ResultKind::ShellSearch,
+        Some("apply") => ResultKind::EditResult,
+        _ => ResultKind::ShellRun,
+    }
+}
+
+/// `bash -lc '…'` brings what its text does; a script is run.
+fn kind_of_shell(arguments: &[String], depth: usize) -> ResultKind {
+    let is_text = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
+    let text = arguments.iter().position(is_text).and_then(|at| arguments.get(at + 1));
+    match text.filter(|_| depth < DEEPEST) {
+        Some(text) => kind_of_pipelines(&pipelines(text), depth + 1),
+        None => ResultKind::ShellRun,
+    }
+}
+
+/// A program's words without what stands ahead of it: keywords, `NAME=value`, `sudo`, `timeout 20`.
+fn without_prefixes(words: &[String]) -> &[String] {
+    let mut rest = words;
+    while let Some((first, behind)) = rest.split_first() {
+        if KEYWORDS.contains(&first.as_str()) || is_assignment(first) {
+            rest = behind;
+        } else if WRAPPERS.contains(&first.as_str()) {
+            rest = behind;
+            while rest.first().is_some_and(|word| is_wrappers(word)) {
+                rest = rest.get(1..).unwrap_or_default();
+            }
+        } else {
+            break;
+        }
+    }
+    rest
+}
+
+fn is_assignment(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=') else { return false };
+    let begins = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+    begins && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// An option, a number or a duration: no program is called that.
+fn is_wrappers(word: &str) -> bool {
+    word.starts_with('-') || is_assignment(word) || word.starts_with(|letter: char| letter.is_ascii_digit())
+}

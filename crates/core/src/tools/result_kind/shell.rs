@@ -1,0 +1,203 @@
+//! Reads a command line as a shell does, as far as it says which programs run: words, quotes, operators, here-documents.
+
+/// Programs joined by `|`.
+pub(super) type Pipeline = Vec<Simple>;
+
+/// One program with its words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Simple {
+    pub words: Vec<String>,
+    /// Files that its output goes to.
+    pub written: Vec<String>,
+}
+
+/// The pipelines of a text, in order. What is no shell reads as something, and never fails. O(text).
+pub(super) fn pipelines(text: &str) -> Vec<Pipeline> {
+    let mut reader = Reader { rest: text, ..Reader::default() };
+    while reader.step() {}
+    reader.end_pipeline();
+    reader.done
+}
+
+#[derive(Default)]
+struct Reader<'a> {
+    rest: &'a str,
+    word: Option<String>,
+    simple: Simple,
+    pipeline: Pipeline,
+    done: Vec<Pipeline>,
+    /// The next word is where output goes.
+    to_file: bool,
+    /// The next word is where input comes from.
+    from_file: bool,
+    /// Words at which here-documents end that begin with the next line; whether tabs ahead of them count.
+    documents: Vec<(String, bool)>,
+    /// The next word is such a word.
+    document: Option<bool>,
+}
+
+impl Reader<'_> {
+    /// Reads one character or operator; false at the end.
+    fn step(&mut self) -> bool {
+        let Some(letter) = self.rest.chars().next() else {
+            self.end_word();
+            return false;
+        };
+        match letter {
+            '\'' => self.quoted('\'', false),
+            '"' => self.quoted('"', true),
+            '`' => self.quoted('`', true),
+            '\\' => self.escaped(),
+            '$' if self.rest.starts_with("$(") => self.substitution(),
+            '#' if self.word.is_none() => self.take(self.rest.find('\n').unwrap_or(self.rest.len())),
+            '\n' => self.line_end(),
+            letter if letter.is_whitespace() => {
+                self.take(letter.len_utf8());
+                self.end_word();
+            }
+            '<' | '>' => self.redirection(),
+            '&' if self.rest.starts_with("&>") => {
+                self.end_word();
+                self.take(1);
+            }
+            ';' | '&' | '|' | '(' | ')' => self.operator(),
+            letter => {
+                self.word.get_or_insert_default().push(letter);
+                self.take(letter.len_utf8());
+            }
+        }
+        true
+    }
+
+    fn take(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    }
+
+    fn quoted(&mut self, quote: char, escapes: bool) {
+        self.take(1);
+        let word = self.word.get_or_insert_default();
+        let mut letters = self.rest.char_indices();
+        let mut end = self.rest.len();
+        while let Some((at, letter)) = letters.next() {
+            if letter == quote {
+                end = at + 1;
+                break;
+            }
+            if letter == '\\' && escapes {
+                word.extend(letters.next().map(|(_, letter)| letter));
+            } else {
+                word.push(letter);
+            }
+        }
+        self.take(end);
+    }
+
+    fn escaped(&mut self) {
+        self.take(1);
+        let Some(letter) = self.rest.chars().next() else { return };
+        self.take(letter.len_utf8());
+        // A line that is continued has no end.
+        if letter != '\n' {
+            self.word.get_or_insert_default().push(letter);
+        }
+    }
+
+    /// What `$(…)` runs is a word of the program around it.
+    fn substitution(&mut self) {
+        let mut depth = 0_usize;
+        let end = self.rest.char_indices().find(|&(_, letter)| {
+            depth = match letter {
+                '(' => depth + 1,
+                ')' => depth.saturating_sub(1),
+                _ => return false,
+            };
+            depth == 0
+        });
+        let end = end.map_or(self.rest.len(), |(at, _)| at + 1);
+        self.word.get_or_insert_default().push_str(self.rest.get(..end).unwrap_or_default());
+        self.take(end);
+    }
+
+    fn redirection(&mut self) {
+        // `2>`: the number ahead belongs to it, and what goes there isn't what the program brings.
+        let number = self.word.take_if(|word| word.chars().all(|letter| letter.is_ascii_digit()));
+        let is_beside = number.is_some_and(|number| number != "1");
+        self.end_word();
+        let kinds = [
+            ("<<<", 3),
+            ("<<-", 3),
+            ("<<", 2),
+            ("<(", 2),
+            (">(", 2),
+            (">>", 2),
+            (">&", 2),
+            ("<&", 2),
+            (">|", 2),
+        ];
+        let found = kinds.iter().find(|(text, _)| self.rest.starts_with(text));
+        match found {
+            Some(("<<-", _)) => self.document = Some(true),
+            Some(("<<", _)) => self.document = Some(false),
+            Some((">>" | ">|", _)) if !is_beside => self.to_file = true,
+            Some((">>" | ">|" | ">&" | "<<<" | "<&", _)) => self.from_file = true,
+            Some(_) => {}
+            None => {
+                let is_out = self.rest.starts_with('>');
+                self.to_file = is_out && !is_beside;
+                self.from_file = !self.to_file;
+            }
+        }
+        self.take(found.map_or(1, |(_, length)| *length));
+    }
+
+    fn operator(&mut self) {
+        self.end_word();
+        let is_pipe = self.rest.starts_with('|') && !self.rest.starts_with("||");
+        let length =
+            if ["||", "&&", ";;", "|&"].iter().any(|two| self.rest.starts_with(two)) { 2 } else { 1 };
+        self.take(length);
+        if is_pipe { self.end_simple() } else { self.end_pipeline() }
+    }
+
+    fn line_end(&mut self) {
+        self.take(1);
+        self.end_word();
+        self.end_pipeline();
+        for (end, has_tabs) in std::mem::take(&mut self.documents) {
+            loop {
+                let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
+                self.rest = rest;
+                let line = if has_tabs { line.trim_start_matches('\t') } else { line };
+                if line.trim_end_matches('\r') == end || self.rest.is_empty() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn end_word(&mut self) {
+        let Some(word) = self.word.take() else { return };
+        if let Some(has_tabs) = self.document.take() {
+            self.documents.push((word, has_tabs));
+        } else if std::mem::take(&mut self.to_file) {
+            self.simple.written.push(word);
+        } else if !std::mem::take(&mut self.from_file) {
+            self.simple.words.push(word);
+        }
+    }
+
+    fn end_simple(&mut self) {
+        let simple = std::mem::take(&mut self.simple);
+        if !simple.words.is_empty() || !simple.written.is_empty() {
+            self.pipeline.push(simple);
+        }
+    }
+
+    fn end_pipeline(&mut self) {
+        self.end_simple();
+        let pipeline = std::mem::take(&mut self.pipeline);
+        if !pipeline.is_empty() {
+            self.done.push(pipeline);
+        }
+    }
+}

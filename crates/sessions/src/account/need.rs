@@ -1,0 +1,191 @@
+//! What each policy sends less of, held against what later answers needed.
+
+mod columns;
+mod judging;
+mod telling;
+mod texts;
+
+use std::collections::BTreeMap;
+
+use palimpsest_core::cache::simulation::{Session as Columns, Step};
+use palimpsest_core::need::{Asked, Context, Event, Index, Names, events};
+use palimpsest_core::tools::result_kind::ResultKind;
+
+pub use columns::ContextColumns;
+pub use judging::NeedFigures;
+pub use telling::{Miss, Told};
+
+use super::ThreadInTokens;
+use super::kinds::kinds_of;
+use super::rows::Rows;
+use crate::model::Session;
+use texts::SessionTexts;
+
+/// What stands for a result that went by its kind, with what wraps it.
+const PLACEHOLDER_TOKENS: f64 = 20.0;
+
+/// What is told of needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NeedDetail {
+    /// How many there are, and how many each policy misses.
+    Figures,
+    /// Besides, what the view misses, one by one.
+    Misses,
+    /// Besides, everything that another policy could be judged by.
+    Columns,
+}
+
+/// One session's needs, and what is left of each under every policy.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Evidence {
+    detail: NeedDetail,
+    /// Until all contexts are played.
+    index: Option<Grams>,
+    names: Names,
+    /// By row.
+    kinds: Vec<Option<ResultKind>>,
+    needs: Vec<Need>,
+    /// Where the needs of the context begin that is being played.
+    begun: usize,
+    contexts: Vec<ContextColumns>,
+}
+
+/// An index, which is nobody's business to compare.
+#[derive(Debug, Clone)]
+struct Grams(std::sync::Arc<Index>);
+
+impl PartialEq for Grams {
+    fn eq(&self, other: &Self) -> bool {
+        std::sync::Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// One event of one context.
+#[derive(Debug, Clone, PartialEq)]
+struct Need {
+    context: usize,
+    event: Event,
+    told: Option<Told>,
+    /// By list of prices, and policy.
+    left: BTreeMap<(usize, &'static str), Left>,
+}
+
+/// What is left of an event under one policy.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Left {
+    /// By gram, whether one of its sources is sent.
+    grams: Vec<bool>,
+    /// The request of the context with which the newest source went.
+    gone_at: Option<usize>,
+}
+
+/// A context that is about to be played.
+pub(super) struct Begun<'a> {
+    pub told: &'a ThreadInTokens<'a>,
+    pub context: u32,
+    pub order: &'a [usize],
+    pub lengths: &'a [usize],
+    pub columns: &'a Columns,
+}
+
+impl Evidence {
+    pub fn of(session: &Session, rows: &Rows, detail: NeedDetail) -> Self {
+        let texts = SessionTexts { session, rows };
+        let answers = session.requests().filter_map(|request| request.answer);
+        let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !texts.is_result(row));
+        let index = Index::new(&texts, answers);
+        let names = index.names().clone();
+        let kinds = kinds_of(session, rows);
+        let index = Some(Grams(std::sync::Arc::new(index)));
+        Self { detail, index, names, kinds, needs: Vec::new(), begun: 0, contexts: Vec::new() }
+    }
+
+    pub fn take_names(&mut self) -> Names {
+        std::mem::take(&mut self.names)
+    }
+
+    /// By position of a context, what each result is.
+    pub fn kinds_in(&self, order: &[usize]) -> Vec<Option<ResultKind>> {
+        order.iter().map(|&row| self.kinds.get(row).copied().flatten()).collect()
+    }
+
+    /// Gives results that no rule calls outdated the tokens of a placeholder: policies that go by kind replace them, too.
+    pub fn shorten(&self, columns: &mut Columns, order: &[usize]) {
+        for (message, kind) in columns.messages.iter_mut().zip(self.kinds_in(order)) {
+            if kind.is_some() && message.stale_at.is_none() {
+                message.tokens_after = message.tokens.min(PLACEHOLDER_TOKENS);
+            }
+        }
+    }
+
+    /// Finds the needs of a context before it is played.
+    pub fn begin(&mut self, begun: &Begun<'_>) {
+        self.begun = self.needs.len();
+        let Some(Grams(index)) = self.index.clone() else { return };
+        let texts = SessionTexts { session: begun.told.session, rows: begun.told.rows };
+        let results: Vec<bool> = begun.order.iter().map(|&row| texts.is_result(row)).collect();
+        let requests: Vec<Asked> = begun
+            .requests()
+            .zip(begun.lengths)
+            .map(|((_, request), &len)| Asked {
+                len,
+                answer: request.answer.map_or(0..0, |answer| begun.told.rows.of_message(answer)),
+            })
+            .collect();
+        let found = events(&index, &Context { rows: begun.order, results: &results, requests: &requests });
+        let context = self.contexts.len();
+        for event in found {
+            let told =
+                (self.detail != NeedDetail::Figures).then(|| Told::of(begun, &texts, &event, &requests));
+            self.needs.push(Need { context, event, told, left: BTreeMap::new() });
+        }
+        if self.detail == NeedDetail::Columns {
+            let kinds = self.kinds_in(begun.order);
+            self.contexts.push(ContextColumns::of(begun, &texts, &kinds));
+        }
+    }
+
+    /// One request under one policy.
+    pub fn watch(&mut self, list: usize, policy: &'static str, step: &Step<'_>) {
+        if let Some(columns) = self.contexts.last_mut() {
+            columns.note(list, policy, step);
+        }
+        let needs = self.needs.get_mut(self.begun..).unwrap_or_default();
+        if self.detail != NeedDetail::Figures && !step.replaced.is_empty() {
+            for need in needs.iter_mut().filter(|need| need.event.request >= step.request) {
+                if step.replaced.contains(&need.event.source) {
+                    need.left.entry((list, policy)).or_default().gone_at = Some(step.request);
+                }
+            }
+        }
+        let first = needs.partition_point(|need| need.event.request < step.request);
+        let its = needs.iter_mut().skip(first).take_while(|need| need.event.request == step.request);
+        let is_sent = |&source: &u32| step.is_replaced.get(source as usize) != Some(&true);
+        for need in its {
+            let left = need.event.grams.iter().map(|gram| gram.sources.iter().any(is_sent)).collect();
+            need.left.entry((list, policy)).or_default().grams = left;
+        }
+    }
+
+    /// After the last context.
+    pub fn end(&mut self) {
+        self.index = None;
+        self.kinds = Vec::new();
+        if self.detail == NeedDetail::Columns {
+            return;
+        }
+        // Where the grams stand has been asked for the last time.
+        for gram in self.needs.iter_mut().flat_map(|need| &mut need.event.grams) {
+            gram.sources = Vec::new();
+        }
+    }
+}
+
+impl<'a> Begun<'a> {
+    /// The context's requests with their numbers in the thread, from 1.
+    fn requests(&self) -> impl Iterator<Item = (usize, &'a crate::model::Request)> + use<'a> {
+        let context = self.context;
+        let all = (1..).zip(&self.told.thread.requests);
+        all.filter(move |(_, request)| request.context == context)
+    }
+}

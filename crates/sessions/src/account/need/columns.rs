@@ -1,0 +1,167 @@
+//! A context as numbers, for whoever plays policies of their own.
+
+use std::collections::{BTreeMap, HashMap};
+
+use palimpsest_core::cache::simulation::Step;
+use palimpsest_core::need::Vocabulary;
+use palimpsest_core::tools::result_kind::ResultKind;
+use serde::Serialize;
+
+use super::super::policies::Simulation;
+use super::telling::{GramTexts, Told, kind_name};
+use super::texts::SessionTexts;
+use super::{Begun, Evidence};
+use crate::model::{Part, Role};
+
+/// One list of messages that only grows, and the requests that sent it. A position is a tool's result, or what else a message holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextColumns {
+    pub thread: usize,
+    pub fixed_tokens: f64,
+    pub tokens: Vec<f64>,
+    /// By position, its tokens once it is replaced.
+    pub after: Vec<f64>,
+    /// By position, what kind of result it is.
+    pub kinds: Vec<Option<&'static str>>,
+    /// By position: `result`, `call` for what makes calls, `system` or `other`.
+    pub roles: Vec<&'static str>,
+    /// By position, that of its call.
+    pub calls: Vec<Option<usize>>,
+    /// By position, how many of its tokens are calls.
+    pub call_tokens: Vec<f64>,
+    /// By position, the first result with the very same text; of results only.
+    pub same: Vec<Option<usize>>,
+    pub lengths: Vec<usize>,
+    pub times_ms: Vec<f64>,
+    pub needs: Vec<NeedColumns>,
+    /// By list of prices and policy, what went and with which request.
+    pub gone: BTreeMap<String, Vec<(usize, usize)>>,
+    #[serde(skip)]
+    played: Vec<(usize, &'static str, usize, usize)>,
+}
+
+/// One need.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NeedColumns {
+    /// Of the context's.
+    pub request: usize,
+    pub source: usize,
+    pub first_sent: usize,
+    pub kind: &'static str,
+    pub strong: bool,
+    /// By gram, every position that holds it.
+    pub grams: Vec<Vec<u32>>,
+    pub texts: Vec<GramTexts>,
+    pub told: Option<Told>,
+}
+
+impl ContextColumns {
+    pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>, kinds: &[Option<ResultKind>]) -> Self {
+        let roles = begun.order.iter().map(|&row| role_of(texts, row)).collect();
+        Self {
+            thread: begun.told.number,
+            fixed_tokens: begun.columns.fixed_tokens,
+            tokens: begun.columns.messages.iter().map(|message| message.tokens).collect(),
+            after: begun.columns.messages.iter().map(|message| message.tokens_after).collect(),
+            kinds: kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
+            roles,
+            calls: calls_of(begun, texts),
+            call_tokens: call_tokens_of(begun),
+            same: same_of(begun, texts),
+            lengths: begun.lengths.to_vec(),
+            times_ms: begun.columns.requests.iter().map(|sent| sent.now_ms).collect(),
+            needs: Vec::new(),
+            gone: BTreeMap::new(),
+            played: Vec::new(),
+        }
+    }
+
+    pub(super) fn note(&mut self, list: usize, policy: &'static str, step: &Step<'_>) {
+        self.played.extend(step.replaced.iter().map(|&position| (list, policy, position, step.request)));
+    }
+}
+
+fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
+    let Some(message) = texts.message(row) else { return "other" };
+    if texts.is_result(row) {
+        return "result";
+    }
+    if message.parts.iter().any(|part| matches!(part, Part::Call { .. })) {
+        return "call";
+    }
+    if matches!(message.role, Role::System | Role::Developer) { "system" } else { "other" }
+}
+
+/// What a row's calls are of its tokens, as usage has them.
+fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
+    let rows = begun.order.iter().map(|&row| begun.told.rows.all.get(row));
+    let each = rows.zip(&begun.columns.messages).map(|(row, message)| {
+        let (calls, all) = row
+            .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
+        if all > 0.0 { message.tokens * calls / all } else { 0.0 }
+    });
+    each.collect()
+}
+
+fn same_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    let each = begun.order.iter().enumerate().map(|(position, &row)| {
+        let Some(Part::Result { content, .. }) = texts.result(row) else { return None };
+        Some(*first.entry(format!("{content:?}")).or_insert(position))
+    });
+    each.collect()
+}
+
+fn calls_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+    let mut callers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut calls = Vec::new();
+    for (position, &row) in begun.order.iter().enumerate() {
+        let called = match texts.result(row) {
+            Some(Part::Result { id, .. }) => callers.get(id.as_str()).copied(),
+            _ => None,
+        };
+        calls.push(called);
+        for part in texts.message(row).filter(|_| called.is_none()).map_or(&[][..], |message| &message.parts)
+        {
+            if let Part::Call { id, .. } = part {
+                callers.insert(id, position);
+            }
+        }
+    }
+    calls
+}
+
+impl Evidence {
+    /// The contexts with what was judged of them.
+    pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
+        let mut contexts = self.contexts.clone();
+        if contexts.is_empty() {
+            return contexts;
+        }
+        for columns in &mut contexts {
+            for (list, policy, position, request) in std::mem::take(&mut columns.played) {
+                let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
+                columns.gone.entry(format!("{prices}:{policy}")).or_default().push((position, request));
+            }
+        }
+        for (need, judged) in self.judged(vocabulary) {
+            let Some(columns) = contexts.get_mut(need.context) else { continue };
+            let event = &need.event;
+            let grams = judged.grams.iter().filter_map(|&gram| event.grams.get(gram));
+            let texts = need.told.as_ref().map_or(&[][..], |told| &told.texts);
+            columns.needs.push(NeedColumns {
+                request: event.request,
+                source: event.source,
+                first_sent: event.first_sent,
+                kind: kind_name(judged.kind),
+                strong: judged.is_strong,
+                grams: grams.map(|gram| gram.sources.clone()).collect(),
+                texts: judged.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
+                told: need.told.clone(),
+            });
+        }
+        contexts
+    }
+}

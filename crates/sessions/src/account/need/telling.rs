@@ -1,0 +1,180 @@
+//! Who needed what of which result, in words.
+
+use std::collections::BTreeMap;
+
+use palimpsest_core::need::{Asked, Event, GramKind, Index, Judged};
+use palimpsest_core::tools::label::of_call;
+use serde::Serialize;
+
+use super::texts::{OnePart, SessionTexts};
+use super::{Begun, Left, Need};
+use crate::model::Part;
+
+/// As much of a text as a line shows.
+const SHOWN_CHARS: usize = 80;
+/// As much of it as is looked at around a gram.
+const AROUND_CHARS: usize = 160;
+
+/// A need that wasn't met.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Miss {
+    pub kind: &'static str,
+    pub strong: bool,
+    /// How many lines, quotes or names the answer took from results, and how many of them had no source left.
+    pub grams: usize,
+    pub gone: usize,
+    /// One of those.
+    pub example: String,
+    /// The request with which the result had gone, as `request` is counted.
+    pub replaced_at: Option<usize>,
+    #[serde(flatten)]
+    pub told: Told,
+}
+
+/// Where a need stands in its session. Requests are counted from 1, in each thread by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Told {
+    /// 0 is the main one.
+    pub thread: usize,
+    pub request: usize,
+    pub line: u64,
+    /// The call that takes it, where it isn't said in plain words.
+    pub call: Option<String>,
+    /// The call whose result it is taken from, and the request whose answer made it.
+    pub source_call: Option<String>,
+    pub source_request: Option<usize>,
+    /// By gram, its text and what stands around it in the answer and in the result.
+    #[serde(skip)]
+    pub texts: Vec<GramTexts>,
+    /// By request of the context, its number in the thread.
+    #[serde(skip)]
+    numbers: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct GramTexts {
+    pub gram: String,
+    pub said: String,
+    pub shown: String,
+}
+
+impl Told {
+    pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>, event: &Event, requests: &[Asked]) -> Self {
+        let numbers: Vec<usize> = begun.requests().map(|(number, _)| number).collect();
+        let number = |at: usize| numbers.get(at).copied();
+        let line = begun.requests().nth(event.request).map_or(0, |(_, request)| request.line);
+        let source = begun.order.get(event.source).copied().unwrap_or_default();
+        let answer = requests.get(event.request).map_or(0..0, |asked| asked.answer.clone());
+        let taking =
+            answer.clone().flat_map(|row| texts.message(row).map_or(&[][..], |message| &message.parts));
+        Self {
+            thread: begun.told.number,
+            request: number(event.request).unwrap_or_default(),
+            line,
+            call: taking.filter(|part| holds_any(part, event)).find_map(label),
+            source_call: call_of(begun, texts, source).and_then(label),
+            source_request: event.first_sent.checked_sub(1).and_then(number),
+            texts: gram_texts(texts, answer, source, event),
+            numbers,
+        }
+    }
+}
+
+impl Miss {
+    pub(super) fn of(need: &Need, judged: &Judged, left: &Left) -> Option<Self> {
+        let told = need.told.clone()?;
+        let is_gone = |gram: &&usize| left.grams.get(**gram) == Some(&false);
+        let gone: Vec<&usize> = judged.grams.iter().filter(is_gone).collect();
+        let example = gone.first().and_then(|&&gram| told.texts.get(gram)).map(|texts| texts.gram.clone());
+        Some(Self {
+            kind: kind_name(judged.kind),
+            strong: judged.is_strong,
+            grams: judged.grams.len(),
+            gone: gone.len(),
+            example: example.unwrap_or_default(),
+            replaced_at: left.gone_at.and_then(|at| told.numbers.get(at).copied()),
+            told,
+        })
+    }
+}
+
+pub(super) const fn kind_name(kind: GramKind) -> &'static str {
+    match kind {
+        GramKind::Edit => "edit",
+        GramKind::Quote => "quote",
+        GramKind::Name => "name",
+    }
+}
+
+/// Whether a part of an answer is a call that holds a gram of the event.
+fn holds_any(part: &Part, event: &Event) -> bool {
+    let mut holds = false;
+    if matches!(part, Part::Call { .. }) {
+        Index::said_texts(&OnePart(part), 0, &mut |_, gram| {
+            holds |= event.grams.iter().any(|needed| needed.key == gram.key);
+        });
+    }
+    holds
+}
+
+/// The call whose result stands in `row`.
+fn call_of<'a>(begun: &Begun<'_>, texts: &SessionTexts<'a>, row: usize) -> Option<&'a Part> {
+    let Some(Part::Result { id: wanted, .. }) = texts.result(row) else { return None };
+    let at = begun.order.iter().position(|&other| other == row)?;
+    let before = begun.order.get(..at)?.iter().rev();
+    let mut parts = before.filter_map(|&row| texts.message(row)).flat_map(|message| &message.parts);
+    parts.find(|part| matches!(part, Part::Call { id, .. } if id == wanted))
+}
+
+/// A call as people know it: the tool, and the path or command that it was about.
+fn label(part: &Part) -> Option<String> {
+    let Part::Call { name, arguments, .. } = part else { return None };
+    let of_patch = || arguments.split(" File: ").nth(1).and_then(|rest| rest.split(['\n', '\\']).next());
+    let said = of_patch().map_or_else(|| of_call(name, arguments), |path| format!("{name}: {path}"));
+    Some(one_line(&said, SHOWN_CHARS))
+}
+
+fn gram_texts(
+    texts: &SessionTexts<'_>,
+    answer: std::ops::Range<usize>,
+    source: usize,
+    event: &Event,
+) -> Vec<GramTexts> {
+    let mut found: BTreeMap<u64, GramTexts> = BTreeMap::new();
+    for row in answer {
+        Index::said_texts(texts, row, &mut |text, gram| {
+            if event.grams.iter().any(|needed| needed.key == gram.key) {
+                found.entry(gram.key).or_insert_with(|| GramTexts {
+                    gram: one_line(&slice(text, gram.start, gram.end), SHOWN_CHARS),
+                    said: around(text, gram.start, gram.end),
+                    shown: String::new(),
+                });
+            }
+        });
+    }
+    Index::shown_texts(texts, source, &mut |text, gram| {
+        if let Some(known) = found.get_mut(&gram.key).filter(|known| known.shown.is_empty()) {
+            known.shown = around(text, gram.start, gram.end);
+        }
+    });
+    event.grams.iter().map(|gram| found.get(&gram.key).cloned().unwrap_or_default()).collect()
+}
+
+fn slice(text: &str, start: usize, end: usize) -> String {
+    String::from_utf8_lossy(text.as_bytes().get(start..end).unwrap_or_default()).into_owned()
+}
+
+fn around(text: &str, start: usize, end: usize) -> String {
+    let cut = slice(text, start.saturating_sub(AROUND_CHARS), (end + AROUND_CHARS).min(text.len()));
+    one_line(&cut, 4 * AROUND_CHARS)
+}
+
+fn one_line(text: &str, limit: usize) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match joined.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", joined.get(..at).unwrap_or_default()),
+        None => joined,
+    }
+}

@@ -1,0 +1,53 @@
+//! One thread of a session, with what was counted of it.
+
+use super::curves::Paid;
+use super::prompt::Prompts;
+use super::rows::Rows;
+use crate::model::{Session, Thread};
+
+/// One thread with what was counted of it.
+pub(super) struct ThreadInTokens<'a> {
+    pub session: &'a Session,
+    pub thread: &'a Thread,
+    /// Of the session's threads.
+    pub number: usize,
+    pub rows: &'a Rows,
+    pub prompts: &'a Prompts,
+    /// For each of the thread's requests; none where the file doesn't record its usage.
+    pub paid: &'a [Option<f64>],
+}
+
+impl ThreadInTokens<'_> {
+    /// Of one context's requests, the rows that each sent and its time; no times where one is missing.
+    pub fn requests_of(&self, context: u32) -> (Vec<usize>, Option<Vec<f64>>) {
+        let requests = self.thread.requests.iter().filter(|request| request.context == context);
+        let prompt = self.prompts.contexts.get(context as usize);
+        let length = |sent: u32| prompt.map_or(0, |prompt| prompt.end(sent));
+        #[allow(clippy::cast_precision_loss)] // a time
+        let time = |at: Option<i64>| at.map(|at| at as f64);
+        let lengths = requests.clone().map(|request| length(request.sent)).collect();
+        (lengths, requests.map(|request| time(request.at_ms)).collect())
+    }
+
+    /// What was paid for one context's requests.
+    pub fn paid_of(&self, context: u32) -> Paid {
+        let all = self.thread.requests.iter().zip(self.paid);
+        let its = all.filter(|(request, _)| request.context == context);
+        let (lines, costs) = its.map(|(request, paid)| (request.line, paid.unwrap_or_default())).unzip();
+        Paid { lines, costs }
+    }
+}
+
+/// The model that most of the prompts went to: a thread may begin with another one that was never answered.
+pub(super) fn main_model(thread: &Thread) -> Option<&str> {
+    let mut prompts: Vec<(&str, u64)> = Vec::new();
+    for request in &thread.requests {
+        let Some(model) = request.model.as_deref() else { continue };
+        let tokens = request.usage.map_or(0, |usage| usage.total());
+        match prompts.iter_mut().find(|(known, _)| *known == model) {
+            Some((_, sum)) => *sum = sum.saturating_add(tokens),
+            None => prompts.push((model, tokens)),
+        }
+    }
+    prompts.into_iter().rev().max_by_key(|(_, tokens)| *tokens).map(|(model, _)| model)
+}
