@@ -10,7 +10,7 @@
 import { h } from '../base/dom.js';
 import { formatCount, formatDuration, formatShare, formatShort } from '../base/format.js';
 import { alternatives, filling, jumps, usdPerUnit } from './answers.js';
-import { formatChange, formatCost } from './figures.js';
+import { formatChange, formatCost, formatRange } from './figures.js';
 
 const mostJumps = 3;
 /** What differs by less is as good as the same. */
@@ -91,28 +91,34 @@ function jumpsCard({ picture, words, language, select }) {
 
 /** @param {Card} card */
 function cheaperCard({ picture, words, language }) {
-  const found = alternatives(picture);
+  const { paid, modelled, policies } = alternatives(picture);
   const usd = usdPerUnit(picture);
-  const [cheapest] = found;
-  if (cheapest === undefined) return cardOf(words.cheaper, words.unknown);
-  const most = Math.max(...found.map(({ cost }) => cost));
-  const list = found.map(({ policy, cost, change }) => {
+  const money = (/** @type {number} */ units) => formatCost(units, usd, words, language);
+  const base = paid ?? modelled;
+  const most = Math.max(base, ...policies.map(({ cost }) => cost));
+  const row = (/** @type {string} */ name, /** @type {number} */ cost, change = '', tone = '') => {
     const bar = h('meter', { min: 0, max: 1, value: (most > 0 ? cost / most : 0).toFixed(3), 'aria-hidden': 'true' });
-    const figure = formatCost(cost, usd, words, language);
-    const changed = policy === 'leftAlone' ? '' : ` · ${formatChange(change, language)}`;
-    const tone = change < -worthSaying ? 'good' : change > worthSaying ? 'bad' : '';
-    return entry(words.policies[policy], figure + changed, bar, tone);
+    return entry(name, change === '' ? money(cost) : `${money(cost)} · ${change}`, bar, tone);
+  };
+  const list = policies.map(({ policy, cost, low, high }) => {
+    const tone = high < -worthSaying ? 'good' : low > worthSaying ? 'bad' : '';
+    return row(words.policies[policy], cost, formatRange({ low, high }, language), tone);
   });
-  const lead =
-    cheapest.change < -worthSaying
-      ? words.cheaperLead(words.policies[cheapest.policy], formatShare(-cheapest.change, language))
-      : found.some(({ change }) => change > worthSaying)
-        ? words.dearer
-        : words.alike;
+  const asItWas = row(paid === null ? words.policies.leftAlone : words.policies.paid, base);
+  const by = picture.models.length > 0 ? words.byModel : words.byUsual;
+  const error = paid !== null && paid > 0 ? formatChange(modelled / paid - 1, language) : null;
   return cardOf(
     words.cheaper,
-    lead,
-    h('ul', {}, ...list),
-    h('p', { class: 'more' }, picture.models.length > 0 ? words.byModel : words.byUsual),
+    cheaperLead(policies, words, language),
+    h('ul', {}, asItWas, ...list),
+    h('p', { class: 'more' }, error === null ? by : `${by} ${words.modelOff(money(modelled), error)}`),
   );
+}
+
+/** @param {import('./answers.js').Alternative[]} policies @param {Words} words @param {Language} language */
+function cheaperLead(policies, words, language) {
+  const sure = policies.filter(({ high }) => high < -worthSaying).sort((a, b) => a.high - b.high)[0];
+  if (sure !== undefined) return words.cheaperLead(words.policies[sure.policy], formatRange(sure, language));
+  if (policies.some(({ low }) => low < -worthSaying)) return words.unsure;
+  return policies.some(({ low }) => low > worthSaying) ? words.dearer : words.alike;
 }

@@ -6,8 +6,12 @@
  * @import { PictureKind, SessionPicture, ThreadPicture } from '../picture.js'
  * @typedef {{ kind: PictureKind, tool: string | null, tokens: number, share: number }} Filling
  * @typedef {{ thread: number, request: number, cause: string, tokens: number, cost: number, pauseMs: number | null }} Jump
- * @typedef {{ policy: 'leftAlone' | 'everyRequest' | 'view', cost: number, change: number }} Alternative
+ * @typedef {'leftAlone' | 'everyRequest' | 'batches20k' | 'batches30k' | 'clearAbove100k' | 'view'} Policy
+ * @typedef {{ policy: Policy, cost: number, low: number, high: number }} Alternative `low` to `high`: the change, as a share
  */
+
+/** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
+const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
 
 const mostEntries = 5;
 
@@ -69,21 +73,33 @@ export function jumps({ threads }) {
 }
 
 /**
- * What the policies cost by the model, under the session's own prices, cheapest first; the change is to leaving alone.
+ * What each policy would have cost by the model of the cache, cheapest first, over the requests whose cost is known. It is held
+ * against what was paid, where that is recorded: once as it stands, once by what the model saves against its own figure for the
+ * session as it was. What lies between is the model's own error.
  * @param {SessionPicture} picture
- * @returns {Alternative[]}
+ * @returns {{ paid: number | null, modelled: number, policies: Alternative[] }} `paid` is null where no usage is recorded
  */
 export function alternatives({ threads }) {
-  const costs = threads.flatMap((thread) => thread.costs.slice(0, 1));
-  const total = (/** @type {'leftAlone' | 'everyRequest' | 'view'} */ policy) =>
-    sum(costs.flatMap(({ policies }) => policies[policy]));
-  const leftAlone = total('leftAlone');
-  return /** @type {const} */ (['leftAlone', 'everyRequest', 'view'])
-    .map((policy) => ({ policy, cost: total(policy), change: leftAlone > 0 ? total(policy) / leftAlone - 1 : 0 }))
-    .sort((a, b) => a.cost - b.cost);
+  const costs = threads.flatMap((thread) => thread.costs.slice(0, 1).map(({ policies }) => policies));
+  const isPaid = costs.some(({ paid }) => paid?.some((cost) => cost !== null));
+  const total = (/** @type {Policy} */ policy) =>
+    sum(
+      costs.flatMap(({ [policy]: each, paid }) =>
+        (each ?? []).filter((_, place) => !isPaid || typeof paid?.[place] === 'number'),
+      ),
+    );
+  const paid = isPaid ? sum(costs.flatMap((policies) => (policies.paid ?? []).map((cost) => cost ?? 0))) : null;
+  const modelled = total('leftAlone');
+  const base = paid ?? modelled;
+  const policies = POLICIES.filter((policy) => costs.every((known) => known[policy] !== undefined)).map((policy) => {
+    const cost = total(policy);
+    const changes = base > 0 ? [cost / base - 1, (cost - modelled) / base] : [0, 0];
+    return { policy, cost, low: Math.min(...changes), high: Math.max(...changes) };
+  });
+  return { paid, modelled, policies: policies.sort((a, b) => a.cost - b.cost) };
 }
 
-/** US dollars for a unit, where the price of the first thread's model is known. @param {SessionPicture} picture @returns {number | null} */
+/** US dollars for a unit, where the prices of all models are known. @param {SessionPicture} picture @returns {number | null} */
 export function usdPerUnit({ threads }) {
   const perMillion = threads[0]?.costs[0]?.usdPerMillion ?? null;
   return perMillion === null ? null : perMillion / 1e6;

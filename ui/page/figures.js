@@ -31,3 +31,9 @@ export function formatChange(change, language) {
   if (rounded === 0) return `±${formatShare(0, language)}`;
   return `${change < 0 ? '−' : '+'}${formatShare(rounded, language)}`;
 }
+
+/** A change with its sign, or from the one to the other where they differ. @param {{ low: number, high: number }} change @param {Language} language */
+export function formatRange({ low, high }, language) {
+  const [from, to] = [formatChange(low, language), formatChange(high, language)];
+  return from === to ? from : `${from} … ${to}`;
+}

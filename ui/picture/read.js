@@ -99,13 +99,14 @@ function isRange(range, cells) {
 /** @param {unknown} cost @param {number} requests */
 function isCost(cost, requests) {
   if (!isRecord(cost) || !isString(cost.prices) || !isRecord(cost.policies)) return false;
-  const { leftAlone, everyRequest, view, paid } = cost.policies;
+  const { leftAlone, everyRequest, batches20k, batches30k, clearAbove100k, view, paid } = cost.policies;
   const isSeries = (/** @type {unknown} */ series) => isListOf(series, isAmount) && series.length === requests;
   const isPaid = isNullOr(
     paid,
     (series) => isListOf(series, (one) => isNullOr(one, isAmount)) && series.length === requests,
   );
-  return isSeries(leftAlone) && isSeries(everyRequest) && isSeries(view) && isPaid;
+  const areMore = [batches20k, batches30k, clearAbove100k].every((series) => isNullOr(series, isSeries));
+  return isSeries(leftAlone) && isSeries(everyRequest) && isSeries(view) && areMore && isPaid;
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

@@ -55,7 +55,10 @@ export interface ThreadPicture {
   costs: CostPicture[];
 }
 
-/** Costs in units: tokens at the base price of input. Arrays run beside `requests`. */
+/**
+ * Costs in units: tokens at the base price of the session's main model's input, whichever model a request went to, so that they add
+ * up. Where a model's price isn't known, each request is in units of its own model's. Arrays run beside `requests`.
+ */
 export interface CostPicture {
   /** A preset's name, or `own`. */
   prices: string;
@@ -66,6 +69,11 @@ export interface CostPicture {
     leftAlone: number[];
     /** Rules at every request. */
     everyRequest: number[];
+    /** What is outdated goes once it comes to 20,000 tokens, and so on; absent in pictures of a live view. */
+    batches20k?: number[];
+    batches30k?: number[];
+    /** All results but the newest three go where the prompt is longer than 100,000 tokens. */
+    clearAbove100k?: number[];
     view: number[];
     /** What the recorded usage cost, of prompts alone; under `own` only. Null where no usage is recorded. */
     paid: (number | null)[] | null;

@@ -16,7 +16,7 @@ use super::cause::Cause;
 use super::outdated::Rules;
 use super::prompt::Prompts;
 use super::rows::Rows;
-use super::{Bill, Options, ThreadInTokens, bill, main_model, models_of};
+use super::{Bill, Options, PriceList, ThreadInTokens, bill, main_model, models_of};
 use crate::model::{Session, ThreadKind};
 use pieces::Pieces;
 
@@ -27,7 +27,8 @@ const VERSION: u32 = 1;
 pub const KINDS: [&str; 10] =
     ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
 
-/// One session. Tokens are as in the session's account; costs are in units of base input.
+/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model, whichever
+/// model a request went to, so that they add up; where a model's price isn't known, each is in units of its own model's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionPicture {
@@ -142,8 +143,66 @@ pub struct PolicyCosts {
     #[serde(serialize_with = "all_rounded")]
     pub every_request: Vec<f64>,
     #[serde(serialize_with = "all_rounded")]
+    pub batches_20k: Vec<f64>,
+    #[serde(serialize_with = "all_rounded")]
+    pub batches_30k: Vec<f64>,
+    #[serde(serialize_with = "all_rounded")]
+    pub clear_above_100k: Vec<f64>,
+    #[serde(serialize_with = "all_rounded")]
     pub view: Vec<f64>,
     pub paid: Option<Vec<Option<f64>>>,
+}
+
+impl PolicyCosts {
+    /// Nothing yet, of so many requests.
+    fn none(requests: usize) -> Self {
+        let none = vec![0.0; requests];
+        Self {
+            left_alone: none.clone(),
+            every_request: none.clone(),
+            batches_20k: none.clone(),
+            batches_30k: none.clone(),
+            clear_above_100k: none.clone(),
+            view: none,
+            paid: None,
+        }
+    }
+
+    fn of_mut(&mut self, policy: &str) -> Option<&mut Vec<f64>> {
+        match policy {
+            "leave-alone" => Some(&mut self.left_alone),
+            "every-request" => Some(&mut self.every_request),
+            "batches-20k" => Some(&mut self.batches_20k),
+            "batches-30k" => Some(&mut self.batches_30k),
+            "clear-above-100k" => Some(&mut self.clear_above_100k),
+            "view" => Some(&mut self.view),
+            _ => None,
+        }
+    }
+}
+
+/// What a unit of one model's costs is in units of the session's main model.
+#[derive(Debug, Clone, Copy)]
+struct Currency<'a> {
+    list: &'a PriceList,
+    /// US dollars for a token of input of the main model; none where a model's price isn't known.
+    usd: Option<f64>,
+}
+
+impl<'a> Currency<'a> {
+    fn of(session: &Session, list: &'a PriceList) -> Self {
+        let usd_of = |model: Option<&str>| list.rates(model).input_usd;
+        let mains = session.threads.iter().map(|thread| usd_of(main_model(thread)));
+        let requests = session.requests().map(|request| usd_of(request.model.as_deref()));
+        let is_known = mains.chain(requests).all(|usd| usd.is_some());
+        let main = session.threads.first().and_then(|thread| usd_of(main_model(thread)));
+        Self { list, usd: main.filter(|_| is_known) }
+    }
+
+    fn units_of(&self, model: Option<&str>) -> f64 {
+        let own = self.list.rates(model).input_usd;
+        own.zip(self.usd).map_or(1.0, |(own, main)| own / main)
+    }
 }
 
 impl SessionPicture {
@@ -155,6 +214,7 @@ impl SessionPicture {
         let pieces = Pieces::of(session, &rows);
         let rules = Rules::of(session);
         let span = session.span_ms();
+        let currency = Currency::of(session, &options.prices);
         let threads = session.threads.iter().enumerate().map(|(number, thread)| {
             let prompts = Prompts::of(thread, &rows);
             let mut billed = Bill::default();
@@ -163,8 +223,7 @@ impl SessionPicture {
             let own = ("own".to_owned(), bill::own_prices(&rates, thread));
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
             let told = ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, paid: &[] };
-            thread::Painter { told, pieces: &pieces, rules: &rules, lists, usd: rates.input_usd }
-                .paint(&billed)
+            thread::Painter { told, pieces: &pieces, rules: &rules, lists, currency }.paint(&billed)
         });
         Self {
             version: VERSION,

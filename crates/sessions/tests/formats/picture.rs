@@ -19,6 +19,11 @@ struct Turn {
 }
 
 fn session_of(turns: &[Turn]) -> Session {
+    session_by(turns, |_| "claude-opus-4-5")
+}
+
+/// `model` says which model answered a turn.
+fn session_by(turns: &[Turn], model: impl Fn(usize) -> &'static str) -> Session {
     let mut lines: Vec<Value> = Vec::new();
     let mut before = Value::Null;
     for (number, turn) in turns.iter().enumerate() {
@@ -43,7 +48,7 @@ fn session_of(turns: &[Turn]) -> Session {
                 json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": format!("run {name}")}})
             });
         }
-        let mut answer = json!({"role": "assistant", "id": format!("m{number}"), "model": "claude-opus-4-5", "content": content});
+        let mut answer = json!({"role": "assistant", "id": format!("m{number}"), "model": model(number), "content": content});
         if let Some((input, read, written)) = turn.usage {
             answer["usage"] = json!({"input_tokens": input, "cache_read_input_tokens": read, "cache_creation_input_tokens": written, "output_tokens": 10});
         }
@@ -96,6 +101,27 @@ fn r12_2_a_file_that_is_read_again_is_pending_and_then_replaced_once_the_cache_i
     assert!((thread.requests[7].tokens - thread.requests[7].tokens_view - saved).abs() < 1e-6);
     assert_eq!(thread.requests[7].cached_cells, 0, "an hour's pause");
     assert!(thread.requests[8].cached_cells > 0, "a minute's");
+}
+
+#[test]
+fn r12_2_requests_to_several_models_cost_each_models_price_and_add_up_to_the_bill() {
+    let usage = Some((1_000, 20_000, 3_000));
+    let turns: Vec<Turn> = (0..6).map(|minute| Turn { usage, ..turn(minute, &[]) }).collect();
+    let session =
+        session_by(&turns, |number| if number % 3 == 2 { "claude-haiku-4-5" } else { "claude-opus-4-5" });
+    let picture = picture_of(&session);
+    let own = &picture.threads[0].costs[0];
+    let usd = own.usd_per_million.unwrap() / 1e6;
+    let paid: Vec<f64> = own.policies.paid.iter().flatten().map(|paid| paid.unwrap() * usd).collect();
+    // By hand: dollars for a million tokens of input, 0.1 of it for reads and 1.25 for writes.
+    let by_hand = |input: f64| (1_000.0 + 0.1 * 20_000.0 + 1.25 * 3_000.0) * input / 1e6;
+    for (number, paid) in paid.iter().enumerate() {
+        let expected = by_hand(if number % 3 == 2 { 1.0 } else { 5.0 });
+        assert!((paid - expected).abs() < 1e-9, "request {number}: {paid} instead of {expected}");
+    }
+    let unknown =
+        picture_of(&session_by(&turns, |number| if number == 5 { "of-nobody" } else { "claude-opus-4-5" }));
+    assert_eq!(unknown.threads[0].costs[0].usd_per_million, None, "a sum without one of its parts is no sum");
 }
 
 #[test]

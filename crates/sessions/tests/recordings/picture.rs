@@ -30,26 +30,31 @@ fn sum(picture: &SessionPicture, each: impl Fn(&ThreadPicture) -> f64) -> f64 {
     picture.threads.iter().map(each).sum()
 }
 
+fn costs_of<'a>(thread: &'a ThreadPicture, list: usize, policy: &str) -> &'a [f64] {
+    let policies = &thread.costs[list].policies;
+    match policy {
+        "leave-alone" => &policies.left_alone,
+        "every-request" => &policies.every_request,
+        "batches-20k" => &policies.batches_20k,
+        "batches-30k" => &policies.batches_30k,
+        "clear-above-100k" => &policies.clear_above_100k,
+        "view" => &policies.view,
+        other => panic!("no such policy in a picture: {other}"),
+    }
+}
+
 #[test]
 fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
     let Some(folder) = recordings() else { return };
     for (name, sessions) in every_source(&folder) {
         for session in &sessions {
             let picture = SessionPicture::of(session, &options());
+            let usd = picture.threads[0].costs[0].usd_per_million.map(|usd| usd / 1e6);
             for (list, account) in accounts_of(session).iter().enumerate() {
                 for policy in &account.simulations[0].policies {
-                    let of = |thread: &ThreadPicture| -> f64 {
-                        let policies = &thread.costs[list].policies;
-                        let costs = match policy.policy {
-                            "leave-alone" => &policies.left_alone,
-                            "every-request" => &policies.every_request,
-                            "view" => &policies.view,
-                            _ => return f64::NAN,
-                        };
-                        costs.iter().sum()
-                    };
-                    let cost = sum(&picture, of);
-                    assert!(cost.is_nan() || is_near(cost, policy.cost), "{name}: {} {cost}", policy.policy);
+                    let cost = sum(&picture, |thread| costs_of(thread, list, policy.policy).iter().sum());
+                    let told = usd.map_or(policy.cost, |_| policy.usd.unwrap());
+                    assert!(is_near(cost * usd.unwrap_or(1.0), told), "{name}: {} {cost}", policy.policy);
                 }
             }
             let [account, _] = accounts_of(session);
@@ -65,10 +70,9 @@ fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
                 let paid = thread.costs[0].policies.paid.iter().flatten();
                 paid.flatten().sum()
             };
-            assert!(
-                is_near(sum(&picture, paid), account.bill.as_ref().map_or(0.0, |bill| bill.paid)),
-                "{name}"
-            );
+            let paid = sum(&picture, paid) * usd.unwrap_or(1.0);
+            let billed = account.bill.map_or(0.0, |bill| usd.map_or(bill.paid, |_| bill.paid_usd.unwrap()));
+            assert!(is_near(paid, billed), "{name}: {paid} {billed}");
         }
     }
 }
@@ -85,15 +89,24 @@ fn r12_2_busts_are_at_their_requests_with_the_accounts_cause_and_cost() {
                 .iter()
                 .zip(&session.threads)
                 .flat_map(|(painted, thread)| painted.requests.iter().zip(&thread.requests));
+            let usd = picture.threads[0].costs[0].usd_per_million.map(|usd| usd / 1e6);
             let painted: Vec<_> = requests
                 .filter_map(|(painted, request)| {
-                    painted.bust.as_ref().map(|bust| (request.line, bust.cause, bust.cost.to_bits()))
+                    let bust = painted.bust.as_ref()?;
+                    let own = options().prices.rates(request.model.as_deref()).input_usd;
+                    Some((
+                        request.line,
+                        bust.cause,
+                        bust.cost * usd.zip(own).map_or(1.0, |(usd, own)| usd / own),
+                    ))
                 })
                 .collect();
             let billed = account.bill.map(|bill| bill.busts).unwrap_or_default();
-            let billed: Vec<_> =
-                billed.iter().map(|bust| (bust.line, bust.cause, bust.cost.to_bits())).collect();
-            assert_eq!(painted, billed, "{name}");
+            assert_eq!(painted.len(), billed.len(), "{name}");
+            for ((line, cause, cost), bust) in painted.into_iter().zip(billed) {
+                assert_eq!((line, cause), (bust.line, bust.cause), "{name}");
+                assert!(is_near(cost, bust.cost), "{name}: {cost} {}", bust.cost);
+            }
         }
     }
 }

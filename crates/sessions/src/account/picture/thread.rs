@@ -1,9 +1,8 @@
 //! One thread's picture: its contexts one after another, each played under each policy.
 
-use palimpsest_core::cache::policies::{EveryRequest, LeaveAlone, View};
+use palimpsest_core::cache::comparison::compare_played;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::schedule::Options as ScheduleOptions;
-use palimpsest_core::cache::simulation::{Policy, Session as Columns, Step, play};
+use palimpsest_core::cache::simulation::{Session as Columns, Step};
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use palimpsest_core::tokens::windows::window_of;
 
@@ -13,7 +12,8 @@ use super::super::{Bill, ThreadInTokens, main_model, policies};
 use super::pieces::{Pieces, SUMMARY};
 use super::summary::summary_of;
 use super::{
-    BustPicture, Cell, Costs, KINDS, PolicyCosts, RequestPicture, ThreadPicture, UsagePicture, kind_of_thread,
+    BustPicture, Cell, Costs, Currency, KINDS, PolicyCosts, RequestPicture, ThreadPicture, UsagePicture,
+    kind_of_thread,
 };
 use crate::model::{ContextStart, Request, RequestKind, ThreadKind};
 
@@ -27,8 +27,7 @@ pub(super) struct Painter<'a> {
     pub rules: &'a Rules,
     /// The first is the thread's own.
     pub lists: Vec<(String, Prices)>,
-    /// US dollars for a token of input, where known.
-    pub usd: Option<f64>,
+    pub currency: Currency<'a>,
 }
 
 /// One context with its requests.
@@ -58,12 +57,15 @@ impl Painter<'_> {
             costs: self.lists.iter().map(|(prices, _)| self.no_costs(prices)).collect(),
         };
         if let Some(own) = picture.costs.first_mut().filter(|_| bill.requests > 0) {
-            own.policies.paid = Some(bill.paid_by_request.clone());
+            let paid = thread.requests.iter().zip(&bill.paid_by_request);
+            let units = paid.map(|(request, paid)| paid.map(|paid| paid * self.units_of(request)));
+            own.policies.paid = Some(units.collect());
         }
         for bust in &bill.busts {
-            if let Some(request) = picture.requests.get_mut(bust.request) {
+            let paid = thread.requests.get(bust.request).map(|request| bust.cost * self.units_of(request));
+            if let Some((request, cost)) = picture.requests.get_mut(bust.request).zip(paid) {
                 let tokens = bust.expected_tokens - amount(bust.read_tokens);
-                request.bust = Some(BustPicture { cause: bust.cause, tokens, cost: bust.cost });
+                request.bust = Some(BustPicture { cause: bust.cause, tokens, cost });
             }
         }
         for (number, prompt) in (0..).zip(&self.told.prompts.contexts) {
@@ -73,17 +75,15 @@ impl Painter<'_> {
     }
 
     fn no_costs(&self, prices: &str) -> Costs {
-        let none = vec![0.0; self.told.thread.requests.len()];
         Costs {
             prices: prices.to_owned(),
-            usd_per_million: self.usd.map(|usd| usd * 1e6),
-            policies: PolicyCosts {
-                left_alone: none.clone(),
-                every_request: none.clone(),
-                view: none,
-                paid: None,
-            },
+            usd_per_million: self.currency.usd.map(|usd| usd * 1e6),
+            policies: PolicyCosts::none(self.told.thread.requests.len()),
         }
+    }
+
+    fn units_of(&self, request: &Request) -> f64 {
+        self.currency.units_of(request.model.as_deref())
     }
 
     fn add_context(&self, picture: &mut ThreadPicture, number: u32, prompt: &Prompt) {
@@ -178,16 +178,15 @@ impl Painter<'_> {
     fn add_costs(&self, picture: &mut ThreadPicture, painted: &Painted<'_>, at: usize) {
         let Some((_, prices)) = self.lists.get(at) else { return };
         let ThreadPicture { cells, requests, costs, .. } = picture;
-        let Some(PolicyCosts { left_alone, every_request, view, .. }) =
-            costs.get_mut(at).map(|costs| &mut costs.policies)
-        else {
-            return;
-        };
-        painted.play(prices, &mut LeaveAlone, left_alone, |_, _, _| ());
-        painted.play(prices, &mut EveryRequest, every_request, |_, _, _| ());
-        let mut policy = View::new(ScheduleOptions::new(*prices));
-        painted.play(prices, &mut policy, view, |number, length, step| {
-            if at > 0 {
+        let Some(policies) = costs.get_mut(at).map(|costs| &mut costs.policies) else { return };
+        let units = self.currency.units_of(main_model(self.told.thread));
+        let mut each = |policy: &'static str, step: &Step<'_>| {
+            let sent = painted.numbers.get(step.request).zip(painted.lengths.get(step.request));
+            let Some((&number, &length)) = sent else { return };
+            if let Some(cost) = policies.of_mut(policy).and_then(|costs| costs.get_mut(number)) {
+                *cost = step.billed.cost * units;
+            }
+            if at > 0 || policy != "view" {
                 return;
             }
             for position in step.replaced {
@@ -200,7 +199,8 @@ impl Painter<'_> {
                 request.cached_tokens = step.billed.cached;
                 request.cached_cells = painted.cached_cells(length, step);
             }
-        });
+        };
+        let _ = compare_played(&painted.columns, prices, &mut each);
     }
 }
 
@@ -230,23 +230,6 @@ impl Painted<'_> {
             request.tokens_by_kind = sums.get(length).copied().unwrap_or_default();
             request.tokens = fixed + self.prompt.tokens.iter().take(length).sum::<f64>();
         }
-    }
-
-    fn play(
-        &self,
-        prices: &Prices,
-        policy: &mut dyn Policy,
-        costs: &mut [f64],
-        mut each: impl FnMut(usize, usize, &Step<'_>),
-    ) {
-        let mut requests = self.numbers.iter().zip(&self.lengths);
-        play(&self.columns, prices, policy, &mut |step| {
-            let Some((&number, &length)) = requests.next() else { return };
-            if let Some(cost) = costs.get_mut(number) {
-                *cost = step.billed.cost;
-            }
-            each(number, length, step);
-        });
     }
 
     /// How many cells at the prompt's start lie wholly in the cache.
