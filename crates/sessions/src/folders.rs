@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Names end so, wherever an agent writes sessions.
 const ENDINGS: [&str; 5] = ["jsonl", "json", "ndjson", "yaml", "yml"];
+const SUB_AGENTS: &str = "subagents";
 /// Folders of other people's files, which can be huge.
 const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
 
@@ -37,12 +38,48 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
             Ok(about) if about.is_dir() => {
                 search.folder(Folder { path: path.clone(), place: place_of(path) });
             }
-            Ok(about) => search.file(File { path: path.clone(), place: place_of(path), bytes: about.len() }),
+            Ok(about) => {
+                search.file(File { path: path.clone(), place: place_of(path), bytes: about.len() });
+                let its_agents = path.with_extension("").join(SUB_AGENTS);
+                if its_agents.is_dir() {
+                    search.folder(Folder { place: place_of(&its_agents), path: its_agents });
+                }
+            }
             Err(error) => search.found.failures.push((path.clone(), error)),
         }
     }
-    search.found.sources.sort_by(|one, other| one.path.cmp(&other.path));
-    search.found
+    let mut found = search.found;
+    found.sources.sort_by(|one, other| one.path.cmp(&other.path));
+    found.sources = with_sub_agents(found.sources);
+    found
+}
+
+/// The sub-agents of Claude Code's `session.jsonl` stand in `session/subagents/agent-*.jsonl`, and were paid for with it.
+fn with_sub_agents(sources: Vec<Source>) -> Vec<Source> {
+    let (agents, mut sessions): (Vec<Source>, Vec<Source>) =
+        sources.into_iter().partition(|source| session_of_agent(&source.path).is_some());
+    let mut orphans = Vec::new();
+    for agent in agents {
+        let session = session_of_agent(&agent.path);
+        let place = session.and_then(|path| sessions.binary_search_by(|other| other.path.cmp(&path)).ok());
+        match place.and_then(|place| sessions.get_mut(place)) {
+            Some(session) => {
+                session.files.extend(agent.files);
+                session.bytes += agent.bytes;
+            }
+            None => orphans.push(agent),
+        }
+    }
+    sessions.extend(orphans);
+    sessions.sort_by(|one, other| one.path.cmp(&other.path));
+    sessions
+}
+
+/// The file of the session whose sub-agent has the file `path`.
+fn session_of_agent(path: &Path) -> Option<PathBuf> {
+    let is_agents = path.file_name()?.to_str()?.starts_with("agent-") && path.extension()? == "jsonl";
+    let folder = path.parent().filter(|folder| is_agents && folder.ends_with(SUB_AGENTS))?;
+    Some(folder.parent()?.with_extension("jsonl"))
 }
 
 /// `path` as it was given or found, and where it really lies.
@@ -202,6 +239,27 @@ mod tests {
             (found.sources.len(), files),
             (1, vec!["0.json".into(), "9.json".into(), "10.json".into()])
         );
+    }
+
+    #[test]
+    fn files_of_sub_agents_belong_to_their_session_also_where_that_alone_is_named() {
+        let root = tempfile::tempdir().unwrap();
+        for name in [
+            "s.jsonl",
+            "s/subagents/agent-1.jsonl",
+            "s/subagents/agent-2.jsonl",
+            "gone/subagents/agent-3.jsonl",
+        ] {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "{}").unwrap();
+        }
+        let counts = |path: std::path::PathBuf| {
+            let found = find_files(&[path]);
+            found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect::<Vec<_>>()
+        };
+        assert_eq!(counts(root.path().to_path_buf()), [(1, 2), (3, 6)]);
+        assert_eq!(counts(root.path().join("s.jsonl")), [(3, 6)]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reads one file: finds out what it is, then hands its records to that format's reader one at a time.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::detect::Detector;
 use crate::error::ReadError;
@@ -39,6 +39,7 @@ pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
 pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
     match source.files.as_slice() {
         [file] => read_file(file),
+        [session, agents @ ..] if is_lines(session) => read_with_agents(session, agents),
         files => read_together(files, LONGEST_DOCUMENT_BYTES),
     }
 }
@@ -129,9 +130,43 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, 
 fn read_lines(lines: &mut Lines<impl Read>, format: &dyn Format) -> Result<Vec<Session>, ReadError> {
     let mut reader = format.reader();
     let mut notes = Notes::default();
+    read_all_lines(lines, format, reader.as_mut(), &mut notes)?;
+    Ok(sessions_of(reader, notes))
+}
+
+fn read_all_lines(
+    lines: &mut Lines<impl Read>,
+    format: &dyn Format,
+    reader: &mut dyn Reader,
+    notes: &mut Notes,
+) -> Result<(), ReadError> {
     while let Some(line) = lines.next()? {
         notes.at_line(line.number);
-        read_line(&line, format, reader.as_mut(), &mut notes);
+        read_line(&line, format, reader, notes);
+    }
+    Ok(())
+}
+
+fn is_lines(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "jsonl")
+}
+
+/// One session with its sub-agents' files behind it. What can't be read of these is left out and noted.
+fn read_with_agents(session: &Path, agents: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
+    let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
+    let format = format_of_lines(&mut lines)?;
+    let mut reader = format.reader();
+    let mut notes = Notes::default();
+    read_all_lines(&mut lines, format, reader.as_mut(), &mut notes)?;
+    for agent in agents {
+        let read = open_regular(agent).and_then(|file| {
+            let mut lines = Lines::new(file, LONGEST_LINE_BYTES);
+            read_all_lines(&mut lines, format, reader.as_mut(), &mut notes)
+        });
+        if let Err(error) = read {
+            notes.at_line(0);
+            notes.add(NoteKind::UnreadableFile, || format!("a sub-agent’s file: {error}"));
+        }
     }
     Ok(sessions_of(reader, notes))
 }

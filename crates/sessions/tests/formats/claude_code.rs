@@ -134,6 +134,36 @@ fn sub_agents_are_threads_of_their_own_by_identifier_or_by_their_chain() {
 }
 
 #[test]
+fn a_sub_agents_own_file_is_a_thread_of_its_session_and_counts_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let agents = folder.path().join("s/subagents");
+    std::fs::create_dir_all(&agents).unwrap();
+    let write = |path: std::path::PathBuf, records: &[Value]| {
+        let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+        std::fs::write(path, lines.join("\n")).unwrap();
+    };
+    let mut task = user("d1", None, "other");
+    let mut seen = answer("d2", "d1", "md", text("seen"), 1);
+    for record in [&mut task, &mut seen] {
+        record["isSidechain"] = json!(true);
+        record["agentId"] = json!("x7");
+    }
+    let told = json!({"type": "progress", "uuid": "p", "parentUuid": "1", "sessionId": "s", "isSidechain": false,
+        "data": {"type": "agent_progress", "agentId": "x7", "message": seen.clone()}});
+    write(
+        folder.path().join("s.jsonl"),
+        &[user("1", None, "go"), told, answer("2", "1", "m1", text("one"), 1)],
+    );
+    write(agents.join("agent-x7.jsonl"), &[task, seen]);
+    let found = palimpsest_sessions::find_files(&[folder.path().to_path_buf()]);
+    assert_eq!(found.sources.len(), 1);
+    let session = palimpsest_sessions::read_source(&found.sources[0]).unwrap().remove(0);
+    let requests: Vec<_> =
+        session.threads.iter().map(|thread| (thread.kind, thread.requests.len())).collect();
+    assert_eq!(requests, [(ThreadKind::Main, 1), (ThreadKind::SubAgent, 1)]);
+}
+
+#[test]
 fn attachments_are_sent_and_what_the_program_itself_wrote_is_not() {
     let mut attachment = record("attachment", "2", Some("1"), Value::Null);
     attachment["attachment"] = json!({"rendered": [{"content": "reminder"}]});
