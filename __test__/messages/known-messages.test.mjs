@@ -97,14 +97,17 @@ function edited(value) {
   return typeof value === 'boolean' ? !value : 'edited';
 }
 
-describe('no edit in place is missed', () => {
+describe('ISSUE 21.1 no edit in place is missed', () => {
+  const counterAnew = new product.TokenCounter();
   const options = { terminal: { keepRecent: 1, maxAgeMs: 0 }, fileReads: { keepRecent: 1 } };
   for (const dialect of Object.keys(DIALECTS)) {
-    test(`${dialect}: each leaf of a known conversation, edited in turn, is read again`, () => {
+    test(`${dialect}: each leaf of a known conversation, edited in turn, is read and counted again`, () => {
       const property = fc.property(neutralSession(2), (session) => {
         const given = { ...options, now: session.end + 1e9 };
         const { messages } = convert(session, dialect, { times: true });
+        const counter = new product.TokenCounter();
         product.prepareMessages(messages, given);
+        counter.countMessages(messages);
         for (const message of messages) {
           for (const { of, key } of places(message)) {
             const [before, form] = [of[key], formKey(message)];
@@ -117,6 +120,8 @@ describe('no edit in place is missed', () => {
               );
               assert.deepEqual(known?.messages, anew?.messages, `${key}: ${String(before).slice(0, 40)}`);
               assert.deepEqual(known?.report.toJSON(), anew?.report.toJSON());
+              const counts = [counter.countMessages([message]), counterAnew.countMessages(copies(dialect, [message]))];
+              assert.equal(counts[0], counts[1], `${key} counts`);
             }
             of[key] = before;
           }

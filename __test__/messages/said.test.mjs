@@ -103,6 +103,7 @@ describe('R11.6 what a message says reaches the summary, whatever its dialect sa
         content: [
           call('a'),
           call('b'),
+          call('d'),
           call('c', { providerExecuted: true }),
           result('c', { type: 'json', value: { found: 'by the server' } }),
         ],
@@ -112,11 +113,12 @@ describe('R11.6 what a message says reaches the summary, whatever its dialect sa
         content: [
           result('a', { type: 'json', value: { is: 'json' } }),
           result('b', { type: 'execution-denied', reason: 'not today' }),
+          result('d', { type: 'json', value: [1, { two: 2 }] }),
         ],
       },
       ...chatLater,
     ]);
-    for (const text of ['tool_a', 'tool_b', 'by the server', '{"is":"json"}', 'not today'])
+    for (const text of ['tool_a', 'tool_b', 'by the server', '{"is":"json"}', 'not today', '[1,{"two":2}]'])
       assert.ok(question.includes(text), text);
   });
 });
@@ -232,6 +234,19 @@ describe('R7.3 tokens', () => {
       else message.refusal = longer;
       assert.ok(counter.countMessages([message]) > before + 30);
     }
+  });
+
+  test('ISSUE 21.1 what stands where a text or a list of parts should counts as the text in it', () => {
+    const value = { weather: words(40) };
+    const messages = {
+      anthropic: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: value }] },
+      gemini: { role: 'user', parts: [{ functionResponse: { name: 'look', response: value } }] },
+      langchain: new ToolMessage({ tool_call_id: 'a', content: /** @type {any} */ (value) }),
+      'openai-responses': { type: 'shell_call_output', call_id: 's', output: [null, { stdout: words(40) }] },
+      pi: { role: 'toolResult', toolCallId: 'a', content: value },
+    };
+    for (const [dialect, message] of Object.entries(messages))
+      assert.ok(new TokenCounter().countMessages([message]) > 40, dialect);
   });
 
   test('the usage on pi’s messages is read, what the cache held with it', async () => {

@@ -44,11 +44,7 @@ function cut(text, snippet, share, counter) {
   return counter.truncate(snippet ?? text, share, { keep: 'both' });
 }
 
-/**
- * @param {Entry} entry
- * @param {number} place
- * @param {Setting['words']} words
- */
+/** @param {Entry} entry @param {number} place @param {Setting['words']} words */
 function titleOf({ message, at, index, id, session }, place, words) {
   const parts = [`[${place + 1}] ${message.role || '?'}`, shownTime(message, at)];
   if (session !== undefined) parts.push(`session ${session}`);
@@ -56,11 +52,7 @@ function titleOf({ message, at, index, id, session }, place, words) {
   return [...parts, words.place(index)].join(' · ');
 }
 
-/**
- * The message's own time; the time of its compression, if it has none.
- * @param {Message} message
- * @param {number} at
- */
+/** The message's own time; the time of its compression, if it has none. @param {Message} message @param {number} at */
 function shownTime({ message }, at) {
   const told = timeOfAny(message);
   const time = new Date(Number.isFinite(told) ? native.timeInMs(told) : at);

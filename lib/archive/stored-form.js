@@ -37,21 +37,13 @@ function storedBatch(batch) {
   return { id, kind, level, at, ...said, messages: stored };
 }
 
-/**
- * @param {any} message
- * @param {number} index
- * @returns {StoredMessage}
- */
+/** @param {any} message @param {number} index @returns {StoredMessage} */
 function storedMessage(message, index) {
   const json = written(message, `batch.messages[${index}]`);
   return { role: roleOf(message), text: readMessage(message).texts.join('\n'), json };
 }
 
-/**
- * @param {unknown} message
- * @param {string} name
- * @returns {string}
- */
+/** @param {unknown} message @param {string} name @returns {string} */
 function written(message, name) {
   let json;
   let cause;
@@ -81,11 +73,7 @@ function roleOf(message) {
   }
 }
 
-/**
- * @param {string} name
- * @param {unknown} id
- * @returns {string}
- */
+/** @param {string} name @param {unknown} id @returns {string} */
 function readId(name, id) {
   const text = readText(name, id);
   if (text === '') throw outOfRange(name, 'a string that is not empty', 'an empty one');

@@ -282,7 +282,7 @@ function apply(outcome, index, { texts, gone }, { layout }, copies) {
   const start = layout.rowOf(index);
   try {
     let copy = texts.size > 0 ? dialect.replace(message, texts) : message;
-    if (gone.size > 0) copy = dialect.without(copy, gone);
+    if (gone.size > 0) copy = dialect.without?.(copy, gone);
     if (copy === undefined) return outcome.remove(index);
     copies?.set(index, { message, key, copy });
     outcome.set(index, copy);

@@ -2,6 +2,7 @@
 'use strict';
 
 const { speakerFor } = require('../messages/choice.js');
+const { cutTexts } = require('../messages/cut-texts.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { numbersOf, readMessage } = require('../tokens/message.js');
 const { withChanges } = require('./copies.js');
@@ -21,7 +22,7 @@ function shortened(message, maxTokens, model, forced) {
     const texts = [];
     /** @type {number[]} */
     const outputs = [];
-    const without = dialect.cut(message, (text, isOutput) => {
+    const without = cutTexts(message, dialect, (text, isOutput) => {
       texts.push(text);
       outputs.push(Number(isOutput));
       return '';
@@ -35,7 +36,7 @@ function shortened(message, maxTokens, model, forced) {
     let next = 0;
     return withChanges(
       message,
-      dialect.cut(message, (text) => cut[next++] ?? text),
+      cutTexts(message, dialect, (text) => cut[next++] ?? text),
     );
   } catch {
     return message;

@@ -10,11 +10,7 @@ const { walk } = require('./walk.js');
  * @typedef {{ messages: number, points: number, tokensSaved: number }} Totals
  */
 
-/**
- * @param {readonly any[]} messages
- * @param {Parameters<typeof walk>[2]} [fetched]
- * @returns {Totals}
- */
+/** @param {readonly any[]} messages @param {Parameters<typeof walk>[2]} [fetched] @returns {Totals} */
 function totalsOf(messages, fetched) {
   const totals = { messages: 0, points: 0, tokensSaved: 0 };
   for (const step of walk(messages, true, fetched)) {

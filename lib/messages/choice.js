@@ -10,7 +10,6 @@ const { formOf } = require('./form.js');
  * Which dialect a message is read in: the one that it looks like, or the one that the host has named.
  * @typedef {string | undefined} Forced `undefined`: each message as it looks
  * @typedef {import('./dialect.js').Dialect} Dialect
- * @typedef {Omit<Dialect, 'count'>} RowDialect
  */
 
 const CHAT = 'openai-chat';
@@ -54,7 +53,7 @@ function formFor(message, forced) {
  * As {@link formFor}, for rows: a chat's result that is a list of parts has one of its own.
  * @param {any} message
  * @param {Forced} forced
- * @returns {{ form: import('./form.js').Form | null, dialect: RowDialect | null }}
+ * @returns {{ form: import('./form.js').Form | null, dialect: Dialect | null }}
  */
 function rowFormFor(message, forced) {
   const known = formFor(message, forced);

@@ -43,4 +43,19 @@ function seenAsJson(value) {
   return text === undefined ? undefined : { text, hasMedia: false };
 }
 
-module.exports = { seenAsJson, seenIn };
+/** The text that a string or a list with one part is. @param {any} held */
+function textIn(held) {
+  if (typeof held === 'string') return held;
+  return isList(held) && held.length === 1 ? held[0]?.text : undefined;
+}
+
+/** How a result is read that holds a text or a list of parts. @type {import('./parts.js').ResultForm} */
+const PLAIN = Object.freeze({ look: seenIn, textIn, content: (held) => held });
+
+/** `text` in place of a content, with the mark up to which a provider caches, where a part has one. @param {unknown} content @param {string} text */
+function markedText(content, text) {
+  const marked = isList(content) ? content.findLast((part) => part?.cache_control) : undefined;
+  return marked === undefined ? text : [{ type: 'text', text, cache_control: marked.cache_control }];
+}
+
+module.exports = { markedText, PLAIN, seenAsJson, seenIn, textIn };

@@ -80,6 +80,12 @@ function replacedParts(list, texts, replaced) {
   return parts;
 }
 
+/** `message` without some parts of its list; undefined when none is left. @param {any} message @param {string} field @param {Set<number>} gone */
+function withoutParts(message, field, gone) {
+  const parts = changedList(message[field], (part, at) => (gone.has(at) ? undefined : part));
+  return parts.length === 0 ? undefined : copyOf(message, { [field]: parts });
+}
+
 /**
  * A shallow copy of `object` without the fields `without`, and with `changes`; prototype, symbols and hidden
  * properties come along.
@@ -112,4 +118,4 @@ function setOwn(target, field, value) {
   Object.defineProperty(target, field, { value, writable: true, enumerable: true, configurable: true });
 }
 
-module.exports = { canSpread, changedCopy, changedList, copyOf, isSpreadable, replacedParts };
+module.exports = { canSpread, changedCopy, changedList, copyOf, isSpreadable, replacedParts, withoutParts };

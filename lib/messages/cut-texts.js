@@ -1,7 +1,8 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../lists.js');
+const { copyOf, isList } = require('../lists.js');
+const { partsOf } = require('./parts.js');
 const { isOpen } = require('./thinking.js');
 
 /**
@@ -29,4 +30,27 @@ function cutPart(part, isOutput, shorter) {
   return { ...part, text: cutContent(part.text, isOutput, shorter) };
 }
 
-module.exports = { cutContent, cutPart };
+/**
+ * The fields of a message whose texts may be shorter, with what `shorter` leaves of each.
+ * @param {any} message
+ * @param {import('./choice.js').Dialect} dialect
+ * @param {Shorter} shorter
+ */
+function cutTexts(message, dialect, shorter) {
+  const { all, field, list } = partsOf(message, dialect);
+  const cut = copyOf(list);
+  /** @type {Record<string, unknown>} */
+  const fields = list.length > 0 ? { [field]: cut } : {};
+  for (const part of all) {
+    if (part.kind === 'content') fields[part.field] = cutContent(part.content, part.isOutput, shorter);
+    else if (part.kind === 'part' && part.at >= 0) cut[part.at] = cutPart(part.content, false, shorter);
+    // What the provider's own tool has put out goes back to it as it was.
+    if (part.kind !== 'result' || part.isProviders) continue;
+    const { at, held, form } = part;
+    if (at >= 0) cut[at] = form.cut?.(cut[at], shorter);
+    else fields[form.field ?? field] = form.cut?.(held, shorter) ?? cutContent(held, true, shorter);
+  }
+  return fields;
+}
+
+module.exports = { cutTexts, cutContent, cutPart };

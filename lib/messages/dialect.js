@@ -13,11 +13,9 @@ const { formOf } = require('./form.js');
  * A form in which agents keep messages: how it is read, and changed on copies. Whatever is not changed stays by
  * reference. One file each, listed here; `form.js` tells by shape which one a message has.
  *
- * @typedef {InstanceType<typeof import('./reader.js').Reader>} Reader
+ * @typedef {InstanceType<typeof import('./parts.js').Parts>} Parts
  * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
- * @typedef {InstanceType<typeof import('../tokens/message.js').Found>} Found
- * @typedef {import('./row.js').ReadCall} ReadCall
- * @typedef {InstanceType<typeof import('./said.js').Said>} Said
+ * @typedef {import('./parts.js').Call} ReadCall
  * @typedef {InstanceType<typeof import('./table.js').Table>} Table
  *
  * Where messages are no plain objects with fields of their own, what keeps ours and how a copy is made:
@@ -37,20 +35,18 @@ const { formOf } = require('./form.js');
  *   up with them, or that say nothing to a provider
  * @property {(message: any) => boolean} [isSystem] whether it is the system prompt, where no role says so
  * @property {(message: any) => boolean} [isAnswer] whether the model has made it, where no role says so
+ * @property {boolean} [isInPlace] whether a result answers only calls of the turn right before it
+ * @property {boolean} [isByName] whether calls without an id are answered by tool and order
  * @property {(message: any) => boolean} reads whether a message that looks like it can be read
- * @property {(message: any, reader: Reader) => void} read tells `reader` of calls and results
+ * @property {(message: any, parts: Parts) => void} read tells `parts` of each part
  * @property {(message: any) => number} [timeOf] where it is kept elsewhere than hosts keep it
  * @property {(table: Table, messages: readonly any[], index: number, end: number) => number} firstChanged the first of the
  *   messages from `index` to `end`, all of this dialect, that says something else than `read` has read; `end` where none does
  * @property {(message: any, texts: Map<number, string>) => any} replace a copy with other texts in these parts
- * @property {(message: any, parts: Set<number>) => any} without a copy without these parts; undefined when none is left
+ * @property {(message: any, parts: Set<number>) => any} [without] a copy without these parts; undefined when none is left
  * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} answer gives calls of message
  *   `index` a result each, where the dialect wants it
  * @property {(outcome: Outcome) => void} [tidy] takes along what can't stand without what was removed
- * @property {(message: any, found: Found) => void} count tells `found` of all that is sent
- * @property {(message: any, said: Said) => void} say tells `said` who speaks, and what
- * @property {(message: any, shorter: import('./cut-texts.js').Shorter) => Record<string, unknown>} cut the fields whose
- *   texts may be shorter, with what `shorter` leaves of each
  * @property {(text: string, conversation: readonly any[], now: number) => any} [makeText] a message of the user's, where it
  *   is other than chat's
  * @property {(messages: readonly any[], isOurs: (message: any) => boolean) => any[]} [merged] the messages as its provider

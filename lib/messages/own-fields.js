@@ -44,11 +44,7 @@ function withoutFields(message, names) {
   return Object.fromEntries(present.map((field) => [field, undefined]));
 }
 
-/**
- * What stands in these fields.
- * @param {any} message
- * @param {readonly string[]} fields
- */
+/** What stands in these fields. @param {any} message @param {readonly string[]} fields */
 function valuesOf(message, fields) {
   const held = keeperOf(message)?.fields(message) ?? message;
   return Object.fromEntries(fields.map((field) => [field, held[field]]));

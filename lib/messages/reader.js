@@ -2,10 +2,15 @@
 'use strict';
 
 const { callIdOf, callsOf } = require('./chat.js');
+const { partsOf } = require('./parts.js');
 const { timeOf } = require('./time.js');
 const { Row, STRAY } = require('./row.js');
 
-/** @typedef {import('./row.js').ReadCall} ReadCall */
+/**
+ * @typedef {import('./choice.js').Dialect} Dialect
+ * @typedef {import('./parts.js').CallPart} CallPart
+ * @typedef {import('./parts.js').ResultPart} ResultPart
+ */
 
 /**
  * Takes down what dialects read, row by row, and knows the model's turn that results answer: several providers accept a
@@ -21,8 +26,6 @@ class Reader {
     this.time = Number.NaN;
     this.#newTurn();
     /** Calls that need no result right away; it may come anywhere. @type {Set<unknown>} */ this.settled = new Set();
-    /** Whether someone else than the model and its tools speaks in the message. */
-    this.interrupted = false;
     /** Some calls are elsewhere, with the provider. */
     this.hasReferences = false;
   }
@@ -55,14 +58,27 @@ class Reader {
     return from;
   }
 
-  /** @param {number} index @param {any} message */
-  begin(index, message) {
+  /** Reads message `index`. @param {number} index @param {any} message @param {Dialect | null} dialect null for chat's own */
+  take(index, message, dialect) {
     this.index = index;
     this.starts.push(this.rows.length);
     this.begins.push(!this.inTurn);
-    this.interrupted = false;
     this.time = Number.NaN;
-    this.time = timeOf(message);
+    this.time = (dialect?.timeOf ?? timeOf)(message);
+    if (dialect === null) return this.#chat(message);
+    const parts = partsOf(message, dialect);
+    this.hasReferences ||= parts.hasReferences;
+    // What the model's own message has of results is no concern of the host's.
+    if (parts.isTurn) return this.#model(parts.all.filter(isCall), dialect);
+    let interrupted = false;
+    for (const part of parts.all) {
+      if (part.kind === 'result') this.#result(part, dialect);
+      if (part.kind !== 'interruption') continue;
+      this.#newTurn();
+      interrupted = true;
+    }
+    // A row stands for the message, too, where someone speaks beside its results.
+    if (interrupted || this.rows.length === this.starts[index]) this.#push(new Row('other', this.time));
   }
 
   /** What was read of the message so far is not to be. @param {any} message */
@@ -73,24 +89,30 @@ class Reader {
   }
 
   /** @param {any} message chat's */
-  chat(message) {
+  #chat(message) {
     const role = message === null || typeof message !== 'object' ? undefined : message.role;
-    if (role === 'assistant') this.speak((callsOf(message) ?? []).map(callIdOf));
-    else if (role !== 'tool' && role !== undefined) this.interrupt();
+    if (role === 'assistant') {
+      this.#openTurn();
+      for (const call of callsOf(message) ?? []) this.calls.add(callIdOf(call));
+    } else if (role !== 'tool' && role !== undefined) this.#newTurn();
     this.#push(message);
   }
 
-  /** The model's message, with the calls that it declares. @param {ReadCall[]} calls */
-  model(calls) {
-    for (const call of calls) if (call.settled) this.settled.add(call.id);
-    this.speak(calls.map(({ id }) => id));
+  /** The model's message, with the calls that it declares. @param {CallPart[]} calls @param {Dialect} dialect */
+  #model(calls, dialect) {
+    this.#openTurn();
+    for (const call of calls) {
+      if (dialect.isByName) call.id ??= this.#idFor(call.name, call.at);
+      if (call.settled) this.settled.add(call.id);
+      this.calls.add(call.id);
+    }
     const row = new Row('assistant', this.time);
     row.tool_calls = calls;
     this.#push(row);
   }
 
-  /** The model's turn begins or goes on. @param {unknown[]} [ids] of its calls */
-  speak(ids = []) {
+  /** The model's turn begins or goes on. */
+  #openTurn() {
     // Messages of one side in a row are one to a provider, and a result ends the model's.
     if (!this.isOpen) {
       this.#newTurn();
@@ -98,11 +120,10 @@ class Reader {
     }
     this.isOpen = true;
     this.inTurn = true;
-    for (const id of ids) this.calls.add(id);
   }
 
   /** An id for a call that has none, for the result of its tool that comes next. @param {unknown} name @param {number} at */
-  idFor(name, at) {
+  #idFor(name, at) {
     const id = `${textOf(name)}\u0000${this.index}.${at}`;
     const waiting = this.unnamed.get(name);
     if (waiting === undefined) this.unnamed.set(name, [id]);
@@ -110,45 +131,29 @@ class Reader {
     return id;
   }
 
-  /** Someone else speaks: no call before can be answered behind this. */
-  interrupt() {
-    this.#newTurn();
-    this.interrupted = true;
-  }
-
   /** The id of the turn's call that a result without an id answers. @param {unknown} name */
-  idOfNext(name) {
+  #idOfNext(name) {
     return this.unnamed.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
   }
 
   /** `id`, where a call of the turn before has it. @param {unknown} id */
-  inPlace(id) {
+  #inPlace(id) {
     const known = typeof id !== 'string' || this.calls.has(id) || this.settled.has(id);
     return known ? id : `${id}${STRAY}`;
   }
 
-  /**
-   * @param {object} result
-   * @param {unknown} result.id of its call, as the call says it
-   * @param {unknown} result.held what `look` looks into, when a rule asks
-   * @param {(held: any) => import('./contents.js').Seen | undefined} result.look
-   * @param {boolean} result.failed by the dialect's own mark
-   * @param {number} [result.part] which of its message's parts; none where the message is the result
-   */
-  result({ id, held, look, failed, part }) {
+  /** @param {ResultPart} result @param {Dialect} dialect */
+  #result({ id, name, held, form, failed, at }, { isInPlace, isByName }) {
     const row = new Row('tool', this.time);
-    row.tool_call_id = id;
+    if (isByName && (id === undefined || id === null)) row.tool_call_id = this.#idOfNext(name);
+    // The call of an output may be an item that only the provider has.
+    else if (!this.hasReferences) row.tool_call_id = isInPlace ? this.#inPlace(id) : id;
     row.held = held;
-    row.look = look;
+    row.form = form;
     row.messageStatus = failed ? 'error' : undefined;
-    row.part = part ?? -1;
+    row.part = at;
     this.isOpen = false;
     this.#push(row);
-  }
-
-  /** Nothing that a rule looks at, where no row stands for the message yet, or someone speaks beside its results. */
-  other() {
-    if (this.interrupted || this.rows.length === this.starts[this.index]) this.#push(new Row('other', this.time));
   }
 
   /** @param {any} row */
@@ -156,6 +161,11 @@ class Reader {
     this.rows.push(row);
     this.owners.push(this.index);
   }
+}
+
+/** @param {import('./parts.js').Part} part @returns {part is CallPart} */
+function isCall(part) {
+  return part.kind === 'call';
 }
 
 /** A name that is no text names nothing: an array of four billion places would be joined. @param {unknown} name */

@@ -4,13 +4,12 @@
 const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 const { dialectFor, speakerFor } = require('./choice.js');
+const { partsOf } = require('./parts.js');
 const { isThinking } = require('./thinking.js');
 
 /**
  * What messages say, for whoever quotes them or decides where a conversation may be parted: words, calls with their
  * arguments, results, and whether the model's thinking is among it.
- *
- * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  */
 
 /** Ids of our own for calls and results that have none, in the order in which they answer each other. */
@@ -41,7 +40,7 @@ class Said {
   /** @param {CallIds} callIds of the conversation */
   constructor(callIds) {
     this.callIds = callIds;
-    /** @type {Role} */ this.role = 'other';
+    /** @type {import('./parts.js').Role} */ this.role = 'other';
     /** @type {string[]} */ this.texts = [];
     /** Id, name and arguments as JSON, each empty where there is none. @type {[string, string, string][]} */ this.calls =
       [];
@@ -55,6 +54,20 @@ class Said {
     this.isItem = false;
     /** Whether the provider rejects the message without the one before it. */
     this.isJoined = false;
+  }
+
+  /** @param {any} message @param {import('./choice.js').Dialect} dialect */
+  read(message, dialect) {
+    const { all, role, hasThinking, isItem, isJoined } = partsOf(message, dialect);
+    Object.assign(this, { role, hasThinking, isItem, isJoined });
+    for (const part of all) {
+      if (part.kind === 'call') this.call(part, dialect);
+      else if (part.kind === 'result') this.result(part, dialect);
+      else if (part.kind === 'content') this.content(part.content);
+      else if (part.kind === 'part') this.part(part.content);
+      else if (part.kind === 'said') this.text(part.content);
+      else if (part.kind === 'mark') this.mark(part.content);
+    }
   }
 
   /** @param {unknown} words */
@@ -79,25 +92,31 @@ class Said {
   /** @param {any} part */
   part(part) {
     if (typeof part === 'string') this.text(part);
-    if (part === null || typeof part !== 'object') return;
+    if (part === null || typeof part !== 'object' || part.thought === true) return;
     if (isThinking(part)) this.hasThinking = true;
     else if (typeof part.text === 'string') this.text(part.text);
     else if (typeof part.refusal === 'string') this.text(part.refusal);
     else if (typeof part.type === 'string') this.mark(part.type);
   }
 
-  /** @param {unknown} id @param {unknown} name @param {unknown} given text or a value */
-  call(id, name, given) {
-    this.calls.push([textOf(id), textOf(name), typeof given === 'string' ? given : jsonOf(given)]);
+  /** @param {import('./parts.js').Call} call @param {import('./choice.js').Dialect} dialect */
+  call({ id, name, arguments: given, said }, { isByName }) {
+    if (said !== undefined) for (const content of said) this.content(content);
+    else {
+      const known = isByName ? (id ?? this.callIds.next(name)) : id;
+      this.calls.push([textOf(known), textOf(name), typeof given === 'string' ? given : jsonOf(given)]);
+    }
   }
 
-  /** @param {unknown} id of its call @param {unknown} content @param {boolean} isFailed */
-  result(id, content, isFailed) {
-    if (typeof id === 'string') this.answers.push(id);
-    this.isFailed ||= isFailed;
+  /** @param {import('./parts.js').ResultPart} result @param {import('./choice.js').Dialect} dialect */
+  result({ id, name, held, failed, form, isProviders }, { isByName }) {
     const { unitsBesideResults } = this;
-    this.content(content);
+    this.content((form.said ?? form.content)(held));
+    if (isProviders) return;
     this.unitsBesideResults = unitsBesideResults;
+    const known = isByName ? (id ?? this.callIds.answered(name)) : id;
+    if (typeof known === 'string') this.answers.push(known);
+    this.isFailed ||= failed;
   }
 }
 
@@ -141,7 +160,7 @@ function sayOf(message, forced) {
 /** @param {any} message @param {Said} said @param {import('./choice.js').Forced} [forced] */
 function say(message, said, forced) {
   try {
-    speakerFor(message, forced).say(message, said);
+    said.read(message, speakerFor(message, forced));
   } catch {
     // A getter or a proxy throws; or it is nothing that could say anything.
   }

@@ -9,8 +9,8 @@ const { differs, Row } = require('./row.js');
 const { countForms } = require('./unrecognised.js');
 
 /**
- * @typedef {import('./choice.js').RowDialect} RowDialect
- * @typedef {{ form: import('./form.js').Form | null, dialect: RowDialect | null }} Known
+ * @typedef {import('./choice.js').Dialect} Dialect
+ * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null }} Known
  */
 
 /** How many parts it has; −1 where it has no list of them. @param {any} message */
@@ -39,17 +39,14 @@ class Table {
       [];
     /** By message: its role, or its type where it has none. @type {unknown[]} */ this.roles = [];
     /** By message: how many parts it had; −1 where it has no list of them. @type {number[]} */ this.parts = [];
-    /** By message: what it is read in; null for chat's own. @type {(RowDialect | null)[]} */ this.readIn = [];
+    /** By message: what it is read in; null for chat's own. @type {(Dialect | null)[]} */ this.readIn = [];
     /** Rows at the start that were found to be as they were; of others the rules find it out. */
     this.found = 0;
     /** Rows before this one are of the message and part that they were of when it was last set. */
     this.settled = Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * @param {readonly any[]} messages
-   * @param {number} trusted so many at the start are as they were
-   */
+  /** @param {readonly any[]} messages @param {number} trusted so many at the start are as they were */
   update(messages, trusted) {
     const { objects } = this;
     const { length } = messages;
@@ -96,11 +93,7 @@ class Table {
     return !isNew;
   }
 
-  /**
-   * @param {readonly any[]} messages
-   * @param {number} trusted
-   * @param {number} alike
-   */
+  /** @param {readonly any[]} messages @param {number} trusted @param {number} alike */
   #flatten(messages, trusted, alike) {
     const { reader } = this;
     const before = this.rows;
@@ -132,7 +125,7 @@ class Table {
     let index = trusted;
     try {
       while (index < end) {
-        const dialect = /** @type {RowDialect | null} */ (readIn[index]);
+        const dialect = /** @type {Dialect | null} */ (readIn[index]);
         let run = index + 1;
         while (run < end && readIn[run] === dialect) run++;
         index =
@@ -183,9 +176,7 @@ class Table {
     this.readIn[index] = dialect;
     this.read[index] = undefined;
     try {
-      reader.begin(index, message);
-      if (dialect) dialect.read(message, reader);
-      else reader.chat(message);
+      reader.take(index, message, dialect);
       if (message === null || typeof message !== 'object') return;
       // Calls that are edited in place may be none by then: such a message is read again each time.
       if (dialect === null && message.role === 'assistant' && callsOf(message) !== undefined) return;
@@ -241,7 +232,7 @@ class Table {
     return held instanceof Row ? held.mediaUnits : 0;
   }
 
-  /** The dialects of what is here, chat's aside. @returns {Set<RowDialect>} */
+  /** The dialects of what is here, chat's aside. @returns {Set<Dialect>} */
   dialects() {
     const found = new Set();
     for (const { dialect } of this.foreign.values()) if (dialect !== null) found.add(dialect);

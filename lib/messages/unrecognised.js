@@ -7,10 +7,7 @@
  * @typedef {Readonly<Partial<Record<Form, number>>>} FormCounts
  */
 
-/**
- * @param {Iterable<Form>} forms one for each message that was not recognised
- * @returns {FormCounts}
- */
+/** @param {Iterable<Form>} forms one for each message that was not recognised @returns {FormCounts} */
 function countForms(forms) {
   /** @type {Partial<Record<Form, number>>} */
   const counts = {};

@@ -44,11 +44,7 @@ class Counted {
   }
 }
 
-/**
- * Whether a message has what it had in the fields that count.
- * @param {any} message
- * @param {Counted} counted
- */
+/** Whether a message has what it had in the fields that count. @param {any} message @param {Counted} counted */
 function hasFields(message, counted) {
   return (
     message.content === counted.content &&
@@ -234,21 +230,13 @@ class CountMemo {
     return counted;
   }
 
-  /**
-   * Takes over the count of `message` for a copy that says the same.
-   * @param {any} copy
-   * @param {any} message
-   */
+  /** Takes over the count of `message` for a copy that says the same. @param {any} copy @param {any} message */
   adopt(copy, message) {
     const known = safely(() => this.byMessage.get(message));
     if (safely(() => known?.holds(copy)) === true) this.know(copy, /** @type {Counted} */ (known).tokens);
   }
 
-  /**
-   * Remembers what somebody else has counted.
-   * @param {any} message
-   * @param {number} tokens
-   */
+  /** Remembers what somebody else has counted. @param {any} message @param {number} tokens */
   know(message, tokens) {
     safely(() => this.byMessage.set(message, new Counted(message, tokens, readMessage(message))));
   }

@@ -4,6 +4,7 @@
 const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, callsOf, legacyCallOf, nameOf, reasoningOf } = require('../messages/chat.js');
 const { dialectFor } = require('../messages/choice.js');
+const { partsOf } = require('../messages/parts.js');
 const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
@@ -25,37 +26,30 @@ const { visibleTexts } = require('../messages/visible-text.js');
 /** An image's header, which says how large it is, stands in these bytes. */
 const HEADER_BYTES = 1 << 16;
 
-/** What a dialect tells of a message that counts. */
-class Found {
-  /** @param {any} message @param {Countable} countable */
-  constructor(message, countable) {
-    this.message = message;
-    this.countable = countable;
+/** @param {any} message @param {import('../messages/choice.js').Dialect} dialect @param {Countable} found */
+function readParts(message, dialect, found) {
+  for (const part of partsOf(message, dialect).all) {
+    if (part.kind === 'call') readCall(part, found);
+    else if (part.kind === 'result') readContent(part.form.content(part.held), found);
+    else if (part.kind === 'part' || part.kind === 'content' || part.kind === 'counted')
+      readContent(part.content, found);
   }
+}
 
-  /** A declared call, as `calleeOf` gives it. @param {any} callee */
-  call(callee) {
-    readCall(callee, this.countable);
-  }
-
-  /** A text, or a list of parts. @param {unknown} content */
-  content(content) {
-    if (isList(content)) for (const part of content) this.part(part);
-    else addText(content, this.countable);
-  }
-
-  /** @param {any} part of a content: a text, an image, a file, reasoning; anything else counts as the text in it */
-  part(part) {
-    if (part === null || typeof part !== 'object') return readPart(part, this.countable);
-    const { countable } = this;
-    const before = sizeOf(countable);
-    readPart(part, countable);
-    if (sizeOf(countable) === before && !KNOWN_PARTS.has(part.type)) this.visible(part);
-  }
-
-  /** What nobody knows how to read. @param {unknown} value */
-  visible(value) {
-    this.countable.texts.push(...visibleTexts(value));
+/**
+ * A text, a part or a list of them: what nothing can be read of counts as the text in it.
+ * @param {any} content
+ * @param {Countable} found
+ * @param {any} [message] chat's, which says its form where not all of it can be read
+ */
+function readContent(content, found, message) {
+  for (const part of isList(content) ? content : [content]) {
+    const isObject = part !== null && typeof part === 'object';
+    const isForeign = isObject && message !== undefined && foreignPart(part) !== undefined;
+    const before = sizeOf(found);
+    if (!isForeign) readPart(part, found);
+    const isUnread = isObject && sizeOf(found) === before && !KNOWN_PARTS.has(part.type);
+    if (isForeign || isUnread) addVisible(part, message, found);
   }
 }
 
@@ -91,7 +85,7 @@ function readMessage(message, forced) {
     const dialect = dialectFor(message, forced);
     if (dialect !== null) {
       found.isForeign = true;
-      dialect.count(message, new Found(message, found));
+      readParts(message, dialect, found);
       return found;
     }
     readBody(message, found);
@@ -110,22 +104,16 @@ function readMessage(message, forced) {
   return found;
 }
 
-/**
- * @param {unknown} text
- * @param {Countable} found
- */
+/** @param {unknown} text @param {Countable} found */
 function addText(text, found) {
   if (typeof text === 'string') found.texts.push(text);
 }
 
-/**
- * @param {any} message
- * @param {Countable} found
- */
+/** @param {any} message @param {Countable} found */
 function readBody(message, found) {
   const { content, parts } = message;
   if (typeof content === 'string' || isList(content)) {
-    for (const part of typeof content === 'string' ? [content] : content) readOuterPart(part, message, found);
+    readContent(content, found, message);
     // The AI SDK's UI messages have the text twice, and the calls and results beside it.
     const calls = message.toolInvocations ?? parts;
     if (isList(calls) && formOf(message) === 'ai-sdk') addVisible(calls.filter(isNoText), message, found);
@@ -139,36 +127,15 @@ function isNoText(part) {
   return part?.type !== 'text';
 }
 
-/**
- * A part of a message's own content: what nothing can be read of is counted as text.
- * @param {any} part
- * @param {any} message
- * @param {Countable} found
- */
-function readOuterPart(part, message, found) {
-  if (part === null || typeof part !== 'object') return readPart(part, found);
-  if (foreignPart(part) !== undefined) return addVisible(part, message, found);
-  const before = sizeOf(found);
-  readPart(part, found);
-  if (sizeOf(found) === before && !KNOWN_PARTS.has(part.type)) addVisible(part, message, found);
-}
-
-/**
- * @param {unknown} value
- * @param {any} message that it is part of
- * @param {Countable} found
- */
+/** @param {unknown} value @param {any} message that it is part of @param {Countable} found */
 function addVisible(value, message, found) {
   const texts = visibleTexts(value);
   if (texts.length === 0) return;
   found.texts.push(...texts);
-  found.form = formOf(message) ?? 'other';
+  if (message !== undefined) found.form = formOf(message) ?? 'other';
 }
 
-/**
- * @param {any} callee as `calleeOf` gives it
- * @param {Countable} found
- */
+/** @param {any} callee as `calleeOf` gives it @param {Countable} found */
 function readCall(callee, found) {
   if (callee === null || typeof callee !== 'object') return;
   found.toolCalls += 1;
@@ -197,11 +164,7 @@ function readPart(part, found) {
   else if (type === 'image' || type === 'input_image' || kind.startsWith('image/')) addImage(data, part.detail, found);
 }
 
-/**
- * @param {string} image
- * @param {unknown} detail
- * @param {Countable} found
- */
+/** @param {string} image @param {unknown} detail @param {Countable} found */
 function addImage(image, detail, found) {
   found.images.push(image);
   found.lowDetail.push(detail === 'low');
@@ -247,4 +210,4 @@ function numbersOf({ toolCalls, hasName, lowDetail, pdfBytes }) {
   return Float64Array.from([toolCalls, Number(hasName), ...lowDetail.map(Number), ...pdfBytes]);
 }
 
-module.exports = { Found, numbersOf, readMessage };
+module.exports = { numbersOf, readMessage };

@@ -9,26 +9,43 @@
 
 const { isList } = require('../../lists.js');
 const { seenAsJson, seenIn } = require('../contents.js');
-const { changedList, copyOf, isSpreadable, replacedParts } = require('../copy.js');
-const { cutContent, cutPart } = require('../cut-texts.js');
+const { changedList, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { cutContent } = require('../cut-texts.js');
 const { isFailedType } = require('../failure-marks.js');
+
+const ROLES = new Set(['system', 'user', 'assistant', 'tool']);
+
+/** @type {import('../parts.js').ResultForm} */
+const RESULT = { look: seenInPart, textIn: textInPart, content: contentOf, cut: cutResult };
 
 /** @type {import('../dialect.js').Dialect} */
 const aiSdk = {
   fields: ['role', 'content', 'providerOptions', 'experimental_providerMetadata'],
 
+  isInPlace: true,
+
   reads: (message) => isList(message.content),
 
-  read(message, reader) {
-    const { role, content } = message;
-    if (role === 'assistant') return reader.model(callsIn(content));
-    if (role !== 'tool') reader.interrupt();
-    content.forEach((/** @type {any} */ part, /** @type {number} */ at) => {
-      if (part?.type !== 'tool-result') return;
-      const id = reader.inPlace(part.toolCallId);
-      reader.result({ id, held: part, look: seenInPart, failed: isFailed(part), part: at });
+  read({ role, content }, parts) {
+    parts.by(ROLES.has(role) ? role : 'other');
+    if (role !== 'tool' && role !== 'assistant') parts.interrupt();
+    const awaited = awaitedIn(content);
+    parts.each('content', content, (part, at) => {
+      const { type, toolCallId: id } = part ?? {};
+      if (type === 'tool-call') return readCall(part, awaited.has(id), at, parts);
+      if (type === 'tool-result') {
+        const failed = isFailed(part);
+        parts.result({ id: id, held: part, failed, at, isProviders: role !== 'tool' }, RESULT);
+        if (part.output?.type === 'execution-denied' && typeof part.output.reason !== 'string')
+          parts.only('mark', 'denied');
+      } else if (type === 'tool-approval-request') parts.only('counted', part);
+      else if (type === 'tool-approval-response') {
+        parts.isJoined = true;
+        parts.only('counted', part);
+        parts.only('mark', part.approved === true ? 'approved' : 'denied');
+        parts.only('said', part.reason);
+      } else parts.part(part, at);
     });
-    reader.other();
   },
 
   firstChanged(table, messages, index, end) {
@@ -49,10 +66,7 @@ const aiSdk = {
     return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
   },
 
-  without(message, parts) {
-    const content = changedList(message.content, (part, at) => (parts.has(at) ? undefined : part));
-    return content.length === 0 ? undefined : copyOf(message, { content });
-  },
+  without: (message, gone) => withoutParts(message, 'content', gone),
 
   tidy(outcome) {
     const gone = new Set();
@@ -82,53 +96,30 @@ const aiSdk = {
     }
     outcome.set(index + 1, copyOf(next, { content: [...next.content, ...results] }));
   },
-
-  count(message, found) {
-    for (const part of isList(message.content) ? message.content : []) {
-      if (part?.type === 'tool-call') {
-        found.call({ name: part.toolName, input: part.input ?? part.args });
-      } else if (part?.type === 'tool-result') countResult(part, found);
-      else found.part(part);
-    }
-  },
-
-  say({ role, content }, said) {
-    said.role = role === 'system' || role === 'user' || role === 'assistant' || role === 'tool' ? role : 'other';
-    for (const part of content) sayPart(part, said);
-  },
-
-  cut: ({ role, content }, shorter) => ({
-    content: content.map((/** @type {any} */ part) => {
-      if (part?.type !== 'tool-result') return cutPart(part, false, shorter);
-      // What the provider's own tool has put out goes back to it as it was.
-      return role === 'tool' ? cutResult(part, shorter) : part;
-    }),
-  }),
 };
 
-/** @param {any} part @param {import('../dialect.js').Said} said */
-function sayPart(part, said) {
-  const { type, toolName, toolCallId } = part ?? {};
-  const input = part?.input ?? part?.args;
-  if (type === 'tool-call') {
-    if (part.providerExecuted !== true) return said.call(toolCallId, toolName, input);
-    said.text(toolName);
-    said.content(input);
-  } else if (type === 'tool-result') {
-    const content = contentOf(part);
-    if (said.role === 'tool') said.result(toolCallId, content, isFailed(part));
-    else said.content(content);
-  } else if (type === 'tool-approval-response') {
-    said.isJoined = true;
-    said.mark(part.approved === true ? 'approved' : 'denied');
-    said.text(part.reason);
-  } else if (type !== 'tool-approval-request') said.part(part);
+/** @param {any} part @param {boolean} isAwaited by whoever approves it @param {number} at @param {import('../dialect.js').Parts} parts */
+function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, isAwaited, at, parts) {
+  const isProviders = providerExecuted === true;
+  const given = input ?? args;
+  const said = isProviders ? [name, given] : undefined;
+  parts.call({ id, name, arguments: given, settled: isProviders || isAwaited, at, said });
 }
 
-/** @param {any} part @returns {unknown} */
+/** The calls that wait for approval. @param {readonly any[]} content @returns {Set<unknown>} */
+function awaitedIn(content) {
+  const awaited = new Set();
+  for (const part of content) if (part?.type === 'tool-approval-request') awaited.add(part.toolCallId);
+  return awaited;
+}
+
+/** Version 4 had the value itself. @param {any} part @returns {unknown} */
 function contentOf({ output, result }) {
-  if (output === undefined) return result;
-  return output?.type === 'execution-denied' ? (output.reason ?? '[denied]') : output?.value;
+  if (output === undefined) return seenAsJson(result)?.text;
+  const { type, value, reason } = output ?? {};
+  if (type === 'json' || type === 'error-json') return seenAsJson(value)?.text ?? output;
+  if (type === 'text' || type === 'error-text' || type === 'content') return value ?? output;
+  return type === 'execution-denied' ? reason : output;
 }
 
 /** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
@@ -178,29 +169,17 @@ function sameResults(table, index, content) {
   return table.areResults(index, nth);
 }
 
-/** @param {readonly any[]} content */
-function callsIn(content) {
-  /** @type {import('../row.js').ReadCall[]} */
-  const calls = [];
-  /** @type {Set<unknown>} */
-  const awaited = new Set();
-  for (const part of content) if (part?.type === 'tool-approval-request') awaited.add(part.toolCallId);
-  content.forEach((part, at) => {
-    if (part?.type !== 'tool-call') return;
-    const { toolCallId: id, toolName: name, providerExecuted } = part;
-    const settled = providerExecuted === true || awaited.has(id);
-    calls.push({ id, name, arguments: part.input ?? part.args, settled, at });
-  });
-  return calls;
+/** @param {any} part @returns {import('../contents.js').Seen | undefined} */
+function seenInPart(part) {
+  const { output } = part;
+  const isText = output === undefined || (typeof output === 'object' && output?.type !== 'execution-denied');
+  return isText ? seenIn(contentOf(part)) : undefined;
 }
 
-/** @param {any} part @returns {import('../contents.js').Seen | undefined} */
-function seenInPart({ output, result }) {
-  // Version 4 had the value itself.
-  if (output === undefined) return seenAsJson(result);
-  if (output?.type === 'text' || output?.type === 'error-text') return seenIn(output.value);
-  if (output?.type === 'json' || output?.type === 'error-json') return seenAsJson(output.value);
-  return output?.type === 'content' ? seenIn(output.value) : undefined;
+/** @param {any} part */
+function textInPart({ output }) {
+  const type = output?.type;
+  return type === 'text' || type === 'error-text' ? output.value : undefined;
 }
 
 /** @param {any} part */
@@ -214,18 +193,6 @@ function replaced(part, text) {
   const { providerOptions } = part.output;
   const output = providerOptions ? { type: 'text', value: text, providerOptions } : { type: 'text', value: text };
   return isSpreadable(part) ? { ...part, output } : copyOf(part, { output });
-}
-
-/** @param {any} part @param {import('../dialect.js').Found} found */
-function countResult(part, found) {
-  const { output } = part;
-  if (output?.type === 'content') found.content(output.value);
-  else if (output?.type === 'execution-denied') found.content(output.reason);
-  else {
-    const seen = seenInPart(part);
-    if (seen === undefined) found.visible(output);
-    else found.content(seen.text);
-  }
 }
 
 module.exports = aiSdk;

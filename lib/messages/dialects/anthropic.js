@@ -8,29 +8,41 @@
  */
 
 const { isList } = require('../../lists.js');
-const { seenIn } = require('../contents.js');
-const { changedList, copyOf, isSpreadable, replacedParts } = require('../copy.js');
-const { cutContent, cutPart } = require('../cut-texts.js');
+const { markedText, PLAIN, seenIn } = require('../contents.js');
+const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { cutContent } = require('../cut-texts.js');
 const { hasThinkingFields } = require('../thinking.js');
+
+const ROLES = new Set(['user', 'assistant', 'system']);
+
+/** @type {import('../parts.js').ResultForm} */
+const RESULT = {
+  ...PLAIN,
+  look: (content) => seenIn(content ?? ''),
+  cut: (block, shorter) => copyOf(block, { content: cutContent(block.content, true, shorter) }),
+};
 
 /** @type {import('../dialect.js').Dialect} */
 const anthropic = {
   fields: ['role', 'content'],
 
+  isInPlace: true,
+
   reads: (message) => isList(message.content),
 
-  read(message, reader) {
+  read(message, parts) {
     const { role, content } = message;
-    if (role === 'assistant') return reader.model(callsIn(content));
-    content.forEach((/** @type {any} */ block, /** @type {number} */ part) => {
-      if (block?.type !== 'tool_result') {
-        reader.interrupt();
-        return;
+    parts.by(ROLES.has(role) ? role : 'other');
+    if (hasThinkingFields(message)) parts.hasThinking = true;
+    parts.each('content', content, (block, at) => {
+      if (block?.type === 'tool_result') {
+        const { tool_use_id, content: held, is_error } = block;
+        return parts.result({ id: tool_use_id, held, failed: is_error === true, at }, RESULT);
       }
-      const { tool_use_id: id, content: held, is_error } = block;
-      reader.result({ id: reader.inPlace(id), held: held ?? '', look: seenIn, failed: is_error === true, part });
+      if (role !== 'assistant') parts.interrupt();
+      if (block?.type !== 'tool_use') return parts.part(block, at);
+      parts.call({ id: block.id, name: block.name, arguments: block.input, at });
     });
-    reader.other();
   },
 
   firstChanged(table, messages, index, end) {
@@ -51,10 +63,7 @@ const anthropic = {
     return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
   },
 
-  without(message, parts) {
-    const content = changedList(message.content, (block, part) => (parts.has(part) ? undefined : block));
-    return content.length === 0 ? undefined : copyOf(message, { content });
-  },
+  without: (message, gone) => withoutParts(message, 'content', gone),
 
   answer(outcome, index, calls, text) {
     const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true }));
@@ -65,34 +74,6 @@ const anthropic = {
     const end = others < 0 ? blocks.length : others;
     outcome.set(index + 1, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
-
-  count(message, found) {
-    for (const block of isList(message.content) ? message.content : []) {
-      if (block?.type === 'tool_use') found.call(block);
-      else if (block?.type === 'tool_result') found.content(block.content);
-      else found.part(block);
-    }
-  },
-
-  say(message, said) {
-    const { role, content } = message;
-    said.role = role === 'user' || role === 'assistant' || role === 'system' ? role : 'other';
-    said.hasThinking = hasThinkingFields(message);
-    for (const block of content) {
-      if (block?.type === 'tool_use') said.call(block.id, block.name, block.input);
-      else if (block?.type === 'tool_result') {
-        said.result(block.tool_use_id, block.content, block.is_error === true);
-      } else said.part(block);
-    }
-  },
-
-  cut: ({ content }, shorter) => ({
-    content: content.map((/** @type {any} */ block) =>
-      block?.type === 'tool_result'
-        ? copyOf(block, { content: cutContent(block.content, true, shorter) })
-        : cutPart(block, false, shorter),
-    ),
-  }),
 };
 
 /** @param {import('../row.js').AnyRow} row @param {readonly any[]} content */
@@ -113,32 +94,15 @@ function sameResults(table, index, content) {
     const block = content[part];
     if (block?.type !== 'tool_result') continue;
     const row = table.rowAt(index, nth++);
-    if (!row?.isStillResult(block.tool_use_id, block.content ?? '', block.is_error === true, part)) return false;
+    if (!row?.isStillResult(block.tool_use_id, block.content, block.is_error === true, part)) return false;
   }
   return table.areResults(index, nth);
 }
 
-/** @param {readonly any[]} content */
-function callsIn(content) {
-  /** @type {import('../row.js').ReadCall[]} */
-  const calls = [];
-  content.forEach((block, at) => {
-    if (block?.type !== 'tool_use') return;
-    calls.push({ id: block.id, name: block.name, arguments: block.input, settled: false, at });
-  });
-  return calls;
-}
-
 /** @param {any} block @param {string} text */
 function replaced(block, text) {
-  const content = replacement(block.content, text);
+  const content = markedText(block.content, text);
   return isSpreadable(block) ? { ...block, content } : copyOf(block, { content });
-}
-
-/** A block of the result may carry the mark up to which a provider caches. @param {unknown} content @param {string} text */
-function replacement(content, text) {
-  const marked = isList(content) ? content.findLast((block) => block?.cache_control) : undefined;
-  return marked === undefined ? text : [{ type: 'text', text, cache_control: marked.cache_control }];
 }
 
 module.exports = anthropic;

@@ -8,28 +8,41 @@
 
 const { isList } = require('../../lists.js');
 const { seenAsJson } = require('../contents.js');
-const { changedList, copyOf, isSpreadable, replacedParts } = require('../copy.js');
-const { cutContent, cutPart } = require('../cut-texts.js');
+const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { cutContent } = require('../cut-texts.js');
+
+/** @type {Map<unknown, import('../parts.js').Role>} */
+const ROLES = new Map([
+  ['user', 'user'],
+  // Contents without a role are the user's.
+  [undefined, 'user'],
+  ['model', 'assistant'],
+  ['function', 'tool'],
+  ['system', 'system'],
+]);
+
+/** @type {import('../parts.js').ResultForm} */
+const RESULT = {
+  look: seenInResponse,
+  textIn: ({ response, parts }) => (parts === undefined ? outputOf(response) : undefined),
+  content: (response) => seenInResponse(response)?.text,
+  cut: cutResponse,
+};
 
 /** @type {import('../dialect.js').Dialect} */
 const gemini = {
   fields: ['role', 'parts'],
 
+  isInPlace: true,
+  isByName: true,
+
   reads: (message) => isList(message.parts),
 
-  read(message, reader) {
-    const { role, parts } = message;
-    if (role === 'model') return reader.model(callsIn(parts, reader));
-    const responses = parts.some((/** @type {any} */ part) => part?.functionResponse !== undefined);
-    if (!responses) reader.interrupt();
-    parts.forEach((/** @type {any} */ part, /** @type {number} */ at) => {
-      const response = part?.functionResponse;
-      if (response === null || typeof response !== 'object') return;
-      const { id: given, name } = response;
-      const id = given === undefined || given === null ? reader.idOfNext(name) : reader.inPlace(given);
-      reader.result({ id, held: response, look: seenInResponse, failed: isFailed(response), part: at });
-    });
-    reader.other();
+  // Each signature stands on the part that it is of, and no step wants that of another: nothing is noted as thinking.
+  read({ role, parts: list }, parts) {
+    parts.by(ROLES.get(role) ?? 'other');
+    if (role !== 'model' && !list.some(isResponse)) parts.interrupt();
+    parts.each('parts', list, (part, at) => readPart(part, at, parts));
   },
 
   firstChanged(table, messages, index, end) {
@@ -50,10 +63,7 @@ const gemini = {
     return isSpreadable(message) ? { ...message, parts } : copyOf(message, { parts });
   },
 
-  without(message, gone) {
-    const parts = changedList(message.parts, (part, at) => (gone.has(at) ? undefined : part));
-    return parts.length === 0 ? undefined : copyOf(message, { parts });
-  },
+  without: (message, gone) => withoutParts(message, 'parts', gone),
 
   answer(outcome, index, calls, text) {
     const own = outcome.at(index).parts;
@@ -79,28 +89,6 @@ const gemini = {
     else outcome.insert(index, [{ role: 'user', parts }]);
   },
 
-  count(message, found) {
-    for (const part of isList(message.parts) ? message.parts : []) {
-      if (part?.functionCall) found.call({ name: part.functionCall.name, input: part.functionCall.args });
-      else if (part?.functionResponse) countResponse(part.functionResponse, found);
-      else if (part?.executableCode) found.content(part.executableCode.code);
-      else if (part?.codeExecutionResult) found.content(part.codeExecutionResult.output);
-      else found.part(part);
-    }
-  },
-
-  // Each signature stands on the part that it is of, and no step wants that of another: nothing is marked as thinking.
-  say({ role, parts }, said) {
-    said.role = ROLES.get(role) ?? 'other';
-    for (const part of parts) sayPart(part, said);
-  },
-
-  cut: ({ parts }, shorter) => ({
-    parts: parts.map((/** @type {any} */ part) =>
-      isResponse(part) ? cutResponse(part, shorter) : cutPart(part, false, shorter),
-    ),
-  }),
-
   makeText: (text) => ({ role: 'user', parts: [{ text }] }),
 
   merged(contents, isOurs) {
@@ -124,36 +112,31 @@ const gemini = {
   },
 };
 
-/** @type {Map<unknown, import('../said.js').Role>} */
-const ROLES = new Map([
-  ['user', 'user'],
-  // Contents without a role are the user's.
-  [undefined, 'user'],
-  ['model', 'assistant'],
-  ['function', 'tool'],
-  ['system', 'system'],
-]);
-
-/** @param {any} part @param {import('../dialect.js').Said} said */
-function sayPart(part, said) {
+/** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+function readPart(part, at, parts) {
   const { functionCall: call, functionResponse: response, executableCode: code, codeExecutionResult: run } = part ?? {};
-  if (call) said.call(call.id ?? said.callIds.next(call.name), call.name, call.args);
-  else if (response) {
-    const content = seenInResponse(response)?.text;
-    said.result(response.id ?? said.callIds.answered(response.name), content, isFailed(response));
-    for (const media of isList(response.parts) ? response.parts : []) sayMedia(media, said);
-  } else if (code) said.text(code.code);
-  else if (run) said.text(run.output);
-  else if (part?.thought !== true) {
-    said.part(part);
-    sayMedia(part, said);
-  }
+  if (isObject(call)) {
+    parts.call({ id: call.id, name: call.name, arguments: call.args, at });
+  } else if (isObject(response)) {
+    const { id, name } = response;
+    parts.only('counted', name);
+    parts.result({ id, name, held: response, failed: isFailed(response), at }, RESULT);
+    for (const media of isList(response.parts) ? response.parts : []) readMedia(media, undefined, parts);
+  } else if (code) parts.part(code.code);
+  else if (run) parts.part(run.output);
+  else readMedia(part, at, parts);
 }
 
-/** @param {any} part @param {import('../dialect.js').Said} said */
-function sayMedia(part, said) {
-  const data = part?.inlineData ?? part?.fileData;
-  if (data) said.mark(String(data.mimeType).startsWith('image/') ? 'image' : 'file');
+/** @param {any} part @param {number | undefined} at @param {import('../dialect.js').Parts} parts */
+function readMedia(part, at, parts) {
+  parts.part(part, at);
+  const data = part?.thought === true ? undefined : (part?.inlineData ?? part?.fileData);
+  if (data) parts.only('mark', String(data.mimeType).startsWith('image/') ? 'image' : 'file');
+}
+
+/** @param {unknown} value @returns {value is any} */
+function isObject(value) {
+  return value !== null && typeof value === 'object';
 }
 
 /** @param {any} part @param {import('../cut-texts.js').Shorter} shorter */
@@ -205,30 +188,19 @@ function isResponse(part) {
   return part?.functionResponse !== undefined;
 }
 
-/** @param {readonly any[]} parts @param {import('../dialect.js').Reader} reader */
-function callsIn(parts, reader) {
-  /** @type {import('../row.js').ReadCall[]} */
-  const calls = [];
-  // A turn must be open before its calls are given names of ours.
-  reader.speak();
-  parts.forEach((part, at) => {
-    const call = part?.functionCall;
-    if (call === null || typeof call !== 'object') return;
-    const id = call.id ?? reader.idFor(call.name, at);
-    calls.push({ id, name: call.name, arguments: call.args, settled: false, at });
-  });
-  return calls;
+/** What a response says came out, where it says nothing else; else all of it. @param {any} response */
+function outputOf(response) {
+  let only;
+  for (const key in response) {
+    if (only !== undefined || (key !== 'output' && key !== 'result')) return response;
+    only = key;
+  }
+  return only === undefined ? response : response[only];
 }
-
-/** Keys under which a response says what went wrong, or what came out. */
-const OUTPUT = ['output', 'result'];
 
 /** @param {any} response @returns {import('../contents.js').Seen | undefined} */
 function seenInResponse({ response, parts }) {
-  if (response === null || typeof response !== 'object') return undefined;
-  const keys = Object.keys(response);
-  const only = keys.length === 1 ? keys[0] : undefined;
-  const seen = seenAsJson(only !== undefined && OUTPUT.includes(only) ? response[only] : response);
+  const seen = isObject(response) ? seenAsJson(outputOf(response)) : undefined;
   return seen === undefined ? undefined : { text: seen.text, hasMedia: isList(parts) && parts.length > 0 };
 }
 
@@ -248,14 +220,6 @@ function replacedResponse(given, response) {
   const copy = isSpreadable(given) ? { ...given, response } : copyOf(given, { response });
   if (isList(copy.parts)) delete copy.parts;
   return copy;
-}
-
-/** @param {any} response @param {import('../dialect.js').Found} found */
-function countResponse(response, found) {
-  const seen = seenInResponse(response);
-  found.content(response.name);
-  if (seen !== undefined) found.content(seen.text);
-  found.content(response.parts);
 }
 
 module.exports = gemini;

@@ -11,9 +11,7 @@ const { isList } = require('../../lists.js');
  * An instance takes no fields of others but in `additional_kwargs`, which every form carries and no model is sent.
  */
 
-const { seenIn } = require('../contents.js');
 const { canSpread, changedCopy, copyOf, isSpreadable } = require('../copy.js');
-const { cutContent } = require('../cut-texts.js');
 const { OWN_FIELDS } = require('../own-field-names.js');
 const { timeOf } = require('../time.js');
 const { instanceLike } = require('./langchain-classes.js');
@@ -27,7 +25,7 @@ const TYPES = new Map([
   ['ToolMessage', 'tool'],
 ]);
 const KINDS = new Set(TYPES.values());
-/** @type {Map<unknown, import('../said.js').Role>} */
+/** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([
   ['system', 'system'],
   ['human', 'user'],
@@ -47,19 +45,29 @@ const langchain = {
 
   isAnswer: (message) => typeOf(message) === 'ai',
 
+  isInPlace: true,
+
   reads: (message) => typeOf(message) !== undefined,
 
-  read(message, reader) {
+  read(message, parts) {
     const type = typeOf(message);
     const fields = fieldsOf(message);
-    reader.time = langchainTime(message);
-    if (type === 'ai') return reader.model(callsIn(fields));
-    if (type !== 'tool') {
-      reader.interrupt();
-      return reader.other();
+    const { content, name, tool_call_id, status, additional_kwargs: more } = fields;
+    parts.by(ROLES.get(type) ?? 'other');
+    const calls = type === 'ai' && isList(fields.tool_calls) ? fields.tool_calls : [];
+    if (type === 'tool') parts.result({ id: tool_call_id, held: content, at: -1, failed: status === 'error' });
+    else {
+      if (type !== 'ai') parts.interrupt();
+      if (calls.length === 0 || !isList(content)) parts.content(content);
+      else parts.each('content', content, (part, at) => readBesideCalls(part, at, parts));
     }
-    const { tool_call_id: id, content: held, status } = fields;
-    reader.result({ id: reader.inPlace(id), held, look: seenIn, failed: status === 'error' });
+    if (typeof name === 'string') parts.only('counted', name);
+    calls.forEach((/** @type {any} */ call, /** @type {number} */ at) => {
+      parts.call({ id: call?.id, name: call?.name, arguments: call?.args, at });
+    });
+    if (type !== 'ai') return;
+    if (typeof more?.reasoning_content === 'string') parts.hasThinking = true;
+    parts.only('said', more?.refusal);
   },
 
   timeOf: langchainTime,
@@ -69,21 +77,22 @@ const langchain = {
       const message = messages[index];
       if (table.read[index] !== message) return index;
       const row = table.rowAt(index);
-      const type = typeOf(message);
+      // To ask an instance once is faster: this runs over every message before every request.
+      const isOwn = typeof message.getType === 'function';
+      const type = isOwn ? message.getType() : typeOf(message);
+      const fields = isOwn ? message : fieldsOf(message);
       if (type === 'tool') {
-        const { tool_call_id: id, content, status } = fieldsOf(message);
+        const { tool_call_id: id, content, status } = fields;
         if (!row.isStillResult(id, content, status === 'error', -1)) return index;
         if (message.timestamp !== row.timestamp && !Object.is(langchainTime(message), row.timestamp)) return index;
       } else if (type === 'ai') {
-        if (!sameCalls(row, fieldsOf(message).tool_calls)) return index;
+        if (!sameCalls(row, fields.tool_calls)) return index;
       } else if (row.role !== 'other') return index;
     }
     return end;
   },
 
   replace: (message, texts) => withContent(message, /** @type {string} */ (texts.get(-1))),
-
-  without: () => undefined,
 
   answer(outcome, index, calls, text) {
     let last = index;
@@ -97,30 +106,6 @@ const langchain = {
     });
     outcome.insert(last, answers);
   },
-
-  count(message, found) {
-    const fields = fieldsOf(message);
-    found.content(fields.content);
-    if (typeof fields.name === 'string') found.content(fields.name);
-    if (typeOf(message) !== 'ai') return;
-    for (const { name, arguments: input } of callsIn(fields)) found.call({ name, input });
-  },
-
-  say(message, said) {
-    const fields = fieldsOf(message);
-    const { content, additional_kwargs: more } = fields;
-    said.role = ROLES.get(typeOf(message)) ?? 'other';
-    if (said.role === 'tool') return said.result(fields.tool_call_id, content, fields.status === 'error');
-    const calls = said.role === 'assistant' ? callsIn(fields) : [];
-    // Anthropic's model has its calls in the content once more.
-    said.content(isList(content) ? content.filter((part) => calls.length === 0 || part?.type !== 'tool_use') : content);
-    for (const { id, name, arguments: given } of calls) said.call(id, name, given);
-    if (said.role !== 'assistant') return;
-    said.hasThinking ||= typeof more?.reasoning_content === 'string';
-    said.text(more?.refusal);
-  },
-
-  cut: (message, shorter) => ({ content: cutContent(fieldsOf(message).content, typeOf(message) === 'tool', shorter) }),
 
   makeText(text, conversation) {
     const like = conversation.find((message) => typeOf(message) !== undefined);
@@ -164,6 +149,12 @@ const langchain = {
     },
   },
 };
+
+/** Anthropic's model has its calls in the content once more. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+function readBesideCalls(part, at, parts) {
+  if (part?.type === 'tool_use') parts.only('counted', part);
+  else parts.part(part, at);
+}
 
 const OWN = new Set(OWN_FIELDS);
 
@@ -209,7 +200,8 @@ function isContent(content) {
 
 /** @param {any} message */
 function fieldsOf(message) {
-  return message[holderOf(message) ?? ''] ?? message;
+  const holder = holderOf(message);
+  return holder === undefined ? message : (message[holder] ?? message);
 }
 
 /** Which field of a stored form has the message's fields. @param {any} message @returns {'kwargs' | 'data' | undefined} */
@@ -248,14 +240,6 @@ function sameCalls(row, calls) {
     if (!row.isStillCall(nth, call?.id, call?.name, call?.args, nth)) return false;
   }
   return row.hasCalls(calls.length);
-}
-
-/** @param {any} fields */
-function callsIn({ tool_calls: calls }) {
-  if (!isList(calls)) return [];
-  return calls.map((call, at) => {
-    return { id: call?.id, name: call?.name, arguments: call?.args, settled: false, at };
-  });
 }
 
 /** @param {any} message @param {string} content */

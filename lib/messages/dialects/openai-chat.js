@@ -8,13 +8,12 @@
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, resultIdOf } = require('../chat.js');
 const { isList } = require('../../lists.js');
-const { seenIn } = require('../contents.js');
+const { markedText } = require('../contents.js');
 const { copyOf } = require('../copy.js');
-const { cutContent } = require('../cut-texts.js');
 const { isMarkedFailed } = require('../failure-marks.js');
 const { hasThinkingFields } = require('../thinking.js');
 
-/** @type {Map<unknown, import('../said.js').Role>} */
+/** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([
   ['system', 'system'],
   ['developer', 'system'],
@@ -25,15 +24,22 @@ const ROLES = new Map([
   ['function', 'tool'],
 ]);
 
-/** @type {Omit<import('../dialect.js').Dialect, 'count'>} */
+/** @type {import('../dialect.js').Dialect} */
 const chat = {
   fields: null,
 
   reads: ({ role, content }) => role === 'tool' && isList(content),
 
-  read(message, reader) {
-    const { content: held } = message;
-    reader.result({ id: resultIdOf(message), held, look: seenIn, failed: isMarkedFailed(message) });
+  read(message, parts) {
+    const { role, content, refusal } = message;
+    const speaker = ROLES.get(role) ?? 'other';
+    parts.by(speaker);
+    if (speaker !== 'tool') parts.content(content);
+    else parts.result({ id: resultIdOf(message), held: content, at: -1, failed: isMarkedFailed(message) });
+    parts.part(refusal);
+    for (const call of callsOf(message) ?? []) declare(call, parts);
+    declare(legacyCallOf(message), parts);
+    if (hasThinkingFields(message)) parts.hasThinking = true;
   },
 
   firstChanged(table, messages, index, end) {
@@ -49,9 +55,7 @@ const chat = {
   },
 
   replace: (message, texts) =>
-    copyOf(message, { content: replacement(message.content, /** @type {string} */ (texts.get(-1))) }),
-
-  without: () => undefined,
+    copyOf(message, { content: markedText(message.content, /** @type {string} */ (texts.get(-1))) }),
 
   answer(outcome, index, calls, text) {
     let last = index;
@@ -63,33 +67,13 @@ const chat = {
       calls.map((call) => ({ role: 'tool', [id]: call.id, content: text })),
     );
   },
-
-  say(message, said) {
-    const { role, content, refusal } = message;
-    said.role = ROLES.get(role) ?? 'other';
-    if (said.role === 'tool') said.result(resultIdOf(message), content, false);
-    else said.content(content);
-    said.text(refusal);
-    for (const call of callsOf(message) ?? []) declare(call, said);
-    declare(legacyCallOf(message), said);
-    said.isFailed ||= said.role === 'tool' && isMarkedFailed(message);
-    said.hasThinking ||= hasThinkingFields(message);
-  },
-
-  cut: ({ role, content }, shorter) => ({ content: cutContent(content, ROLES.get(role) === 'tool', shorter) }),
 };
 
-/** A part may carry the mark up to which a provider caches. @param {unknown} content @param {string} text */
-function replacement(content, text) {
-  const marked = isList(content) ? content.findLast((part) => part?.cache_control) : undefined;
-  return marked === undefined ? text : [{ type: 'text', text, cache_control: marked.cache_control }];
-}
-
-/** @param {any} call @param {import('../dialect.js').Said} said */
-function declare(call, said) {
+/** @param {any} call @param {import('../dialect.js').Parts} parts */
+function declare(call, parts) {
   if (call === null || typeof call !== 'object') return;
   const callee = calleeOf(call);
-  said.call(callIdOf(call), nameOf(callee), argumentsOf(callee));
+  parts.call({ id: callIdOf(call), name: nameOf(callee), arguments: argumentsOf(callee), at: -1 });
 }
 
 module.exports = chat;

@@ -7,7 +7,7 @@
  */
 
 const { isList } = require('../../lists.js');
-const { seenIn } = require('../contents.js');
+const { PLAIN, seenIn } = require('../contents.js');
 const { copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { isMarkedFailed } = require('../failure-marks.js');
@@ -61,21 +61,27 @@ const responses = {
 
   reads: ({ type, role }) => typeof type === 'string' && role === undefined,
 
-  read(item, reader) {
-    const { type } = item;
+  read(item, parts) {
+    const { type, output } = item;
     const id = callIdOf(item);
-    if (CALLS.has(type)) {
-      const name = item.name ?? CALLS.get(type);
-      return reader.model([{ id, name, arguments: argumentsOf(item), settled: isDone(item), at: -1 }]);
+    if (OUTPUTS.has(type)) {
+      parts.by('tool');
+      return parts.result({ id, held: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
     }
-    const isText = OUTPUTS.get(type);
-    if (isText === undefined) {
-      if (type === 'item_reference') reader.hasReferences = true;
-      return reader.other();
+    const isCall = CALLS.has(type);
+    // Whatever isn't the host's the model has put out; an answer of its has several items.
+    const isHosts = HOSTS_ITEMS.has(type);
+    parts.by(isHosts ? 'other' : 'assistant', isCall);
+    if (!isHosts) parts.isItem = true;
+    if (isCall) {
+      const [name, given, settled] = [item.name ?? CALLS.get(type), argumentsOf(item), isDone(item)];
+      return parts.call({ id, name, arguments: given, at: -1, settled, said: settled ? [given] : undefined });
     }
-    // The call of an output may be an item that only the provider has.
-    const held = isText ? item.output : undefined;
-    reader.result({ id: reader.hasReferences ? undefined : id, held, look: seenInOutput, failed: isFailed(item) });
+    if (type === 'item_reference') parts.hasReferences = true;
+    if (type !== 'reasoning') return parts.part(item);
+    parts.hasThinking = true;
+    parts.only('counted', item.summary);
+    parts.only('counted', item.content);
   },
 
   firstChanged(table, items, index, end) {
@@ -89,13 +95,12 @@ const responses = {
         if (!row.isStillCall(0, callIdOf(item), name, argumentsOf(item), -1, isDone(item))) return index;
         continue;
       }
-      const isText = OUTPUTS.get(type);
-      if (isText === undefined) {
+      if (!OUTPUTS.has(type)) {
         if (type === 'item_reference') return index;
         continue;
       }
       if (!row.isTimed(item, timestamp)) return index;
-      if (!row.isStillResult(callIdOf(item), isText ? item.output : undefined, isFailed(item), -1)) return index;
+      if (!row.isStillResult(callIdOf(item), item.output, isFailed(item), -1)) return index;
     }
     return end;
   },
@@ -104,8 +109,6 @@ const responses = {
     const output = replacement(item.output, /** @type {string} */ (texts.get(-1)));
     return isSpreadable(item) ? { ...item, output } : copyOf(item, { output });
   },
-
-  without: () => undefined,
 
   tidy(outcome) {
     outcome.each((index, item) => {
@@ -130,42 +133,13 @@ const responses = {
     ]);
   },
 
-  count(item, found) {
-    const { type } = item;
-    if (CALLS.has(type)) found.call({ name: item.name ?? CALLS.get(type), input: argumentsOf(item) });
-    else if (OUTPUTS.has(type)) found.content(typeof item.output === 'object' ? partsOf(item.output) : item.output);
-    else if (type === 'reasoning') {
-      found.content(item.summary);
-      found.content(item.content);
-    } else found.visible(item);
-  },
-
-  say(item, said) {
-    const { type } = item;
-    if (OUTPUTS.has(type)) {
-      said.role = 'tool';
-      return said.result(callIdOf(item), contentOf(item.output), isFailed(item));
-    }
-    // Whatever isn't the host's the model has put out; an answer of its has several items.
-    const isHosts = HOSTS_ITEMS.has(type);
-    said.role = isHosts ? 'other' : 'assistant';
-    said.isItem = !isHosts;
-    if (CALLS.has(type)) {
-      if (!isDone(item)) return said.call(callIdOf(item), item.name ?? CALLS.get(type), argumentsOf(item));
-      return said.content(argumentsOf(item));
-    }
-    if (type === 'reasoning') said.hasThinking = true;
-    else said.part(item);
-  },
-
-  cut(item, shorter) {
-    const { type, output } = item;
-    if (OUTPUTS.has(type)) return { output: cutOutput(output, shorter) };
-    return {};
-  },
-
   makeText: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
 };
+
+/** @type {import('../parts.js').ResultForm} */
+const TEXT = { ...PLAIN, look: seenInOutput, said: contentOf, cut: cutOutput, field: 'output' };
+/** @type {import('../parts.js').ResultForm} */
+const DATA = { ...TEXT, look: () => undefined, textIn: () => undefined };
 
 /** Items that the model hasn't put out. */
 const HOSTS_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
@@ -185,9 +159,10 @@ function isFailed(item) {
   if (isMarkedFailed(item)) return true;
   const { output } = item;
   const runs = isList(output) ? output : [];
-  return runs.some(
-    ({ outcome }) => outcome?.type === 'timeout' || (outcome?.exit_code ?? outcome?.exitCode ?? 0) !== 0,
-  );
+  return runs.some((run) => {
+    const { type, exit_code, exitCode } = run?.outcome ?? {};
+    return type === 'timeout' || (exit_code ?? exitCode ?? 0) !== 0;
+  });
 }
 
 /** What a shell has put out is in fields of its own. @param {any} output @returns {unknown} */

@@ -4,9 +4,14 @@
 /** The messages that pi keeps: calls are parts, results are messages of their own, paired by id as in chat. */
 
 const { isList } = require('../../lists.js');
-const { seenIn } = require('../contents.js');
 const { copyOf, isSpreadable } = require('../copy.js');
-const { cutContent } = require('../cut-texts.js');
+
+/** @type {Map<unknown, import('../parts.js').Role>} */
+const ROLES = new Map([
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['toolResult', 'tool'],
+]);
 
 /** @type {import('../dialect.js').Dialect} */
 const pi = {
@@ -14,12 +19,17 @@ const pi = {
 
   reads: ({ role, content }) => role === 'toolResult' || role === 'bashExecution' || isList(content),
 
-  read(message, reader) {
-    const { role, content } = message;
-    if (role === 'assistant') return reader.model(callsIn(content));
-    if (role !== 'toolResult') return reader.other();
-    const { toolCallId: id, isError } = message;
-    reader.result({ id, held: content, look: seenIn, failed: isError === true });
+  read({ role, content, toolCallId: id, isError, command, output }, parts) {
+    parts.by(ROLES.get(role) ?? 'other');
+    if (role === 'toolResult') return parts.result({ id, held: content, at: -1, failed: isError === true });
+    if (role === 'bashExecution') {
+      parts.part(command);
+      return parts.content(output, 'output', true);
+    }
+    parts.each('content', content, (part, at) => {
+      if (part?.type !== 'toolCall') return parts.part(part, at);
+      parts.call({ id: part.id, name: part.name, arguments: part.arguments, at });
+    });
   },
 
   firstChanged(table, messages, index, end) {
@@ -42,8 +52,6 @@ const pi = {
     return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
   },
 
-  without: () => undefined,
-
   answer(outcome, index, calls, text) {
     let last = index;
     while (outcome.original(last + 1)?.role === 'toolResult') last++;
@@ -52,39 +60,6 @@ const pi = {
     });
     outcome.insert(last, answers);
   },
-
-  count(message, found) {
-    const { role, content, command, output } = message;
-    if (role === 'bashExecution') {
-      found.content(command);
-      found.content(output);
-    }
-    for (const part of isList(content) ? content : [content]) {
-      if (part?.type === 'toolCall') found.call(part);
-      else found.part(part);
-    }
-  },
-
-  say({ role, content, toolCallId, isError, command, output }, said) {
-    if (role === 'toolResult') {
-      said.role = 'tool';
-      return said.result(toolCallId, content, isError === true);
-    }
-    said.role = role === 'user' || role === 'assistant' ? role : 'other';
-    if (role === 'bashExecution') {
-      said.text(command);
-      return said.text(output);
-    }
-    for (const part of content) {
-      if (part?.type === 'toolCall') said.call(part.id, part.name, part.arguments);
-      else said.part(part);
-    }
-  },
-
-  cut: ({ role, content, output }, shorter) =>
-    role === 'bashExecution'
-      ? { output: cutContent(output, true, shorter) }
-      : { content: cutContent(content, role === 'toolResult', shorter) },
 
   makeText: (text, _, now) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: now }),
 };
@@ -97,17 +72,6 @@ function sameCalls(row, content) {
     if (call?.type === 'toolCall' && !row.isStillCall(nth++, call.id, call.name, call.arguments, part)) return false;
   }
   return row.hasCalls(nth);
-}
-
-/** @param {readonly any[]} content */
-function callsIn(content) {
-  /** @type {import('../row.js').ReadCall[]} */
-  const calls = [];
-  content.forEach((part, at) => {
-    if (part?.type !== 'toolCall') return;
-    calls.push({ id: part.id, name: part.name, arguments: part.arguments, settled: false, at });
-  });
-  return calls;
 }
 
 module.exports = pi;
