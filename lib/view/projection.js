@@ -4,7 +4,7 @@
 const { Conversation } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
 const { copyOf } = require('../lists.js');
-const { Applied, editsByRow } = require('./applied.js');
+const { Applied } = require('./applied.js');
 const { Clock, isRequest, pace, requestsIn, timesIn } = require('./boundaries.js');
 const { LastReport } = require('./last-report.js');
 const { SpokenLanguage } = require('../messages/users-language.js');
@@ -504,12 +504,11 @@ class Projection {
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
     conversation.decide(prefix, this.schedule.lastNow() ?? 0, 0);
     const { layout, transcript } = conversation;
-    const edits = editsByRow(conversation);
     const { weighed } = this;
     for (const [row, rule, text, change] of replaced) {
       const isThere = row < transcript.length && transcript.contents[row] !== undefined;
       if (!isThere || change > changes || rule >= engine.ruleNames.length) continue;
-      const groups = edits.get(row)?.groups ?? [];
+      const { groups = [] } = applied.editOf(conversation, row) ?? {};
       const [saved = 0] = weighed.savings(conversation, [row], [text]);
       applied.keep(row, { rule, text, groups, saved, change });
     }
