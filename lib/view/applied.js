@@ -29,6 +29,8 @@ class Applied {
       null;
     this.syncedCount = 0;
     this.places = new EditPlaces();
+    /** What is replaced, by its change; null until somebody asks. @type {Map<number, number[]> | null} */
+    this.rowsByChange = null;
     /** What is replaced, in the form of a decision's lists: they only grow, and whatever is taken back makes new ones. */
     this.lists = newLists();
     /** Whether something was taken back, and the lists are still to be made anew. */
@@ -160,11 +162,13 @@ class Applied {
     this.states[row] = REPLACED;
     this.replaced.set(row, replaced);
     this.version++;
+    this.rowsByChange = null;
     if (!this.areListsOld) list(this.lists, row, replaced);
   }
 
   #changeLists() {
     this.version++;
+    this.rowsByChange = null;
     this.lists = newLists();
     this.areListsOld = true;
   }
@@ -173,18 +177,33 @@ class Applied {
    * What the results of a message save, in tokens: those that are replaced, and those that wait.
    * @param {Conversation['layout']} layout
    * @param {number} message
+   * @param {number} [changes] of the replaced ones those of so many changes
    */
-  savings(layout, message) {
+  savings(layout, message, changes = Number.POSITIVE_INFINITY) {
     let [replaced, pending, waits] = [0, 0, false];
     const end = layout.rowOf(message + 1);
     for (let row = layout.rowOf(message); row < end; row++) {
-      replaced += this.replaced.get(row)?.saved ?? 0;
+      const gone = this.replaced.get(row);
+      if (gone !== undefined && gone.change <= changes) replaced += gone.saved;
       const own = this.pending.get(row);
       if (own === undefined) continue;
       waits = true;
       pending += own;
     }
     return { replaced, pending, waits };
+  }
+
+  /** The rows that were replaced with a change. @param {number} change */
+  rowsOfChange(change) {
+    if (this.rowsByChange === null) {
+      this.rowsByChange = new Map();
+      for (const [row, replaced] of this.replaced) {
+        const rows = this.rowsByChange.get(replaced.change) ?? [];
+        this.rowsByChange.set(replaced.change, rows);
+        rows.push(row);
+      }
+    }
+    return this.rowsByChange.get(change) ?? [];
   }
 
   /** A copy of what is replaced, for `takeBack`. */

@@ -512,7 +512,7 @@ class Projection {
       const [saved = 0] = weighed.savings(conversation, [row], [text]);
       applied.keep(row, { rule, text, groups, saved, change });
     }
-    this.mending.update(conversation, weighed);
+    this.mending.update(conversation);
     weighed.resume(schedule.messages.slice(0, known).map(([tokens]) => tokens));
     for (const [position] of schedule.pending) if (position < known) touched.add(position);
     applied.sync(conversation, touched, weighed);

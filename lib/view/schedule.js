@@ -40,10 +40,10 @@ let outbox = new Float64Array(256);
  * @property {number[]} positions of the messages to replace
  */
 
-/** What stands ahead of a request, and what the host has marked in it. @typedef {Pick<Schedule, 'messages' | 'fixed' | 'outside' | 'elsewhere' | 'system' | 'hostMarks'>} Asked */
-/** What the core is to be told later; `change`: the number of the one that was made with the request. @typedef {{ moment: Moment, asked: Asked, change: number } | { report: Parameters<State['observe']> }} Untold */
+/** What a request has beside its moment. @typedef {Pick<Schedule, 'messages' | 'fixed' | 'outside' | 'elsewhere' | 'system' | 'hostMarks' | 'mended'>} Asked */
+/** What the core is to be told later; `change`: the number of the one that was made with the request, 0 for none; `changes`: how many were made before. @typedef {{ moment: Moment, asked: Asked, change: number, changes: number } | { report: Parameters<State['observe']> }} Untold */
 /** @typedef {InstanceType<typeof native.CacheSchedule>} State */
-/** What weighs messages: `weigh` those up to `end` that were not, as tokens and blocks in turn; `changed` the messages of a change, as positions and tokens in turn; `refine` anew what was only estimated. @typedef {{ weigh: (end: number) => number[], changed: (change: number) => number[], refine: () => void }} Weigher */
+/** What weighs messages: `weigh` those up to `end` that were not; `tell` of those of a request; `refine` anew what was only estimated. @typedef {{ weigh: (end: number) => void, tell: (change: number, changes: number) => void, refine: () => void }} Weigher */
 
 /**
  * Collects what happened to a view's messages since the last decision, and asks the core's schedule for the next one. As long
@@ -62,7 +62,7 @@ class Schedule {
   /** @param {Record<string, unknown>} options */
   constructor(options) {
     this.#state = new native.CacheSchedule(options);
-    /** @type {Weigher} */ this.weigher = { weigh: () => [], changed: () => [], refine: () => {} };
+    /** @type {Weigher} */ this.weigher = { weigh: () => {}, tell: () => {}, refine: () => {} };
     /** Whether the core decides on each request. */
     this.isAwake = false;
     /** Whether there is no cache that a change could cost. */
@@ -80,6 +80,8 @@ class Schedule {
     this.system = 0;
     /** Prefixes that the host has marked, in messages. @type {readonly number[]} */
     this.hostMarks = [];
+    /** How messages are mended. @type {import('./mending.js').MendedMessages} */
+    this.mended = new Map();
     this.#clear();
   }
 
@@ -111,21 +113,23 @@ class Schedule {
     this.#untold = [];
     // From here on the core knows what is replaced.
     if (this.isFree) this.#wake();
-    const { messages, fixed, outside, elsewhere, system, hostMarks } = this;
-    const newest = { messages, fixed, outside, elsewhere, system, hostMarks };
-    const weights = this.weigher.weigh(this.#reached);
-    let known = this.#reached - weights.length / 2;
-    let at = 0;
+    const newest = this.#asked();
+    this.weigher.weigh(this.#reached);
     for (const one of untold) {
       if ('report' in one) this.#state.observe(...one.report);
       else {
         Object.assign(this, one.asked);
-        for (; known < this.messages; known++, at += 2) this.pushed.push(...weights.slice(at, at + 2));
-        if (one.change > 0) this.marked.push(...this.weigher.changed(one.change));
+        this.weigher.tell(one.change, one.changes);
         this.#reach(one.moment, this.#advance(one.moment, TAKE));
       }
     }
     Object.assign(this, newest);
+  }
+
+  /** @returns {Asked} */
+  #asked() {
+    const { messages, fixed, outside, elsewhere, system, hostMarks, mended } = this;
+    return { messages, fixed, outside, elsewhere, system, hostMarks, mended };
   }
 
   /** From now on each request is decided on when it is sent. */
@@ -192,8 +196,8 @@ class Schedule {
   #note(moment, change) {
     const isSent = !Number.isNaN(moment.sent);
     const number = isSent ? this.requests : -1;
-    const { messages, fixed, outside, elsewhere, system, hostMarks } = this;
-    this.#untold.push({ moment, asked: { messages, fixed, outside, elsewhere, system, hostMarks }, change });
+    this.#untold.push({ moment, asked: this.#asked(), change, changes: this.changes });
+    if (change > 0) this.changes = change;
     if (isSent) this.#billed = number + 1;
     return this.#reach(moment, { ...NOTHING, number });
   }
@@ -210,7 +214,7 @@ class Schedule {
   /** Takes the request as sent, with what is to be replaced. @param {Moment} moment @returns {Decided} */
   take(moment) {
     if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE));
-    return this.#note(moment, ++this.changes);
+    return this.#note(moment, this.changes + 1);
   }
 
   /** Goes back to the first `shared` messages. @param {number} shared @returns {{ reached: number, changes: number }} */
