@@ -29,8 +29,6 @@ class Applied {
       null;
     this.syncedCount = 0;
     this.places = new EditPlaces();
-    /** What is replaced, by its change; null until somebody asks. @type {Map<number, number[]> | null} */
-    this.rowsByChange = null;
     /** What is replaced, in the form of a decision's lists: they only grow, and whatever is taken back makes new ones. */
     this.lists = newLists();
     /** Whether something was taken back, and the lists are still to be made anew. */
@@ -162,13 +160,11 @@ class Applied {
     this.states[row] = REPLACED;
     this.replaced.set(row, replaced);
     this.version++;
-    this.rowsByChange = null;
     if (!this.areListsOld) list(this.lists, row, replaced);
   }
 
   #changeLists() {
     this.version++;
-    this.rowsByChange = null;
     this.lists = newLists();
     this.areListsOld = true;
   }
@@ -191,19 +187,6 @@ class Applied {
       pending += own;
     }
     return { replaced, pending, waits };
-  }
-
-  /** The rows that were replaced with a change. @param {number} change */
-  rowsOfChange(change) {
-    if (this.rowsByChange === null) {
-      this.rowsByChange = new Map();
-      for (const [row, replaced] of this.replaced) {
-        const rows = this.rowsByChange.get(replaced.change) ?? [];
-        this.rowsByChange.set(replaced.change, rows);
-        rows.push(row);
-      }
-    }
-    return this.rowsByChange.get(change) ?? [];
   }
 
   /** A copy of what is replaced, for `takeBack`. */

@@ -358,7 +358,7 @@ class Projection {
       const { positions } = decided;
       const rows = applied.replace(conversation, positions, decided.changes + 1);
       if (this.#makeCopies(prefix, moment.now)) {
-        decided = { ...schedule.take(moment), positions };
+        decided = schedule.take(moment, positions);
         continue;
       }
       applied.putBack(rows);

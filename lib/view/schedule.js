@@ -22,28 +22,20 @@ let outbox = new Float64Array(256);
  * @property {number} answered the time of the newest answer
  * @property {number} sent when it is really sent; NaN for a request that is played again
  *
- * @typedef {object} Decided
- * @property {string} reason
+ * @typedef {object} Taken
  * @property {boolean} isTaken whether the request counts as sent
- * @property {number} totalTokens
- * @property {number} cachedTokens
- * @property {number} cost
- * @property {number} costLeftAlone
- * @property {number} tokensSaved
- * @property {number} extraCost
- * @property {number} gainPerRequest
- * @property {number} paysAfterRequests
- * @property {number} leftPending
- * @property {number} tokensLeftPending
  * @property {number} changes on this path, with those that are decided now
  * @property {number} number of the request on the bill
  * @property {number[]} positions of the messages to replace
+ *
+ * @typedef {Taken & Figures} Decided
+ * @typedef {{ reason: string } & Record<'totalTokens' | 'cachedTokens' | 'cost' | 'costLeftAlone' | 'tokensSaved' | 'extraCost' | 'gainPerRequest' | 'paysAfterRequests' | 'leftPending' | 'tokensLeftPending', number>} Figures
  */
 
 /** What a request has beside its moment. @typedef {Pick<Schedule, 'messages' | 'fixed' | 'outside' | 'elsewhere' | 'system' | 'hostMarks' | 'mended'>} Asked */
-/** What the core is to be told later; `change`: the number of the one that was made with the request, 0 for none; `changes`: how many were made before. @typedef {{ moment: Moment, asked: Asked, change: number, changes: number } | { report: Parameters<State['observe']> }} Untold */
+/** What the core is to be told later: a request, which messages were replaced with it, and how many changes were made before; or a report. @typedef {{ moment: Moment, asked: Asked, positions: readonly number[], changes: number } | { report: Parameters<State['observe']> }} Untold */
 /** @typedef {InstanceType<typeof native.CacheSchedule>} State */
-/** What weighs messages: `weigh` those up to `end` that were not; `tell` of those of a request; `refine` anew what was only estimated. @typedef {{ weigh: (end: number) => void, tell: (change: number, changes: number) => void, refine: () => void }} Weigher */
+/** What weighs messages: `weigh` those up to `end` that were not; `tell` of those of a request, and of what was replaced with it; `refine` anew what was only estimated. @typedef {{ weigh: (end: number) => void, tell: (positions: readonly number[], changes: number) => void, refine: () => void }} Weigher */
 
 /**
  * Collects what happened to a view's messages since the last decision, and asks the core's schedule for the next one. As long
@@ -119,8 +111,8 @@ class Schedule {
       if ('report' in one) this.#state.observe(...one.report);
       else {
         Object.assign(this, one.asked);
-        this.weigher.tell(one.change, one.changes);
-        this.#reach(one.moment, this.#advance(one.moment, TAKE));
+        this.weigher.tell(one.positions, one.changes);
+        this.#advance(one.moment, TAKE);
       }
     }
     Object.assign(this, newest);
@@ -183,38 +175,38 @@ class Schedule {
     return this.#advance(moment, LOOK);
   }
 
-  /** Takes the request as sent, unless something is to be replaced. @param {Moment} moment @returns {Decided} */
+  /** Takes the request as sent, unless something is to be replaced. @param {Moment} moment @returns {Taken} */
   begin(moment) {
     if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE_UNLESS_CHANGED));
     const positions = this.marked.filter((_, at) => at % 2 === 0).sort((a, b) => a - b);
     this.#clear();
-    if (positions.length > 0) return { ...NOTHING, isTaken: false, positions, changes: this.changes };
-    return this.#note(moment, 0);
+    if (positions.length > 0) return { isTaken: false, positions, changes: this.changes, number: -1 };
+    return this.#note(moment, positions);
   }
 
-  /** @param {Moment} moment @param {number} change */
-  #note(moment, change) {
+  /** Takes the request as sent, with what is replaced. @param {Moment} moment @param {number[]} positions @returns {Taken} */
+  take(moment, positions) {
+    if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE));
+    return this.#note(moment, positions);
+  }
+
+  /** @param {Moment} moment @param {number[]} positions */
+  #note(moment, positions) {
+    const { changes } = this;
     const isSent = !Number.isNaN(moment.sent);
     const number = isSent ? this.requests : -1;
-    this.#untold.push({ moment, asked: this.#asked(), change, changes: this.changes });
-    if (change > 0) this.changes = change;
+    this.#untold.push({ moment, asked: this.#asked(), positions, changes });
+    if (positions.length > 0) this.changes++;
     if (isSent) this.#billed = number + 1;
-    return this.#reach(moment, { ...NOTHING, number });
+    return this.#reach(moment, { isTaken: true, positions, changes, number });
   }
 
-  /** @param {Moment} moment @param {Decided} decided */
-  #reach(moment, decided) {
-    if (!decided.isTaken) return decided;
+  /** @template {Taken} T @param {Moment} moment @param {T} taken */
+  #reach(moment, taken) {
+    if (!taken.isTaken) return taken;
     this.#reached = this.messages;
     this.#lastNow = moment.now;
-    this.#decided = decided;
-    return decided;
-  }
-
-  /** Takes the request as sent, with what is to be replaced. @param {Moment} moment @returns {Decided} */
-  take(moment) {
-    if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE));
-    return this.#note(moment, this.changes + 1);
+    return taken;
   }
 
   /** Goes back to the first `shared` messages. @param {number} shared @returns {{ reached: number, changes: number }} */
@@ -231,7 +223,9 @@ class Schedule {
     const room = OUT_HEADER + 2 * this.messages;
     if (outbox.length < room) outbox = new Float64Array(room * 2);
     this.state.advance(written, outbox);
-    return this.#decoded();
+    const decided = this.#decoded();
+    if (decided.isTaken) this.#decided = decided;
+    return decided;
   }
 
   /** @param {Moment} moment @param {number} commit */
@@ -286,24 +280,5 @@ class Schedule {
     };
   }
 }
-
-/** What is decided where nothing waits. @type {Decided} */
-const NOTHING = Object.freeze({
-  reason: '',
-  isTaken: true,
-  totalTokens: 0,
-  cachedTokens: 0,
-  cost: 0,
-  costLeftAlone: 0,
-  tokensSaved: 0,
-  extraCost: 0,
-  gainPerRequest: 0,
-  paysAfterRequests: 0,
-  leftPending: 0,
-  tokensLeftPending: 0,
-  changes: 0,
-  number: -1,
-  positions: [],
-});
 
 module.exports = { Schedule };

@@ -41,9 +41,9 @@ class WeighedMessages {
     /** @type {Conversation | null} */ this.conversation = null;
     schedule.weigher = {
       weigh: (end) => this.#weighAhead(end),
-      tell: (change, changes) => {
+      tell: (positions, changes) => {
         this.#tellMessages(changes);
-        if (change > 0) this.#tellChange(change);
+        this.#tellChange(positions, changes + 1);
       },
       refine: () => this.#refine(),
     };
@@ -73,11 +73,10 @@ class WeighedMessages {
     });
   }
 
-  /** Tells which results were replaced with a change. @param {number} change */
-  #tellChange(change) {
+  /** Tells of the messages in which something was replaced with a change. @param {readonly number[]} positions @param {number} change */
+  #tellChange(positions, change) {
     const { layout } = /** @type {Conversation} */ (this.conversation);
-    const positions = new Set(this.applied.rowsOfChange(change).map((row) => layout.ownerOf(row)));
-    for (const position of [...positions].sort((a, b) => a - b)) {
+    for (const position of positions) {
       const { replaced } = this.applied.savings(layout, position, change);
       this.schedule.marked.push(position, Math.max(1, /** @type {number} */ (this.weights[position]) - replaced));
     }
