@@ -6,18 +6,19 @@ const { engineFor } = require('../cleanup/engine.js');
 const { badState } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { figuresOf } = require('../tokens/usage.js');
+const { billOf, ledgerOf, NOTHING, sumOf } = require('./costs.js');
 const { sharedBy } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
 const { sideRequest } = require('./side-request.js');
-const { exported, readState, seenBefore } = require('./state.js');
+const { exported, readState, resume } = require('./state.js');
 const { reportSince } = require('./usage.js');
 
 /**
  * @typedef {import('../entry/types/view.js').ContextViewState} State
- * @typedef {{ requests: number, cost: number, costLeftAlone: number, unsure: number, unsureLeftAlone: number }} Costs
+ * @typedef {import('./costs.js').Costs} Costs
  * @typedef {{ number: number, places: number[] }} Sent the request's number on the bill, and where to mark it
  */
 
@@ -37,9 +38,6 @@ let inner;
 
 /** A conversation is known again by so many messages that are the same: a title's request has the user's text, too. */
 const TELLING_LENGTH = 2;
-/** @type {Costs} */
-const NOTHING = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
-
 /** By what `project` or `prepare` gave. @type {WeakMap<object, Sent>} */
 const sentAs = new WeakMap();
 
@@ -234,8 +232,9 @@ class ContextView {
       projection.hasMarks = true;
       projection.schedule.state.setMarks();
     }
-    const places = projection.schedule.state.marks().map((count) => projection.placeOf(count) - 1);
-    return [...new Set(places)].filter((place) => place >= 0 && place < projection.sent.length);
+    const { schedule, sent } = projection;
+    const places = schedule.state.marks().map((count) => sent.placeOf(count) - 1);
+    return [...new Set(places)].filter((place) => place >= 0 && place < sent.messages.length);
   }
 
   /** @param {unknown} usage */
@@ -317,7 +316,7 @@ class ContextView {
   #resume(messages) {
     const state = this.#resumed;
     if (state === null) return;
-    this.#projection.resume(messages, seenBefore(messages, state), state);
+    resume(this.#projection, messages, state);
     this.#resumed = null;
   }
 }
@@ -375,31 +374,8 @@ function isSideFrom(options) {
   return optional(readFlag, 'options.side', options?.side) ?? false;
 }
 
-/** @param {InstanceType<typeof Projection>} projection @returns {Costs} */
-function billOf({ schedule }) {
-  const [requests = 0, cost = 0, costLeftAlone = 0, unsure = 0, unsureLeftAlone = 0] = schedule.state.costs();
-  return { requests, cost, costLeftAlone, unsure, unsureLeftAlone };
-}
-
-/** @param {Costs} one @param {Costs} other @returns {Costs} */
-function sumOf(one, other) {
-  const figures = /** @type {(keyof Costs)[]} */ (Object.keys(NOTHING));
-  return /** @type {Costs} */ (Object.fromEntries(figures.map((figure) => [figure, one[figure] + other[figure]])));
-}
-
-/** What users see of costs. @param {Costs} costs */
-function ledgerOf({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
-  return {
-    requests,
-    cost,
-    costLeftAlone,
-    range: { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] },
-  };
-}
-
 module.exports = {
   ContextView,
-  ledgerOf,
   /** What the request was sent as that `prepared` is. @param {object} prepared @returns {Sent} */
   sentOf: (prepared) => sentAs.get(prepared) ?? { number: -1, places: [] },
   inner: /** @type {NonNullable<typeof inner>} */ (inner),
