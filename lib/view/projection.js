@@ -67,11 +67,6 @@ class Projection {
     /** The last request's number on the bill. */ this.number = -1;
   }
 
-  /** What was decided on the last request. */
-  get decided() {
-    return this.schedule.decided;
-  }
-
   /** What stands ahead of all messages. @param {{ tokens: number, marks: number }} ahead */
   setAhead({ tokens, marks }) {
     const { schedule } = this;
@@ -259,7 +254,7 @@ class Projection {
     if (edited < Infinity) return edited;
     if (this.#isInOtherLanguage(prefix)) this.#readAnew(prefix, moment.now);
     const { weighed, touched } = this;
-    const reset = weighed.tell(prefix, this.conversation);
+    const reset = weighed.takeIn(prefix, this.conversation);
     schedule.messages = weighed.length;
     applied.sync(this.conversation, touched, weighed);
     weighed.mark(this.conversation.layout, reset, touched);

@@ -35,7 +35,7 @@ let outbox = new Float64Array(256);
 /** What a request has beside its moment. @typedef {Pick<Schedule, 'messages' | 'fixed' | 'outside' | 'elsewhere' | 'system' | 'hostMarks' | 'mended'>} Asked */
 /** What the core is to be told later: a request, which messages were replaced with it, and how many changes were made before; or a report. @typedef {{ moment: Moment, asked: Asked, positions: readonly number[], changes: number } | { report: Parameters<State['observe']> }} Untold */
 /** @typedef {InstanceType<typeof native.CacheSchedule>} State */
-/** What weighs messages: `weigh` those up to `end` that were not; `tell` of those of a request, and of what was replaced with it; `refine` anew what was only estimated. @typedef {{ weigh: (end: number) => void, tell: (positions: readonly number[], changes: number) => void, refine: () => void }} Weigher */
+/** What weighs messages, once it is asked. @typedef {Pick<InstanceType<typeof import('./weighed.js').WeighedMessages>, 'weigh' | 'tell' | 'refine'>} Weigher */
 
 /**
  * Collects what happened to a view's messages since the last decision, and asks the core's schedule for the next one. As long
@@ -231,21 +231,9 @@ class Schedule {
   /** @param {Moment} moment @param {number} commit */
   #encode({ now, spoken, answered, sent }, commit) {
     const { changed, pushed, kept, marked, unmarked, hostMarks, fixed, system, outside, elsewhere } = this;
+    const ahead = [now, spoken, answered, sent, commit, fixed, system, outside, elsewhere];
     const counts = [changed.length / 2, pushed.length / 2, kept.length / 2, marked.length / 2, unmarked.length];
-    const header = [
-      now,
-      spoken,
-      answered,
-      sent,
-      commit,
-      fixed,
-      system,
-      outside,
-      elsewhere,
-      ...counts,
-      hostMarks.length,
-    ];
-    const lists = [header, changed, pushed, kept, marked, unmarked, hostMarks];
+    const lists = [ahead, counts, [hostMarks.length], changed, pushed, kept, marked, unmarked, hostMarks];
     const numbers = lists.reduce((sum, list) => sum + list.length, 0);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
     const into = inbox;

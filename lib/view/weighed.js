@@ -39,14 +39,7 @@ class WeighedMessages {
     /** @type {Map<string, number>} */ this.placeholders = new Map();
     /** The messages of the newest request. @type {readonly any[]} */ this.taken = [];
     /** @type {Conversation | null} */ this.conversation = null;
-    schedule.weigher = {
-      weigh: (end) => this.#weighAhead(end),
-      tell: (positions, changes) => {
-        this.#tellMessages(changes);
-        this.#tellChange(positions, changes + 1);
-      },
-      refine: () => this.#refine(),
-    };
+    schedule.weigher = this;
   }
 
   /** Whether texts are weighed without a vocabulary: nothing depends on it but whether a placeholder is shorter. */
@@ -55,29 +48,25 @@ class WeighedMessages {
   }
 
   /** Weighs anew what was estimated. */
-  #refine() {
+  refine() {
     const { applied, conversation } = this;
     this.results.length = 0;
     this.placeholders.clear();
-    if (conversation === null || applied.replaced.size === 0) return;
-    const all = [...applied.replaced];
-    const rows = all.map(([row]) => row);
-    const savings = this.savings(
-      conversation,
-      rows,
-      all.map(([, { text }]) => text),
-    );
-    all.forEach(([, replaced], at) => {
+    if (conversation === null) return;
+    this.#weighRows(conversation.transcript.contents, [...applied.replaced.keys()]);
+    for (const [row, replaced] of applied.replaced) {
+      const [saved = 1] = this.savings(conversation, [row], [replaced.text]);
       // It was shorter when that was decided.
-      replaced.saved = Math.max(1, /** @type {number} */ (savings[at]));
-    });
+      replaced.saved = Math.max(1, saved);
+    }
   }
 
-  /** Tells of the messages in which something was replaced with a change. @param {readonly number[]} positions @param {number} change */
-  #tellChange(positions, change) {
+  /** Tells the schedule of a request, and of the messages in which something was replaced with it. @param {readonly number[]} positions @param {number} changes so many were made before */
+  tell(positions, changes) {
+    this.#tellMessages(changes);
     const { layout } = /** @type {Conversation} */ (this.conversation);
     for (const position of positions) {
-      const { replaced } = this.applied.savings(layout, position, change);
+      const { replaced } = this.applied.savings(layout, position, changes + 1);
       this.schedule.marked.push(position, Math.max(1, /** @type {number} */ (this.weights[position]) - replaced));
     }
   }
@@ -89,7 +78,7 @@ class WeighedMessages {
   }
 
   /** Weighs the messages up to `end` that were not, all in one call. @param {number} end */
-  #weighAhead(end) {
+  weigh(end) {
     const from = this.weights.length;
     this.ahead = this.#weightsOf(from, this.taken.slice(from, end));
   }
@@ -149,7 +138,7 @@ class WeighedMessages {
    * @param {Conversation} conversation
    * @returns {Set<number>} messages that are mended otherwise than before
    */
-  tell(taken, conversation) {
+  takeIn(taken, conversation) {
     const { schedule, mending } = this;
     Object.assign(this, { taken, conversation });
     const known = this.length;
@@ -160,7 +149,7 @@ class WeighedMessages {
     schedule.mended = mending.mended;
     if (isAsleep) return reset;
     schedule.messages = this.length;
-    this.#weighAhead(this.length);
+    this.weigh(this.length);
     this.#tellMessages(Number.POSITIVE_INFINITY);
     return reset;
   }
