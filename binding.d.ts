@@ -936,5 +936,8 @@ export interface UsageNames {
 /** The fields that a compression makes untrue (R7.7). */
 export declare function usageStatisticsNames(): Array<string>
 
+/** The language that the user's own words tell, whatever the model says; none where they don't tell. */
+export declare function usersLanguage(user: Array<string>): string | null
+
 /** How a view finds out what a message weighs. */
 export declare function viewWeights(): JsWeights

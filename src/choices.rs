@@ -3,7 +3,7 @@
 use napi_derive::napi;
 use palimpsest_core::cleanup::policy::PRESETS;
 use palimpsest_core::compression::message::{Message, Role};
-use palimpsest_core::compression::summary::prompt::language_of;
+use palimpsest_core::compression::summary::prompt::{language_of, users_language_of};
 use palimpsest_core::conversation::times::NOW_IN_SECONDS;
 use palimpsest_core::output;
 use palimpsest_core::results::Language;
@@ -69,13 +69,19 @@ pub fn now_in_seconds() -> Vec<f64> {
 /// The language that the user speaks, by what the user and, where that doesn't tell, the model have said.
 #[napi(catch_unwind)]
 pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
-    let said_by = |role: Role| move |text: String| Message { role, text, ..Message::default() };
-    let messages: Vec<Message> = user
-        .into_iter()
-        .map(said_by(Role::User))
-        .chain(model.into_iter().map(said_by(Role::Assistant)))
-        .collect();
+    let mut messages = said_by(Role::User, user);
+    messages.extend(said_by(Role::Assistant, model));
     language_of(&messages).tag()
+}
+
+/// The language that the user's own words tell, whatever the model says; none where they don't tell.
+#[napi(catch_unwind)]
+pub fn users_language(user: Vec<String>) -> Option<&'static str> {
+    users_language_of(&said_by(Role::User, user)).map(Language::tag)
+}
+
+fn said_by(role: Role, texts: Vec<String>) -> Vec<Message> {
+    texts.into_iter().map(|text| Message { role, text, ..Message::default() }).collect()
 }
 
 /// How many elements a list among a rule's options may have.

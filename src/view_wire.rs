@@ -55,7 +55,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     schedule.set_host(Host { system, marked: cursor.positions(host)?, outside, elsewhere });
     let decision = schedule.plan(moment);
     let is_taken = commit == 2 || (commit == 1 && decision.positions.is_empty());
-    Ok(Advanced { decision: if is_taken { schedule.decide(moment) } else { decision }, is_taken })
+    Ok(Advanced { decision: if is_taken { schedule.take(moment, decision) } else { decision }, is_taken })
 }
 
 /// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was

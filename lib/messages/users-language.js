@@ -20,6 +20,7 @@ class SpokenLanguage {
   #forced;
   /** By message. @type {(Words | undefined)[]} */ #words = [];
   /** @type {Language | undefined} */ #found;
+  /** Whether the user's own words told it: what the model says then changes nothing. */ #isUsers = false;
 
   /** @param {Forced} [forced] */
   constructor(forced) {
@@ -34,9 +35,13 @@ class SpokenLanguage {
     for (let index = this.#words.length; index < messages.length; index++) {
       const words = wordsOf(messages[index], this.#forced);
       this.#words.push(words);
-      if (words !== undefined && words !== RESULT) this.#found = undefined;
+      const counts = words !== undefined && words !== RESULT && (words.role === 'user' || !this.#isUsers);
+      if (counts) this.#found = undefined;
     }
-    this.#found ??= languageOf(this.#words);
+    if (this.#found !== undefined) return this.#found;
+    const users = /** @type {Language | null} */ (native.usersLanguage(textsOf(this.#words, 'user')));
+    this.#isUsers = users !== null;
+    this.#found = users ?? languageOf(this.#words);
     return this.#found;
   }
 
@@ -88,9 +93,12 @@ function wordsOf(message, forced) {
 
 /** @param {readonly (Words | undefined)[]} words */
 function languageOf(words) {
-  const textsOf = (/** @type {string} */ role) =>
-    words.flatMap((said) => (said !== undefined && said.role === role ? [said.text] : []));
-  return /** @type {Language} */ (native.spokenLanguage(textsOf('user'), textsOf('assistant')));
+  return /** @type {Language} */ (native.spokenLanguage(textsOf(words, 'user'), textsOf(words, 'assistant')));
+}
+
+/** @param {readonly (Words | undefined)[]} words @param {string} role */
+function textsOf(words, role) {
+  return words.flatMap((said) => (said !== undefined && said.role === role ? [said.text] : []));
 }
 
 /** @param {readonly (Words | undefined)[]} one @param {readonly (Words | undefined)[]} other */

@@ -106,15 +106,12 @@ function sameCalls(calls, { texts, toolCalls }) {
   return declaredCalls === toolCalls;
 }
 
+/** @type {('texts' | 'images' | 'lowDetail' | 'pdfBytes')[]} */
+const LISTS = ['texts', 'images', 'lowDetail', 'pdfBytes'];
+
 /** @param {Countable} a @param {Countable} b */
 function sameCountable(a, b) {
-  return (
-    a.toolCalls === b.toolCalls &&
-    sameItems(a.texts, b.texts) &&
-    sameItems(a.images, b.images) &&
-    sameItems(a.lowDetail, b.lowDetail) &&
-    sameItems(a.pdfBytes, b.pdfBytes)
-  );
+  return a.toolCalls === b.toolCalls && LISTS.every((list) => sameItems(a[list], b[list]));
 }
 
 /** @param {readonly unknown[]} a @param {readonly unknown[]} b */

@@ -28,6 +28,7 @@ class Applied {
     /** The list of edits that was taken in last, and how many of it. @type {readonly number[] | null} */ this.synced =
       null;
     this.syncedCount = 0;
+    this.places = new EditPlaces();
     /** What is replaced, in the form of a decision's lists: they only grow, and whatever is taken back makes new ones. */
     this.lists = newLists();
     /** Whether something was taken back, and the lists are still to be made anew. */
@@ -69,13 +70,13 @@ class Applied {
   }
 
   /** Forgets the waiting results that are not outdated any more. @param {Conversation} conversation @param {Set<number>} touched */
-  #release(conversation, touched) {
+  #release({ decision, layout }, touched) {
     if (this.pending.size === 0) return;
-    const outdated = rowsOf(conversation);
+    const { byRow } = this.places.of(decision);
     for (const row of [...this.pending.keys()]) {
-      if (outdated.has(row)) continue;
+      if (byRow.has(row)) continue;
       this.#forgetRow(row);
-      touched.add(conversation.layout.ownerOf(row));
+      touched.add(layout.ownerOf(row));
     }
   }
 
@@ -118,21 +119,29 @@ class Applied {
    */
   replace(conversation, messages, change) {
     const rows = [];
-    const edits = editsByRow(conversation);
-    const { layout, decision } = conversation;
+    const { layout } = conversation;
     for (const message of messages) {
-      for (let row = layout.rowOf(message); row < layout.rowOf(message + 1); row++) {
-        const found = this.states[row] === PENDING ? edits.get(row) : undefined;
-        if (found === undefined) continue;
-        const { edit, groups } = found;
-        const rule = /** @type {number} */ (decision.edits[edit * EDIT_NUMBERS + 1]);
+      const end = layout.rowOf(message + 1);
+      for (let row = layout.rowOf(message); row < end; row++) {
+        const edit = this.states[row] === PENDING ? this.editOf(conversation, row) : undefined;
+        if (edit === undefined) continue;
         const saved = /** @type {number} */ (this.pending.get(row));
         this.pending.delete(row);
-        this.keep(row, { rule, text: conversation.textOf(edit), groups, saved, change });
+        this.keep(row, { ...edit, saved, change });
         rows.push(row);
       }
     }
     return rows;
+  }
+
+  /** What the newest decision does to the result in this row; undefined where it does nothing. @param {Conversation} conversation @param {number} row */
+  editOf(conversation, row) {
+    const { decision } = conversation;
+    const { byRow, starts } = this.places.of(decision);
+    const edit = byRow.get(row);
+    if (edit === undefined) return undefined;
+    const rule = /** @type {number} */ (decision.edits[edit * EDIT_NUMBERS + 1]);
+    return { rule, text: conversation.textOf(edit), groups: decision.groups.slice(starts[edit], starts[edit + 1]) };
   }
 
   /** What was replaced in these rows waits again. @param {readonly number[]} rows */
@@ -164,12 +173,14 @@ class Applied {
    * What the results of a message save, in tokens: those that are replaced, and those that wait.
    * @param {Conversation['layout']} layout
    * @param {number} message
+   * @param {number} [changes] of the replaced ones those of so many changes
    */
-  savings(layout, message) {
+  savings(layout, message, changes = Number.POSITIVE_INFINITY) {
     let [replaced, pending, waits] = [0, 0, false];
     const end = layout.rowOf(message + 1);
     for (let row = layout.rowOf(message); row < end; row++) {
-      replaced += this.replaced.get(row)?.saved ?? 0;
+      const gone = this.replaced.get(row);
+      if (gone !== undefined && gone.change <= changes) replaced += gone.saved;
       const own = this.pending.get(row);
       if (own === undefined) continue;
       waits = true;
@@ -211,24 +222,25 @@ function list({ edits, groups, texts }, row, { rule, text, groups: own }) {
   texts.push(text);
 }
 
-/** The rows that the last decision condemns. @param {Conversation} conversation */
-function rowsOf({ decision: { edits, editCount } }) {
-  const rows = new Set();
-  for (let edit = 0; edit < editCount; edit++) rows.add(edits[edit * EDIT_NUMBERS]);
-  return rows;
-}
+/** Where each row's edit stands in a decision's lists. The lists only grow, so only what is new in them is read. */
+class EditPlaces {
+  /** @type {readonly number[] | null} */ #edits = null;
+  #count = 0;
+  /** @type {Map<number, number>} */ byRow = new Map();
+  /** By edit: where its groups begin. */ starts = [0];
 
-/** @param {Conversation} conversation */
-function editsByRow({ decision: { edits, editCount, groups } }) {
-  /** @type {Map<number, { edit: number, groups: number[] }>} */
-  const byRow = new Map();
-  let group = 0;
-  for (let edit = 0; edit < editCount; edit++) {
-    const end = group + /** @type {number} */ (edits[edit * EDIT_NUMBERS + 2]);
-    byRow.set(/** @type {number} */ (edits[edit * EDIT_NUMBERS]), { edit, groups: groups.slice(group, end) });
-    group = end;
+  /** Brings the places up to date with a decision. @param {Conversation['decision']} decision */
+  of({ edits, editCount }) {
+    if (edits !== this.#edits || editCount < this.#count) {
+      [this.#edits, this.#count, this.byRow, this.starts] = [edits, 0, new Map(), [0]];
+    }
+    for (; this.#count < editCount; this.#count++) {
+      const at = this.#count * EDIT_NUMBERS;
+      this.byRow.set(/** @type {number} */ (edits[at]), this.#count);
+      this.starts.push(/** @type {number} */ (this.starts[this.#count]) + /** @type {number} */ (edits[at + 2]));
+    }
+    return this;
   }
-  return byRow;
 }
 
-module.exports = { Applied, editsByRow };
+module.exports = { Applied };

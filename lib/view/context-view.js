@@ -6,18 +6,17 @@ const { engineFor } = require('../cleanup/engine.js');
 const { badState } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { figuresOf } = require('../tokens/usage.js');
-const { sharedBy } = require('./likeness.js');
-const { leadingSystem } = require('./marks.js');
+const { Conversations, sharedAs } = require('./conversations.js');
+const { ledgerOf, NOTHING } = require('./costs.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
-const { sideRequest } = require('./side-request.js');
-const { exported, readState, seenBefore } = require('./state.js');
+const { exported, readState, resume } = require('./state.js');
 const { reportSince } = require('./usage.js');
 
 /**
  * @typedef {import('../entry/types/view.js').ContextViewState} State
- * @typedef {{ requests: number, cost: number, costLeftAlone: number, unsure: number, unsureLeftAlone: number }} Costs
+ * @typedef {import('./costs.js').Costs} Costs
  * @typedef {{ number: number, places: number[] }} Sent the request's number on the bill, and where to mark it
  */
 
@@ -35,11 +34,6 @@ const { reportSince } = require('./usage.js');
  * }} */
 let inner;
 
-/** A conversation is known again by so many messages that are the same: a title's request has the user's text, too. */
-const TELLING_LENGTH = 2;
-/** @type {Costs} */
-const NOTHING = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
-
 /** By what `project` or `prepare` gave. @type {WeakMap<object, Sent>} */
 const sentAs = new WeakMap();
 
@@ -49,16 +43,9 @@ const sentAs = new WeakMap();
  */
 class ContextView {
   #plain;
-  #begin;
-  #projection;
+  #conversations;
   #preparation;
-  /** The conversation that was asked for before this one. @type {InstanceType<typeof Projection> | null} */
-  #aside = null;
-  /** What was paid for conversations that are forgotten. */
-  #past = NOTHING;
   #isBusy = false;
-  /** Whether another object has had the conversation before. */
-  #isImported = false;
   /** The newest request of all, and the newest that was none beside the conversation, until a report of it has come. */
   #newest = { number: -1, isObserved: true };
   #main = this.#newest;
@@ -73,8 +60,7 @@ class ContextView {
     const spec = viewSpec(plain);
     const engine = engineFor(spec);
     this.#plain = plain;
-    this.#begin = () => new Projection(engine, plain);
-    this.#projection = this.#begin();
+    this.#conversations = new Conversations(() => new Projection(engine, plain), plain.memory === 'messages');
     const compression = compressionFrom(checkOptions(options, OPTIONS.view));
     this.#preparation = new Preparation({ ...compression, dialect: plain.dialect });
   }
@@ -94,12 +80,12 @@ class ContextView {
   #project(messages, now, isSide) {
     // A getter of a message or the host's logger may call this view again, while its state is incomplete: a new
     // projection answers that call.
-    if (this.#isBusy) return this.#begin().project(messages, now);
+    if (this.#isBusy) return this.#conversations.begin().project(messages, now);
     this.#isBusy = true;
     try {
       this.#resume(messages);
       this.#observeOwn(messages);
-      const { number, places, ...projected } = this.#requested(messages, now, isSide);
+      const { number, places, ...projected } = this.#conversations.request(messages, now, isSide);
       this.#newest = { number, isObserved: false };
       this.#places = places ?? null;
       if (places === undefined) this.#main = this.#newest;
@@ -107,63 +93,11 @@ class ContextView {
       return projected;
     } catch (error) {
       // The error may have left the state incomplete.
-      this.#projection = this.#begin();
+      this.#conversations.current = this.#conversations.begin();
       throw error;
     } finally {
       this.#isBusy = false;
     }
-  }
-
-  /**
-   * @param {readonly any[]} messages
-   * @param {number} now
-   * @param {boolean} isSide
-   * @returns {{ messages: any[], report: any, number: number, places?: number[] }}
-   */
-  #requested(messages, now, isSide) {
-    const projection = this.#projection;
-    const { seen } = projection;
-    if (isSide) return sideRequest(projection, messages, now);
-    if (seen.length === 0 || projection.isRestarted) return projection.project(messages, now);
-    const told = seen.compared(messages);
-    const { changed } = told;
-    const alike = Math.min(messages.length, seen.length) - changed.length;
-    const isOtherStart = /** @type {number} */ (changed[0]) < leadingSystem(messages);
-    if (isOtherStart || alike < Math.min(TELLING_LENGTH, seen.length)) {
-      const other = this.#other(messages, changed);
-      return other.isBeside(messages.length) ? sideRequest(other, messages, now) : other.project(messages, now);
-    }
-    if (projection.isBeside(messages.length)) return sideRequest(projection, messages, now);
-    if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now, told);
-    return messages.length === seen.length
-      ? projection.repeat(messages, now, told)
-      : sideRequest(projection, messages, now);
-  }
-
-  /**
-   * Another conversation, for which the host has asked the same view, such as one for a title: the one before is kept aside until
-   * it goes on. A host that dates its system prompt goes on with another at each request.
-   * @param {readonly any[]} messages
-   * @param {readonly number[]} changed those that are not what the conversation before had in their place
-   */
-  #other(messages, changed) {
-    const before = this.#aside;
-    const left = this.#projection;
-    this.#aside = left;
-    const isBack = before !== null && sharedWith(before, messages) >= leadingSystem(messages) + TELLING_LENGTH;
-    this.#projection = isBack ? before : this.#begin();
-    if (!isBack && before !== null) this.#past = sumOf(this.#past, billOf(before));
-    // Nothing of it was sent before: this view would have been asked, or the one that it goes on from.
-    this.#projection.isFirst &&= this.#plain.memory === 'messages' || this.#isImported;
-    if (left.branchedFrom === this.#projection) left.standBeside();
-    if (isBack) return before;
-    const system = leadingSystem(messages);
-    const { shared, length, isSystemSame } = sharedAs(left.seen.messages, messages, system);
-    // A title has all messages of its conversation; that one never has a title's last.
-    const isWhole = shared === length && shared >= system + TELLING_LENGTH;
-    if (!isSystemSame && isWhole) this.#projection.branchedFrom = left;
-    this.#projection.goOnFrom(left, changed);
-    return this.#projection;
   }
 
   /**
@@ -234,8 +168,9 @@ class ContextView {
       projection.hasMarks = true;
       projection.schedule.state.setMarks();
     }
-    const places = projection.schedule.state.marks().map((count) => projection.placeOf(count) - 1);
-    return [...new Set(places)].filter((place) => place >= 0 && place < projection.sent.length);
+    const { schedule, sent } = projection;
+    const places = schedule.state.marks().map((count) => sent.placeOf(count) - 1);
+    return [...new Set(places)].filter((place) => place >= 0 && place < sent.messages.length);
   }
 
   /** @param {unknown} usage */
@@ -265,11 +200,7 @@ class ContextView {
   /** @returns {State} */
   export() {
     if (this.#resumed !== null) return JSON.parse(JSON.stringify({ ...this.#resumed, options: this.#plain }));
-    // A title asked for just now isn't the conversation that goes on.
-    const { branchedFrom } = this.#projection;
-    const isBeside = branchedFrom !== null && branchedFrom === this.#aside;
-    const [main, other] = isBeside ? [branchedFrom, this.#projection] : [this.#projection, this.#aside];
-    const past = other === null ? this.#past : sumOf(this.#past, billOf(other));
+    const { main, past } = this.#conversations.told();
     return exported(main, this.#plain, { past, compression: this.#preparation.export() });
   }
 
@@ -286,8 +217,8 @@ class ContextView {
     }
     view.#projection.hasMarks ||= read.schedule.hasMarks === true;
     view.#resumed = read;
-    view.#isImported = true;
-    view.#past = { ...NOTHING, ...read.past };
+    view.#conversations.isImported = true;
+    view.#conversations.past = { ...NOTHING, ...read.past };
     view.#preparation.import(read.compression ?? null);
     return view;
   }
@@ -296,16 +227,10 @@ class ContextView {
     inner = {
       sharedWith: (view, messages, system) =>
         sharedAs(view.#preparation.given ?? view.#projection.seen.messages, messages, system),
-      costsOf: (view) => {
-        const costs = sumOf(view.#past, billOf(view.#projection));
-        return view.#aside === null ? costs : sumOf(costs, billOf(view.#aside));
-      },
-      requestsOf: (view) => {
-        const aside = view.#aside === null ? 0 : view.#aside.schedule.requests;
-        return view.#past.requests + view.#projection.schedule.requests + aside;
-      },
+      costsOf: (view) => view.#conversations.costs(),
+      requestsOf: (view) => view.#conversations.requests(),
       projectionOf: (value) =>
-        typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
+        typeof value === 'object' && value !== null && #conversations in value ? value.#projection : undefined,
       observe: (view, number, usage) => view.#observe({ number, isObserved: false }, usage),
       setAhead: (view, ahead) => view.#projection.setAhead(ahead),
       standBeside: (view) => view.#projection.standBeside(),
@@ -313,11 +238,15 @@ class ContextView {
     };
   }
 
+  get #projection() {
+    return this.#conversations.current;
+  }
+
   /** @param {readonly any[]} messages */
   #resume(messages) {
     const state = this.#resumed;
     if (state === null) return;
-    this.#projection.resume(messages, seenBefore(messages, state), state);
+    resume(this.#projection, messages, state);
     this.#resumed = null;
   }
 }
@@ -343,28 +272,6 @@ function viewWith(options, given) {
   return new ContextView({ ...options, ...Object.fromEntries(changes) });
 }
 
-/**
- * How many messages at the start both have, with the `system` ones of the system prompt, which another may stand for.
- * @param {readonly any[]} given
- * @param {readonly any[]} messages
- * @param {number} system
- */
-function sharedAs(given, messages, system) {
-  const own = leadingSystem(given);
-  if (own === system) {
-    const isSystemSame = sharedBy(messages.slice(0, system), given) === system;
-    return { shared: sharedBy(messages, given, system), length: given.length, isSystemSame };
-  }
-  const shared = sharedBy(messages.slice(system), given.slice(own));
-  return { shared: system + shared, length: system + given.length - own, isSystemSame: false };
-}
-
-/** How many messages at the start the conversation has, too. @param {InstanceType<typeof Projection>} projection @param {readonly any[]} messages */
-function sharedWith({ seen }, messages) {
-  const { changed } = seen.compared(messages);
-  return Math.min(changed[0] ?? Infinity, seen.length, messages.length);
-}
-
 /** A request that may be sent now. @param {number} now */
 function momentOf(now) {
   return { now, spoken: Number.NaN, answered: Number.NaN, sent: now };
@@ -375,31 +282,8 @@ function isSideFrom(options) {
   return optional(readFlag, 'options.side', options?.side) ?? false;
 }
 
-/** @param {InstanceType<typeof Projection>} projection @returns {Costs} */
-function billOf({ schedule }) {
-  const [requests = 0, cost = 0, costLeftAlone = 0, unsure = 0, unsureLeftAlone = 0] = schedule.state.costs();
-  return { requests, cost, costLeftAlone, unsure, unsureLeftAlone };
-}
-
-/** @param {Costs} one @param {Costs} other @returns {Costs} */
-function sumOf(one, other) {
-  const figures = /** @type {(keyof Costs)[]} */ (Object.keys(NOTHING));
-  return /** @type {Costs} */ (Object.fromEntries(figures.map((figure) => [figure, one[figure] + other[figure]])));
-}
-
-/** What users see of costs. @param {Costs} costs */
-function ledgerOf({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
-  return {
-    requests,
-    cost,
-    costLeftAlone,
-    range: { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] },
-  };
-}
-
 module.exports = {
   ContextView,
-  ledgerOf,
   /** What the request was sent as that `prepared` is. @param {object} prepared @returns {Sent} */
   sentOf: (prepared) => sentAs.get(prepared) ?? { number: -1, places: [] },
   inner: /** @type {NonNullable<typeof inner>} */ (inner),

@@ -2,24 +2,20 @@
 'use strict';
 
 const { jsonText } = require('../json-text.js');
-const { weightOf } = require('./weight.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
- * @typedef {{ isGone: boolean, added: number }} Mended `added`: tokens, negative where a part went
+ * @typedef {{ isGone: boolean, rows: number[], calls: number[] }} Mended what a message lacks (all of it, or the parts of these rows), and which of its calls are answered
+ * @typedef {ReadonlyMap<number, Mended>} MendedMessages by message; the map of one request never changes
  */
-
-/** @type {Mended} */
-const AS_IT_IS = Object.freeze({ isGone: false, added: 0 });
 
 /** Mends what a provider would reject: interrupted calls get an answer, and results without a call are left out. */
 class Mending {
   /** @param {string} answer what an interrupted call gets for a result */
   constructor(answer) {
     this.answer = answer;
-    /** @type {Map<number, Mended>} */ this.mended = new Map();
-    this.key = ';';
+    /** @type {MendedMessages} */ this.mended = new Map();
     /** The lists that it was made of: the same ones need no look. @type {readonly number[] | null} */ this.dropped =
       null;
     /** @type {readonly number[] | null} */ this.answered = null;
@@ -32,50 +28,34 @@ class Mending {
 
   /**
    * @param {Conversation} conversation that has decided
-   * @param {InstanceType<typeof import('./weighed.js').WeighedMessages>} weighed
    * @returns {number[]} messages that are mended otherwise than before
    */
-  update(conversation, weighed) {
-    const { decision, layout, transcript } = conversation;
+  update({ decision, layout, transcript }) {
     const { dropped, answered } = decision;
     if (dropped === this.dropped && answered === this.answered) return [];
-    const key = `${dropped.join()};${answered.join()}`;
     Object.assign(this, { dropped, answered });
-    if (key === this.key) return [];
-    this.key = key;
-    this.version++;
-    const before = this.mended;
-    this.mended = new Map();
+    /** @type {Map<number, Mended>} */
+    const mended = new Map();
+    const mend = (/** @type {number} */ row) => {
+      const index = layout.ownerOf(row);
+      const known = mended.get(index) ?? { isGone: false, rows: [], calls: [] };
+      mended.set(index, known);
+      return known;
+    };
     for (const row of dropped) {
-      const isGone = layout.partOf(row) < 0;
-      this.#add(layout.ownerOf(row), isGone, isGone ? 0 : -weighed.ofRow(conversation, row));
+      if (layout.partOf(row) < 0) mend(row).isGone = true;
+      else mend(row).rows.push(row);
     }
-    const own = answered.length > 0 ? weightOf({ role: 'tool', content: this.answer }, weighed.isCoarse) : 0;
-    for (const call of answered) this.#add(layout.ownerOf(transcript.calls.rowOf(call)), false, own);
-    const all = new Set([...before.keys(), ...this.mended.keys()]);
-    return [...all].filter((index) => {
-      const [was, is] = [before.get(index) ?? AS_IT_IS, this.mended.get(index) ?? AS_IT_IS];
-      return was.isGone !== is.isGone || was.added !== is.added;
-    });
-  }
-
-  /** @param {number} index @param {boolean} isGone @param {number} added */
-  #add(index, isGone, added) {
-    const known = this.mended.get(index) ?? AS_IT_IS;
-    this.mended.set(index, { isGone: known.isGone || isGone, added: known.added + added });
+    for (const call of answered) mend(transcript.calls.rowOf(call)).calls.push(call);
+    const changed = mendedOtherwise(this.mended, mended);
+    if (changed.length > 0) [this.mended, this.version] = [mended, this.version + 1];
+    return changed;
   }
 
   /** Forgets the messages from `length` on: others may come in their place. @param {number} length */
   truncate(length) {
-    this.key = '?';
     this.dropped = null;
-    for (const index of this.mended.keys()) if (index >= length) this.mended.delete(index);
-  }
-
-  /** What a message of the weight `stored` weighs once it is mended. @param {number} index @param {number} stored */
-  weight(index, stored) {
-    const { isGone, added } = this.mended.get(index) ?? AS_IT_IS;
-    return isGone ? 0 : Math.max(1, stored + added);
+    this.mended = new Map([...this.mended].filter(([index]) => index < length));
   }
 
   /**
@@ -105,6 +85,13 @@ class Mending {
   }
 }
 
+/** The messages that are mended in one way before and in another after. @param {MendedMessages} before @param {MendedMessages} after */
+function mendedOtherwise(before, after) {
+  if (before === after) return [];
+  const all = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b);
+  return all.filter((index) => jsonText(before.get(index)) !== jsonText(after.get(index)));
+}
+
 /** @param {object} a @param {object} b */
 function isSame(a, b) {
   try {
@@ -114,4 +101,4 @@ function isSame(a, b) {
   }
 }
 
-module.exports = { Mending };
+module.exports = { Mending, mendedOtherwise };

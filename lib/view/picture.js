@@ -2,13 +2,11 @@
 'use strict';
 
 const { checkMessages } = require('../arguments.js');
-const { EDIT_NUMBERS } = require('../cleanup/wire.js');
 const { compressionOf } = require('../compression/record.js');
 const { wrongType } = require('../errors.js');
 const { copyOf } = require('../lists.js');
 const { sayAll } = require('../messages/said.js');
 const native = require('../native.js');
-const { editsByRow } = require('./applied.js');
 const { projectionOf } = require('./context-view.js');
 const { sharedBy } = require('./likeness.js');
 const { weightOf } = require('./weight.js');
@@ -59,21 +57,13 @@ class Calls {
   }
 }
 
-/**
- * Whether the results of a message are replaced or wait to be.
- * @param {Projection} projection
- * @param {number} index
- * @param {ReturnType<typeof editsByRow>} edits
- */
-function fateOf({ applied, conversation, engine }, index, edits) {
-  const { layout, decision } = conversation;
+/** Whether the results of a message are replaced or wait to be. @param {Projection} projection @param {number} index */
+function fateOf({ applied, conversation, engine }, index) {
+  const { layout } = conversation;
   for (let row = layout.rowOf(index); row < layout.rowOf(index + 1); row++) {
-    const replaced = applied.replaced.get(row);
-    if (replaced !== undefined) return { rule: engine.ruleNames[replaced.rule] ?? null, placeholder: replaced.text };
-    const found = applied.pending.has(row) ? edits.get(row) : undefined;
-    if (found === undefined) continue;
-    const rule = /** @type {number} */ (decision.edits[found.edit * EDIT_NUMBERS + 1]);
-    return { rule: engine.ruleNames[rule] ?? null, placeholder: conversation.textOf(found.edit) };
+    const waiting = applied.pending.has(row) ? applied.editOf(conversation, row) : undefined;
+    const found = applied.replaced.get(row) ?? waiting;
+    if (found !== undefined) return { rule: engine.ruleNames[found.rule] ?? null, placeholder: found.text };
   }
   return NONE;
 }
@@ -86,7 +76,6 @@ function fateOf({ applied, conversation, engine }, index, edits) {
 function cellsOf(messages, projection, kinds) {
   const { applied, conversation, seen, weighed } = projection;
   const known = Math.min(sharedBy(messages, seen.messages), weighed.tokens.length);
-  const edits = editsByRow(conversation);
   const said = sayAll(messages);
   const calls = new Calls(said);
   const cells = said.map((each, index) => {
@@ -106,7 +95,7 @@ function cellsOf(messages, projection, kinds) {
       tokensReplaced: isNamed ? Math.max(1, stored - replaced - pending) : null,
       staleFrom: isNamed ? 0 : null,
       replacedFrom: replaced > 0 && !waits ? 0 : null,
-      ...(isNamed ? fateOf(projection, index, edits) : NONE),
+      ...(isNamed ? fateOf(projection, index) : NONE),
     };
     return { cell, sent: Math.max(1, stored - replaced) };
   });
@@ -129,7 +118,7 @@ function contextPicture(view, messages) {
   const { cells, tools } = cellsOf(taken, projection, kinds);
   const tokensByKind = kinds.map(() => 0);
   let [tokens, tokensView, cachedCells] = [0, 0, 0];
-  const cachedTokens = projection.decided?.cachedTokens ?? 0;
+  const cachedTokens = projection.schedule.decided?.cachedTokens ?? 0;
   for (const { cell, sent } of cells) {
     tokens += cell.tokens;
     tokensView += sent;

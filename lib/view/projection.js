@@ -2,11 +2,9 @@
 'use strict';
 
 const { Conversation } = require('../cleanup/conversation.js');
-const { outcomeOf } = require('../cleanup/outcome.js');
 const { copyOf } = require('../lists.js');
-const { Applied, editsByRow } = require('./applied.js');
+const { Applied } = require('./applied.js');
 const { Clock, isRequest, pace, requestsIn, timesIn } = require('./boundaries.js');
-const { LastReport } = require('./last-report.js');
 const { SpokenLanguage } = require('../messages/users-language.js');
 const { engineInLanguage } = require('./options.js');
 const { isSentAlike } = require('./likeness.js');
@@ -14,6 +12,7 @@ const { hostMarks, leadingSystem } = require('./marks.js');
 const { Mending } = require('./mending.js');
 const { Schedule } = require('./schedule.js');
 const { SeenMessages } = require('./seen.js');
+const { SentMessages } = require('./sent.js');
 const { WeighedMessages } = require('./weighed.js');
 
 /** Messages at the end that are read again each time: hosts fill results in and complete calls where they stand. */
@@ -56,17 +55,9 @@ class Projection {
     this.seen = new SeenMessages();
     this.weighed = new WeighedMessages(this.schedule, this.applied, this.mending);
     /** By message: the clock of the request that it was first sent with. @type {number[]} */ this.firstSeen = [];
-    /** Copies that were made, by message. @type {import('../cleanup/outcome.js').Copies} */ this.copies = new Map();
-    /** The array as it was sent last. @type {any[]} */ this.sent = [];
-    /** @type {InstanceType<typeof import('../cleanup/outcome.js').Outcome> | null} */ this.outcome = null;
-    this.sentVersion = -1;
-    /** What it was made of. @type {Projection['outcome']} */ this.sentOutcome = null;
-    /** What is replaced, in the form of a conversation. @type {any} */ this.shown = { changes: null };
-    /** Whether messages were only added at the end since the last request. */
-    this.isGrownOnly = false;
+    this.sent = new SentMessages(this.applied, this.mending, this.seen);
     /** Messages of which something waited before a rewind. @type {Set<number>} */ this.touched = new Set();
     /** Whether other requests of this conversation may have been sent before anybody saw one. */ this.isFirst = true;
-    this.reported = new LastReport();
     /** Whose messages it began with, behind another system prompt. @type {Projection | null} */
     this.branchedFrom = null;
     /** Requests of at most so many messages stand beside that one, which goes on. */ this.besideUpTo = -1;
@@ -74,11 +65,6 @@ class Projection {
     this.inherited = null;
     /** Those behind an edit that was taken in ahead of the next request. @type {any[]} */ this.behind = [];
     /** The last request's number on the bill. */ this.number = -1;
-  }
-
-  /** What was decided on the last request. */
-  get decided() {
-    return this.schedule.decided;
   }
 
   /** What stands ahead of all messages. @param {{ tokens: number, marks: number }} ahead */
@@ -114,7 +100,7 @@ class Projection {
     this.hostMarks = hostMarks(taken);
     const from = this.#goTo(taken, now, told ?? this.seen.compared(taken));
     this.seen.remember(taken, from);
-    return this.#projected(taken, from, this.number);
+    return { ...this.sent.of(taken, from, this.conversation, this.schedule.lastNow() ?? now), number: this.number };
   }
 
   /**
@@ -141,19 +127,9 @@ class Projection {
   repeat(messages, now, { from }) {
     const taken = copyOf(messages);
     const number = this.schedule.state.sideRequest(taken.length, 0, now);
-    this.isGrownOnly = from === this.seen.length;
+    this.sent.isGrownOnly = from === this.seen.length;
     this.seen.remember(taken, from);
-    return this.#projected(taken, from, number);
-  }
-
-  /** @param {any[]} taken @param {number} from @param {number} number of the request on the bill */
-  #projected(taken, from, number) {
-    const isRebuilt = this.#rebuild(taken, from, taken.length);
-    return {
-      messages: this.sent.slice(),
-      report: this.reported.of(() => this.#shown(), taken, this.conversation.decision, isRebuilt),
-      number,
-    };
+    return { ...this.sent.of(taken, from, this.conversation, this.schedule.lastNow() ?? now), number };
   }
 
   /**
@@ -166,7 +142,7 @@ class Projection {
   #goTo(taken, now, { from, changed }) {
     const { seen } = this;
     const isNew = this.isFirst && seen.length === 0;
-    this.isGrownOnly = from === seen.length;
+    this.sent.isGrownOnly = from === seen.length;
     let shared = this.isRestarted ? 0 : Math.min(changed[0] ?? Infinity, seen.length, taken.length);
     this.isRestarted = false;
     if (this.isByMessages) shared = this.#toldBy(taken, shared);
@@ -177,7 +153,7 @@ class Projection {
     this.firstSeen.length = Math.min(known, taken.length);
     for (const index of changed) delete this.firstSeen[index];
     for (let look = 0; look < MOST_LOOKS; look++) {
-      if (shared < this.weighed.length) this.#goBack(taken, shared, now);
+      if (shared < this.weighed.length) this.goBack(taken, shared, now);
       const edited = this.#play(taken, { from: Math.min(from, shared), now, isNew, isLast: look === MOST_LOOKS - 1 });
       if (edited === undefined) break;
       for (let index = edited; index < this.firstSeen.length; index++) delete this.firstSeen[index];
@@ -204,10 +180,10 @@ class Projection {
   }
 
   /** Goes back to the last request that had none but the first `shared` messages. @param {any[]} taken @param {number} shared @param {number} now */
-  #goBack(taken, shared, now) {
+  goBack(taken, shared, now) {
     const { conversation, applied, touched } = this;
     const { reached, changes } = this.schedule.truncate(shared);
-    this.isGrownOnly = false;
+    this.sent.isGrownOnly = false;
     // By messages alone nobody knows that those behind the last request were sent before.
     const kept = this.isByMessages ? reached : shared;
     if (this.isByMessages) this.firstSeen.length = kept;
@@ -216,7 +192,8 @@ class Projection {
     conversation.decide(taken.slice(0, kept), this.schedule.lastNow() ?? now, kept);
     const { layout, transcript } = conversation;
     applied.goBack(transcript.length, changes, (row) => touched.add(layout.ownerOf(row)));
-    for (const index of this.copies.keys()) if (index >= shared || touched.has(index)) this.copies.delete(index);
+    const { copies } = this.sent;
+    for (const index of copies.keys()) if (index >= shared || touched.has(index)) copies.delete(index);
     this.weighed.truncate(shared, transcript.length);
     this.spoken.forget(shared);
   }
@@ -273,23 +250,23 @@ class Projection {
     const isNumberedOut = conversation.transcript.numbering.ids.size - prefix.length > MAX_UNUSED_IDS;
     if (isNumberedOut) this.#readAnew(prefix, moment.now);
     else conversation.decide(prefix, moment.now, known === 0 ? 0 : trusted);
-    const edited = isLast ? Infinity : this.#firstEdited(prefix);
+    const edited = isLast ? Infinity : this.firstEdited(prefix);
     if (edited < Infinity) return edited;
     if (this.#isInOtherLanguage(prefix)) this.#readAnew(prefix, moment.now);
     const { weighed, touched } = this;
-    const reset = weighed.tell(prefix, this.conversation);
+    const reset = weighed.takeIn(prefix, this.conversation);
     schedule.messages = weighed.length;
     applied.sync(this.conversation, touched, weighed);
     weighed.mark(this.conversation.layout, reset, touched);
-    for (const index of reset) this.copies.delete(index);
-    if (reset.size > 0) this.isGrownOnly = false;
+    for (const index of reset) this.sent.copies.delete(index);
+    if (reset.size > 0) this.sent.isGrownOnly = false;
     this.touched.clear();
     this.#tellMarks(prefix.length, Number.isNaN(moment.sent));
     return this.#decide(prefix, moment, isLast);
   }
 
   /** The first message that holds something else than before; a clone that a provider takes for the same doesn't. @param {any[]} prefix */
-  #firstEdited(prefix) {
+  firstEdited(prefix) {
     const { conversation, seen } = this;
     const isClone = (/** @type {number} */ index) =>
       prefix[index] !== seen.messages[index] && isSentAlike(prefix[index], seen.messages[index]);
@@ -352,13 +329,13 @@ class Projection {
       if (!isVerified) {
         isVerified = true;
         conversation.decide(prefix, moment.now, 0);
-        const edited = this.#firstEdited(prefix);
+        const edited = this.firstEdited(prefix);
         if (edited < Infinity) return edited;
       }
       const { positions } = decided;
       const rows = applied.replace(conversation, positions, decided.changes + 1);
-      if (this.#makeCopies(prefix, moment.now)) {
-        decided = { ...schedule.take(moment), positions };
+      if (this.sent.makeCopies(prefix, conversation, moment.now)) {
+        decided = schedule.take(moment, positions);
         continue;
       }
       applied.putBack(rows);
@@ -371,164 +348,6 @@ class Projection {
     this.number = decided.number;
     return undefined;
   }
-
-  /** Makes the copies with placeholders; false where a message can't be copied, which is left alone from then on. @param {readonly any[]} taken @param {number} now */
-  #makeCopies(taken, now) {
-    const { conversation, applied } = this;
-    let isRefused = false;
-    const leaveAlone = (/** @type {number} */ row) => {
-      isRefused = true;
-      applied.forget([row]);
-      conversation.leaveAlone(row, now);
-      throw new Error('a message that can not be copied');
-    };
-    try {
-      const shown = Object.assign(this.#shown(), { leaveAlone });
-      this.outcome = outcomeOf(taken, shown, now, this.copies, this.isGrownOnly ? this.outcome : null);
-      return true;
-    } catch (error) {
-      if (!isRefused) throw error;
-      return false;
-    }
-  }
-
-  /** The replaced results in the form of a conversation's decision. */
-  #shown() {
-    const { engine, conversation, applied } = this;
-    const { layout, transcript, state } = conversation;
-    const decision = applied.asDecision(conversation);
-    const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts?.[edit]);
-    return Object.assign(this.shown, { engine, layout, transcript, state, decision, textOf });
-  }
-
-  /**
-   * Brings the array that is sent up to date.
-   * @param {readonly any[]} taken
-   * @param {number} from so many messages at the start are the same objects as before
-   * @param {number} now
-   * @returns {boolean} whether more changed than that messages were added
-   */
-  #rebuild(taken, from, now) {
-    const { applied, mending, sent, copies, outcome: before } = this;
-    const version = applied.version + mending.version;
-    const add = () => {
-      for (let index = from; index < taken.length; index++) sent.push(taken[index]);
-    };
-    if (this.isGrownOnly && version === this.sentVersion) {
-      add();
-      return false;
-    }
-    // A copy may fail that was made before; then its message is left alone, and the others are copied again.
-    while (!this.#makeCopies(taken, now));
-    const outcome = /** @type {NonNullable<typeof this.outcome>} */ (this.outcome);
-    const isMended = outcome.gone.size + outcome.inserted.size > 0;
-    if (this.isGrownOnly && before === outcome && this.sentOutcome === outcome && !isMended) {
-      add();
-      for (const index of outcome.news) sent[index] = outcome.at(index);
-      this.seen.watch(taken, outcome.news);
-    } else {
-      this.sent = mending.sent(outcome, copies);
-      this.seen.watched.clear();
-      this.seen.watch(taken, outcome.changed.keys());
-    }
-    this.sentOutcome = outcome;
-    outcome.news.clear();
-    this.sentVersion = applied.version + mending.version;
-    return true;
-  }
-
-  /**
-   * The first `count` messages as they were sent with so many changes.
-   * @param {number} count
-   * @param {number} changes
-   * @returns {any[] | undefined} nothing where all changes are meant
-   */
-  sentWith(count, changes) {
-    const { applied, seen } = this;
-    const rows = [...applied.replaced].filter(([, { change }]) => change > changes).map(([row]) => row);
-    if (rows.length === 0) return undefined;
-    const before = applied.remembered();
-    applied.forget(rows);
-    try {
-      const outcome = outcomeOf(copyOf(seen.messages), /** @type {any} */ (this.#shown()), 0, new Map());
-      return outcome.toArray().slice(0, placeIn(outcome, count));
-    } finally {
-      applied.takeBack(before);
-    }
-  }
-
-  /** The place, among the messages as they were sent last, ahead of which the first `count` stored ones stand. @param {number} count */
-  placeOf(count) {
-    return this.outcome === null ? count : placeIn(this.outcome, count);
-  }
-
-  /**
-   * Takes in what the host has edited in place since the last request, as the next one would: an export knows messages by
-   * what they held then.
-   */
-  takeInEdits() {
-    const { seen, conversation } = this;
-    if (seen.length === 0) return;
-    const taken = copyOf(seen.messages);
-    const now = this.schedule.lastNow() ?? 0;
-    const { changed } = seen.compared(taken);
-    conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
-    conversation.decide(taken, now, 0);
-    const [first = Infinity] = changed;
-    const edited = this.#firstEdited(taken);
-    const shared = Math.min(first, edited);
-    if (shared >= seen.length) return;
-    this.#goBack(taken, shared, now);
-    // Behind an edit that is seen from outside, messages keep their ages.
-    if (edited < first) this.firstSeen.length = edited;
-    else for (const index of changed) delete this.firstSeen[index];
-    if (!this.isByMessages) [this.inherited, this.behind] = [this.firstSeen.length, taken.slice(shared)];
-    seen.truncate(shared);
-    this.sentVersion = -1;
-    this.sentOutcome = null;
-  }
-
-  /**
-   * Goes on where another process left off.
-   * @param {readonly any[]} messages
-   * @param {{ known: number, ages: number[] }} seen so many at the start are those of the other process, with these ages
-   * @param {import('../entry/types/view.js').ContextViewState} state
-   */
-  resume(messages, { known, ages }, { schedule, replaced }) {
-    const { conversation, applied, engine, touched } = this;
-    const prefix = copyOf(messages, 0, known);
-    const { changes } = this.schedule.truncate(known);
-    this.seen.resume(messages, known);
-    this.firstSeen = this.isByMessages ? ages.slice(0, known) : ages;
-    this.inherited = this.firstSeen.length;
-    conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
-    conversation.decide(prefix, this.schedule.lastNow() ?? 0, 0);
-    const { layout, transcript } = conversation;
-    const edits = editsByRow(conversation);
-    const { weighed } = this;
-    for (const [row, rule, text, change] of replaced) {
-      const isThere = row < transcript.length && transcript.contents[row] !== undefined;
-      if (!isThere || change > changes || rule >= engine.ruleNames.length) continue;
-      const groups = edits.get(row)?.groups ?? [];
-      const [saved = 0] = weighed.savings(conversation, [row], [text]);
-      applied.keep(row, { rule, text, groups, saved, change });
-    }
-    this.mending.update(conversation, weighed);
-    weighed.resume(schedule.messages.slice(0, known).map(([tokens]) => tokens));
-    for (const [position] of schedule.pending) if (position < known) touched.add(position);
-    applied.sync(conversation, touched, weighed);
-    weighed.mark(layout, new Set(), touched);
-    this.schedule.messages = known;
-    Object.assign(weighed, { taken: prefix, conversation });
-  }
-}
-
-/** @param {NonNullable<Projection['outcome']>} outcome @param {number} count */
-function placeIn(outcome, count) {
-  let place = count;
-  for (const gone of outcome.gone) if (gone < count) place--;
-  for (const [behind, messages] of outcome.inserted) if (behind < count) place += messages.length;
-  return place;
 }
 
 module.exports = { Projection };

@@ -22,28 +22,20 @@ let outbox = new Float64Array(256);
  * @property {number} answered the time of the newest answer
  * @property {number} sent when it is really sent; NaN for a request that is played again
  *
- * @typedef {object} Decided
- * @property {string} reason
+ * @typedef {object} Taken
  * @property {boolean} isTaken whether the request counts as sent
- * @property {number} totalTokens
- * @property {number} cachedTokens
- * @property {number} cost
- * @property {number} costLeftAlone
- * @property {number} tokensSaved
- * @property {number} extraCost
- * @property {number} gainPerRequest
- * @property {number} paysAfterRequests
- * @property {number} leftPending
- * @property {number} tokensLeftPending
  * @property {number} changes on this path, with those that are decided now
  * @property {number} number of the request on the bill
  * @property {number[]} positions of the messages to replace
+ *
+ * @typedef {Taken & Figures} Decided
+ * @typedef {{ reason: string } & Record<'totalTokens' | 'cachedTokens' | 'cost' | 'costLeftAlone' | 'tokensSaved' | 'extraCost' | 'gainPerRequest' | 'paysAfterRequests' | 'leftPending' | 'tokensLeftPending', number>} Figures
  */
 
-/** What stands ahead of a request, and what the host has marked in it. @typedef {Pick<Schedule, 'messages' | 'fixed' | 'outside' | 'elsewhere' | 'system' | 'hostMarks'>} Asked */
-/** What the core is to be told later; `change`: the number of the one that was made with the request. @typedef {{ moment: Moment, asked: Asked, change: number } | { report: Parameters<State['observe']> }} Untold */
+/** What a request has beside its moment. @typedef {Pick<Schedule, 'messages' | 'fixed' | 'outside' | 'elsewhere' | 'system' | 'hostMarks' | 'mended'>} Asked */
+/** What the core is to be told later: a request, which messages were replaced with it, and how many changes were made before; or a report. @typedef {{ moment: Moment, asked: Asked, positions: readonly number[], changes: number } | { report: Parameters<State['observe']> }} Untold */
 /** @typedef {InstanceType<typeof native.CacheSchedule>} State */
-/** What weighs messages: `weigh` those up to `end` that were not, as tokens and blocks in turn; `changed` the messages of a change, as positions and tokens in turn; `refine` anew what was only estimated. @typedef {{ weigh: (end: number) => number[], changed: (change: number) => number[], refine: () => void }} Weigher */
+/** What weighs messages, once it is asked. @typedef {Pick<InstanceType<typeof import('./weighed.js').WeighedMessages>, 'weigh' | 'tell' | 'refine'>} Weigher */
 
 /**
  * Collects what happened to a view's messages since the last decision, and asks the core's schedule for the next one. As long
@@ -62,7 +54,7 @@ class Schedule {
   /** @param {Record<string, unknown>} options */
   constructor(options) {
     this.#state = new native.CacheSchedule(options);
-    /** @type {Weigher} */ this.weigher = { weigh: () => [], changed: () => [], refine: () => {} };
+    /** @type {Weigher} */ this.weigher = { weigh: () => {}, tell: () => {}, refine: () => {} };
     /** Whether the core decides on each request. */
     this.isAwake = false;
     /** Whether there is no cache that a change could cost. */
@@ -80,6 +72,8 @@ class Schedule {
     this.system = 0;
     /** Prefixes that the host has marked, in messages. @type {readonly number[]} */
     this.hostMarks = [];
+    /** How messages are mended. @type {import('./mending.js').MendedMessages} */
+    this.mended = new Map();
     this.#clear();
   }
 
@@ -111,21 +105,23 @@ class Schedule {
     this.#untold = [];
     // From here on the core knows what is replaced.
     if (this.isFree) this.#wake();
-    const { messages, fixed, outside, elsewhere, system, hostMarks } = this;
-    const newest = { messages, fixed, outside, elsewhere, system, hostMarks };
-    const weights = this.weigher.weigh(this.#reached);
-    let known = this.#reached - weights.length / 2;
-    let at = 0;
+    const newest = this.#asked();
+    this.weigher.weigh(this.#reached);
     for (const one of untold) {
       if ('report' in one) this.#state.observe(...one.report);
       else {
         Object.assign(this, one.asked);
-        for (; known < this.messages; known++, at += 2) this.pushed.push(...weights.slice(at, at + 2));
-        if (one.change > 0) this.marked.push(...this.weigher.changed(one.change));
-        this.#reach(one.moment, this.#advance(one.moment, TAKE));
+        this.weigher.tell(one.positions, one.changes);
+        this.#advance(one.moment, TAKE);
       }
     }
     Object.assign(this, newest);
+  }
+
+  /** @returns {Asked} */
+  #asked() {
+    const { messages, fixed, outside, elsewhere, system, hostMarks, mended } = this;
+    return { messages, fixed, outside, elsewhere, system, hostMarks, mended };
   }
 
   /** From now on each request is decided on when it is sent. */
@@ -179,38 +175,38 @@ class Schedule {
     return this.#advance(moment, LOOK);
   }
 
-  /** Takes the request as sent, unless something is to be replaced. @param {Moment} moment @returns {Decided} */
+  /** Takes the request as sent, unless something is to be replaced. @param {Moment} moment @returns {Taken} */
   begin(moment) {
     if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE_UNLESS_CHANGED));
     const positions = this.marked.filter((_, at) => at % 2 === 0).sort((a, b) => a - b);
     this.#clear();
-    if (positions.length > 0) return { ...NOTHING, isTaken: false, positions, changes: this.changes };
-    return this.#note(moment, 0);
+    if (positions.length > 0) return { isTaken: false, positions, changes: this.changes, number: -1 };
+    return this.#note(moment, positions);
   }
 
-  /** @param {Moment} moment @param {number} change */
-  #note(moment, change) {
+  /** Takes the request as sent, with what is replaced. @param {Moment} moment @param {number[]} positions @returns {Taken} */
+  take(moment, positions) {
+    if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE));
+    return this.#note(moment, positions);
+  }
+
+  /** @param {Moment} moment @param {number[]} positions */
+  #note(moment, positions) {
+    const { changes } = this;
     const isSent = !Number.isNaN(moment.sent);
     const number = isSent ? this.requests : -1;
-    const { messages, fixed, outside, elsewhere, system, hostMarks } = this;
-    this.#untold.push({ moment, asked: { messages, fixed, outside, elsewhere, system, hostMarks }, change });
+    this.#untold.push({ moment, asked: this.#asked(), positions, changes });
+    if (positions.length > 0) this.changes++;
     if (isSent) this.#billed = number + 1;
-    return this.#reach(moment, { ...NOTHING, number });
+    return this.#reach(moment, { isTaken: true, positions, changes, number });
   }
 
-  /** @param {Moment} moment @param {Decided} decided */
-  #reach(moment, decided) {
-    if (!decided.isTaken) return decided;
+  /** @template {Taken} T @param {Moment} moment @param {T} taken */
+  #reach(moment, taken) {
+    if (!taken.isTaken) return taken;
     this.#reached = this.messages;
     this.#lastNow = moment.now;
-    this.#decided = decided;
-    return decided;
-  }
-
-  /** Takes the request as sent, with what is to be replaced. @param {Moment} moment @returns {Decided} */
-  take(moment) {
-    if (this.isAwake) return this.#reach(moment, this.#advance(moment, TAKE));
-    return this.#note(moment, ++this.changes);
+    return taken;
   }
 
   /** Goes back to the first `shared` messages. @param {number} shared @returns {{ reached: number, changes: number }} */
@@ -227,27 +223,17 @@ class Schedule {
     const room = OUT_HEADER + 2 * this.messages;
     if (outbox.length < room) outbox = new Float64Array(room * 2);
     this.state.advance(written, outbox);
-    return this.#decoded();
+    const decided = this.#decoded();
+    if (decided.isTaken) this.#decided = decided;
+    return decided;
   }
 
   /** @param {Moment} moment @param {number} commit */
   #encode({ now, spoken, answered, sent }, commit) {
     const { changed, pushed, kept, marked, unmarked, hostMarks, fixed, system, outside, elsewhere } = this;
+    const ahead = [now, spoken, answered, sent, commit, fixed, system, outside, elsewhere];
     const counts = [changed.length / 2, pushed.length / 2, kept.length / 2, marked.length / 2, unmarked.length];
-    const header = [
-      now,
-      spoken,
-      answered,
-      sent,
-      commit,
-      fixed,
-      system,
-      outside,
-      elsewhere,
-      ...counts,
-      hostMarks.length,
-    ];
-    const lists = [header, changed, pushed, kept, marked, unmarked, hostMarks];
+    const lists = [ahead, counts, [hostMarks.length], changed, pushed, kept, marked, unmarked, hostMarks];
     const numbers = lists.reduce((sum, list) => sum + list.length, 0);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
     const into = inbox;
@@ -282,24 +268,5 @@ class Schedule {
     };
   }
 }
-
-/** What is decided where nothing waits. @type {Decided} */
-const NOTHING = Object.freeze({
-  reason: '',
-  isTaken: true,
-  totalTokens: 0,
-  cachedTokens: 0,
-  cost: 0,
-  costLeftAlone: 0,
-  tokensSaved: 0,
-  extraCost: 0,
-  gainPerRequest: 0,
-  paysAfterRequests: 0,
-  leftPending: 0,
-  tokensLeftPending: 0,
-  changes: 0,
-  number: -1,
-  positions: [],
-});
 
 module.exports = { Schedule };

@@ -17,7 +17,7 @@ const { weightsOf } = require('./weight.js');
  * @param {number} now
  */
 function sideRequest(projection, messages, now) {
-  const { seen, schedule, sent, engine } = projection;
+  const { seen, schedule, sent, engine, conversation } = projection;
   const taken = copyOf(messages);
   const [changed = Number.POSITIVE_INFINITY] = seen.compared(taken).changed;
   const shared = Math.min(changed, seen.length, taken.length);
@@ -25,7 +25,7 @@ function sideRequest(projection, messages, now) {
   const tokens = weightsOf(further, projection.weighed.isCoarse).reduce((sum, weight) => sum + weight, 0);
   const changes = schedule.state.changesShown(shared, tokens, now);
   const number = schedule.state.sideRequest(shared, tokens, now);
-  const prefix = projection.sentWith(shared, changes) ?? sent.slice(0, projection.placeOf(shared));
+  const prefix = sent.upTo(shared, changes, conversation);
   const mended = mendedBy(engine, [...prefix, ...further], now);
   return {
     ...mended,

@@ -3,6 +3,7 @@
 
 const { badState, quoted, wrongType } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
+const { copyOf } = require('../lists.js');
 const { canonical } = require('./likeness.js');
 const native = require('../native.js');
 
@@ -26,11 +27,11 @@ function fingerprintOf(message) {
 /**
  * @param {Projection} projection
  * @param {Record<string, unknown>} options
- * @param {{ past: import('./context-view.js').Costs, compression: unknown }} more what other conversations of the view have cost
+ * @param {{ past: import('./costs.js').Costs, compression: unknown }} more what other conversations of the view have cost
  * @returns {State}
  */
 function exported(projection, options, { past, compression }) {
-  projection.takeInEdits();
+  takeInEdits(projection);
   const { schedule, applied, mending, seen, firstSeen, behind, engine } = projection;
   const messages = [...seen.messages, ...behind];
   // From the first placeholder, or answer to an interrupted call, on the language stays.
@@ -122,6 +123,65 @@ function seenBefore(messages, { messages: marks, firstSeen, schedule }) {
   return { known: Math.min(known, schedule.messages.length), ages };
 }
 
+/**
+ * Takes in what the host has edited in place since the last request, as the next one would: an export knows messages by
+ * what they held then.
+ * @param {Projection} projection
+ */
+function takeInEdits(projection) {
+  const { seen, conversation, firstSeen } = projection;
+  if (seen.length === 0) return;
+  const taken = copyOf(seen.messages);
+  const now = projection.schedule.lastNow() ?? 0;
+  const { changed } = seen.compared(taken);
+  conversation.firstSeen = projection.notesTimes ? firstSeen : null;
+  conversation.decide(taken, now, 0);
+  const [first = Infinity] = changed;
+  const edited = projection.firstEdited(taken);
+  const shared = Math.min(first, edited);
+  if (shared >= seen.length) return;
+  projection.goBack(taken, shared, now);
+  // Behind an edit that is seen from outside, messages keep their ages.
+  if (edited < first) firstSeen.length = edited;
+  else for (const index of changed) delete firstSeen[index];
+  if (!projection.isByMessages) [projection.inherited, projection.behind] = [firstSeen.length, taken.slice(shared)];
+  seen.truncate(shared);
+  projection.sent.forget();
+}
+
+/**
+ * Has a new projection go on where another process left off.
+ * @param {Projection} projection
+ * @param {readonly any[]} messages
+ * @param {State} state
+ */
+function resume(projection, messages, state) {
+  const { conversation, applied, engine, touched, schedule, weighed } = projection;
+  const { known, ages } = seenBefore(messages, state);
+  const prefix = copyOf(messages, 0, known);
+  const { changes } = schedule.truncate(known);
+  projection.seen.resume(messages, known);
+  projection.firstSeen = projection.isByMessages ? ages.slice(0, known) : ages;
+  projection.inherited = projection.firstSeen.length;
+  conversation.firstSeen = projection.notesTimes ? projection.firstSeen : null;
+  conversation.decide(prefix, schedule.lastNow() ?? 0, 0);
+  const { layout, transcript } = conversation;
+  for (const [row, rule, text, change] of state.replaced) {
+    const isThere = row < transcript.length && transcript.contents[row] !== undefined;
+    if (!isThere || change > changes || rule >= engine.ruleNames.length) continue;
+    const { groups = [] } = applied.editOf(conversation, row) ?? {};
+    const [saved = 0] = weighed.savings(conversation, [row], [text]);
+    applied.keep(row, { rule, text, groups, saved, change });
+  }
+  projection.mending.update(conversation);
+  weighed.resume(state.schedule.messages.slice(0, known).map(([tokens]) => tokens));
+  for (const [position] of state.schedule.pending) if (position < known) touched.add(position);
+  applied.sync(conversation, touched, weighed);
+  weighed.mark(layout, new Set(), touched);
+  schedule.messages = known;
+  Object.assign(weighed, { taken: prefix, conversation });
+}
+
 /** How many of `messages` at the start have these marks. @param {readonly unknown[]} messages @param {readonly (number | null)[]} marks */
 function knownAgain(messages, marks) {
   const end = Math.min(messages.length, marks.length);
@@ -130,4 +190,4 @@ function knownAgain(messages, marks) {
   return known;
 }
 
-module.exports = { exported, fingerprintOf, knownAgain, readState, seenBefore };
+module.exports = { exported, fingerprintOf, knownAgain, readState, resume };

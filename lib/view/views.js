@@ -4,9 +4,9 @@
 const { checkMessages, checkOptions, nowFrom, optional, readFlag, readText } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
-const { ContextView, inner, ledgerOf } = require('./context-view.js');
+const { ContextView, inner } = require('./context-view.js');
+const { ledgerOf, Totals } = require('./costs.js');
 const { leadingSystem } = require('./marks.js');
-const { Totals } = require('./totals.js');
 
 /** @typedef {InstanceType<typeof ContextView>} View */
 /**

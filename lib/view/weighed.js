@@ -2,23 +2,23 @@
 'use strict';
 
 const { blocksIn } = require('./marks.js');
-const { weightOfMedia, weightsOf, weightsOfTexts } = require('./weight.js');
+const { mendedOtherwise } = require('./mending.js');
+const { weightOfMedia, weightOfMessage, weightsOf, weightsOfTexts } = require('./weight.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('./applied.js').Applied>} Applied
  * @typedef {InstanceType<typeof import('./mending.js').Mending>} Mending
+ * @typedef {import('./mending.js').MendedMessages} MendedMessages
  * @typedef {InstanceType<typeof import('./schedule.js').Schedule>} Schedule
  */
 
-/** @type {Set<number>} */
-const NONE = new Set();
 /** Placeholders from templates may have any number of texts. */
 const MOST_PLACEHOLDERS = 256;
 
 /**
- * Keeps what each stored message and each result weighs, with what mends it, and tells the schedule of it. As long as nothing
- * waits to be replaced, nothing is weighed.
+ * Keeps what each message and each result weighs, with what mends it, and tells the schedule of it. As long as nothing waits
+ * to be replaced, and where there is no cache, nothing is weighed until somebody asks.
  */
 class WeighedMessages {
   /**
@@ -32,16 +32,14 @@ class WeighedMessages {
     this.mending = mending;
     /** How many messages the schedule knows of, or will when it is asked. */
     this.length = 0;
-    /** By message, as far as they were weighed. @type {number[]} */ this.weights = [];
+    /** By message, as far as the core was told. @type {number[]} */ this.weights = [];
+    /** Those behind it that are weighed, as they are stored. @type {number[]} */ this.ahead = [];
+    /** How messages are mended, as far as the core was told. @type {MendedMessages} */ this.told = mending.mended;
     /** By row: the text of a result. @type {number[]} */ this.results = [];
     /** @type {Map<string, number>} */ this.placeholders = new Map();
     /** The messages of the newest request. @type {readonly any[]} */ this.taken = [];
     /** @type {Conversation | null} */ this.conversation = null;
-    schedule.weigher = {
-      weigh: (end) => this.#weighUpTo(end),
-      changed: (change) => this.#changedWith(change),
-      refine: () => this.#refine(),
-    };
+    schedule.weigher = this;
   }
 
   /** Whether texts are weighed without a vocabulary: nothing depends on it but whether a placeholder is shorter. */
@@ -50,39 +48,27 @@ class WeighedMessages {
   }
 
   /** Weighs anew what was estimated. */
-  #refine() {
+  refine() {
     const { applied, conversation } = this;
     this.results.length = 0;
     this.placeholders.clear();
-    if (conversation === null || applied.replaced.size === 0) return;
-    const all = [...applied.replaced];
-    const rows = all.map(([row]) => row);
-    const savings = this.savings(
-      conversation,
-      rows,
-      all.map(([, { text }]) => text),
-    );
-    all.forEach(([, replaced], at) => {
+    if (conversation === null) return;
+    this.#weighRows(conversation.transcript.contents, [...applied.replaced.keys()]);
+    for (const [row, replaced] of applied.replaced) {
+      const [saved = 1] = this.savings(conversation, [row], [replaced.text]);
       // It was shorter when that was decided.
-      replaced.saved = Math.max(1, /** @type {number} */ (savings[at]));
-    });
+      replaced.saved = Math.max(1, saved);
+    }
   }
 
-  /** What the messages weigh of which results were replaced with a change. @param {number} change @returns {number[]} positions and tokens in turn */
-  #changedWith(change) {
+  /** Tells the schedule of a request, and of the messages in which something was replaced with it. @param {readonly number[]} positions @param {number} changes so many were made before */
+  tell(positions, changes) {
+    this.#tellMessages(changes);
     const { layout } = /** @type {Conversation} */ (this.conversation);
-    /** @type {Map<number, number>} */
-    const saved = new Map();
-    const positions = new Set();
-    for (const [row, one] of this.applied.replaced) {
-      if (one.change > change) continue;
-      const position = layout.ownerOf(row);
-      saved.set(position, (saved.get(position) ?? 0) + one.saved);
-      if (one.change === change) positions.add(position);
+    for (const position of positions) {
+      const { replaced } = this.applied.savings(layout, position, changes + 1);
+      this.schedule.marked.push(position, Math.max(1, /** @type {number} */ (this.weights[position]) - replaced));
     }
-    const after = (/** @type {number} */ at) =>
-      Math.max(1, /** @type {number} */ (this.weights[at]) - (saved.get(at) ?? 0));
-    return [...positions].sort((a, b) => a - b).flatMap((position) => [position, after(position)]);
   }
 
   /** By message. */
@@ -91,18 +77,48 @@ class WeighedMessages {
     return this.weights;
   }
 
-  /** Weighs the messages up to `end` that were not. @param {number} end @returns {number[]} tokens and blocks in turn */
-  #weighUpTo(end) {
-    const { taken, weights } = this;
-    const from = weights.length;
-    const pushed = [];
-    const stored = this.#weightsOf(from, taken.slice(from, end));
-    for (let index = from; index < end; index++) {
-      const weight = this.mending.weight(index, /** @type {number} */ (stored[index - from]));
-      weights.push(weight);
-      pushed.push(weight, blocksIn(taken[index]));
+  /** Weighs the messages up to `end` that were not, all in one call. @param {number} end */
+  weigh(end) {
+    const from = this.weights.length;
+    this.ahead = this.#weightsOf(from, this.taken.slice(from, end));
+  }
+
+  /** Tells of new messages, and of those that are mended otherwise than the core was told. @param {number} changes so many were made before */
+  #tellMessages(changes) {
+    const { schedule, weights, taken, ahead } = this;
+    const known = weights.length;
+    for (const index of mendedOtherwise(this.told, schedule.mended)) {
+      if (index >= known) continue;
+      const [stored = 0] = this.#weightsOf(index, [taken[index]]);
+      const weight = this.#mendedWeight(index, stored);
+      weights[index] = weight;
+      schedule.changed.push(index, weight);
+      const { layout } = /** @type {Conversation} */ (this.conversation);
+      const { replaced } = this.applied.savings(layout, index, changes);
+      if (replaced !== 0) schedule.kept.push(index, Math.max(1, weight - replaced));
     }
-    return pushed;
+    this.told = schedule.mended;
+    for (let index = known; index < schedule.messages; index++) {
+      const weight = this.#mendedWeight(index, /** @type {number} */ (ahead[index - known]));
+      weights.push(weight);
+      schedule.pushed.push(weight, blocksIn(taken[index]));
+    }
+    this.ahead = ahead.slice(weights.length - known);
+  }
+
+  /** What a message of the weight `stored` weighs once it is mended. @param {number} index @param {number} stored */
+  #mendedWeight(index, stored) {
+    const mended = this.schedule.mended.get(index);
+    if (mended === undefined) return Math.max(1, stored);
+    if (mended.isGone) return 0;
+    let added = 0;
+    for (const row of mended.rows) added -= this.#ofRow(row);
+    if (mended.calls.length > 0) {
+      const { answer } = this.mending;
+      this.#weighPlaceholders([answer]);
+      for (const _ of mended.calls) added += weightOfMessage() + /** @type {number} */ (this.placeholders.get(answer));
+    }
+    return Math.max(1, stored + added);
   }
 
   /** @param {number} from @param {readonly any[]} messages that stand from there on */
@@ -117,28 +133,24 @@ class WeighedMessages {
   }
 
   /**
-   * Tells the schedule of new messages, and of those that are mended otherwise than before.
+   * Takes in the messages of a request; the schedule is told of them now, or once it has something to decide.
    * @param {readonly any[]} taken
    * @param {Conversation} conversation
-   * @returns {Set<number>} messages that are sent otherwise than before
+   * @returns {Set<number>} messages that are mended otherwise than before
    */
-  tell(taken, conversation) {
-    const { schedule, mending, weights } = this;
-    const { dropped, answered, editCount } = conversation.decision;
+  takeIn(taken, conversation) {
+    const { schedule, mending } = this;
     Object.assign(this, { taken, conversation });
-    const end = this.length;
-    this.length = Math.max(end, taken.length);
-    const isSimple = dropped.length + answered.length === 0 && (editCount === 0 || schedule.isFree);
-    if (!schedule.isAwake && isSimple) return NONE;
-    schedule.awake();
-    const reset = new Set(mending.update(conversation, this).filter((index) => index < end));
-    for (const index of [...reset].sort((a, b) => a - b)) {
-      const [stored] = this.#weightsOf(index, [taken[index]]);
-      const weight = mending.weight(index, /** @type {number} */ (stored));
-      weights[index] = weight;
-      schedule.changed.push(index, weight);
-    }
-    for (const number of this.#weighUpTo(taken.length)) schedule.pushed.push(number);
+    const known = this.length;
+    this.length = Math.max(known, taken.length);
+    const isAsleep = !schedule.isAwake && (conversation.decision.editCount === 0 || schedule.isFree);
+    if (!isAsleep) schedule.awake();
+    const reset = new Set(mending.update(conversation).filter((index) => index < known));
+    schedule.mended = mending.mended;
+    if (isAsleep) return reset;
+    schedule.messages = this.length;
+    this.weigh(this.length);
+    this.#tellMessages(Number.POSITIVE_INFINITY);
     return reset;
   }
 
@@ -154,10 +166,12 @@ class WeighedMessages {
   resume(weights) {
     this.weights = weights;
     this.length = weights.length;
+    this.told = this.mending.mended;
+    this.schedule.mended = this.told;
   }
 
   /**
-   * Tells the schedule what waits in each touched message, and what stays replaced in messages that it takes for new.
+   * Tells the schedule what waits in each touched message.
    * @param {Conversation['layout']} layout
    * @param {Set<number>} reset messages that the schedule takes for new
    * @param {Set<number>} touched messages of which something else waits
@@ -172,7 +186,6 @@ class WeighedMessages {
       const stored = weights[message];
       if (stored === undefined) continue;
       const { replaced, pending, waits } = applied.savings(layout, message);
-      if (replaced !== 0 && reset.has(message)) schedule.kept.push(message, Math.max(1, stored - replaced));
       if (waits) schedule.marked.push(message, Math.max(1, stored - replaced - pending));
       else schedule.unmarked.push(message);
     }
@@ -228,8 +241,9 @@ class WeighedMessages {
     });
   }
 
-  /** What the text of a result weighs. @param {Conversation} conversation @param {number} row */
-  ofRow({ transcript }, row) {
+  /** What the text of a result weighs. @param {number} row */
+  #ofRow(row) {
+    const { transcript } = /** @type {Conversation} */ (this.conversation);
     this.#weighRows(transcript.contents, [row]);
     return /** @type {number} */ (this.results[row]);
   }

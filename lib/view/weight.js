@@ -88,9 +88,14 @@ function weightOf(message, isCoarse) {
   return /** @type {number} */ (weightsOf([message], isCoarse)[0]);
 }
 
+/** What a message weighs beside its texts, calls and images. */
+function weightOfMessage() {
+  return loaded().message;
+}
+
 /** What an image or a file in a result weighs. */
 function weightOfMedia() {
   return loaded().media;
 }
 
-module.exports = { weightOf, weightOfMedia, weightOfText, weightsOf, weightsOfTexts };
+module.exports = { weightOf, weightOfMedia, weightOfMessage, weightOfText, weightsOf, weightsOfTexts };

@@ -261,7 +261,12 @@ impl Schedule {
 
     /// Decides about the request that is sent at `moment`, and takes it as sent.
     pub fn decide(&mut self, moment: Moment) -> Decision {
-        let mut decision = self.plan(moment);
+        let decision = self.plan(moment);
+        self.take(moment, decision)
+    }
+
+    /// Takes the request that is sent at `moment` as sent with what was just planned for it.
+    pub fn take(&mut self, moment: Moment, mut decision: Decision) -> Decision {
         let asked = self.asked(moment, &decision);
         let read = self.entry_read(&decision);
         self.apply(moment, &decision);

@@ -9,7 +9,7 @@ mod zh;
 
 use crate::results::Language;
 
-pub use language::language_of;
+pub use language::{language_of, users_language_of};
 pub use length::length_in_words;
 pub use slots::{Slots, fill, uses_of};
 

@@ -24,28 +24,34 @@ const LEAST_LATIN_LETTERS: u32 = 16;
 /// O(messages).
 #[must_use]
 pub fn language_of(messages: &[Message]) -> Language {
-    let said_by = |role: Role| {
-        let said = move |message: &&Message| {
-            message.role == role && message.answers.is_empty() && message.made.is_none()
-        };
-        messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))
-    };
-    let votes: Vec<Language> = said_by(Role::User).filter_map(vote).collect();
-    let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();
-    match (chinese * 2).cmp(&votes.len()) {
-        std::cmp::Ordering::Greater => return Language::Chinese,
-        std::cmp::Ordering::Less => return Language::English,
-        std::cmp::Ordering::Equal => {}
-    }
-    // The first request is the likeliest to be in the user's own words.
-    votes.first().copied().unwrap_or_else(|| {
+    users_language_of(messages).unwrap_or_else(|| {
         let mut letters = Letters::default();
-        said_by(Role::User)
-            .chain(said_by(Role::Assistant))
+        said_by(messages, Role::User)
+            .chain(said_by(messages, Role::Assistant))
             .flat_map(own_lines)
             .for_each(|line| letters.take(line));
         if letters.are_chinese() { Language::Chinese } else { Language::English }
     })
+}
+
+/// The language that the user's own words tell, whatever the model has said; none where they don't tell.
+#[must_use]
+pub fn users_language_of(messages: &[Message]) -> Option<Language> {
+    let votes: Vec<Language> = said_by(messages, Role::User).filter_map(vote).collect();
+    let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();
+    match (chinese * 2).cmp(&votes.len()) {
+        std::cmp::Ordering::Greater => Some(Language::Chinese),
+        std::cmp::Ordering::Less => Some(Language::English),
+        // The first request is the likeliest to be in the user's own words.
+        std::cmp::Ordering::Equal => votes.first().copied(),
+    }
+}
+
+fn said_by(messages: &[Message], role: Role) -> impl Iterator<Item = &str> {
+    let said = move |message: &&Message| {
+        message.role == role && message.answers.is_empty() && message.made.is_none()
+    };
+    messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))
 }
 
 /// What a client says in the user's name: its commands, and reminders within tags.

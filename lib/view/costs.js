@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** @typedef {import('./context-view.js').Costs} Costs */
+/** What requests have cost, as they were sent and left alone, and what of both no report has confirmed. @typedef {{ requests: number, cost: number, costLeftAlone: number, unsure: number, unsureLeftAlone: number }} Costs */
 
 /** @type {Costs} */
 const NOTHING = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
@@ -40,4 +40,25 @@ class Totals {
   }
 }
 
-module.exports = { Totals };
+/** @param {InstanceType<typeof import('./projection.js').Projection>} projection @returns {Costs} */
+function billOf({ schedule }) {
+  const [requests = 0, cost = 0, costLeftAlone = 0, unsure = 0, unsureLeftAlone = 0] = schedule.state.costs();
+  return { requests, cost, costLeftAlone, unsure, unsureLeftAlone };
+}
+
+/** @param {Costs} one @param {Costs} other @returns {Costs} */
+function sumOf(one, other) {
+  return /** @type {Costs} */ (Object.fromEntries(FIGURES.map((figure) => [figure, one[figure] + other[figure]])));
+}
+
+/** What users see of costs. @param {Costs} costs */
+function ledgerOf({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
+  return {
+    requests,
+    cost,
+    costLeftAlone,
+    range: { cost: [cost, cost + unsure], costLeftAlone: [costLeftAlone, costLeftAlone + unsureLeftAlone] },
+  };
+}
+
+module.exports = { billOf, ledgerOf, NOTHING, sumOf, Totals };
