@@ -10,7 +10,17 @@ import { nothing, score } from './need/bill.mjs';
 import { curves, dump, duplicates } from './need/controls.mjs';
 import { conversations, knownPaths } from './need/conversations.mjs';
 import { figuresOf, intervals, randomFrom } from './need/intervals.mjs';
-import { clearToolUses, compactAt, keepLast, oracle, played, pruneMessages, randomLike } from './need/policies.mjs';
+import {
+  clearToolUses,
+  compactAt,
+  keepLast,
+  newestThatFit,
+  oracle,
+  played,
+  pruneMessages,
+  randomLike,
+  withoutEarlierTurns,
+} from './need/policies.mjs';
 
 const AGES = [1, 5, 10, 20, 40, 80, 160, 320];
 
@@ -36,8 +46,14 @@ function policiesAt(price) {
     ['keep last 50', (context) => keepLast(context, 50)],
     ['`clear_tool_uses` 100 k / 3', (context) => clearToolUses(context, { ...clear, isSticky: false })],
     ['`clear_tool_uses` 100 k / 3, sticky', (context) => clearToolUses(context, { ...clear, isSticky: true })],
+    [
+      'LangChain `ClearToolUsesEdit`',
+      (context) => clearToolUses(context, { ...clear, isSticky: false, countsMessagesOnly: true }),
+    ],
+    ['Mastra `ToolCallFilter`', withoutEarlierTurns],
+    ['Mastra `TokenLimiter`, 127 k', (context) => newestThatFit(context, 127_000)],
     ['`pruneMessages`, last 20', (context) => pruneMessages(context, 20)],
-    ['compaction at 80 % of 200 k', (context) => compactAt(context, { window: 200_000, share: 0.8 })],
+    ['compaction at 80 % of 200 k', (context) => compactAt(context, price, { window: 200_000, share: 0.8 })],
     ['oracle', (context) => oracle(context, price)],
   ];
 }

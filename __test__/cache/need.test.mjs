@@ -6,16 +6,19 @@ import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bill, isMissed, nothing, score } from '../../bench/need/bill.mjs';
-import { duplicates } from '../../bench/need/controls.mjs';
+import { curves, duplicates } from '../../bench/need/controls.mjs';
 import { intervals, randomFrom } from '../../bench/need/intervals.mjs';
 import {
   clearToolUses,
+  compactAt,
   keepLast,
+  newestThatFit,
   oracle,
   played,
   pruneMessages,
   randomLike,
   withoutDuplicates,
+  withoutEarlierTurns,
 } from '../../bench/need/policies.mjs';
 
 const { SessionAccounts, pricePresets } = createRequire(import.meta.url)('../../lib/native.js');
@@ -31,8 +34,10 @@ const small = {
   fixedTokens: 2_000,
   tokens: [50, 100, 1_000, 100, 1_000, 100, 1_000, 100],
   after: [50, 100, 20, 100, 20, 100, 20, 100],
-  roles: /** @type {any[]} */ (['other', 'call', 'result', 'call', 'result', 'call', 'result', 'call']),
+  roles: /** @type {any[]} */ (['user', 'call', 'result', 'call', 'result', 'call', 'result', 'call']),
   kinds: [null, null, 'shell run', null, 'shell run', null, 'shell run', null],
+  errors: [false, false, false, false, true, false, false, false],
+  superseded: [],
   calls: [null, null, 1, null, 3, null, 5, null],
   callTokens: [0, 100, 0, 60, 0, 100, 0, 100],
   same: [null, null, 2, null, 2, null, 6, null],
@@ -76,6 +81,56 @@ describe('what other libraries remove, as the bench plays it', () => {
       [2, 2],
       [4, 2],
     ]);
+  });
+
+  test('R14.3 clearing that counts messages alone begins later, by system prompt and tools', () => {
+    const clear = (/** @type {number} */ trigger) =>
+      gone(clearToolUses(small, { trigger, keep: 0, isSticky: false, countsMessagesOnly: true }));
+    assert.deepEqual(clear(3_300), [
+      [2, 3],
+      [4, 3],
+      [6, 3],
+    ]);
+    assert.deepEqual(clear(3_400), []);
+  });
+
+  test('R14.3 with a new turn the calls of the turns before go, and within a turn none', () => {
+    assert.deepEqual(gone(withoutEarlierTurns(small)), []);
+    const roles = small.roles.with(5, 'user');
+    assert.deepEqual(gone(withoutEarlierTurns({ ...small, roles })), [
+      [1, 3],
+      [2, 3],
+      [3, 3],
+      [4, 3],
+    ]);
+  });
+
+  test('R14.3 of messages the newest that fit stay, a call with its result, and what was dropped stays away', () => {
+    assert.deepEqual(gone(newestThatFit(small, 6_000)), []);
+    assert.deepEqual(gone(newestThatFit(small, 4_300)), [
+      [1, 3],
+      [2, 3],
+    ]);
+    assert.deepEqual(gone(newestThatFit(small, 3_200)), [
+      [1, 2],
+      [2, 2],
+      [3, 3],
+      [4, 3],
+    ]);
+  });
+
+  test('R14.3 writing a summary is on the bill', () => {
+    const plan = compactAt(small, price, { window: 5_000, share: 0.8 });
+    assert.ok(plan.at.some(Number.isFinite));
+    assert.ok((plan.beside ?? 0) >= 10_000, `${plan.beside}`);
+    const { beside, ...without } = plan;
+    assert.equal(bill(small, plan, price) - bill(small, without, price), beside);
+  });
+
+  test('R14.3 a failed call counts with its kind and by itself', () => {
+    const at = (/** @type {string} */ wanted) => curves([small], [1]).find(({ kind }) => kind === wanted);
+    assert.deepEqual(at('shell run'), { kind: 'shell run', age: 1, results: 2, needed: 1 });
+    assert.equal(at('failed calls, of any kind')?.results, 1);
   });
 
   test('R14.3 a pruned call goes with its result and leaves its words', () => {

@@ -10,7 +10,9 @@
  * @property {number[]} tokens
  * @property {number[]} after
  * @property {(string | null)[]} kinds
- * @property {('result' | 'call' | 'system' | 'other')[]} roles
+ * @property {('result' | 'call' | 'system' | 'user' | 'other')[]} roles
+ * @property {boolean[]} errors
+ * @property {[number, number, number][]} superseded positions that something later makes worthless, with the request that knows it and the rule
  * @property {(number | null)[]} calls
  * @property {number[]} callTokens
  * @property {(number | null)[]} same
@@ -20,7 +22,8 @@
  * @property {Record<string, [number, number][]>} gone
  * @property {string} file
  *
- * @typedef {{ at: number[], after: number[] }} Plan by position, the request from which on it is sent shorter, and its tokens then
+ * @typedef {{ at: number[], after: number[], beside?: number }} Plan by position, the request from which on it is sent shorter, and its
+ *   tokens then; and what requests cost that aren't the conversation's own
  * @typedef {{ read: number, write: number, ttlMs: number, minTokens: number, blockTokens: number }} Price
  * @typedef {{ cost: number, alone: number, needs: number, missed: number, strong: number, strongMissed: number }} Score
  */
@@ -37,14 +40,14 @@ export function cached(same, elapsed, { ttlMs, minTokens, blockTokens }) {
 }
 
 /** @param {Context} context @param {Plan} plan @param {Price} price @returns {number} */
-export function bill(context, { at, after }, price) {
+export function bill(context, { at, after, beside = 0 }, price) {
   const { tokens, lengths, timesMs, fixedTokens } = context;
   /** @type {Map<number, number[]>} */ const changes = new Map();
   at.forEach((request, position) => {
     if (request < lengths.length) changes.set(request, [...(changes.get(request) ?? []), position]);
   });
   const sent = [...tokens];
-  let cost = 0;
+  let cost = beside;
   let before = 0;
   let then = Number.NEGATIVE_INFINITY;
   lengths.forEach((length, request) => {

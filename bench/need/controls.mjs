@@ -59,12 +59,17 @@ export function dump(contexts, count) {
  */
 export function curves(contexts, ages) {
   /** @type {Map<string, Point>} */ const points = new Map();
-  for (const { lengths, kinds, needs } of contexts) {
+  for (const { lengths, kinds, errors, needs } of contexts) {
     const last = new Map();
     for (const { source, request } of needs) last.set(source, Math.max(last.get(source) ?? 0, request));
-    kinds.forEach((kind, position) => {
+    const rows = kinds.flatMap((kind, position) => {
+      if (kind === null) return [];
+      const row = { kind, position };
+      return errors[position] ? [row, { kind: 'failed calls, of any kind', position }] : [row];
+    });
+    for (const { kind, position } of rows) {
       const first = lengths.findIndex((length) => length > position);
-      if (kind === null || first < 0) return;
+      if (first < 0) continue;
       for (const age of ages) {
         if (first + age >= lengths.length) continue;
         const point = points.get(`${kind} ${age}`) ?? { kind, age, results: 0, needed: 0 };
@@ -72,7 +77,7 @@ export function curves(contexts, ages) {
         if ((last.get(position) ?? -1) >= first + age) point.needed += 1;
         points.set(`${kind} ${age}`, point);
       }
-    });
+    }
   }
   return [...points.values()];
 }

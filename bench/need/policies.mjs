@@ -17,6 +17,14 @@ function remove({ tokens }, plan, position, request, after = PLACEHOLDER) {
   plan.after[position] = Math.min(after, tokens[position] ?? 0);
 }
 
+/** A call or result without a trace; what is said beside a call stays. @param {Context} context @param {Plan} plan @param {number} position @param {number} request */
+function removeWhole(context, plan, position, request) {
+  const role = context.roles[position];
+  if (role !== 'call' && role !== 'result') return;
+  const rest = role === 'call' ? (context.tokens[position] ?? 0) - (context.callTokens[position] ?? 0) : 0;
+  remove(context, plan, position, request, rest > PLACEHOLDER ? rest : 0);
+}
+
 /** @param {Context} context @param {number} length positions of results among the first so many */
 function results({ roles }, length) {
   return roles.slice(0, length).flatMap((role, position) => (role === 'result' ? [position] : []));
@@ -24,16 +32,18 @@ function results({ roles }, length) {
 
 /**
  * Above `trigger` tokens every result but the newest `keep`: Anthropic's `clear_tool_uses`. Not sticky: judged by what is stored, so that
- * once the history is long each request clears one more; sticky: by what is sent, so that it clears in batches.
+ * once the history is long each request clears one more; sticky: by what is sent, so that it clears in batches. LangChain's
+ * `ClearToolUsesEdit` isn't sticky and counts neither system prompt nor tools.
  * @param {Context} context
- * @param {{ trigger: number, keep: number, isSticky: boolean }} options
+ * @param {{ trigger: number, keep: number, isSticky: boolean, countsMessagesOnly?: boolean }} options
  * @returns {Plan}
  */
-export function clearToolUses(context, { trigger, keep, isSticky }) {
+export function clearToolUses(context, { trigger, keep, isSticky, countsMessagesOnly = false }) {
   const plan = nothing(context);
   context.lengths.forEach((length, request) => {
-    let size = context.fixedTokens;
+    let size = countsMessagesOnly ? 0 : context.fixedTokens;
     for (let position = 0; position < length; position++) {
+      if (countsMessagesOnly && context.roles[position] === 'system') continue;
       const isGone = isSticky && (plan.at[position] ?? 0) <= request;
       size += (isGone ? plan.after : context.tokens)[position] ?? 0;
     }
@@ -56,7 +66,7 @@ export function keepLast(context, keep) {
  * @returns {Plan}
  */
 export function pruneMessages(context, last) {
-  const { roles, calls, tokens, callTokens } = context;
+  const { roles, calls } = context;
   const plan = nothing(context);
   /** @type {Map<number, number>} */ const newestResult = new Map();
   calls.forEach((call, position) => {
@@ -68,31 +78,86 @@ export function pruneMessages(context, last) {
       const call = roles[position] === 'call' ? position : calls[position];
       if (call === null || call === undefined) continue;
       if (Math.min(newestResult.get(call) ?? 0, length - 1) >= start) continue;
-      const rest = roles[position] === 'call' ? (tokens[position] ?? 0) - (callTokens[position] ?? 0) : 0;
-      remove(context, plan, position, request, rest > PLACEHOLDER ? rest : 0);
+      removeWhole(context, plan, position, request);
     }
   });
   return plan;
 }
 
 /**
- * A summary of 2,000 tokens for all but the newest fifth of the window, once the prompt has `share` of it. What it costs to write the
- * summary isn't in the bill, and what the summary carries over isn't counted as found.
+ * Mastra's `ToolCallFilter`: with each new turn all calls and results of the turns before vanish.
  * @param {Context} context
+ * @returns {Plan}
+ */
+export function withoutEarlierTurns(context) {
+  const { roles, lengths } = context;
+  const plan = nothing(context);
+  lengths.forEach((length, request) => {
+    const turn = roles.lastIndexOf('user', length - 1);
+    for (let position = 0; position < turn; position++) removeWhole(context, plan, position, request);
+  });
+  return plan;
+}
+
+/**
+ * Mastra's `TokenLimiter`: of the messages the newest that fit, and of older ones those that fit beside them; what is dropped stays away.
+ * A call is one message with its results.
+ * @param {Context} context
+ * @param {number} limit
+ * @returns {Plan}
+ */
+export function newestThatFit(context, limit) {
+  const { roles, calls, tokens, lengths, fixedTokens } = context;
+  const plan = nothing(context);
+  const owner = calls.map((call, position) => call ?? position);
+  lengths.forEach((length, request) => {
+    /** @type {Map<number, number>} */ const sizes = new Map();
+    let left = limit - fixedTokens;
+    for (let position = 0; position < length; position++) {
+      if (roles[position] === 'system') left -= tokens[position] ?? 0;
+      else if ((plan.at[position] ?? 0) > request) {
+        const message = owner[position] ?? position;
+        sizes.set(message, (sizes.get(message) ?? 0) + (tokens[position] ?? 0));
+      }
+    }
+    /** @type {Set<number>} */ const dropped = new Set();
+    for (const [message, size] of [...sizes].sort(([a], [b]) => b - a)) {
+      if (size <= left) left -= size;
+      else dropped.add(message);
+    }
+    if (dropped.size === 0) return;
+    for (let position = 0; position < length; position++) {
+      if (dropped.has(owner[position] ?? position)) remove(context, plan, position, request, 0);
+    }
+  });
+  return plan;
+}
+
+const SUMMARY = 2_000;
+/** A token that the model writes, in units of base input: what most providers take is between four and eight. */
+const OUTPUT = 5;
+
+/**
+ * A summary of 2,000 tokens for all but the newest fifth of the window, once the prompt has `share` of it. A request reads the whole
+ * prompt from the cache and writes it. What the summary carries over isn't counted as found.
+ * @param {Context} context
+ * @param {Price} price
  * @param {{ window: number, share: number }} options
  * @returns {Plan}
  */
-export function compactAt(context, { window, share }) {
+export function compactAt(context, price, { window, share }) {
   const plan = nothing(context);
   const sent = [...context.tokens];
   context.lengths.forEach((length, request) => {
     const sizeOf = (/** @type {number} */ from) => sent.slice(from, length).reduce((sum, tokens) => sum + tokens, 0);
-    if (context.fixedTokens + sizeOf(0) < share * window) return;
+    const size = context.fixedTokens + sizeOf(0);
+    if (size < share * window) return;
+    plan.beside = (plan.beside ?? 0) + price.read * size + OUTPUT * SUMMARY;
     let from = length;
     let kept = 0;
     while (from > 1 && kept + (sent[from - 1] ?? 0) < window / 5) kept += sent[--from] ?? 0;
     while (from < length && context.roles[from] === 'result') from++;
-    let summary = 2_000;
+    let summary = SUMMARY;
     for (let position = context.roles[0] === 'system' ? 1 : 0; position < from; position++) {
       if ((plan.at[position] ?? 0) > request) plan.at[position] = request;
       plan.after[position] = summary;

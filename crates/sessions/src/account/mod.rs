@@ -237,6 +237,7 @@ impl Account {
                     order,
                     lengths: &lengths,
                     columns: &columns,
+                    superseded: &rules.superseded(&played),
                 });
             }
             for (at, simulation) in self.simulations.iter_mut().enumerate() {

@@ -86,6 +86,7 @@ pub(super) struct Begun<'a> {
     pub order: &'a [usize],
     pub lengths: &'a [usize],
     pub columns: &'a Columns,
+    pub superseded: &'a [super::outdated::Outdated],
 }
 
 impl Evidence {

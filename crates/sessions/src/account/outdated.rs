@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use palimpsest_core::cleanup::rules::presets;
+use palimpsest_core::cleanup::rules::Rule;
+use palimpsest_core::cleanup::rules::{presets, stale};
 use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind, Texts};
 use palimpsest_core::results::Language;
@@ -22,6 +23,8 @@ const PACE_MS: f64 = 10_000.0;
 /// The rules for one session's agent.
 pub(super) struct Rules {
     policy: Arc<Policy>,
+    /// For results that something later has made worthless.
+    superseding: Arc<Policy>,
     /// By rule, its name, and the tokens of a result that it has replaced.
     pub named: Vec<(String, f64)>,
 }
@@ -55,6 +58,11 @@ impl Rules {
         let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
         let language = Language::English;
         let mut rules = vec![presets::terminal_of(tools, language)];
+        let superseding = root.iter().flat_map(|root| {
+            let named = |name| stale::named(name, tools, root.clone(), language);
+            stale::SAFE.into_iter().filter_map(named).collect::<Vec<_>>()
+        });
+        let superseding: Vec<Rule> = superseding.collect();
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
         rules.push(presets::text_search_of(tools, language));
         let named = rules.iter().map(|rule| {
@@ -62,8 +70,9 @@ impl Rules {
             (rule.name.clone(), count(&text))
         });
         let named = named.collect();
-        let policy = Policy { purpose: Purpose::View, rules, language, ..Policy::default() };
-        Self { policy: Arc::new(policy), named }
+        let policy =
+            |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ..Policy::default() });
+        Self { policy: policy(rules), superseding: policy(superseding), named }
     }
 
     /// What stands in a result's place, where that is the same for all.
@@ -73,31 +82,40 @@ impl Rules {
 
     /// What becomes outdated in one context, in the order in which it does.
     pub fn outdated(&self, played: &Played<'_>) -> Vec<Outdated> {
-        let mut cleanup = Cleanup::new(Arc::clone(&self.policy));
-        let mut texts = ContextTexts { played, arguments: Vec::new() };
-        let mut names = HashMap::new();
-        let mut ids = HashMap::new();
-        let mut seen = vec![false; played.order.len()];
-        let (mut found, mut sent) = (Vec::new(), 0);
-        let mut now = f64::NEG_INFINITY;
-        for (request, &length) in played.lengths.iter().enumerate() {
-            now = now.max(played.now_ms(request));
-            for &row in played.order.get(sent..length).unwrap_or_default() {
-                push(&mut cleanup, &mut texts, (&mut names, &mut ids), row, now);
-            }
-            sent = sent.max(length);
-            cleanup.evaluate(&mut texts, now);
-            let last = cleanup.last();
-            for edit in last.edits.get(last.kept_edits..).unwrap_or_default() {
-                let position = edit.row as usize;
-                if let Some(known) = seen.get_mut(position).filter(|known| !**known) {
-                    *known = true;
-                    found.push(Outdated { position, request, rule: edit.rule as usize });
-                }
+        outdated_by(&self.policy, played)
+    }
+
+    /// What something later makes worthless, in the order in which it does.
+    pub fn superseded(&self, played: &Played<'_>) -> Vec<Outdated> {
+        outdated_by(&self.superseding, played)
+    }
+}
+
+fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<Outdated> {
+    let mut cleanup = Cleanup::new(Arc::clone(policy));
+    let mut texts = ContextTexts { played, arguments: Vec::new() };
+    let mut names = HashMap::new();
+    let mut ids = HashMap::new();
+    let mut seen = vec![false; played.order.len()];
+    let (mut found, mut sent) = (Vec::new(), 0);
+    let mut now = f64::NEG_INFINITY;
+    for (request, &length) in played.lengths.iter().enumerate() {
+        now = now.max(played.now_ms(request));
+        for &row in played.order.get(sent..length).unwrap_or_default() {
+            push(&mut cleanup, &mut texts, (&mut names, &mut ids), row, now);
+        }
+        sent = sent.max(length);
+        cleanup.evaluate(&mut texts, now);
+        let last = cleanup.last();
+        for edit in last.edits.get(last.kept_edits..).unwrap_or_default() {
+            let position = edit.row as usize;
+            if let Some(known) = seen.get_mut(position).filter(|known| !**known) {
+                *known = true;
+                found.push(Outdated { position, request, rule: edit.rule as usize });
             }
         }
-        found
     }
+    found
 }
 
 /// The tools that the rules are about, where the format says whose they are; else those of all agents.

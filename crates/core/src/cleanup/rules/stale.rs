@@ -12,6 +12,9 @@ use crate::tools::registry::{Agent, CHANGES, tools_of};
 pub const NAMES: [&str; 5] =
     ["coveredReads", "editedReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
+/// Those that take out nothing that later answers were seen to need: what an edit was made from isn't among them.
+pub const SAFE: [&str; 4] = ["coveredReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
+
 /// The rule called `name` for the tools of `agent`, or of all agents.
 #[must_use]
 pub fn named(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Option<Rule> {

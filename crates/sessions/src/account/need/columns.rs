@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use palimpsest_core::cache::simulation::Step;
+use palimpsest_core::failure::{Verdict, verdict_of};
 use palimpsest_core::need::Vocabulary;
 use palimpsest_core::tools::result_kind::ResultKind;
+use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
 use super::super::policies::Simulation;
@@ -24,7 +26,11 @@ pub struct ContextColumns {
     pub after: Vec<f64>,
     /// By position, what kind of result it is.
     pub kinds: Vec<Option<&'static str>>,
-    /// By position: `result`, `call` for what makes calls, `system` or `other`.
+    /// By position, whether it is the result of a call that failed.
+    pub errors: Vec<bool>,
+    /// Positions that something later makes worthless, each with the request that is the first to know and the rule.
+    pub superseded: Vec<(usize, usize, usize)>,
+    /// By position: `result`, `call` for what makes calls, `system`, `user` or `other`.
     pub roles: Vec<&'static str>,
     /// By position, that of its call.
     pub calls: Vec<Option<usize>>,
@@ -66,6 +72,12 @@ impl ContextColumns {
             tokens: begun.columns.messages.iter().map(|message| message.tokens).collect(),
             after: begun.columns.messages.iter().map(|message| message.tokens_after).collect(),
             kinds: kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
+            errors: begun.order.iter().map(|&row| has_failed(begun, texts, row)).collect(),
+            superseded: begun
+                .superseded
+                .iter()
+                .map(|found| (found.position, found.request, found.rule))
+                .collect(),
             roles,
             calls: calls_of(begun, texts),
             call_tokens: call_tokens_of(begun),
@@ -83,6 +95,17 @@ impl ContextColumns {
     }
 }
 
+/// Whether a row is the result of a call that failed.
+fn has_failed(begun: &Begun<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
+    let Some(Part::Result { id, content, is_error }) = texts.result(row) else { return false };
+    let tool = begun.told.rows.all.get(row).and_then(|row| begun.told.rows.tools.get(row.tool?));
+    let kind = tool.map_or(ToolKind::Other, |tool| kind_of(tool));
+    let text = content
+        .iter()
+        .filter_map(|part| if let Part::Text(text) = part { Some(text.as_str()) } else { None });
+    *is_error || verdict_of(&text.collect::<String>(), kind, Some(id)) == Verdict::Failed
+}
+
 fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
     let Some(message) = texts.message(row) else { return "other" };
     if texts.is_result(row) {
@@ -91,7 +114,11 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
     if message.parts.iter().any(|part| matches!(part, Part::Call { .. })) {
         return "call";
     }
-    if matches!(message.role, Role::System | Role::Developer) { "system" } else { "other" }
+    match message.role {
+        Role::System | Role::Developer => "system",
+        Role::User => "user",
+        Role::Assistant | Role::Tool => "other",
+    }
 }
 
 /// What a row's calls are of its tokens, as usage has them.
