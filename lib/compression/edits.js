@@ -120,10 +120,7 @@ function repeated(message, id, ids) {
 /** @param {HistoryEdit} edit */
 function droppedBy({ dropped }) {
   const isDropped = new Set();
-  for (let at = 0; at < dropped.length; at += 2) {
-    const end = /** @type {number} */ (dropped[at + 1]);
-    for (let index = /** @type {number} */ (dropped[at]); index < end; index++) isDropped.add(index);
-  }
+  for (const { start, end } of dropped) for (let index = start; index < end; index++) isDropped.add(index);
   return isDropped;
 }
 

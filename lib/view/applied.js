@@ -2,7 +2,7 @@
 'use strict';
 
 const { Decision } = require('../cleanup/conversation.js');
-const { EDIT_NUMBERS } = require('../cleanup/wire.js');
+const { addEdit } = require('../cleanup/wire.js');
 
 /**
  * One replaced result: the rule that replaced it, the text that stands in its place, its groups, the tokens saved, and with
@@ -50,7 +50,7 @@ class Applied {
     /** @type {string[]} */ const texts = [];
     // A decision that only adds to the one before appends to its list: only the new edits are read.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
-      const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
+      const row = conversation.decision.rowOf(edit);
       if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
       rows.push(row);
       texts.push(conversation.textOf(edit));
@@ -125,7 +125,7 @@ class Applied {
         const found = this.states[row] === PENDING ? edits.get(row) : undefined;
         if (found === undefined) continue;
         const { edit, groups } = found;
-        const rule = /** @type {number} */ (decision.edits[edit * EDIT_NUMBERS + 1]);
+        const rule = decision.ruleOf(edit);
         const saved = /** @type {number} */ (this.pending.get(row));
         this.pending.delete(row);
         this.keep(row, { rule, text: conversation.textOf(edit), groups, saved, change });
@@ -206,26 +206,26 @@ function newLists() {
 
 /** @param {ReturnType<typeof newLists>} lists @param {number} row @param {Replaced} replaced */
 function list({ edits, groups, texts }, row, { rule, text, groups: own }) {
-  edits.push(row, rule, own.length);
+  addEdit(edits, row, rule, own.length);
   groups.push(...own);
   texts.push(text);
 }
 
 /** The rows that the last decision condemns. @param {Conversation} conversation */
-function rowsOf({ decision: { edits, editCount } }) {
+function rowsOf({ decision }) {
   const rows = new Set();
-  for (let edit = 0; edit < editCount; edit++) rows.add(edits[edit * EDIT_NUMBERS]);
+  for (let edit = 0; edit < decision.editCount; edit++) rows.add(decision.rowOf(edit));
   return rows;
 }
 
 /** @param {Conversation} conversation */
-function editsByRow({ decision: { edits, editCount, groups } }) {
+function editsByRow({ decision }) {
   /** @type {Map<number, { edit: number, groups: number[] }>} */
   const byRow = new Map();
   let group = 0;
-  for (let edit = 0; edit < editCount; edit++) {
-    const end = group + /** @type {number} */ (edits[edit * EDIT_NUMBERS + 2]);
-    byRow.set(/** @type {number} */ (edits[edit * EDIT_NUMBERS]), { edit, groups: groups.slice(group, end) });
+  for (let edit = 0; edit < decision.editCount; edit++) {
+    const end = group + decision.groupCountOf(edit);
+    byRow.set(decision.rowOf(edit), { edit, groups: decision.groups.slice(group, end) });
     group = end;
   }
   return byRow;

@@ -2,7 +2,6 @@
 'use strict';
 
 const { checkMessages } = require('../arguments.js');
-const { EDIT_NUMBERS } = require('../cleanup/wire.js');
 const { compressionOf } = require('../compression/record.js');
 const { wrongType } = require('../errors.js');
 const { copyOf } = require('../lists.js');
@@ -72,8 +71,10 @@ function fateOf({ applied, conversation, engine }, index, edits) {
     if (replaced !== undefined) return { rule: engine.ruleNames[replaced.rule] ?? null, placeholder: replaced.text };
     const found = applied.pending.has(row) ? edits.get(row) : undefined;
     if (found === undefined) continue;
-    const rule = /** @type {number} */ (decision.edits[found.edit * EDIT_NUMBERS + 1]);
-    return { rule: engine.ruleNames[rule] ?? null, placeholder: conversation.textOf(found.edit) };
+    return {
+      rule: engine.ruleNames[decision.ruleOf(found.edit)] ?? null,
+      placeholder: conversation.textOf(found.edit),
+    };
   }
   return NONE;
 }

@@ -1,13 +1,14 @@
 // @ts-check
 'use strict';
 
+const { layouts, lengthOf } = require('../layouts.js');
 const native = require('../native.js');
 
-/** @see src/view_wire.rs */
-const OUT_HEADER = 15;
-const LOOK = 0;
-const TAKE_UNLESS_CHANGED = 1;
-const TAKE = 2;
+const { viewNews: NEWS, viewDecision: DECISION } = layouts;
+const NEWS_NUMBERS = lengthOf(NEWS);
+const DECISION_NUMBERS = lengthOf(DECISION);
+const FIGURES = /** @type {(keyof typeof DECISION)[]} */ (Object.keys(DECISION));
+const { Look: LOOK, TakeUnlessChanged: TAKE_UNLESS_CHANGED, Take: TAKE } = native.Commit;
 
 /** @type {string[] | undefined} */
 let reasons;
@@ -22,22 +23,12 @@ let outbox = new Float64Array(256);
  * @property {number} answered the time of the newest answer
  * @property {number} sent when it is really sent; NaN for a request that is played again
  *
- * @typedef {object} Decided
+ * `changes` are those on this path, with those that are decided now; `number` that of the request on the bill.
+ * @typedef {object} Told
  * @property {string} reason
  * @property {boolean} isTaken whether the request counts as sent
- * @property {number} totalTokens
- * @property {number} cachedTokens
- * @property {number} cost
- * @property {number} costLeftAlone
- * @property {number} tokensSaved
- * @property {number} extraCost
- * @property {number} gainPerRequest
- * @property {number} paysAfterRequests
- * @property {number} leftPending
- * @property {number} tokensLeftPending
- * @property {number} changes on this path, with those that are decided now
- * @property {number} number of the request on the bill
  * @property {number[]} positions of the messages to replace
+ * @typedef {Omit<import('../../binding.js').ViewDecision, keyof Told | 'replaced'> & Told} Decided
  */
 
 /** What stands ahead of a request, and what the host has marked in it. @typedef {Pick<Schedule, 'messages' | 'fixed' | 'outside' | 'elsewhere' | 'system' | 'hostMarks'>} Asked */
@@ -158,7 +149,7 @@ class Schedule {
   /** How many requests there were. @returns {number} */
   get requests() {
     if (this.isAwake) this.#billed = undefined;
-    this.#billed ??= /** @type {number} */ (this.#state.costs()[0]);
+    this.#billed ??= this.#state.costs().requests;
     return this.#billed;
   }
 
@@ -215,16 +206,16 @@ class Schedule {
 
   /** Goes back to the first `shared` messages. @param {number} shared @returns {{ reached: number, changes: number }} */
   truncate(shared) {
-    const [reached, changes] = /** @type {[number, number]} */ (this.state.truncate(shared));
-    this.#reached = reached;
+    const last = this.state.truncate(shared);
+    this.#reached = last.reached;
     this.#lastNow = undefined;
-    return { reached, changes };
+    return last;
   }
 
   /** @param {Moment} moment @param {number} commit @returns {Decided} */
   #advance(moment, commit) {
     const written = this.#encode(moment, commit);
-    const room = OUT_HEADER + 2 * this.messages;
+    const room = DECISION_NUMBERS + 2 * this.messages;
     if (outbox.length < room) outbox = new Float64Array(room * 2);
     this.state.advance(written, outbox);
     return this.#decoded();
@@ -232,26 +223,27 @@ class Schedule {
 
   /** @param {Moment} moment @param {number} commit */
   #encode({ now, spoken, answered, sent }, commit) {
-    const { changed, pushed, kept, marked, unmarked, hostMarks, fixed, system, outside, elsewhere } = this;
-    const counts = [changed.length / 2, pushed.length / 2, kept.length / 2, marked.length / 2, unmarked.length];
-    const header = [
-      now,
-      spoken,
-      answered,
-      sent,
-      commit,
-      fixed,
-      system,
-      outside,
-      elsewhere,
-      ...counts,
-      hostMarks.length,
-    ];
-    const lists = [header, changed, pushed, kept, marked, unmarked, hostMarks];
-    const numbers = lists.reduce((sum, list) => sum + list.length, 0);
+    const { changed, pushed, kept, marked, unmarked, hostMarks } = this;
+    const lists = [changed, pushed, kept, marked, unmarked, hostMarks];
+    const numbers = lists.reduce((sum, list) => sum + list.length, NEWS_NUMBERS);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
     const into = inbox;
-    let at = 0;
+    into[NEWS.now] = now;
+    into[NEWS.spoken] = spoken;
+    into[NEWS.answered] = answered;
+    into[NEWS.sent] = sent;
+    into[NEWS.commit] = commit;
+    into[NEWS.fixed] = this.fixed;
+    into[NEWS.system] = this.system;
+    into[NEWS.outside] = this.outside;
+    into[NEWS.elsewhere] = this.elsewhere;
+    into[NEWS.changed] = changed.length / 2;
+    into[NEWS.pushed] = pushed.length / 2;
+    into[NEWS.kept] = kept.length / 2;
+    into[NEWS.marked] = marked.length / 2;
+    into[NEWS.unmarked] = unmarked.length;
+    into[NEWS.hostMarks] = hostMarks.length;
+    let at = NEWS_NUMBERS;
     for (const list of lists) for (const number of list) into[at++] = number;
     this.#clear();
     return into;
@@ -260,46 +252,24 @@ class Schedule {
   /** @returns {Decided} */
   #decoded() {
     reasons ??= native.scheduleReasons();
-    const number = (/** @type {number} */ at) => /** @type {number} */ (outbox[at]);
+    const { replaced, ...told } = decisionOf((at) => /** @type {number} */ (outbox[at]));
     const positions = [];
-    for (let nth = 0; nth < number(12); nth++) positions.push(number(OUT_HEADER + nth * 2));
-    return {
-      reason: /** @type {string} */ (reasons[number(0)]),
-      isTaken: number(1) === 1,
-      totalTokens: number(2),
-      cachedTokens: number(3),
-      cost: number(4),
-      costLeftAlone: number(5),
-      tokensSaved: number(6),
-      extraCost: number(7),
-      gainPerRequest: number(8),
-      paysAfterRequests: number(9),
-      leftPending: number(10),
-      tokensLeftPending: number(11),
-      changes: number(13),
-      number: number(14),
-      positions,
-    };
+    for (let nth = 0; nth < replaced; nth++) {
+      positions.push(/** @type {number} */ (outbox[DECISION_NUMBERS + nth * 2]));
+    }
+    const reason = /** @type {string} */ (reasons[told.reason]);
+    return { ...told, reason, isTaken: told.isTaken === 1, positions };
   }
 }
 
+/** @param {(at: number) => number} numberAt @returns {typeof DECISION} */
+function decisionOf(numberAt) {
+  const decision = { ...DECISION };
+  for (const name of FIGURES) decision[name] = numberAt(DECISION[name]);
+  return decision;
+}
+
 /** What is decided where nothing waits. @type {Decided} */
-const NOTHING = Object.freeze({
-  reason: '',
-  isTaken: true,
-  totalTokens: 0,
-  cachedTokens: 0,
-  cost: 0,
-  costLeftAlone: 0,
-  tokensSaved: 0,
-  extraCost: 0,
-  gainPerRequest: 0,
-  paysAfterRequests: 0,
-  leftPending: 0,
-  tokensLeftPending: 0,
-  changes: 0,
-  number: -1,
-  positions: [],
-});
+const NOTHING = Object.freeze({ ...decisionOf(() => 0), reason: '', isTaken: true, number: -1, positions: [] });
 
 module.exports = { Schedule };
