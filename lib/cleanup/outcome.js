@@ -2,7 +2,7 @@
 'use strict';
 
 const chat = require('../messages/dialects/openai-chat.js');
-const { copyOf, isList } = require('../lists.js');
+const { copyOfList, isList } = require('../lists.js');
 const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
 
 /**
@@ -84,7 +84,7 @@ class Outcome {
   /** @returns {any[]} */
   toArray() {
     if (this.gone.size === 0 && this.inserted.size === 0) {
-      const all = copyOf(this.messages);
+      const all = copyOfList(this.messages);
       for (const [index, message] of this.changed) all[index] = message;
       return all;
     }

@@ -2,7 +2,7 @@
 'use strict';
 
 const { codeNameOf } = require('../errors.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
 const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
@@ -102,7 +102,7 @@ class Run {
   #read() {
     const { compressor, pin, dialect } = this.#context;
     const { tokens } = this.#columns;
-    this.#history = copyOf(this.#messages);
+    this.#history = copyOfList(this.#messages);
     const { texts, numbers } = columnsOf(this.#history, (index) => tokens[index] ?? 0, pin, dialect);
     return compressor.read(this.#id, texts, numbers, recordsIn(this.#history));
   }

@@ -85,10 +85,4 @@ function dialectOf(form, message) {
   }
 }
 
-/** What a message looks like that nobody here can read. @param {any} message */
-function unknownFormOf(message) {
-  const form = formOf(message);
-  return dialectOf(form, message) === null ? form : null;
-}
-
-module.exports = { DIALECTS, dialectOf, unknownFormOf };
+module.exports = { DIALECTS, dialectOf };

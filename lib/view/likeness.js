@@ -296,4 +296,4 @@ function sharedBy(a, b, from = 0) {
   return shared;
 }
 
-module.exports = { bodyOf, canonical, firstOther, isSentAlike, leavesOf, safeBody, sharedBy, stillHolds };
+module.exports = { canonical, firstOther, isSentAlike, leavesOf, safeBody, sharedBy, stillHolds };

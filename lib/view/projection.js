@@ -3,7 +3,7 @@
 
 const { Conversation } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { Applied, editsByRow } = require('./applied.js');
 const { Clock, isRequest, pace, requestsIn, timesIn } = require('./boundaries.js');
 const { LastReport } = require('./last-report.js');
@@ -109,7 +109,7 @@ class Projection {
    */
   project(messages, now, told) {
     // A getter may add messages to the array while it is read: those belong to the next call.
-    const taken = copyOf(messages);
+    const taken = copyOfList(messages);
     this.schedule.system = leadingSystem(taken);
     this.hostMarks = hostMarks(taken);
     const from = this.#goTo(taken, now, told ?? this.seen.compared(taken));
@@ -139,7 +139,7 @@ class Projection {
    * @param {ReturnType<Projection['seen']['compared']>} told
    */
   repeat(messages, now, { from }) {
-    const taken = copyOf(messages);
+    const taken = copyOfList(messages);
     const number = this.schedule.state.sideRequest(taken.length, 0, now);
     this.isGrownOnly = from === this.seen.length;
     this.seen.remember(taken, from);
@@ -450,7 +450,7 @@ class Projection {
     const before = applied.remembered();
     applied.forget(rows);
     try {
-      const outcome = outcomeOf(copyOf(seen.messages), /** @type {any} */ (this.#shown()), 0, new Map());
+      const outcome = outcomeOf(copyOfList(seen.messages), /** @type {any} */ (this.#shown()), 0, new Map());
       return outcome.toArray().slice(0, placeIn(outcome, count));
     } finally {
       applied.takeBack(before);
@@ -469,7 +469,7 @@ class Projection {
   takeInEdits() {
     const { seen, conversation } = this;
     if (seen.length === 0) return;
-    const taken = copyOf(seen.messages);
+    const taken = copyOfList(seen.messages);
     const now = this.schedule.lastNow() ?? 0;
     const { changed } = seen.compared(taken);
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
@@ -496,7 +496,7 @@ class Projection {
    */
   resume(messages, { known, ages }, { schedule, replaced }) {
     const { conversation, applied, engine, touched } = this;
-    const prefix = copyOf(messages, 0, known);
+    const prefix = copyOfList(messages, 0, known);
     const { changes } = this.schedule.truncate(known);
     this.seen.resume(messages, known);
     this.firstSeen = this.isByMessages ? ages.slice(0, known) : ages;
