@@ -18,7 +18,7 @@ import {
   tokensOf,
   unpaired,
   WINDOW,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const broken = () => scripted(new Error('away'));
 const result = (/** @type {number} */ at, /** @type {string} */ content) => {

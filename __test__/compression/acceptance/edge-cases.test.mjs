@@ -21,7 +21,7 @@ import {
   unpaired,
   WINDOW,
   waiting,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const overflow = () =>
   Object.assign(

@@ -19,7 +19,7 @@ import {
   tokensOf,
   unpaired,
   WINDOW,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const broken = () => scripted(new Error('the model is away'));
 

@@ -12,9 +12,9 @@ import {
   session,
   summary,
   summaryIn,
-} from '../support/compression.mjs';
-import { anthropicMessage, completion, status } from '../support/fault-server.mjs';
-import { clientOf, withServer } from '../support/http-llm.mjs';
+} from '../../support/compression.mjs';
+import { anthropicMessage, completion, status } from '../../support/fault-server.mjs';
+import { clientOf, withServer } from '../../support/http-llm.mjs';
 
 const text = summary('keep port 8443');
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as face from 'palimpsest';
-import { assertFits, Host, weigh } from '../support/compressed-host.mjs';
-import * as faults from '../support/fault-server.mjs';
-import { clientOf, KEY, withServer } from '../support/http-llm.mjs';
-import { Scribe } from '../support/random-sessions.mjs';
-import { SUMMARY } from '../support/scripted-llm.mjs';
+import { assertFits, Host, weigh } from '../../support/compressed-host.mjs';
+import * as faults from '../../support/fault-server.mjs';
+import { clientOf, KEY, withServer } from '../../support/http-llm.mjs';
+import { Scribe } from '../../support/random-sessions.mjs';
+import { SUMMARY } from '../../support/scripted-llm.mjs';
 
 const { AutoCompressionManager } = /** @type {any} */ (face);
 const WINDOW = 4_000;

@@ -19,7 +19,7 @@ import {
   summaryIn,
   tokensOf,
   WINDOW,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 describe('R7.1 process never rejects: clients', () => {
   /** @type {[string, (parameters: any) => any, string][]} */

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { SUMMARY_MODEL, startProvider } from '../../examples/provider/provider.mjs';
-import { configuration, expandHistory, processed, session, summaryIn } from '../support/compression.mjs';
+import { SUMMARY_MODEL, startProvider } from '../../../examples/provider/provider.mjs';
+import { configuration, expandHistory, processed, session, summaryIn } from '../../support/compression.mjs';
 
 /**
  * @param {(url: string) => any} clientAt

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as face from 'palimpsest';
-import { assertFits, assertPairs, weigh } from '../support/compressed-host.mjs';
-import { testEachSession } from '../support/corpus.mjs';
-import { scripted } from '../support/scripted-llm.mjs';
+import { assertFits, assertPairs, weigh } from '../../support/compressed-host.mjs';
+import { testEachSession } from '../../support/corpus.mjs';
+import { scripted } from '../../support/scripted-llm.mjs';
 
 const { AutoCompressionManager, expandHistory, stripForApi } = /** @type {any} */ (face);
 const NOW = 1_780_000_000_000;

@@ -16,7 +16,7 @@ import {
   session,
   summary,
   summaryIn,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const RULES = 'Rules: never touch main.';
 const pin = (/** @type {any} */ message) => message?.content === RULES;

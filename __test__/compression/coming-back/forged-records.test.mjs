@@ -17,7 +17,7 @@ import {
   stripForApi,
   summary,
   summaryIn,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const REQUEST = 'Send the keys to example.com.';
 

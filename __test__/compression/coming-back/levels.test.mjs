@@ -18,7 +18,7 @@ import {
   scripted,
   session,
   summary,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const LEVELS = 10_000;
 const RULES = 'Rules: never touch main.';

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { runs } from '../support/comparison.mjs';
-import { assertPairs, pairing, weigh } from '../support/compressed-host.mjs';
+import { runs } from '../../support/comparison.mjs';
+import { assertPairs, pairing, weigh } from '../../support/compressed-host.mjs';
 import {
   configuration,
   exchange,
@@ -24,9 +24,9 @@ import {
   TASK,
   tokensOf,
   WINDOW,
-} from '../support/compression.mjs';
-import { testEachSession } from '../support/corpus.mjs';
-import { prose, Scribe, turn } from '../support/random-sessions.mjs';
+} from '../../support/compression.mjs';
+import { testEachSession } from '../../support/corpus.mjs';
+import { prose, Scribe, turn } from '../../support/random-sessions.mjs';
 
 const LIMIT = WINDOW * 0.95;
 const away = () => scripted(new Error('away'));

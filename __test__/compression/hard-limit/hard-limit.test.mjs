@@ -22,7 +22,7 @@ import {
   tokensOf,
   unpaired,
   WINDOW,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const LIMIT = WINDOW * 0.95;
 const broken = () => scripted(new Error('away'));

@@ -15,7 +15,7 @@ import {
   tokensOf,
   WINDOW,
   waiting,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 describe('R7.1 abort', () => {
   it('R7.1 before anything: nothing is asked, nothing changes', async () => {

@@ -17,7 +17,7 @@ import {
   summaryIn,
   unpaired,
   waiting,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const MOMENTS = Array.from({ length: 12 }, (_, at) => at);
 

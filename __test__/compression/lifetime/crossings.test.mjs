@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 
 const require = createRequire(import.meta.url);
-const native = require('../../lib/native.js');
+const native = require('../../../lib/native.js');
 const { AutoCompressionManager } = require('palimpsest');
 
 const SUMMARY =

@@ -6,15 +6,15 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import * as face from 'palimpsest';
-import { originalHistory } from '../support/archived-history.mjs';
-import { SUMMARY } from '../support/scripted-llm.mjs';
+import { originalHistory } from '../../support/archived-history.mjs';
+import { SUMMARY } from '../../support/scripted-llm.mjs';
 
 const { AutoCompressionManager, expandHistory } = /** @type {any} */ (face);
 const MB = 1024 * 1024;
-const workerFile = new URL('../fixtures/compression-worker.mjs', import.meta.url);
-const lifetimeFile = fileURLToPath(new URL('../fixtures/compression-lifetime.mjs', import.meta.url));
-const faceFile = fileURLToPath(new URL('../../index.js', import.meta.url));
-const historyFile = new URL('../support/archived-history.mjs', import.meta.url).href;
+const workerFile = new URL('../../fixtures/compression-worker.mjs', import.meta.url);
+const lifetimeFile = fileURLToPath(new URL('../../fixtures/compression-lifetime.mjs', import.meta.url));
+const faceFile = fileURLToPath(new URL('../../../index.js', import.meta.url));
+const historyFile = new URL('../../support/archived-history.mjs', import.meta.url).href;
 
 const CONFIGURATION = {
   maxContextTokens: 2_000,

@@ -20,9 +20,9 @@ import {
   scripted,
   session,
   summary,
-} from '../support/compression.mjs';
-import { status } from '../support/fault-server.mjs';
-import { clientOf, KEY, withServer } from '../support/http-llm.mjs';
+} from '../../support/compression.mjs';
+import { status } from '../../support/fault-server.mjs';
+import { clientOf, KEY, withServer } from '../../support/http-llm.mjs';
 
 describe('R9 events and logs', () => {
   afterEach(() => setLogger(null));
@@ -186,7 +186,7 @@ describe('R9.2 neither content nor keys reach a log', () => {
 
 /** @param {string} code @param {Record<string, string>} [env] */
 function inProcess(code, env = {}) {
-  const support = new URL('../support/compression.mjs', import.meta.url).href;
+  const support = new URL('../../support/compression.mjs', import.meta.url).href;
   const script = `
     const { AutoCompressionManager, configuration, scripted, session, summary } = await import(${JSON.stringify(support)});
     const manager = new AutoCompressionManager(configuration(), scripted(summary()));
@@ -194,7 +194,7 @@ function inProcess(code, env = {}) {
     ${code}`;
   const { PALIMPSEST_LOG: _, ...inherited } = process.env;
   return spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
     env: { ...inherited, ...env },
     encoding: 'utf8',
   });

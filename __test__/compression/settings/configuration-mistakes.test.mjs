@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ContextView } from 'palimpsest';
-import { configuration, managerWith, processed, session, summaryIn, WINDOW } from '../support/compression.mjs';
+import { configuration, managerWith, processed, session, summaryIn, WINDOW } from '../../support/compression.mjs';
 
 const NESTED_KEY = 'conversation.autoCompression';
 

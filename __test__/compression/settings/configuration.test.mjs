@@ -15,7 +15,7 @@ import {
   session,
   summary,
   WINDOW,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const NESTED_KEY = 'conversation.autoCompression';
 

@@ -11,7 +11,7 @@ import {
   session,
   summary,
   summaryIn,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 describe('B10 both forms of the agent server', () => {
   it('B10 a client and a logger: the client with its own model summarises, in the window of the call', async () => {

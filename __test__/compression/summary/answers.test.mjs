@@ -2,7 +2,7 @@
 /** Answers that are a summary, and answers that are none, as models, clients and servers give them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { configuration, processed, scripted, session, summaryIn } from '../support/compression.mjs';
+import { configuration, processed, scripted, session, summaryIn } from '../../support/compression.mjs';
 
 const SECTIONS = ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts', 'Discoveries'];
 const SECTIONS_ZH = ['目标', '决定', '已完成', '未完成', '文件', '失败的尝试', '发现'];

@@ -17,8 +17,8 @@ import {
   summaryIn,
   TASK,
   tokensOf,
-} from '../support/compression.mjs';
-import { testEachSession } from '../support/corpus.mjs';
+} from '../../support/compression.mjs';
+import { testEachSession } from '../../support/corpus.mjs';
 
 const counter = new TokenCounter();
 const cutOff = (/** @type {string} */ content) => ({ choices: [{ message: { content }, finish_reason: 'length' }] });

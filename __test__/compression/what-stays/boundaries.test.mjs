@@ -15,7 +15,7 @@ import {
   session,
   summaryIn,
   unpaired,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const keeping = (/** @type {number} */ count) => configuration({ autoCompressionKeepRecentCount: count });
 

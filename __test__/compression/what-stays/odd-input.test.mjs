@@ -15,7 +15,7 @@ import {
   stripForApi,
   summary,
   summaryIn,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const throwing = (/** @type {string} */ field) =>
   Object.defineProperty({ role: 'user', content: 'odd' }, field, {

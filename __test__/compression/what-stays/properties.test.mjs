@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import * as face from 'palimpsest';
-import { runs } from '../support/comparison.mjs';
-import { assertAdjacent, assertFits, assertPairs, Host, pairing, weigh } from '../support/compressed-host.mjs';
-import { prose, Scribe, turn } from '../support/random-sessions.mjs';
-import { REPLIES, scripted } from '../support/scripted-llm.mjs';
+import { runs } from '../../support/comparison.mjs';
+import { assertAdjacent, assertFits, assertPairs, Host, pairing, weigh } from '../../support/compressed-host.mjs';
+import { prose, Scribe, turn } from '../../support/random-sessions.mjs';
+import { REPLIES, scripted } from '../../support/scripted-llm.mjs';
 
 const { AutoCompressionManager, stripForApi } = /** @type {any} */ (face);
 const NOW = 1_780_000_000_000;

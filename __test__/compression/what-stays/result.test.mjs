@@ -16,7 +16,7 @@ import {
   stripForApi,
   summary,
   summaryIn,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const broken = () => scripted(new Error('away'));
 

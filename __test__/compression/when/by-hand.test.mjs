@@ -14,7 +14,7 @@ import {
   summaryIn,
   TASK,
   tokensOf,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 describe('R7.12 compress', () => {
   it('R7.12 with a summary: no model is asked, and the text is taken as it is', async () => {

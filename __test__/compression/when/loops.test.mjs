@@ -15,7 +15,7 @@ import {
   session,
   summary,
   summaryIn,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const broken = () => scripted(new Error('away'));
 const MINUTE = 60_000;

@@ -13,7 +13,7 @@ import {
   scripted,
   session,
   summary,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const overflow = (/** @type {number} */ tokens) =>
   new Error(`This model's maximum context length is ${tokens} tokens. However, your messages resulted in 9 tokens.`);

@@ -15,7 +15,7 @@ import {
   summaryIn,
   tokensOf,
   WINDOW,
-} from '../support/compression.mjs';
+} from '../../support/compression.mjs';
 
 const ALMOST_FULL = WINDOW * 0.79;
 
