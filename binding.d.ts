@@ -36,18 +36,15 @@ export declare class CacheSchedule {
   constructor(options: unknown)
   /** Goes on where `exported` was written; false when it can't be what `export` gave. */
   restore(exported: string): boolean
-  /**
-   * Goes back to the last request that had no other messages than the first `shared`. Returns how many messages that
-   * request had, and how many changes had been made with it.
-   */
-  truncate(shared: number): Array<number>
+  /** Goes back to the last request that had no other messages than the first `shared`. */
+  truncate(shared: number): Reached
   /** How many messages the last request had, of those that had no other messages than the first `shared`. */
   reachedWith(shared: number): number
   /** The clock that the last request went by, none before the first. */
   lastNow(): number | null
   /**
-   * Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`: see
-   * `src/view_wire.rs`. Returns how many numbers that takes.
+   * Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`, both in the
+   * forms of `layouts`. Returns how many numbers that takes.
    */
   advance(inbox: Float64Array, outbox: Float64Array): number
   /**
@@ -72,8 +69,8 @@ export declare class CacheSchedule {
   observe(number: number | null, figures: (number | null)[]): boolean
   /** Every decision so far, as JSON. */
   ledger(): string
-  /** The bill: `requests, cost, cost left alone`, and what requests without a report may have cost more, in both. */
-  costs(): Array<number>
+  /** The bill. */
+  costs(): ViewCosts
   /** Everything that `restore` needs, as JSON. */
   export(): string
 }
@@ -87,10 +84,10 @@ export declare class Calibration {
   observe(figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number): JsObservation
   /** The size of a prompt that was estimated at `estimate` tokens. */
   predict(estimate: number, prefixUnchanged: boolean): JsPrediction
-  /** `overhead, slope, their variances and covariance, samples`, then, if there is an anchor, its `estimate, tokens`. */
-  numbers(): Array<number>
-  /** Goes on from what `numbers` gave; false when these can't be such numbers. */
-  restore(numbers: Float64Array): boolean
+  /** Everything that `restore` needs. */
+  state(): CalibrationState
+  /** Goes on from what `state` gave; false when it can't be such a state. */
+  restore(state: CalibrationState): boolean
 }
 export type JsCalibration = Calibration
 
@@ -148,7 +145,7 @@ export declare class ConversationState {
    */
   addName(name: string): number
   /**
-   * Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
+   * Takes news from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` by
    * row and `callArguments` by call are plain arrays, read only where a rule must look; `toOnly` gives the
    * last units of a string up to the only place of a unit in it. Returns how many numbers the decision takes.
    */
@@ -230,15 +227,12 @@ export declare class TokenModel {
   /** Whether `text` is at most `limit` tokens. */
   fits(text: string, limit: number): boolean
   /**
-   * Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
-   * whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
+   * Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs,
+   * base64 or links. `media`: for each image whether it wants low detail, then each PDF's bytes.
    */
-  countMessage(texts: string[], images: string[], numbers: Float64Array, enough: number): number
-  /**
-   * Tokens of tool definitions, not rounded. `numbers`: tools, those with properties, properties, those with
-   * allowed values, allowed values.
-   */
-  countTools(texts: string[], numbers: Float64Array): number
+  countMessage(texts: string[], images: string[], toolCalls: number, hasName: boolean, media: Float64Array, enough: number): number
+  /** Tokens of tool definitions, not rounded. */
+  countTools(texts: string[], counts: CountedTools): number
   /** `text` shortened to `limit` tokens; null when it is short enough. */
   truncate(text: string, limit: number, keep: string, marker?: string | undefined): string | null
   /**
@@ -391,6 +385,22 @@ export interface BinaryDataRules {
 /** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
 
+/** The newest prompt that was reported. */
+export interface CalibrationAnchor {
+  estimate: number
+  tokens: number
+}
+
+/** What was learnt, as hosts keep it. */
+export interface CalibrationState {
+  overhead: number
+  slope: number
+  /** Two variances with the covariance between them. */
+  covariance: Array<number>
+  samples: number
+  anchor?: CalibrationAnchor
+}
+
 /** What is known at a call beside the configuration. */
 export interface CallFacts {
   /** The conversation's model. */
@@ -417,11 +427,66 @@ export interface ChangeFigures {
  */
 export declare function checkPrices(given: unknown, label: string): JsPrices
 
+export interface CleanupCall {
+  id: number
+  name: number
+  isSettled: number
+}
+
+export interface CleanupDecision {
+  validUntil: number
+  dropped: number
+  answered: number
+  edits: number
+  inSeconds: number
+  keptEdits: number
+  unmatched: number
+}
+
+export interface CleanupEdit {
+  row: number
+  rule: number
+  groups: number
+}
+
+export interface CleanupNews {
+  now: number
+  keep: number
+  patches: number
+  rows: number
+}
+
+export interface CleanupRow {
+  flags: number
+  timestamp: number
+  callId: number
+  calls: number
+}
+
 /** Turns collection on or off for this thread. */
 export declare function collectLogEvents(on: boolean): void
 
+/** What becomes of a request that the schedule is asked about. */
+export declare enum Commit {
+  /** It is only looked at. */
+  Look = 0,
+  /** It counts as sent unless something is to be replaced. */
+  TakeUnlessChanged = 1,
+  Take = 2,
+}
+
 /** Message and suggestion of an overflow, for the user. */
 export declare function contextOverflowTexts(tag?: string | undefined | null): [string, string]
+
+/** How much there is of each in tool definitions. */
+export interface CountedTools {
+  tools: number
+  withProperties: number
+  properties: number
+  /** Properties with allowed values. */
+  enumerations: number
+  values: number
+}
 
 /** The default texts that ask for a summary. */
 export interface DefaultPrompt {
@@ -475,14 +540,20 @@ export interface HistoryEdit {
   /** Of a summary: what is repeated before and behind it. */
   pinned: Array<number>
   carried: Array<number>
-  /** Of a cut: starts and ends of what goes, in turns. */
-  dropped: Array<number>
+  /** Of a cut: what goes. */
+  dropped: Array<HistoryRange>
   /** Of a cut: the notice goes before this message; absent without one. */
   noticeAt?: number
   content: string
   tokens: number
   /** JSON. */
   record: string
+}
+
+/** The first message of a range, and the one after its last. */
+export interface HistoryRange {
+  start: number
+  end: number
 }
 
 /** See `Answer`. */
@@ -590,6 +661,22 @@ export interface JsWeights {
 
 /** What stands in place of `text` where it is large data; null where it stays. */
 export declare function largeDataPlaceholder(text: string): string | null
+
+/** Where each number stands in each form. */
+export declare function layouts(): Layouts
+
+/** Where each number stands in each form. */
+export interface Layouts {
+  cleanupNews: CleanupNews
+  cleanupRow: CleanupRow
+  cleanupCall: CleanupCall
+  cleanupDecision: CleanupDecision
+  cleanupEdit: CleanupEdit
+  viewNews: ViewNews
+  viewDecision: ViewDecision
+  weighedMessage: WeighedMessage
+  saidMessage: SaidMessage
+}
 
 /** One event. */
 export interface LogEvent {
@@ -712,6 +799,14 @@ export interface PromptSection {
   headings: Array<string>
 }
 
+/** The last request of those that a conversation went back to. */
+export interface Reached {
+  /** How many messages it had. */
+  reached: number
+  /** How many changes had been made with it. */
+  changes: number
+}
+
 /** The bill for `total` tokens of which `cached` come from the cache. */
 export declare function requestCost(prices: JsPrices, cached: number, total: number): number
 
@@ -721,8 +816,55 @@ export declare function requestFieldNames(): Array<string>
 /** What passes from request to request where messages have no times. */
 export declare function requestPaceMs(): number
 
+/** What a message is to the rules of clean-up; the last two concern the face alone. */
+export declare enum RowFlag {
+  Assistant = 1,
+  Tool = 2,
+  StatusError = 4,
+  HasText = 8,
+  /** There are images or files beside the text. */
+  HasMedia = 16,
+  /** The time is when the row was first seen as it is. */
+  IsFirstSight = 32,
+  /** Reading the message throws. It is left alone like any other, but read again when it comes back. */
+  Unreadable = 64,
+  /** Some rule depends on the row's content, timestamp or status. */
+  Watched = 128,
+}
+
 /** What a rule is made of: the only names under which the face looks. */
 export declare function ruleOptionNames(): Array<string>
+
+/** What a message is to compression. */
+export declare enum SaidFlag {
+  Failed = 1,
+  Thinking = 2,
+  Pinned = 4,
+  Summary = 8,
+  Truncation = 16,
+  PinnedCopy = 32,
+  /** It can't be without the message before it. */
+  Joined = 64,
+}
+
+export interface SaidMessage {
+  role: number
+  flags: number
+  level: number
+  tokens: number
+  calls: number
+  answers: number
+  unitsBesideResults: number
+}
+
+/** Who speaks in a message that is to be compressed. */
+export declare enum SaidRole {
+  System = 0,
+  User = 1,
+  Assistant = 2,
+  Tool = 3,
+  Other = 4,
+}
 
 /** `content` without binary data; null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
@@ -784,8 +926,8 @@ export interface SessionStep {
   /** With `summarise`: the first message of the range, and the one after its last. */
   start: number
   end: number
-  /** With `shorten`: messages and how many tokens each may then have, in turns. */
-  shorten?: Array<number>
+  /** With `shorten`. */
+  shorten?: Array<ShortenedMessage>
   /** With `apply`. */
   edit?: HistoryEdit
   /** With `done`. */
@@ -827,6 +969,12 @@ export interface SettingName {
 
 /** The names of the settings, in the order in which `configure` takes their values. */
 export declare function settingNames(): Array<SettingName>
+
+/** A message that is cut short, and how many tokens it may then have. */
+export interface ShortenedMessage {
+  index: number
+  maxTokens: number
+}
 
 /** One session under every policy; null when the columns can't be a session's. */
 export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
@@ -938,6 +1086,56 @@ export declare function usageStatisticsNames(): Array<string>
 
 /** The language that the user's own words tell, whatever the model says; none where they don't tell. */
 export declare function usersLanguage(user: Array<string>): string | null
+/** What a view's requests have cost. */
+export interface ViewCosts {
+  requests: number
+  cost: number
+  costLeftAlone: number
+  /** What requests without a report may have cost more. */
+  unsure: number
+  unsureLeftAlone: number
+}
+
+export interface ViewDecision {
+  reason: number
+  isTaken: number
+  totalTokens: number
+  cachedTokens: number
+  cost: number
+  costLeftAlone: number
+  tokensSaved: number
+  extraCost: number
+  gainPerRequest: number
+  paysAfterRequests: number
+  leftPending: number
+  tokensLeftPending: number
+  replaced: number
+  changes: number
+  number: number
+}
+
+export interface ViewNews {
+  now: number
+  spoken: number
+  answered: number
+  sent: number
+  commit: number
+  fixed: number
+  system: number
+  outside: number
+  elsewhere: number
+  changed: number
+  pushed: number
+  kept: number
+  marked: number
+  unmarked: number
+  hostMarks: number
+}
 
 /** How a view finds out what a message weighs. */
 export declare function viewWeights(): JsWeights
+
+export interface WeighedMessage {
+  tokens: number
+  counted: number
+}

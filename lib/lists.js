@@ -28,7 +28,7 @@ function isList(value) {
  * @param {number} [end]
  * @returns {T[]} with the holes that there are
  */
-function copyOf(list, start = 0, end = list.length) {
+function copyOfList(list, start = 0, end = list.length) {
   if (list.constructor === Array) return Array.prototype.slice.call(list, start, end);
   const length = Math.max(0, Math.min(end, list.length) - start);
   /** @type {T[]} */
@@ -43,4 +43,4 @@ function placeOf(list, value) {
   return Array.prototype.indexOf.call(list, value);
 }
 
-module.exports = { copyOf, isList, LONGEST_LIST, placeOf };
+module.exports = { copyOfList, isList, LONGEST_LIST, placeOf };

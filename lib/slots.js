@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf } = require('./lists.js');
+const { copyOfList } = require('./lists.js');
 const { notTakingIt } = require('./errors.js');
 
 /**
@@ -37,7 +37,7 @@ function replaceSlots(target, indices, values) {
  * @throws TypeError, and then every slot and the length are as they were
  */
 function replaceFrom(target, start, next) {
-  const had = copyOf(target, start);
+  const had = copyOfList(target, start);
   const { length } = target;
   try {
     for (let at = 0; at < next.length; at++) {

@@ -1,12 +1,12 @@
 //! Token calibration: one provider and model.
 
-use napi::bindgen_prelude::Float64Array;
 use napi_derive::napi;
 use palimpsest_core::provider::usage::prompt_tokens;
 use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Learning, Sample, State};
 use palimpsest_core::tokens::line::Line;
 use palimpsest_core::tokens::priors::EstimatedIn;
 
+use crate::cursor::whole;
 use crate::logging;
 use crate::usage::figure_in;
 
@@ -27,6 +27,24 @@ pub struct JsPrediction {
     pub tokens: f64,
     pub margin: f64,
     pub settled: bool,
+}
+
+/// What was learnt, as hosts keep it.
+#[napi(object)]
+pub struct CalibrationState {
+    pub overhead: f64,
+    pub slope: f64,
+    /// Two variances with the covariance between them.
+    pub covariance: Vec<f64>,
+    pub samples: f64,
+    pub anchor: Option<CalibrationAnchor>,
+}
+
+/// The newest prompt that was reported.
+#[napi(object)]
+pub struct CalibrationAnchor {
+    pub estimate: f64,
+    pub tokens: f64,
 }
 
 /// What was learnt of one provider and model.
@@ -76,20 +94,26 @@ impl JsCalibration {
         JsPrediction { tokens: prediction.tokens, margin: prediction.margin, settled: prediction.settled }
     }
 
-    /// `overhead, slope, their variances and covariance, samples`, then, if there is an anchor, its `estimate, tokens`.
+    /// Everything that `restore` needs.
     #[napi(catch_unwind)]
-    pub fn numbers(&self) -> Vec<f64> {
+    pub fn state(&self) -> CalibrationState {
         let State { line, samples, anchor } = self.calibration.state();
-        let [aa, ab, bb] = line.covariance;
-        let mut numbers = vec![line.overhead, line.slope, aa, ab, bb, f64::from(*samples)];
-        numbers.extend(anchor.iter().flat_map(|anchor| [anchor.estimate, anchor.real]));
-        numbers
+        let Line { overhead, slope, covariance } = *line;
+        let anchor =
+            anchor.as_ref().map(|&Sample { estimate, real }| CalibrationAnchor { estimate, tokens: real });
+        CalibrationState {
+            overhead,
+            slope,
+            covariance: covariance.to_vec(),
+            samples: f64::from(*samples),
+            anchor,
+        }
     }
 
-    /// Goes on from what `numbers` gave; false when these can't be such numbers.
+    /// Goes on from what `state` gave; false when it can't be such a state.
     #[napi(catch_unwind)]
-    pub fn restore(&mut self, numbers: Float64Array) -> bool {
-        let Some(state) = read_state(&numbers) else { return false };
+    pub fn restore(&mut self, state: CalibrationState) -> bool {
+        let Some(state) = read_state(state) else { return false };
         let restored = self.calibration.clone().restore(state);
         let valid = restored.is_some();
         if let Some(calibration) = restored {
@@ -99,17 +123,9 @@ impl JsCalibration {
     }
 }
 
-fn read_state(numbers: &[f64]) -> Option<State> {
-    let (&[overhead, slope, aa, ab, bb, samples], anchor) = numbers.split_first_chunk()?;
-    if !(0.0..=f64::from(u32::MAX)).contains(&samples) {
-        return None;
-    }
-    let anchor = match anchor {
-        [] => None,
-        &[estimate, real] => Some(Sample { estimate, real }),
-        _ => return None,
-    };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
-    let samples = samples as u32;
-    Some(State { line: Line { overhead, slope, covariance: [aa, ab, bb] }, samples, anchor })
+fn read_state(given: CalibrationState) -> Option<State> {
+    let CalibrationState { overhead, slope, covariance, samples, anchor } = given;
+    let samples = whole(samples).ok()?;
+    let anchor = anchor.map(|CalibrationAnchor { estimate, tokens }| Sample { estimate, real: tokens });
+    Some(State { line: Line { overhead, slope, covariance: covariance.try_into().ok()? }, samples, anchor })
 }

@@ -95,7 +95,7 @@ impl JsConversationState {
         self.cleanup.add_name(&name.0) as u32
     }
 
-    /// Takes news from `inbox`, decides, and writes the decision to `outbox`: see `src/wire.rs`. `contents` by
+    /// Takes news from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` by
     /// row and `callArguments` by call are plain arrays, read only where a rule must look; `toOnly` gives the
     /// last units of a string up to the only place of a unit in it. Returns how many numbers the decision takes.
     #[napi(

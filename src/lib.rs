@@ -18,6 +18,7 @@ mod compression;
 mod cursor;
 mod error;
 mod http_llm;
+mod layouts;
 mod logging;
 mod option_values;
 mod options;

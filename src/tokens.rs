@@ -19,6 +19,17 @@ const IMAGE_HEAD_UNITS: usize = 4096;
 /// A photograph's size stands behind its metadata, which may hold a preview.
 const PHOTO_HEAD_UNITS: usize = 1 << 19;
 
+/// How much there is of each in tool definitions.
+#[napi(object, object_to_js = false)]
+pub struct CountedTools {
+    pub tools: f64,
+    pub with_properties: f64,
+    pub properties: f64,
+    /// Properties with allowed values.
+    pub enumerations: f64,
+    pub values: f64,
+}
+
 /// How one model counts. Vocabularies are shared by all threads and read on first use.
 #[napi(js_name = "TokenModel")]
 pub struct JsTokenModel {
@@ -86,39 +97,35 @@ impl JsTokenModel {
         self.model.fits(&to_utf8(&text.0), limit)
     }
 
-    /// Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `numbers`: how many tool calls,
-    /// whether there is a name, then for each image whether it wants low detail, then each PDF's bytes.
+    /// Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs,
+    /// base64 or links. `media`: for each image whether it wants low detail, then each PDF's bytes.
     #[napi(
         catch_unwind,
-        ts_args_type = "texts: string[], images: string[], numbers: Float64Array, enough: number"
+        ts_args_type = "texts: string[], images: string[], toolCalls: number, hasName: boolean, media: Float64Array, enough: number"
     )]
     pub fn count_message(
         &self,
         texts: Unknown<'_>,
         images: Unknown<'_>,
-        numbers: Float64ArraySlice<'_>,
+        tool_calls: f64,
+        has_name: bool,
+        media: Float64ArraySlice<'_>,
         enough: f64,
     ) -> f64 {
         let mut images = Strings::new(&images);
-        let (shape, rest) = numbers.split_at_checked(2).unwrap_or_default();
-        let (low_detail, pdf_bytes) = rest.split_at_checked(images.len()).unwrap_or_default();
+        let (low_detail, pdf_bytes) = media.split_at_checked(images.len()).unwrap_or_default();
         let image_tokens: f64 = (0..)
             .zip(low_detail)
             .map(|(index, &low)| self.model.image.tokens(pixels(&mut images, index), low != 0.0))
             .sum();
-        let shape = MessageShape {
-            tool_calls: shape.first().copied().unwrap_or_default(),
-            has_name: shape.last().is_some_and(|&named| named != 0.0),
-            pdf_bytes: pdf_bytes.to_vec(),
-        };
+        let shape = MessageShape { tool_calls, has_name, pdf_bytes: pdf_bytes.to_vec() };
         self.count_texts(&texts, enough) + image_tokens + self.model.message.of(&shape)
     }
 
-    /// Tokens of tool definitions, not rounded. `numbers`: tools, those with properties, properties, those with
-    /// allowed values, allowed values.
-    #[napi(catch_unwind, ts_args_type = "texts: string[], numbers: Float64Array")]
-    pub fn count_tools(&self, texts: Unknown<'_>, numbers: Float64ArraySlice<'_>) -> f64 {
-        let &[tools, with_properties, properties, enumerations, values] = &*numbers else { return 0.0 };
+    /// Tokens of tool definitions, not rounded.
+    #[napi(catch_unwind, ts_args_type = "texts: string[], counts: CountedTools")]
+    pub fn count_tools(&self, texts: Unknown<'_>, counts: CountedTools) -> f64 {
+        let CountedTools { tools, with_properties, properties, enumerations, values } = counts;
         let shape = ToolShape { tools, with_properties, properties, enumerations, values };
         self.count_texts(&texts, f64::INFINITY) + self.model.tools.of(&shape)
     }

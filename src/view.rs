@@ -22,6 +22,26 @@ use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
 use crate::view_wire;
 
+/// The last request of those that a conversation went back to.
+#[napi(object, object_from_js = false)]
+pub struct Reached {
+    /// How many messages it had.
+    pub reached: f64,
+    /// How many changes had been made with it.
+    pub changes: f64,
+}
+
+/// What a view's requests have cost.
+#[napi(object, object_from_js = false)]
+pub struct ViewCosts {
+    pub requests: f64,
+    pub cost: f64,
+    pub cost_left_alone: f64,
+    /// What requests without a report may have cost more.
+    pub unsure: f64,
+    pub unsure_left_alone: f64,
+}
+
 /// When a view's outdated results are replaced.
 #[napi(js_name = "CacheSchedule")]
 pub struct JsCacheSchedule {
@@ -45,13 +65,13 @@ impl JsCacheSchedule {
         is_possible
     }
 
-    /// Goes back to the last request that had no other messages than the first `shared`. Returns how many messages that
-    /// request had, and how many changes had been made with it.
+    /// Goes back to the last request that had no other messages than the first `shared`.
     #[napi(catch_unwind)]
-    pub fn truncate(&mut self, shared: u32) -> Vec<f64> {
+    pub fn truncate(&mut self, shared: u32) -> Reached {
         self.schedule.truncate(shared as usize);
         let path = self.schedule.path();
-        vec![float(path.last().map_or(0, |last| last.len)), float(path.changes().len())]
+        let reached = path.last().map_or(0, |last| last.len);
+        Reached { reached: float(reached), changes: float(path.changes().len()) }
     }
 
     /// How many messages the last request had, of those that had no other messages than the first `shared`.
@@ -66,8 +86,8 @@ impl JsCacheSchedule {
         self.schedule.path().last().map(|last| last.now_ms)
     }
 
-    /// Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`: see
-    /// `src/view_wire.rs`. Returns how many numbers that takes.
+    /// Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`, both in the
+    /// forms of `layouts`. Returns how many numbers that takes.
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
     #[allow(clippy::cast_precision_loss)] // a length
     pub fn advance(&mut self, inbox: Float64ArraySlice<'_>, outbox: Unknown<'_>) -> Result<f64> {
@@ -130,11 +150,17 @@ impl JsCacheSchedule {
         self.schedule.ledger().to_json()
     }
 
-    /// The bill: `requests, cost, cost left alone`, and what requests without a report may have cost more, in both.
+    /// The bill.
     #[napi(catch_unwind)]
-    pub fn costs(&self) -> Vec<f64> {
-        let Bill { requests, cost, unsure, .. } = self.schedule.bill();
-        vec![*requests, cost.actual, cost.left_alone, unsure.actual, unsure.left_alone]
+    pub fn costs(&self) -> ViewCosts {
+        let &Bill { requests, ref cost, ref unsure, .. } = self.schedule.bill();
+        ViewCosts {
+            requests,
+            cost: cost.actual,
+            cost_left_alone: cost.left_alone,
+            unsure: unsure.actual,
+            unsure_left_alone: unsure.left_alone,
+        }
     }
 
     /// Everything that `restore` needs, as JSON.

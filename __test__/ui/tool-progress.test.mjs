@@ -39,9 +39,12 @@ describeInBrowser('<tool-progress>', (browser) => {
 
   it('speaks the language of the place where it stands, and follows when that changes', async () => {
     const { page, close } = await open('<section lang="zh-CN"><tool-progress></tool-progress></section>');
+    const bar = page.getByRole('progressbar');
     await page.getByRole('progressbar', { name: '进度' }).waitFor({ state: 'attached' });
+    assert.equal(await bar.getAttribute('aria-label'), '进度');
     await page.locator('section').evaluate((section) => section.setAttribute('lang', 'en-GB'));
     await page.getByRole('progressbar', { name: 'Progress' }).waitFor({ state: 'attached' });
+    assert.equal(await bar.getAttribute('aria-label'), 'Progress');
     await close();
   });
 
@@ -49,6 +52,7 @@ describeInBrowser('<tool-progress>', (browser) => {
     const scripts = { '/early.js': `document.querySelector('tool-progress').event = ${JSON.stringify(event)};` };
     const { page, close } = await open('<tool-progress></tool-progress><script src="/early.js"></script>', { scripts });
     await page.getByText('Generating… 5s').first().waitFor();
+    assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuetext'), '34% Generating… 5s');
     await close();
   });
 });

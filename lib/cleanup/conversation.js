@@ -10,7 +10,7 @@ const { lazyReport } = require('./report.js');
 const { Transcript } = require('./transcript.js');
 const wire = require('./wire.js');
 
-const { EDIT_NUMBERS } = wire;
+const { EDIT, EDIT_NUMBERS } = wire;
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
@@ -42,8 +42,8 @@ class Decision {
     /** Rows to leave out, ascending. @type {readonly number[]} */ this.dropped = NONE;
     /** Calls that get an answer in place of a result, ascending. @type {readonly number[]} */ this.answered = NONE;
     /**
-     * Per replaced row the row, its rule, and how many of `groups` are its own; in the order in which they were decided.
-     * Later decisions add to the same list: `editCount` are this one's.
+     * The replaced rows, as the core tells them, in the order in which they were decided. Later decisions
+     * add to the same list: `editCount` are this one's.
      * @type {number[]}
      */
     this.edits = [];
@@ -61,6 +61,21 @@ class Decision {
     this.unknownTimes = 0;
     /** What was not recognised. @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
+  }
+
+  /** The row that `edit` replaces. @param {number} edit */
+  rowOf(edit) {
+    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.row]);
+  }
+
+  /** @param {number} edit */
+  ruleOf(edit) {
+    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.rule]);
+  }
+
+  /** How many of `groups` are those of `edit`. @param {number} edit */
+  groupCountOf(edit) {
+    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.groups]);
   }
 }
 
@@ -209,9 +224,8 @@ class Conversation {
    * @returns {string}
    */
   textOf(edit) {
-    const { edits, texts } = this.decision;
-    const fixed = this.engine.placeholders[/** @type {number} */ (edits[edit * EDIT_NUMBERS + 1])];
-    return /** @type {string} */ (fixed ?? texts?.[edit]);
+    const { decision, engine } = this;
+    return /** @type {string} */ (engine.placeholders[decision.ruleOf(edit)] ?? decision.texts?.[edit]);
   }
 
   /**

@@ -4,7 +4,6 @@
 const { copyOf } = require('../messages/copy.js');
 const { isPlainData } = require('../plain-data.js');
 const { replaceSlots } = require('../slots.js');
-const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -22,11 +21,11 @@ const { EDIT_NUMBERS } = require('./wire.js');
  */
 function placeCopies(target, conversation, now) {
   if (!canSpread(target, conversation, now)) return;
-  const { edits } = conversation.decision;
+  const { decision } = conversation;
   const indices = [];
   const copies = [];
-  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
-    const index = /** @type {number} */ (edits[at]);
+  for (let edit = 0; edit < decision.editCount; edit++) {
+    const index = decision.rowOf(edit);
     indices.push(index);
     copies.push({ ...target[index], content: conversation.textOf(edit) });
   }
@@ -41,9 +40,9 @@ function placeCopies(target, conversation, now) {
  */
 function placeOwnCopies(own, conversation, now) {
   if (!canSpread(own, conversation, now)) return;
-  const { edits } = conversation.decision;
-  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
-    const index = /** @type {number} */ (edits[at]);
+  const { decision } = conversation;
+  for (let edit = 0; edit < decision.editCount; edit++) {
+    const index = decision.rowOf(edit);
     own[index] = { ...own[index], content: conversation.textOf(edit) };
   }
 }
@@ -69,9 +68,9 @@ function canSpread(target, conversation, now) {
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  */
-function allPlain(messages, { plain, decision: { edits } }) {
-  for (let at = 0; at < edits.length; at += EDIT_NUMBERS) {
-    const index = /** @type {number} */ (edits[at]);
+function allPlain(messages, { plain, decision }) {
+  for (let edit = 0; edit < decision.editCount; edit++) {
+    const index = decision.rowOf(edit);
     const message = messages[index];
     if (plain[index] === message) continue;
     try {
@@ -91,11 +90,11 @@ function allPlain(messages, { plain, decision: { edits } }) {
  * @param {Conversation} conversation
  */
 function firstRefused(target, conversation) {
-  const { edits } = conversation.decision;
+  const { decision } = conversation;
   const indices = [];
   const copies = [];
-  for (let edit = 0, at = 0; at < edits.length; edit++, at += EDIT_NUMBERS) {
-    const index = /** @type {number} */ (edits[at]);
+  for (let edit = 0; edit < decision.editCount; edit++) {
+    const index = decision.rowOf(edit);
     try {
       copies.push(copyWithContent(target[index], conversation.textOf(edit)));
     } catch {

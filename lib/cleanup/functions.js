@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const {
   checkMessages,
   checkOptions,
@@ -255,7 +255,7 @@ function prepareMessages(messages, options) {
  * @returns {unknown[]}
  */
 function preparedFrom(messages, conversation, now) {
-  const prepared = copyOf(messages);
+  const prepared = copyOfList(messages);
   if (!isOneToOne(conversation)) {
     return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();
   }

@@ -2,9 +2,8 @@
 'use strict';
 
 const chat = require('../messages/dialects/openai-chat.js');
-const { copyOf, isList } = require('../lists.js');
+const { copyOfList, isList } = require('../lists.js');
 const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
-const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -85,7 +84,7 @@ class Outcome {
   /** @returns {any[]} */
   toArray() {
     if (this.gone.size === 0 && this.inserted.size === 0) {
-      const all = copyOf(this.messages);
+      const all = copyOfList(this.messages);
       for (const [index, message] of this.changed) all[index] = message;
       return all;
     }
@@ -223,9 +222,9 @@ class Changes {
   /** @param {Conversation} conversation */
   #addEdits(conversation) {
     const { decision, layout } = conversation;
-    const { edits, editCount } = decision;
+    const { editCount } = decision;
     for (let edit = this.count; edit < editCount; edit++) {
-      const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
+      const row = decision.rowOf(edit);
       this.#changeOf(layout.ownerOf(row), row).texts.set(layout.partOf(row), conversation.textOf(edit));
     }
     this.count = editCount;

@@ -4,7 +4,6 @@
 const { total } = require('../messages/unrecognised.js');
 const { readMessage } = require('../tokens/message.js');
 const { countByPath, define, savingsOf } = require('./savings.js');
-const { EDIT_NUMBERS } = require('./wire.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -143,11 +142,9 @@ function lazyReport(conversation, messages) {
 }
 
 /** By edit: the images and files beside the text of the result. @param {Conversation} conversation */
-function mediaOf({ layout, decision: { edits, editCount } }) {
+function mediaOf({ layout, decision }) {
   const units = [];
-  for (let at = 0; at < editCount * EDIT_NUMBERS; at += EDIT_NUMBERS) {
-    units.push(layout.mediaUnitsOf(/** @type {number} */ (edits[at])));
-  }
+  for (let edit = 0; edit < decision.editCount; edit++) units.push(layout.mediaUnitsOf(decision.rowOf(edit)));
   return units;
 }
 
@@ -178,7 +175,7 @@ function textsOf({ layout }, row, message) {
 
 /** @param {Work} work @returns {Change[]} */
 function changesOf({ engine, state, decision, contents, removed, media, answered }) {
-  const { dropped, edits, editCount, groups, texts } = decision;
+  const { dropped, editCount, groups, texts } = decision;
   /** @type {Change[]} */
   const changes = removed.map((before, index) => ({
     row: /** @type {number} */ (dropped[index]),
@@ -190,10 +187,9 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
   }));
   let group = 0;
   for (let edit = 0; edit < editCount; edit++) {
-    const at = edit * EDIT_NUMBERS;
-    const row = /** @type {number} */ (edits[at]);
-    const rule = /** @type {number} */ (edits[at + 1]);
-    const groupsEnd = group + /** @type {number} */ (edits[at + 2]);
+    const row = decision.rowOf(edit);
+    const rule = decision.ruleOf(edit);
+    const groupsEnd = group + decision.groupCountOf(edit);
     const own = groups.slice(group, groupsEnd);
     group = groupsEnd;
     changes.push({

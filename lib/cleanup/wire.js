@@ -1,29 +1,16 @@
 // @ts-check
 'use strict';
 
-/**
- * The flat form in which news goes to the core and decisions come back: see `src/wire.rs`. Two buffers serve
- * all conversations of a thread; both are read before any other code runs.
- */
+/** Two buffers serve all conversations of a thread; both are read before any other code runs. */
 
-const {
-  CALL_IDS,
-  HAS_MEDIA,
-  HAS_TEXT,
-  IS_FIRST_SIGHT,
-  KIND,
-  STATUS_ERROR,
-  TOOL,
-  UNREADABLE,
-} = require('./row-flags.js');
+const { layouts, lengthOf } = require('../layouts.js');
+const { CALL_IDS, IS_FIRST_SIGHT, TOOL } = require('./row-flags.js');
 
-const ROW_NUMBERS = 4;
-const CALL_NUMBERS = 2;
-const HEADER_NUMBERS = 4;
-/** The header of the outbox: valid until, dropped, answered, new edits, times in seconds, edits that stand, results without calls. */
-const DECISION_NUMBERS = 7;
-/** The numbers of an edit: row, rule, groups. */
-const EDIT_NUMBERS = 3;
+const { cleanupNews: NEWS, cleanupRow: ROW, cleanupCall: CALL, cleanupDecision: DECISION, cleanupEdit: EDIT } = layouts;
+const ROW_NUMBERS = lengthOf(ROW);
+const CALL_NUMBERS = lengthOf(CALL);
+const DECISION_NUMBERS = lengthOf(DECISION);
+const EDIT_NUMBERS = lengthOf(EDIT);
 
 let inbox = new Float64Array(256);
 let outbox = new Float64Array(256);
@@ -50,28 +37,27 @@ function grown(buffer, length) {
 function encode(transcript, now, keep, patched) {
   const { calls, length, numbering } = transcript;
   const { depth, ends, ids, names, settled } = calls;
-  const hasSettled = settled.size > 0;
   let call = calls.before(keep);
-  const numbers = (length - keep + patched.length) * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
-  inbox = grown(inbox, HEADER_NUMBERS + numbers);
+  let at = lengthOf(NEWS);
+  const rows = length - keep;
+  const numbers = patched.length + (rows + patched.length) * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
+  inbox = grown(inbox, at + numbers);
   const into = inbox;
-  into[0] = now;
-  into[1] = keep;
-  into[2] = patched.length;
-  into[3] = length - keep;
-  let at = HEADER_NUMBERS;
+  into[NEWS.now] = now;
+  into[NEWS.keep] = keep;
+  into[NEWS.patches] = patched.length;
+  into[NEWS.rows] = rows;
   for (const row of patched) {
     into[at++] = row;
-    at = encodeRow(into, transcript, row, at);
+    at = encodeRow(into, transcript, row, at, 0);
   }
   for (let row = keep; row < length; row++) {
-    at = encodeRow(into, transcript, row, at);
     const end = /** @type {number} */ (ends[row]);
-    into[at++] = end - call;
-    for (; call < end; call++) {
-      const id = numbering.idOf(ids[call]);
-      into[at++] = hasSettled && id >= 0 && settled.has(call) ? -2 - id : id;
-      into[at++] = depth === CALL_IDS ? -1 : (numbering.nameOf(names[call])?.number ?? -1);
+    at = encodeRow(into, transcript, row, at, end - call);
+    for (; call < end; call++, at += CALL_NUMBERS) {
+      into[at + CALL.id] = numbering.idOf(ids[call]);
+      into[at + CALL.name] = depth === CALL_IDS ? -1 : (numbering.nameOf(names[call])?.number ?? -1);
+      into[at + CALL.isSettled] = settled.has(call) ? 1 : 0;
     }
   }
   return into;
@@ -82,15 +68,15 @@ function encode(transcript, now, keep, patched) {
  * @param {Transcript} transcript
  * @param {number} row
  * @param {number} at
+ * @param {number} calls that it declares, and that follow
  */
-function encodeRow(into, transcript, row, at) {
+function encodeRow(into, transcript, row, at, calls) {
   const known = /** @type {number} */ (transcript.flags[row]);
-  const kind = known & KIND;
-  const sight = transcript.isFirstSight(row) ? IS_FIRST_SIGHT : 0;
-  into[at] = kind === UNREADABLE ? 0 : (known & (KIND | STATUS_ERROR | HAS_TEXT | HAS_MEDIA)) | sight;
-  into[at + 1] = transcript.timeAt(row);
-  into[at + 2] = kind === TOOL ? transcript.numbering.idOf(transcript.ids[row]) : -1;
-  return at + 3;
+  into[at + ROW.flags] = transcript.isFirstSight(row) ? known | IS_FIRST_SIGHT : known;
+  into[at + ROW.timestamp] = transcript.timeAt(row);
+  into[at + ROW.callId] = (known & TOOL) !== 0 ? transcript.numbering.idOf(transcript.ids[row]) : -1;
+  into[at + ROW.calls] = calls;
+  return at + ROW_NUMBERS;
 }
 
 /**
@@ -110,19 +96,24 @@ function receive(now, news, work, again, decision, before) {
     again(outbox);
   }
   decision.validFrom = now;
-  decision.validUntil = /** @type {number} */ (outbox[0]);
-  decision.inSeconds = /** @type {number} */ (outbox[4]);
-  decision.unmatchedResults = /** @type {number} */ (outbox[6]);
-  const droppedEnd = DECISION_NUMBERS + /** @type {number} */ (outbox[1]);
-  const answeredEnd = droppedEnd + /** @type {number} */ (outbox[2]);
-  const editsEnd = answeredEnd + /** @type {number} */ (outbox[3]) * EDIT_NUMBERS;
+  decision.validUntil = said(DECISION.validUntil);
+  decision.inSeconds = said(DECISION.inSeconds);
+  decision.unmatchedResults = said(DECISION.unmatched);
+  const droppedEnd = DECISION_NUMBERS + said(DECISION.dropped);
+  const answeredEnd = droppedEnd + said(DECISION.answered);
+  const editsEnd = answeredEnd + said(DECISION.edits) * EDIT_NUMBERS;
   decision.dropped = numbers(before.dropped, DECISION_NUMBERS, droppedEnd);
   decision.answered = numbers(before.answered, droppedEnd, answeredEnd);
-  keepEdits(decision, before, /** @type {number} */ (outbox[5]));
-  for (let at = answeredEnd; at < editsEnd; at++) decision.edits.push(/** @type {number} */ (outbox[at]));
-  for (let at = editsEnd; at < needed; at++) decision.groups.push(/** @type {number} */ (outbox[at]));
+  keepEdits(decision, before, said(DECISION.keptEdits));
+  for (let at = answeredEnd; at < editsEnd; at++) decision.edits.push(said(at));
+  for (let at = editsEnd; at < needed; at++) decision.groups.push(said(at));
   decision.editCount = decision.edits.length / EDIT_NUMBERS;
   return decision;
+}
+
+/** @param {number} at */
+function said(at) {
+  return /** @type {number} */ (outbox[at]);
 }
 
 /**
@@ -151,9 +142,18 @@ function keepEdits(decision, before, kept) {
     return;
   }
   let groups = 0;
-  for (let at = 2; at < kept * EDIT_NUMBERS; at += EDIT_NUMBERS) groups += /** @type {number} */ (before.edits[at]);
+  for (let edit = 0; edit < kept; edit++) groups += before.groupCountOf(edit);
   decision.edits = before.edits.slice(0, kept * EDIT_NUMBERS);
   decision.groups = before.groups.slice(0, groups);
 }
 
-module.exports = { EDIT_NUMBERS, encode, receive };
+/** Adds an edit to a list of them. @param {number[]} edits @param {number} row @param {number} rule @param {number} groups how many */
+function addEdit(edits, row, rule, groups) {
+  const at = edits.length;
+  for (let slot = 0; slot < EDIT_NUMBERS; slot++) edits.push(0);
+  edits[at + EDIT.row] = row;
+  edits[at + EDIT.rule] = rule;
+  edits[at + EDIT.groups] = groups;
+}
+
+module.exports = { EDIT, EDIT_NUMBERS, addEdit, encode, receive };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf, isList } = require('../lists.js');
+const { copyOfList, isList } = require('../lists.js');
 const { checkMessages, checkOptions, optional, readTexts } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { CAMEL_CASE, isCamelCase } = require('../messages/chat.js');
@@ -27,7 +27,7 @@ function stripForApi(messages, options) {
   const keep = optional(readTexts, 'options.keep', given?.keep) ?? [];
   const forced = forcedFrom(given);
   requestFields ??= new Set(native.requestFieldNames());
-  const taken = copyOf(messages);
+  const taken = copyOfList(messages);
   // A hole of the array stays one here, too.
   const known = taken.map((message) => knownAs(message, forced));
   // Messages of plain text look like chat's in several dialects, and have the fields of those that they stand among.

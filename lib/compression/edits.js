@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { textMessage } = require('../messages/said.js');
 const native = require('../native.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
@@ -45,11 +45,11 @@ class Edits {
     const kept = (/** @type {any} */ message) => this.kept(message);
     const among = (/** @type {number[]} */ indices) => indices.map((index) => range[index - edit.start]);
     const next = [
-      ...copyOf(messages, 0, start).map(kept),
+      ...copyOfList(messages, 0, start).map(kept),
       ...among(edit.pinned).map((message) => this.#same(pinnedCopy(kept(message), edit.id), message)),
       made,
       ...among(edit.carried).map((message) => this.#same(carriedCopy(kept(message), edit.id), message)),
-      ...copyOf(messages, start + range.length).map(kept),
+      ...copyOfList(messages, start + range.length).map(kept),
     ];
     return { next, made };
   }
@@ -120,10 +120,7 @@ function repeated(message, id, ids) {
 /** @param {HistoryEdit} edit */
 function droppedBy({ dropped }) {
   const isDropped = new Set();
-  for (let at = 0; at < dropped.length; at += 2) {
-    const end = /** @type {number} */ (dropped[at + 1]);
-    for (let index = /** @type {number} */ (dropped[at]); index < end; index++) isDropped.add(index);
-  }
+  for (const { start, end } of dropped) for (let index = start; index < end; index++) isDropped.add(index);
   return isDropped;
 }
 

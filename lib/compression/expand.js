@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { readId } = require('../archive/stored-form.js');
 const { checkLength, checkMessages, checkOptions, readInteger } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
@@ -92,7 +92,7 @@ async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
 
 /** @param {readonly any[]} messages @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion */
 function expanded(messages, expansion) {
-  const history = expansion.isTooLong ? copyOf(messages, 0, expansion.maxMessages) : expansion.expand(messages);
+  const history = expansion.isTooLong ? copyOfList(messages, 0, expansion.maxMessages) : expansion.expand(messages);
   const { problem } = expansion;
   if (problem !== undefined) throw new DamagedHistoryError(problem.code, problem.reason, history);
   return history;

@@ -2,7 +2,7 @@
 'use strict';
 
 const { codeNameOf } = require('../errors.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
 const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
@@ -94,7 +94,7 @@ class Run {
   #next(step) {
     if (step.wants === 'read') return this.#read();
     if (step.wants === 'summarise') return this.#summarise(step);
-    if (step.wants === 'shorten') return this.#shorten(/** @type {number[]} */ (step.shorten));
+    if (step.wants === 'shorten') return this.#shorten(step.shorten ?? []);
     if (step.wants === 'apply') return this.#apply(/** @type {import('./edits.js').HistoryEdit} */ (step.edit));
     return this.#proceed(this.#wish.signal?.aborted ? 'aborted' : 'unchanged', this.#messages);
   }
@@ -102,7 +102,7 @@ class Run {
   #read() {
     const { compressor, pin, dialect } = this.#context;
     const { tokens } = this.#columns;
-    this.#history = copyOf(this.#messages);
+    this.#history = copyOfList(this.#messages);
     const { texts, numbers } = columnsOf(this.#history, (index) => tokens[index] ?? 0, pin, dialect);
     return compressor.read(this.#id, texts, numbers, recordsIn(this.#history));
   }
@@ -132,12 +132,11 @@ class Run {
     }
   }
 
-  /** @param {readonly number[]} wanted places and tokens, in turns */
+  /** @param {NonNullable<SessionStep['shorten']>} wanted */
   #shorten(wanted) {
     const { compressor, window, dialect } = this.#context;
     this.#shortened.clear();
-    for (let at = 0; at < wanted.length; at += 2) {
-      const [index, maxTokens] = /** @type {[number, number]} */ (wanted.slice(at, at + 2));
+    for (const { index, maxTokens } of wanted) {
       const cut = shortened(this.#history[index], maxTokens, window.model, dialect);
       this.#shortened.set(index, this.#edits.kept(cut));
     }

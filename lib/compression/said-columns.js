@@ -1,18 +1,18 @@
 // @ts-check
 'use strict';
 
+const { layouts, lengthOf } = require('../layouts.js');
 const { sayAll, sayOf } = require('../messages/said.js');
+const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { compressionOf, countIn, isPinnedCopy, recordIdsIn } = require('./record.js');
 
-/** In the order of the core's `Role`. */
-const ROLES = ['system', 'user', 'assistant', 'tool', 'other'];
-/** Bits of a message's flags, as `src/compression/said_columns.rs` reads them. */
-const FAILED = 1;
-const THINKING = 2;
-const PINNED = 4;
-const MADE = { summary: 8, truncation: 16, pinned: 24 };
-const JOINED = 32;
+const { System, User, Assistant, Tool, Other } = native.SaidRole;
+/** By role, as messages name it. @type {Readonly<Record<string, number>>} */
+const ROLES = { system: System, user: User, assistant: Assistant, tool: Tool };
+const { Failed, Thinking, Pinned, Summary, Truncation, PinnedCopy, Joined } = native.SaidFlag;
+const SAID = layouts.saidMessage;
+const SAID_NUMBERS = lengthOf(SAID);
 
 /**
  * A conversation in the form in which the core decides on it: all texts in one array, all numbers in another.
@@ -31,38 +31,36 @@ const JOINED = 32;
 function columnsOf(messages, tokensOf, pin, forced) {
   /** @type {string[]} */
   const texts = [];
-  /** @type {number[]} */
-  const numbers = [];
+  const numbers = new Float64Array(messages.length * SAID_NUMBERS);
   const ids = recordIdsIn(messages);
   sayAll(messages, forced).forEach((said, index) => {
     const { role, calls, answers } = said;
-    numbers.push(
-      ROLES.indexOf(role),
-      flagsOf(said, messages[index], pin, ids),
-      Math.floor(countIn(compressionOf(messages[index]), 'level', 0)),
-      tokensOf(index),
-      calls.length,
-      answers.length,
-      answers.length > 0 && role === 'user' ? said.unitsBesideResults : 0,
-    );
+    const at = index * SAID_NUMBERS;
+    numbers[at + SAID.role] = ROLES[role] ?? Other;
+    numbers[at + SAID.flags] = flagsOf(said, messages[index], pin, ids);
+    numbers[at + SAID.level] = Math.floor(countIn(compressionOf(messages[index]), 'level', 0));
+    numbers[at + SAID.tokens] = tokensOf(index);
+    numbers[at + SAID.calls] = calls.length;
+    numbers[at + SAID.answers] = answers.length;
+    numbers[at + SAID.unitsBesideResults] = answers.length > 0 && role === 'user' ? said.unitsBesideResults : 0;
     // One by one: as arguments of one call, those of a message with 40,000 calls don't fit on the stack.
     texts.push(said.texts.join('\n'));
     for (const call of calls) for (const part of call) texts.push(part);
     for (const answer of answers) texts.push(answer);
   });
-  return { texts, numbers: Float64Array.from(numbers) };
+  return { texts, numbers };
 }
 
 /** @param {Said} said @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
 function flagsOf({ isFailed, hasThinking, isJoined }, message, pin, ids) {
-  let flags = (isFailed ? FAILED : 0) | (hasThinking ? THINKING : 0) | (isJoined ? JOINED : 0);
+  let flags = (isFailed ? Failed : 0) | (hasThinking ? Thinking : 0) | (isJoined ? Joined : 0);
   const record = compressionOf(message);
-  if (record !== undefined) flags |= MADE[record.kind === 'truncation' ? 'truncation' : 'summary'];
-  else if (isPinnedCopy(message, ids)) flags |= MADE.pinned;
+  if (record !== undefined) flags |= record.kind === 'truncation' ? Truncation : Summary;
+  else if (isPinnedCopy(message, ids)) flags |= PinnedCopy;
   try {
     const answer = pin?.(message);
     // A promise is no answer yet, whatever it will be.
-    if (answer && !ignoreRejection(answer)) flags |= PINNED;
+    if (answer && !ignoreRejection(answer)) flags |= Pinned;
   } catch {
     // The host's own `pin` throws.
   }

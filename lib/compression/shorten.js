@@ -4,7 +4,7 @@
 const { speakerFor } = require('../messages/choice.js');
 const { cutTexts } = require('../messages/cut-texts.js');
 const { copyWith } = require('../messages/own-fields.js');
-const { numbersOf, readMessage } = require('../tokens/message.js');
+const { countOf, readMessage } = require('../tokens/message.js');
 const { withChanges } = require('./copies.js');
 
 /**
@@ -51,8 +51,7 @@ function shortened(message, maxTokens, model, forced) {
  * @param {import('../messages/choice.js').Forced} [forced]
  */
 function tokensOf(message, without, model, forced) {
-  const found = readMessage(copyWith(message, [], without), forced);
-  return model.countMessage(found.texts, found.images, numbersOf(found), Number.POSITIVE_INFINITY);
+  return countOf(model, readMessage(copyWith(message, [], without), forced), Number.POSITIVE_INFINITY);
 }
 
 module.exports = { shortened };

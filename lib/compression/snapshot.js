@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf, placeOf } = require('../lists.js');
+const { copyOfList, placeOf } = require('../lists.js');
 const { pairingOf, pairingsOf } = require('./said-columns.js');
 
 /**
@@ -18,7 +18,7 @@ class Snapshot {
    */
   constructor(messages, start, end, memo, dialect) {
     this.dialect = dialect;
-    this.range = copyOf(messages, start, end);
+    this.range = copyOfList(messages, start, end);
     this.counted = this.range.map((message) => safely(() => memo.count(message)));
     this.pairing = this.range.map((message) => JSON.stringify(pairingOf(message, dialect)));
     this.seen = messages.length - start;
@@ -46,7 +46,7 @@ class Snapshot {
   /** Whether a call in the range was answered by a message that came since: both must stay. */
   #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
     if (messages.length <= start + this.seen) return false;
-    const pairings = pairingsOf(copyOf(messages, start), this.dialect);
+    const pairings = pairingsOf(copyOfList(messages, start), this.dialect);
     const late = pairings.slice(this.seen).flatMap(({ answers }) => answers);
     if (late.length === 0) return false;
     const { length } = this.range;

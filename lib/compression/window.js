@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { layouts, lengthOf } = require('../layouts.js');
 const { reportsIn } = require('../messages/own-fields.js');
 const native = require('../native.js');
 const { CountMemo } = require('../tokens/memo.js');
@@ -9,6 +10,8 @@ const { figuresOf, reportsOn } = require('../tokens/usage.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { compressedAt, compressionOf } = require('./record.js');
 
+const { weighedMessage: WEIGHED } = layouts;
+const WEIGHED_NUMBERS = lengthOf(WEIGHED);
 /** Reports further back than this many say nothing that newer ones don't. */
 const MOST_REPORTS = 8;
 
@@ -39,10 +42,10 @@ class Window {
     const tokens = Array.from({ length: messages.length }, (_, index) => this.memo.tokensAt(messages, index, column));
     this.memo.remember(messages, column);
     const since = lastCompression(messages);
-    const rows = new Float64Array(messages.length * 2);
+    const rows = new Float64Array(messages.length * WEIGHED_NUMBERS);
     tokens.forEach((count, index) => {
-      rows[index * 2] = count;
-      rows[index * 2 + 1] = ownCount(messages[index]);
+      rows[index * WEIGHED_NUMBERS + WEIGHED.tokens] = count;
+      rows[index * WEIGHED_NUMBERS + WEIGHED.counted] = ownCount(messages[index]);
     });
     return {
       tokens,

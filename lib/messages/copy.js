@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf: listCopyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { hasOnlyData, isPlainData } = require('../plain-data.js');
 
 /**
@@ -75,7 +75,7 @@ function changedList(list, change) {
  * @param {(part: any, text: string) => any} replaced
  */
 function replacedParts(list, texts, replaced) {
-  const parts = listCopyOf(list);
+  const parts = copyOfList(list);
   for (const [at, text] of texts) parts[at] = replaced(parts[at], text);
   return parts;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf, isList } = require('../lists.js');
+const { copyOfList, isList } = require('../lists.js');
 const { partsOf } = require('./parts.js');
 const { isOpen } = require('./thinking.js');
 
@@ -38,7 +38,7 @@ function cutPart(part, isOutput, shorter) {
  */
 function cutTexts(message, dialect, shorter) {
   const { all, field, list } = partsOf(message, dialect);
-  const cut = copyOf(list);
+  const cut = copyOfList(list);
   /** @type {Record<string, unknown>} */
   const fields = list.length > 0 ? { [field]: cut } : {};
   for (const part of all) {

@@ -7,7 +7,6 @@ const gemini = require('./dialects/gemini.js');
 const langchain = require('./dialects/langchain.js');
 const pi = require('./dialects/pi.js');
 const responses = require('./dialects/openai-responses.js');
-const { formOf } = require('./form.js');
 
 /**
  * A form in which agents keep messages: how it is read, and changed on copies. Whatever is not changed stays by
@@ -81,10 +80,4 @@ function dialectOf(form, message) {
   }
 }
 
-/** What a message looks like that nobody here can read. @param {any} message */
-function unknownFormOf(message) {
-  const form = formOf(message);
-  return dialectOf(form, message) === null ? form : null;
-}
-
-module.exports = { DIALECTS, dialectOf, unknownFormOf };
+module.exports = { DIALECTS, dialectOf };

@@ -4,7 +4,7 @@
 const native = require('../native.js');
 const { checkOptions, optional, readArray, readObject, readText, readTexts } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { findReplacements } = require('./binary-values.js');
 const { copyWithReplacements } = require('./copy-on-write.js');
 
@@ -36,7 +36,7 @@ function sanitizeToolResult(result, options) {
 function sanitizeToolResults(results, options) {
   readArray('results', results);
   const rules = readRules(options);
-  return copyOf(results).map((result) =>
+  return copyOfList(results).map((result) =>
     typeof result === 'object' && result !== null ? sanitized(result, rules) : result,
   );
 }

@@ -75,17 +75,7 @@ class TokenCalibration {
   }
 
   export() {
-    const [overhead, slope, ...rest] = this.#native.numbers();
-    const [estimate, tokens] = rest.slice(4);
-    return {
-      version: VERSION,
-      ...this.#key,
-      overhead,
-      slope,
-      covariance: rest.slice(0, 3),
-      samples: rest[3],
-      anchor: tokens === undefined ? null : { estimate, tokens },
-    };
+    return { version: VERSION, ...this.#key, anchor: null, ...this.#native.state() };
   }
 
   /** @param {unknown} state */
@@ -94,13 +84,22 @@ class TokenCalibration {
     if (given.version !== VERSION) throw outOfRange('state.version', String(VERSION), quoted(given.version));
     const { model, provider, maxContextTokens, estimatedIn } = given;
     const calibration = new TokenCalibration({ model, provider, maxContextTokens, estimatedIn });
-    const { covariance, anchor } = given;
+    const { overhead, slope, samples, anchor } = given;
     // Not more of them than there are: a list may say that it has 2³²−1 elements, and spreading those ends the process.
-    const matrix = Array.isArray(covariance) && covariance.length === 3 ? covariance : [];
-    const numbers = [given.overhead, given.slope, ...matrix, given.samples];
-    if (anchor !== null) numbers.push(anchor?.estimate, anchor?.tokens);
-    const complete = numbers.every((number) => typeof number === 'number');
-    if (!complete || !calibration.#native.restore(Float64Array.from(numbers))) {
+    const isMatrix = Array.isArray(given.covariance) && given.covariance.length === 3;
+    const covariance = isMatrix ? [...given.covariance] : [];
+    const numbers = [
+      overhead,
+      slope,
+      ...covariance,
+      samples,
+      ...(anchor === null ? [] : [anchor?.estimate, anchor?.tokens]),
+    ];
+    const isComplete = numbers.every((number) => typeof number === 'number');
+    if (
+      !isComplete ||
+      !calibration.#native.restore({ overhead, slope, covariance, samples, anchor: anchor ?? undefined })
+    ) {
       throw outOfRange('state', 'what export() gave', 'something else');
     }
     return calibration;

@@ -4,7 +4,7 @@
 const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, legacyCallOf, nameOf } = require('../messages/chat.js');
 const { countForms } = require('../messages/unrecognised.js');
-const { numbersOf, readMessage } = require('./message.js');
+const { countOf, readMessage } = require('./message.js');
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
 const LOOK_BACK = 16;
@@ -249,7 +249,7 @@ class CountMemo {
 
   /** @param {Countable} found */
   measure(found) {
-    return this.model.countMessage(found.texts, found.images, numbersOf(found), this.enough);
+    return countOf(this.model, found, this.enough);
   }
 }
 

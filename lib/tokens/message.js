@@ -9,8 +9,7 @@ const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
 /**
- * What of a message is counted: its texts, its images (data URLs, base64 or links; never text) and the numbers
- * that {@link numbersOf} passes on.
+ * What of a message is counted: its texts, its images (data URLs, base64 or links; never text), and numbers.
  *
  * @typedef {object} Countable
  * @property {string[]} texts
@@ -205,9 +204,15 @@ function mediaTypeOf(part, data) {
   return data.startsWith('data:image/') ? 'image/' : '';
 }
 
-/** In the order that `TokenModel.countMessage` reads. @param {Countable} found */
-function numbersOf({ toolCalls, hasName, lowDetail, pdfBytes }) {
-  return Float64Array.from([toolCalls, Number(hasName), ...lowDetail.map(Number), ...pdfBytes]);
+/**
+ * Tokens of a message, not rounded: see `TokenModel.countMessage`.
+ * @param {InstanceType<typeof import('../native.js').TokenModel>} model
+ * @param {Countable} found
+ * @param {number} enough
+ */
+function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, enough) {
+  const media = Float64Array.from([...lowDetail.map(Number), ...pdfBytes]);
+  return model.countMessage(texts, images, toolCalls, hasName, media, enough);
 }
 
-module.exports = { numbersOf, readMessage };
+module.exports = { countOf, readMessage };

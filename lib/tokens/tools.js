@@ -24,9 +24,9 @@ class ToolTexts {
     this.schemas = 0;
   }
 
-  /** In the order that `TokenModel.countTools` reads. */
-  get numbers() {
-    return Float64Array.of(this.tools, this.withProperties, this.properties, this.enumerations, this.values);
+  get counts() {
+    const { tools, withProperties, properties, enumerations, values } = this;
+    return { tools, withProperties, properties, enumerations, values };
   }
 
   /** @param {any} tool */
@@ -97,7 +97,7 @@ function joined(...parts) {
  */
 function countTools(model, tools) {
   const found = textsOf(tools);
-  return model.countTools(found.texts, found.numbers);
+  return model.countTools(found.texts, found.counts);
 }
 
 /** @param {readonly unknown[]} tools */
@@ -118,7 +118,7 @@ class ToolCount {
   #model;
   /** @type {readonly string[]} */
   #texts = [];
-  #numbers = new Float64Array(0);
+  #counts = new ToolTexts().counts;
   #tokens = 0;
 
   /** @param {InstanceType<typeof import('../native.js').TokenModel>} model */
@@ -128,11 +128,11 @@ class ToolCount {
 
   /** @param {readonly unknown[]} tools @returns {number} */
   of(tools) {
-    const { texts, numbers } = textsOf(tools);
-    if (!same(texts, this.#texts) || !same(numbers, this.#numbers)) {
-      this.#tokens = this.#model.countTools(texts, numbers);
+    const { texts, counts } = textsOf(tools);
+    if (!same(texts, this.#texts) || !same(Object.values(counts), Object.values(this.#counts))) {
+      this.#tokens = this.#model.countTools(texts, counts);
       this.#texts = texts;
-      this.#numbers = numbers;
+      this.#counts = counts;
     }
     return this.#tokens;
   }

@@ -2,7 +2,7 @@
 'use strict';
 
 const { Decision } = require('../cleanup/conversation.js');
-const { EDIT_NUMBERS } = require('../cleanup/wire.js');
+const { addEdit } = require('../cleanup/wire.js');
 
 /**
  * One replaced result: the rule that replaced it, the text that stands in its place, its groups, the tokens saved, and with
@@ -51,7 +51,7 @@ class Applied {
     /** @type {string[]} */ const texts = [];
     // A decision that only adds to the one before appends to its list: only the new edits are read.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
-      const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
+      const row = conversation.decision.rowOf(edit);
       if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
       rows.push(row);
       texts.push(conversation.textOf(edit));
@@ -140,8 +140,8 @@ class Applied {
     const { byRow, starts } = this.places.of(decision);
     const edit = byRow.get(row);
     if (edit === undefined) return undefined;
-    const rule = /** @type {number} */ (decision.edits[edit * EDIT_NUMBERS + 1]);
-    return { rule, text: conversation.textOf(edit), groups: decision.groups.slice(starts[edit], starts[edit + 1]) };
+    const text = conversation.textOf(edit);
+    return { rule: decision.ruleOf(edit), text, groups: decision.groups.slice(starts[edit], starts[edit + 1]) };
   }
 
   /** What was replaced in these rows waits again. @param {readonly number[]} rows */
@@ -217,7 +217,7 @@ function newLists() {
 
 /** @param {ReturnType<typeof newLists>} lists @param {number} row @param {Replaced} replaced */
 function list({ edits, groups, texts }, row, { rule, text, groups: own }) {
-  edits.push(row, rule, own.length);
+  addEdit(edits, row, rule, own.length);
   groups.push(...own);
   texts.push(text);
 }
@@ -230,14 +230,14 @@ class EditPlaces {
   /** By edit: where its groups begin. */ starts = [0];
 
   /** Brings the places up to date with a decision. @param {Conversation['decision']} decision */
-  of({ edits, editCount }) {
+  of(decision) {
+    const { edits, editCount } = decision;
     if (edits !== this.#edits || editCount < this.#count) {
       [this.#edits, this.#count, this.byRow, this.starts] = [edits, 0, new Map(), [0]];
     }
     for (; this.#count < editCount; this.#count++) {
-      const at = this.#count * EDIT_NUMBERS;
-      this.byRow.set(/** @type {number} */ (edits[at]), this.#count);
-      this.starts.push(/** @type {number} */ (this.starts[this.#count]) + /** @type {number} */ (edits[at + 2]));
+      this.byRow.set(decision.rowOf(this.#count), this.#count);
+      this.starts.push(/** @type {number} */ (this.starts[this.#count]) + decision.groupCountOf(this.#count));
     }
     return this;
   }

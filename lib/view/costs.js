@@ -42,8 +42,7 @@ class Totals {
 
 /** @param {InstanceType<typeof import('./projection.js').Projection>} projection @returns {Costs} */
 function billOf({ schedule }) {
-  const [requests = 0, cost = 0, costLeftAlone = 0, unsure = 0, unsureLeftAlone = 0] = schedule.state.costs();
-  return { requests, cost, costLeftAlone, unsure, unsureLeftAlone };
+  return schedule.state.costs();
 }
 
 /** @param {Costs} one @param {Costs} other @returns {Costs} */

@@ -76,4 +76,4 @@ function hostMarks(messages) {
   return marks;
 }
 
-module.exports = { MOST_MARKS, blocksIn, hostMarks, isMark, isMarked, leadingSystem };
+module.exports = { MOST_MARKS, blocksIn, hostMarks, leadingSystem };

@@ -4,7 +4,7 @@
 const { checkMessages } = require('../arguments.js');
 const { compressionOf } = require('../compression/record.js');
 const { wrongType } = require('../errors.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { sayAll } = require('../messages/said.js');
 const native = require('../native.js');
 const { projectionOf } = require('./context-view.js');
@@ -114,7 +114,7 @@ function contextPicture(view, messages) {
   const given = messages ?? projection.seen.messages;
   checkMessages(given);
   const kinds = /** @type {Kind[]} */ (native.pictureKinds());
-  const taken = copyOf(given);
+  const taken = copyOfList(given);
   const { cells, tools } = cellsOf(taken, projection, kinds);
   const tokensByKind = kinds.map(() => 0);
   let [tokens, tokensView, cachedCells] = [0, 0, 0];

@@ -6,7 +6,7 @@ const { readProcessOptions } = require('../compression/options.js');
 const { isMade, recordIdsIn } = require('../compression/record.js');
 const { stripForApi } = require('../compression/api-messages.js');
 const { AutoCompressionManager } = require('../compression/manager.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
 const { leavesOf, safeBody, sharedBy, stillHolds } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
@@ -56,7 +56,7 @@ class Preparation {
     const call = readProcessOptions(options);
     const { signal } = call;
     signal?.throwIfAborted();
-    const taken = copyOf(messages);
+    const taken = copyOfList(messages);
     // The messages are remembered at once: `ContextViews` must not give this view to another conversation meanwhile.
     const manager = this.#manager;
     if (view.isSide) return this.#sent(this.#beside(taken), view, nothingDone('side_request'));
@@ -94,14 +94,14 @@ class Preparation {
     const mostThreshold = this.#whenCold !== null && isCold() ? this.#whenCold : undefined;
     await manager.process(this.#conversation, { ...call, mostThreshold });
     const compression = /** @type {CompressionOutcome} */ (manager.outcomeOf(this.#conversation));
-    const working = copyOf(this.#conversation);
+    const working = copyOfList(this.#conversation);
     const isSame = working.length === before.length && working.every((message, index) => message === before[index]);
     if (this.#compressed !== null || !isSame) {
       // What is repeated behind a summary is there instead of a message further back.
       const ids = recordIdsIn(working);
       const last = working.findLastIndex((message) => isMade(message, ids));
       const recent = Math.min(working.length - last - 1, messages.length);
-      this.#goOn({ source: messages, working: copyOf(working), recent });
+      this.#goOn({ source: messages, working: copyOfList(working), recent });
     }
     return { history: working, compression };
   }
@@ -119,7 +119,7 @@ class Preparation {
   #workingFor(messages) {
     this.#takeUpImported(messages);
     const known = this.#compressed;
-    if (known === null) return copyOf(messages);
+    if (known === null) return copyOfList(messages);
     const { source, working, recent } = known;
     // Hosts write the time into the system prompt: it isn't compressed, and is sent as it is now.
     const system = leadingSystem(messages);
@@ -137,7 +137,7 @@ class Preparation {
     }
     // The host has stored the compressed messages, or the conversation is another one.
     this.#compressed = null;
-    return copyOf(messages);
+    return copyOfList(messages);
   }
 
   /** The messages of a request beside the conversation, which must not forget what was compressed. @param {any[]} messages */

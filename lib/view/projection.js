@@ -2,7 +2,7 @@
 'use strict';
 
 const { Conversation } = require('../cleanup/conversation.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { Applied } = require('./applied.js');
 const { Clock, isRequest, pace, requestsIn, timesIn } = require('./boundaries.js');
 const { SpokenLanguage } = require('../messages/users-language.js');
@@ -95,7 +95,7 @@ class Projection {
    */
   project(messages, now, told) {
     // A getter may add messages to the array while it is read: those belong to the next call.
-    const taken = copyOf(messages);
+    const taken = copyOfList(messages);
     this.schedule.system = leadingSystem(taken);
     this.hostMarks = hostMarks(taken);
     const from = this.#goTo(taken, now, told ?? this.seen.compared(taken));
@@ -125,7 +125,7 @@ class Projection {
    * @param {ReturnType<Projection['seen']['compared']>} told
    */
   repeat(messages, now, { from }) {
-    const taken = copyOf(messages);
+    const taken = copyOfList(messages);
     const number = this.schedule.state.sideRequest(taken.length, 0, now);
     this.sent.isGrownOnly = from === this.seen.length;
     this.seen.remember(taken, from);

@@ -1,13 +1,14 @@
 // @ts-check
 'use strict';
 
+const { layouts, lengthOf } = require('../layouts.js');
 const native = require('../native.js');
 
-/** @see src/view_wire.rs */
-const OUT_HEADER = 15;
-const LOOK = 0;
-const TAKE_UNLESS_CHANGED = 1;
-const TAKE = 2;
+const { viewNews: NEWS, viewDecision: DECISION } = layouts;
+const NEWS_NUMBERS = lengthOf(NEWS);
+const DECISION_NUMBERS = lengthOf(DECISION);
+const FIGURES = /** @type {(keyof typeof DECISION)[]} */ (Object.keys(DECISION));
+const { Look: LOOK, TakeUnlessChanged: TAKE_UNLESS_CHANGED, Take: TAKE } = native.Commit;
 
 /** @type {string[] | undefined} */
 let reasons;
@@ -154,7 +155,7 @@ class Schedule {
   /** How many requests there were. @returns {number} */
   get requests() {
     if (this.isAwake) this.#billed = undefined;
-    this.#billed ??= /** @type {number} */ (this.#state.costs()[0]);
+    this.#billed ??= this.#state.costs().requests;
     return this.#billed;
   }
 
@@ -211,16 +212,16 @@ class Schedule {
 
   /** Goes back to the first `shared` messages. @param {number} shared @returns {{ reached: number, changes: number }} */
   truncate(shared) {
-    const [reached, changes] = /** @type {[number, number]} */ (this.state.truncate(shared));
-    this.#reached = reached;
+    const last = this.state.truncate(shared);
+    this.#reached = last.reached;
     this.#lastNow = undefined;
-    return { reached, changes };
+    return last;
   }
 
   /** @param {Moment} moment @param {number} commit @returns {Decided} */
   #advance(moment, commit) {
     const written = this.#encode(moment, commit);
-    const room = OUT_HEADER + 2 * this.messages;
+    const room = DECISION_NUMBERS + 2 * this.messages;
     if (outbox.length < room) outbox = new Float64Array(room * 2);
     this.state.advance(written, outbox);
     const decided = this.#decoded();
@@ -230,14 +231,27 @@ class Schedule {
 
   /** @param {Moment} moment @param {number} commit */
   #encode({ now, spoken, answered, sent }, commit) {
-    const { changed, pushed, kept, marked, unmarked, hostMarks, fixed, system, outside, elsewhere } = this;
-    const ahead = [now, spoken, answered, sent, commit, fixed, system, outside, elsewhere];
-    const counts = [changed.length / 2, pushed.length / 2, kept.length / 2, marked.length / 2, unmarked.length];
-    const lists = [ahead, counts, [hostMarks.length], changed, pushed, kept, marked, unmarked, hostMarks];
-    const numbers = lists.reduce((sum, list) => sum + list.length, 0);
+    const { changed, pushed, kept, marked, unmarked, hostMarks } = this;
+    const lists = [changed, pushed, kept, marked, unmarked, hostMarks];
+    const numbers = lists.reduce((sum, list) => sum + list.length, NEWS_NUMBERS);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
     const into = inbox;
-    let at = 0;
+    into[NEWS.now] = now;
+    into[NEWS.spoken] = spoken;
+    into[NEWS.answered] = answered;
+    into[NEWS.sent] = sent;
+    into[NEWS.commit] = commit;
+    into[NEWS.fixed] = this.fixed;
+    into[NEWS.system] = this.system;
+    into[NEWS.outside] = this.outside;
+    into[NEWS.elsewhere] = this.elsewhere;
+    into[NEWS.changed] = changed.length / 2;
+    into[NEWS.pushed] = pushed.length / 2;
+    into[NEWS.kept] = kept.length / 2;
+    into[NEWS.marked] = marked.length / 2;
+    into[NEWS.unmarked] = unmarked.length;
+    into[NEWS.hostMarks] = hostMarks.length;
+    let at = NEWS_NUMBERS;
     for (const list of lists) for (const number of list) into[at++] = number;
     this.#clear();
     return into;
@@ -246,27 +260,21 @@ class Schedule {
   /** @returns {Decided} */
   #decoded() {
     reasons ??= native.scheduleReasons();
-    const number = (/** @type {number} */ at) => /** @type {number} */ (outbox[at]);
+    const { replaced, ...told } = decisionOf((at) => /** @type {number} */ (outbox[at]));
     const positions = [];
-    for (let nth = 0; nth < number(12); nth++) positions.push(number(OUT_HEADER + nth * 2));
-    return {
-      reason: /** @type {string} */ (reasons[number(0)]),
-      isTaken: number(1) === 1,
-      totalTokens: number(2),
-      cachedTokens: number(3),
-      cost: number(4),
-      costLeftAlone: number(5),
-      tokensSaved: number(6),
-      extraCost: number(7),
-      gainPerRequest: number(8),
-      paysAfterRequests: number(9),
-      leftPending: number(10),
-      tokensLeftPending: number(11),
-      changes: number(13),
-      number: number(14),
-      positions,
-    };
+    for (let nth = 0; nth < replaced; nth++) {
+      positions.push(/** @type {number} */ (outbox[DECISION_NUMBERS + nth * 2]));
+    }
+    const reason = /** @type {string} */ (reasons[told.reason]);
+    return { ...told, reason, isTaken: told.isTaken === 1, positions };
   }
+}
+
+/** @param {(at: number) => number} numberAt @returns {typeof DECISION} */
+function decisionOf(numberAt) {
+  const decision = { ...DECISION };
+  for (const name of FIGURES) decision[name] = numberAt(DECISION[name]);
+  return decision;
 }
 
 module.exports = { Schedule };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { firstOther, isSentAlike, leavesOf, safeBody, stillHolds } = require('./likeness.js');
 
 /**
@@ -66,7 +66,7 @@ class SeenMessages {
 
   /** Goes on from the first messages of another process. @param {readonly any[]} messages @param {number} known */
   resume(messages, known) {
-    this.messages = copyOf(messages, 0, known);
+    this.messages = copyOfList(messages, 0, known);
     this.bodies = this.messages.map(safeBody);
   }
 

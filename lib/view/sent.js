@@ -3,7 +3,7 @@
 
 const { outcomeOf } = require('../cleanup/outcome.js');
 const { lazyReport } = require('../cleanup/report.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
@@ -137,7 +137,7 @@ class SentMessages {
     const before = applied.remembered();
     applied.forget(rows);
     try {
-      const outcome = outcomeOf(copyOf(this.#seen.messages), this.#asShown(conversation), 0, new Map());
+      const outcome = outcomeOf(copyOfList(this.#seen.messages), this.#asShown(conversation), 0, new Map());
       return outcome.toArray().slice(0, placeIn(outcome, count));
     } finally {
       applied.takeBack(before);

@@ -4,7 +4,7 @@
 const { Conversation } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
 const { engineFor } = require('../cleanup/engine.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { lazyReport } = require('../cleanup/report.js');
 const { hostMarks, MOST_MARKS } = require('./marks.js');
 const { weightsOf } = require('./weight.js');
@@ -18,7 +18,7 @@ const { weightsOf } = require('./weight.js');
  */
 function sideRequest(projection, messages, now) {
   const { seen, schedule, sent, engine, conversation } = projection;
-  const taken = copyOf(messages);
+  const taken = copyOfList(messages);
   const [changed = Number.POSITIVE_INFINITY] = seen.compared(taken).changed;
   const shared = Math.min(changed, seen.length, taken.length);
   const further = taken.slice(shared);

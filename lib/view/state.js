@@ -3,7 +3,7 @@
 
 const { badState, quoted, wrongType } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
-const { copyOf } = require('../lists.js');
+const { copyOfList } = require('../lists.js');
 const { canonical } = require('./likeness.js');
 const native = require('../native.js');
 
@@ -131,7 +131,7 @@ function seenBefore(messages, { messages: marks, firstSeen, schedule }) {
 function takeInEdits(projection) {
   const { seen, conversation, firstSeen } = projection;
   if (seen.length === 0) return;
-  const taken = copyOf(seen.messages);
+  const taken = copyOfList(seen.messages);
   const now = projection.schedule.lastNow() ?? 0;
   const { changed } = seen.compared(taken);
   conversation.firstSeen = projection.notesTimes ? firstSeen : null;
@@ -158,7 +158,7 @@ function takeInEdits(projection) {
 function resume(projection, messages, state) {
   const { conversation, applied, engine, touched, schedule, weighed } = projection;
   const { known, ages } = seenBefore(messages, state);
-  const prefix = copyOf(messages, 0, known);
+  const prefix = copyOfList(messages, 0, known);
   const { changes } = schedule.truncate(known);
   projection.seen.resume(messages, known);
   projection.firstSeen = projection.isByMessages ? ages.slice(0, known) : ages;

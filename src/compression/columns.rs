@@ -3,19 +3,19 @@
 use palimpsest_core::compression::session::usage::{Report, Row, Weighed};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 
+use crate::layouts::{Layout, WeighedMessage};
 use crate::usage::figure_in;
 
-/// Tokens by the tokenizer, and the host's own count or NaN.
-const ROW_NUMBERS: usize = 2;
-
-/// `rows`: two numbers a message. `reports`: for each message with a provider's report, its index and a figure, or NaN,
+/// `rows`: a `WeighedMessage` each. `reports`: for each message with a provider's report, its index and a figure, or NaN,
 /// for each of `usageNames`. `fixed_tokens`: what a request takes besides its messages.
 pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Weighed {
     let row = |numbers: &[f64]| {
-        let &[tokens, counted] = numbers else { return Row::default() };
+        let Some(WeighedMessage { tokens, counted }) = WeighedMessage::read(numbers) else {
+            return Row::default();
+        };
         Row { tokens, counted: given(counted), report: None }
     };
-    let mut rows: Vec<Row> = rows.chunks_exact(ROW_NUMBERS).map(row).collect();
+    let mut rows: Vec<Row> = rows.chunks_exact(WeighedMessage::LENGTH).map(row).collect();
     for numbers in reports.chunks_exact(1 + field_names().count()) {
         let Some((&index, figures)) = numbers.split_first() else { continue };
         let figures: Vec<Option<f64>> = figures.iter().map(|&figure| given(figure)).collect();

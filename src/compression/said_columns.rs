@@ -4,53 +4,50 @@ use napi::Unknown;
 use palimpsest_core::compression::message::{Call, Made, Message, Role, Standing};
 use palimpsest_core::text::utf16::to_utf8;
 
+use crate::layouts::{Layout, SaidFlag, SaidMessage, SaidRole};
 use crate::units::Strings;
-
-/// Role, flags, level, tokens, calls, answers, units beside results; as `lib/compression/said-columns.js` writes them.
-const NUMBERS: usize = 7;
-const FAILED: u32 = 1;
-const THINKING: u32 = 2;
-const PINNED: u32 = 4;
-const MADE_SHIFT: u32 = 3;
-const MADE_MASK: u32 = 3;
-const JOINED: u32 = 32;
 
 /// Reads the messages. What doesn't fit together reads as nothing: the face writes both arrays in one go.
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<Message> {
     let mut texts = Texts { strings: Strings::new(texts), next: 0 };
-    numbers.chunks_exact(NUMBERS).filter_map(|numbers| read_message(&mut texts, numbers)).collect()
+    numbers
+        .chunks_exact(SaidMessage::LENGTH)
+        .filter_map(|numbers| read_message(&mut texts, numbers))
+        .collect()
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers of the face's own
 fn read_message(texts: &mut Texts, numbers: &[f64]) -> Option<Message> {
-    let &[role, flags, level, tokens, calls, answers, beside] = numbers else { return None };
-    let flags = flags as u32;
+    let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } =
+        SaidMessage::read(numbers)?;
+    let (role, flags) = (role as u32, flags as u32);
+    let has = |flag: SaidFlag| flags & flag as u32 != 0;
+    let roles = [
+        (SaidRole::System, Role::System),
+        (SaidRole::User, Role::User),
+        (SaidRole::Assistant, Role::Assistant),
+        (SaidRole::Tool, Role::Tool),
+    ];
+    let made = [
+        (SaidFlag::Summary, Made::Summary),
+        (SaidFlag::Truncation, Made::Notice),
+        (SaidFlag::PinnedCopy, Made::Pinned),
+    ];
     Some(Message {
-        role: match role as u32 {
-            0 => Role::System,
-            1 => Role::User,
-            2 => Role::Assistant,
-            3 => Role::Tool,
-            _ => Role::Other,
-        },
+        role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(Role::Other, |(_, role)| role),
         text: texts.next(),
         calls: (0..calls as usize)
             .map(|_| Call { id: texts.next(), name: texts.next(), arguments: texts.next() })
             .collect(),
         answers: (0..answers as usize).map(|_| texts.next()).collect(),
-        units_beside_results: beside as usize,
+        units_beside_results: units_beside_results as usize,
         tokens,
-        failed: flags & FAILED != 0,
-        has_thinking: flags & THINKING != 0,
-        pinned: flags & PINNED != 0,
-        made: match (flags >> MADE_SHIFT) & MADE_MASK {
-            1 => Some(Made::Summary),
-            2 => Some(Made::Notice),
-            3 => Some(Made::Pinned),
-            _ => None,
-        },
+        failed: has(SaidFlag::Failed),
+        has_thinking: has(SaidFlag::Thinking),
+        pinned: has(SaidFlag::Pinned),
+        made: made.into_iter().find(|&(flag, _)| has(flag)).map(|(_, made)| made),
         level: level as u32,
-        standing: if flags & JOINED == 0 { Standing::Apart } else { Standing::Joined },
+        standing: if has(SaidFlag::Joined) { Standing::Joined } else { Standing::Apart },
     })
 }
 

@@ -1,5 +1,7 @@
 //! What a session of the core wants next, as the face reads it, and what the face answers.
 
+use std::ops::Range;
+
 use napi_derive::napi;
 use palimpsest_core::compression::session::spending::Spent;
 use palimpsest_core::compression::session::step::{
@@ -22,8 +24,8 @@ pub struct SessionStep {
     /// With `summarise`: the first message of the range, and the one after its last.
     pub start: u32,
     pub end: u32,
-    /// With `shorten`: messages and how many tokens each may then have, in turns.
-    pub shorten: Option<Vec<f64>>,
+    /// With `shorten`.
+    pub shorten: Option<Vec<ShortenedMessage>>,
     /// With `apply`.
     pub edit: Option<HistoryEdit>,
     /// With `done`.
@@ -45,14 +47,28 @@ pub struct HistoryEdit {
     /// Of a summary: what is repeated before and behind it.
     pub pinned: Vec<u32>,
     pub carried: Vec<u32>,
-    /// Of a cut: starts and ends of what goes, in turns.
-    pub dropped: Vec<u32>,
+    /// Of a cut: what goes.
+    pub dropped: Vec<HistoryRange>,
     /// Of a cut: the notice goes before this message; absent without one.
     pub notice_at: Option<u32>,
     pub content: String,
     pub tokens: f64,
     /// JSON.
     pub record: String,
+}
+
+/// A message that is cut short, and how many tokens it may then have.
+#[napi(object, object_from_js = false)]
+pub struct ShortenedMessage {
+    pub index: u32,
+    pub max_tokens: f64,
+}
+
+/// The first message of a range, and the one after its last.
+#[napi(object, object_from_js = false)]
+pub struct HistoryRange {
+    pub start: u32,
+    pub end: u32,
 }
 
 /// How a session ended.
@@ -129,9 +145,10 @@ impl From<Step> for SessionStep {
                 Self { start: number(range.start), end: number(range.end), ..of("summarise") }
             }
             Step::Shorten(texts) => {
-                #[allow(clippy::cast_precision_loss)] // indices
-                let numbers = texts.iter().flat_map(|text| [text.index as f64, text.max_tokens]);
-                Self { shorten: Some(numbers.collect()), ..of("shorten") }
+                let shortened = texts
+                    .iter()
+                    .map(|text| ShortenedMessage { index: number(text.index), max_tokens: text.max_tokens });
+                Self { shorten: Some(shortened.collect()), ..of("shorten") }
             }
             Step::Apply(edit) => Self { edit: Some((*edit).into()), ..of("apply") },
             Step::Done(outcome) => Self { outcome: Some(outcome.into()), ..of("done") },
@@ -146,8 +163,11 @@ impl From<Edit> for HistoryEdit {
         let (pinned, carried, dropped, notice_at) = match edit.place {
             Place::Summary { pinned, carried } => (numbers(pinned), numbers(carried), Vec::new(), None),
             Place::Cut { dropped, notice_at } => {
-                let ends = dropped.iter().flat_map(|range| [range.start, range.end]).collect();
-                (Vec::new(), Vec::new(), numbers(ends), notice_at.map(number))
+                let range = |range: &Range<usize>| HistoryRange {
+                    start: number(range.start),
+                    end: number(range.end),
+                };
+                (Vec::new(), Vec::new(), dropped.iter().map(range).collect(), notice_at.map(number))
             }
         };
         Self {

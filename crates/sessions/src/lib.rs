@@ -42,5 +42,6 @@ pub use notes::{Note, NoteCount, NoteKind, Notes};
 pub use palimpsest_core::provider::usage::Usage;
 pub use parallel::read_sources;
 pub use places::{Place, default_places};
-pub use read::{read_file, read_sessions, read_source};
+pub use read::{read_file, read_sessions};
+pub use together::read_source;
 pub use write::{Dialect, request_body};

@@ -8,7 +8,7 @@ use std::thread;
 use crate::error::ReadError;
 use crate::folders::Source;
 use crate::model::Session;
-use crate::read::read_source;
+use crate::together::read_source;
 
 /// Calls `each` with the sessions of every source, on `threads` threads; what it returns comes back in the order
 /// of `sources`, with `None` for those that weren't begun when `cancelled` became true.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::detect::Detector;
 use crate::error::ReadError;
-use crate::folders::Source;
 use crate::format::{Format, Reader};
 use crate::json::Json;
 use crate::lines::{Line, Lines};
@@ -13,12 +12,11 @@ use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
 use crate::regular::open_regular;
 use crate::repair::{parse_or_repair, text_of};
-use crate::together::read_together;
 
 /// Above any line that an agent writes: a dozen images as base64 in one message.
 const LONGEST_LINE_BYTES: usize = 256 << 20;
 /// A document has no lines to go by, so it stands in memory whole.
-const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
+pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
 const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
 /// How much of a file is looked at to tell the format, at first and at most.
 const FIRST_SAMPLE_BYTES: usize = 64 << 10;
@@ -30,18 +28,6 @@ const LAST_SAMPLE_BYTES: usize = 64 << 20;
 /// When it is no regular file, can't be opened or read, is empty, or is in no known format.
 pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
     read_sessions(open_regular(path)?)
-}
-
-/// The sessions of one source: a file's, or those of a folder's files read one after another as one.
-///
-/// # Errors
-/// As for [`read_file`]. Of several files, those that can't be read are left out and noted.
-pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
-    match source.files.as_slice() {
-        [file] => read_file(file),
-        [session, agents @ ..] if is_lines(session) => read_with_agents(session, agents),
-        files => read_together(files, LONGEST_DOCUMENT_BYTES),
-    }
 }
 
 /// The sessions in `input`, in memory of about the size of their messages and the longest line.
@@ -147,12 +133,8 @@ fn read_all_lines(
     Ok(())
 }
 
-fn is_lines(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "jsonl")
-}
-
 /// One session with its sub-agents' files behind it. What can't be read of these is left out and noted.
-fn read_with_agents(session: &Path, agents: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
+pub(crate) fn read_with_agents(session: &Path, agents: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
     let format = format_of_lines(&mut lines)?;
     let mut reader = format.reader();

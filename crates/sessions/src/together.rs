@@ -1,18 +1,35 @@
-//! Reads the files of a folder that make up one session together.
+//! Reads a source: one file, or the files of a folder that make up one session together.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::detect::Detector;
 use crate::error::ReadError;
+use crate::folders::Source;
 use crate::format::Reader;
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
-use crate::read::{sessions_of, whole_file};
+use crate::read::{LONGEST_DOCUMENT_BYTES, read_file, read_with_agents, sessions_of, whole_file};
 use crate::repair::{parse_or_repair, text_of};
 
+/// The sessions of one source: a file's, or those of a folder's files read one after another as one.
+///
+/// # Errors
+/// As for [`read_file`]. Of several files, those that can't be read are left out and noted.
+pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
+    match source.files.as_slice() {
+        [file] => read_file(file),
+        [session, agents @ ..] if is_lines(session) => read_with_agents(session, agents),
+        files => read_together(files, LONGEST_DOCUMENT_BYTES),
+    }
+}
+
+fn is_lines(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "jsonl")
+}
+
 /// The session in `files`, which have at most `limit_bytes` together. What can't be read of them is left out and noted.
-pub(crate) fn read_together(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
+fn read_together(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
     let mut reader: Option<Box<dyn Reader>> = None;
     let mut refusal = ReadError::Empty;
     let mut notes = Notes::default();

@@ -6,8 +6,7 @@
 //! longer form of the notice; last the newest round. The current request is whole as long as it fits, quoted by the notice
 //! where only the summary that goes said it; and a call that is in flight never goes.
 
-use std::ops::Range;
-
+pub use self::layout::Cut;
 use self::layout::{Layout, Stays};
 pub use self::notice::{Dropped, notice};
 use self::room::Room;
@@ -35,22 +34,6 @@ const FLOOR_SHARE: f64 = 0.02;
 const FLOOR_TOKENS: (f64, f64) = (40.0, 200.0);
 /// ... but for those that would go otherwise.
 const LEAST_FLOOR_TOKENS: f64 = 16.0;
-
-/// What to cut. Apply it all at once: every index counts messages of the array that was asked about.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Cut {
-    /// Messages to take out, ascending; earlier notices are among them. Empty when shortening is enough.
-    pub dropped: Vec<Range<usize>>,
-    /// The notice goes before this message, or to the end. `None` when nothing is dropped.
-    pub notice_at: Option<usize>,
-    /// There is no room but for the notice's short form.
-    pub is_notice_short: bool,
-    /// Messages that stay and whose texts are cut short, ascending.
-    pub shorten: Vec<Shorten>,
-    /// What is left if all comes out as planned, notice and fixed tokens included. Count again, and ask again
-    /// where it is more than the limit: each answer asks for less.
-    pub tokens_after: f64,
-}
 
 /// What can't be cut is too large by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -34,12 +34,11 @@ use effect::ChangeKind;
 use fitting::Fitting;
 use manager::{Manager, Try};
 pub use reading::Recorded;
-use settings::Settings;
+use settings::{Settings, WindowSource};
 use spending::Spent;
 use step::{Did, Discard, Edit, Ended, Figures, Outcome, Progress, Step};
 use told::Strange;
 use usage::{Weighed, WindowUsage};
-use windows::WindowSource;
 
 use super::message::Message;
 

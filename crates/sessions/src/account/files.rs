@@ -14,7 +14,8 @@ use crate::error::ReadError;
 use crate::folders::{Source, find_files};
 use crate::model::Session;
 use crate::parallel::read_sources;
-use crate::read::{read_file, read_source};
+use crate::read::read_file;
+use crate::together::read_source;
 
 /// How far the work has come; true `cancelled` ends it after the files under way.
 #[derive(Debug, Default)]

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::Cut;
 use super::room::{Room, is, is_notice};
 use super::shorten::{Shorten, Text};
 use crate::compression::message::{Made, Message};
@@ -15,6 +14,22 @@ pub(super) enum Stays {
     PinnedAndSummary,
     Summary,
     System,
+}
+
+/// What to cut. Apply it all at once: every index counts messages of the array that was asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cut {
+    /// Messages to take out, ascending; earlier notices are among them. Empty when shortening is enough.
+    pub dropped: Vec<Range<usize>>,
+    /// The notice goes before this message, or to the end. `None` when nothing is dropped.
+    pub notice_at: Option<usize>,
+    /// There is no room but for the notice's short form.
+    pub is_notice_short: bool,
+    /// Messages that stay and whose texts are cut short, ascending.
+    pub shorten: Vec<Shorten>,
+    /// What is left if all comes out as planned, notice and fixed tokens included. Count again, and ask again
+    /// where it is more than the limit: each answer asks for less.
+    pub tokens_after: f64,
 }
 
 /// Weights for every place, so that trying one costs O(1).

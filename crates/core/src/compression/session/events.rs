@@ -5,7 +5,7 @@
 
 use tracing::{debug, error, info, warn};
 
-use super::windows::WindowSource;
+use super::settings::WindowSource;
 use crate::compression::hard_limit::CannotFit;
 
 /// The state of the context when compression begins.

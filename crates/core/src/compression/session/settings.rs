@@ -2,8 +2,6 @@
 
 pub mod typing_errors;
 
-use super::windows::WindowSource;
-
 /// A value as the host's configuration gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
@@ -17,6 +15,33 @@ pub enum Given {
     Text(String),
     /// Something else.
     Other,
+}
+
+/// Where the figure for a window comes from; a later one wins over those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WindowSource {
+    /// Nowhere: neither a setting nor the model is known.
+    #[default]
+    Guess,
+    /// The table of models.
+    Model,
+    /// The host's setting.
+    Configured,
+    /// The provider itself, in the error about a request that was too long.
+    Provider,
+}
+
+impl WindowSource {
+    /// Its name in events and results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Guess => "guess",
+            Self::Model => "model",
+            Self::Configured => "configured",
+            Self::Provider => "provider",
+        }
+    }
 }
 
 /// How compression works. Read anew for each call, since hosts change it while they run.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::attempt::Skip;
+use super::settings::WindowSource;
 use super::spending::Spent;
-use super::windows::WindowSource;
 use crate::compression::hard_limit::Shorten;
 use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::exchange::Request;

@@ -2,35 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::settings::{GUESSED_WINDOW, Settings};
+use super::settings::{GUESSED_WINDOW, Settings, WindowSource};
 use crate::tokens::windows::window_of;
-
-/// Where the figure for a window comes from; a later one wins over those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WindowSource {
-    /// Nowhere: neither a setting nor the model is known.
-    #[default]
-    Guess,
-    /// The table of models.
-    Model,
-    /// The host's setting.
-    Configured,
-    /// The provider itself, in the error about a request that was too long.
-    Provider,
-}
-
-impl WindowSource {
-    /// Its name in events and results.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Guess => "guess",
-            Self::Model => "model",
-            Self::Configured => "configured",
-            Self::Provider => "provider",
-        }
-    }
-}
 
 /// What providers have said of their models' windows, by the models' names; the empty name is that of a model nobody has named.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,0 +1,198 @@
+// @ts-check
+/** `compress`, `stats` and `onEvent`. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  AutoCompressionManager,
+  configuration,
+  expandHistory,
+  managerWith,
+  NOW,
+  scripted,
+  session,
+  summary,
+  summaryIn,
+  TASK,
+  tokensOf,
+} from '../../support/compression.mjs';
+
+describe('R7.12 compress', () => {
+  it('R7.12 with a summary: no model is asked, and the text is taken as it is', async () => {
+    const { manager, calls } = managerWith();
+    const messages = session();
+    const before = structuredClone(messages);
+    const result = await manager.compress(messages, { summary: 'Steps 1 to 27 are done.', now: NOW });
+    assert.equal(calls.length, 0);
+    const [prefix, introduction, request, empty, text] = summaryIn(messages).content.split('\n');
+    assert.deepEqual([prefix, empty, text], ['[压缩摘要]', '', 'Steps 1 to 27 are done.']);
+    assert.ok(request.includes(TASK));
+    assert.match(introduction, /written by the agent itself: it stands for \d+ messages\. The originals are kept/);
+    assert.equal(summaryIn(messages).compression.model, null);
+    const { tokensBefore, tokensAfter, ...rest } = result;
+    assert.deepEqual(rest, { compressed: true, reason: null, beforeCount: before.length, afterCount: messages.length });
+    assert.equal(tokensBefore, tokensOf(before));
+    assert.ok(Math.abs(tokensAfter - tokensOf(messages)) <= 1);
+    assert.deepEqual(expandHistory(messages), before);
+  });
+
+  it('R7.12 below the threshold as well', async () => {
+    const { manager } = managerWith();
+    const messages = session(1_000);
+    assert.equal((await manager.compress(messages, { summary: 'done so far' })).compressed, true);
+    assert.equal(messages.length, 6);
+  });
+
+  it('R7.12 with instructions: they reach the model, in its prompt', async () => {
+    const { manager, calls } = managerWith();
+    const instructions = 'Keep every port number. $& {history}';
+    const result = await manager.compress(session(1_000), { instructions });
+    assert.equal(result.compressed, true);
+    assert.ok(calls[0].messages[1].content.includes(instructions));
+  });
+
+  it('R7.12 without a model: a summary is taken, a wish for one is answered with the reason', async () => {
+    const config = configuration({ autoCompressionSummaryModel: undefined });
+    const { manager, calls } = managerWith({ config });
+    const messages = session(1_000);
+    const refused = await manager.compress(messages);
+    assert.deepEqual([refused.compressed, refused.reason], [false, 'no_summary_model']);
+    assert.equal(refused.afterCount, refused.beforeCount);
+    assert.equal(refused.tokensAfter, refused.tokensBefore);
+    assert.deepEqual(messages, session(1_000));
+    assert.equal((await manager.compress(messages, { summary: 'done so far' })).compressed, true);
+    assert.equal(calls.length, 0);
+  });
+
+  it('R7.12 when automatic compression is off, by hand it still works', async () => {
+    const config = configuration({ autoCompressionEnabled: false });
+    const { manager } = managerWith({ config });
+    assert.equal((await manager.compress(session(1_000), { summary: 'done so far' })).compressed, true);
+  });
+
+  it('R7.12 each failure has its reason and changes nothing', async () => {
+    /** @type {[any[], any, any, string][]} */
+    const failures = [
+      [session(1_000), scripted(''), {}, 'empty'],
+      [session(1_000), scripted('Error: 500'), {}, 'error_text'],
+      [session(1_000), scripted(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })), {}, 'ECONNREFUSED'],
+      [session(1_000), scripted(summary()), { summary: '  ' }, 'blank'],
+      [session(1_000), scripted(summary()), { summary: '' }, 'empty'],
+      [session(1_000), scripted(summary()), { summary: 'long '.repeat(5_000) }, 'not_smaller'],
+      [session(100), scripted(summary()), {}, 'nothing_between'],
+    ];
+    for (const [messages, model, options, reason] of failures) {
+      const before = structuredClone(messages);
+      const result = await managerWith({ model }).manager.compress(messages, options);
+      assert.deepEqual([result.compressed, result.reason], [false, reason]);
+      assert.deepEqual(messages, before);
+    }
+  });
+
+  it('R7.12 wrong arguments reject, and nothing has changed', async () => {
+    const { manager } = managerWith();
+    /** @type {any[][]} */
+    const wrong = [['x'], [null], [[], { summary: 7 }], [[], { instructions: {} }], [[], { signal: 1 }], [[], 7]];
+    for (const [messages, options] of wrong) {
+      await assert.rejects(manager.compress(messages, options), { code: 'ERR_INVALID_ARG_TYPE' });
+    }
+    await assert.rejects(manager.compress(Object.freeze(session(1_000)), { summary: 'x' }), TypeError);
+    await assert.rejects(manager.compress([], { now: Number.NaN }), RangeError);
+  });
+
+  it('R7.12 a summary that the agent writes after an automatic one keeps what that one had on record', async () => {
+    const { manager } = managerWith();
+    const messages = session();
+    const all = structuredClone(messages);
+    await manager.process(messages, { now: NOW });
+    const more = session(1_000, { from: 500 }).slice(2);
+    messages.push(...more);
+    await manager.compress(messages, { summary: 'All steps are done.', now: NOW + 1 });
+    assert.equal(summaryIn(messages).compression.level, 2);
+    assert.ok(summaryIn(messages).content.includes('keep the port at 8443'), 'the request is in the digest');
+    assert.deepEqual(expandHistory(messages), [...all, ...more]);
+  });
+});
+
+describe('R7.12 stats', () => {
+  it('R7.12 begin with zero and count what has happened', async () => {
+    const answer = { content: summary(), usage: { prompt_tokens: 300, completion_tokens: 40 } };
+    const { manager } = managerWith({ model: scripted(answer, '') });
+    const fresh = manager.stats();
+    assert.ok(Object.values(fresh).every((figure) => figure === 0));
+    await manager.process(session(1_000));
+    await manager.process(session());
+    await manager.process(session());
+    const { processed, triggered, compressed, refused, llmCalls, llmPromptTokens, llmCompletionTokens, ...more } =
+      manager.stats();
+    assert.deepEqual(
+      { processed, triggered, compressed, refused, llmCalls },
+      { processed: 3, triggered: 2, compressed: 1, refused: 1, llmCalls: 2 },
+    );
+    assert.ok(llmPromptTokens >= 300 && llmCompletionTokens === 40);
+    assert.ok(more.tokensSaved > 2_000 && more.messagesCompressed === 57 && more.llmMs >= 0);
+    assert.equal(more['refused.empty'], 1);
+  });
+
+  it('R7.12 are each their own object, of plain numbers', async () => {
+    const { manager } = managerWith();
+    const stats = manager.stats();
+    stats.processed = 99;
+    assert.equal(manager.stats().processed, 0);
+    assert.deepEqual(JSON.parse(JSON.stringify(manager.stats())), manager.stats());
+  });
+
+  it('R7.12 belong to one manager', async () => {
+    const [first, second] = [managerWith(), managerWith()];
+    await first.manager.process(session());
+    assert.equal(second.manager.stats().processed, 0);
+  });
+
+  it('R7.12 error codes that hosts make up do not grow them without end', async () => {
+    let at = 0;
+    const model = scripted(() => Promise.reject(Object.assign(new Error('x'), { code: `E${at++}` })));
+    const { manager } = managerWith({ model });
+    for (let round = 0; round < 100; round++) await manager.compress(session(1_000));
+    assert.equal(manager.stats().failed, 100);
+    assert.ok(Object.keys(manager.stats()).length < 80);
+  });
+});
+
+describe('R7.12 onEvent', () => {
+  it('R7.12 several listeners hear the same; a removed one hears no more', async () => {
+    const { manager, events } = managerWith();
+    /** @type {any[]} */
+    const heard = [];
+    const remove = manager.onEvent((/** @type {any} */ event) => heard.push(event));
+    await manager.process(session(), { now: NOW });
+    assert.deepEqual(heard, events);
+    assert.equal(remove(), undefined);
+    const count = heard.length;
+    await manager.process(session(), { now: NOW });
+    assert.equal(heard.length, count);
+    assert.ok(events.length > count);
+    remove();
+  });
+
+  it('R7.12 what is no function is refused', () => {
+    const { manager } = managerWith();
+    assert.throws(() => manager.onEvent(/** @type {any} */ ('x')), { code: 'ERR_INVALID_ARG_TYPE' });
+    for (const options of [
+      { onEvent: 7 },
+      { pin: 'x' },
+      { tools: 7 },
+      { archive: {} },
+      { sessionId: 7 },
+      { logFields: 'x' },
+      { language: 'fr' },
+      { prompt: 7 },
+      7,
+    ]) {
+      assert.throws(
+        () => new AutoCompressionManager({}, scripted(''), null, /** @type {any} */ (options)),
+        Error,
+        JSON.stringify(options),
+      );
+    }
+    assert.throws(() => new AutoCompressionManager({}, scripted(''), 'console'), { code: 'ERR_INVALID_ARG_TYPE' });
+  });
+});
