@@ -37,7 +37,6 @@ const small = {
   roles: /** @type {any[]} */ (['user', 'call', 'result', 'call', 'result', 'call', 'result', 'call']),
   kinds: [null, null, 'shell run', null, 'shell run', null, 'shell run', null],
   errors: [false, false, false, false, true, false, false, false],
-  superseded: [],
   calls: [null, null, 1, null, 3, null, 5, null],
   callTokens: [0, 100, 0, 60, 0, 100, 0, 100],
   same: [null, null, 2, null, 2, null, 6, null],

@@ -12,7 +12,6 @@
  * @property {(string | null)[]} kinds
  * @property {('result' | 'call' | 'system' | 'user' | 'other')[]} roles
  * @property {boolean[]} errors
- * @property {[number, number, number][]} superseded positions that something later makes worthless, with the request that knows it and the rule
  * @property {(number | null)[]} calls
  * @property {number[]} callTokens
  * @property {(number | null)[]} same

@@ -1,27 +1,29 @@
-//! A rule that a person can say, played for comparison: what ran and what was edited goes after 20 requests, what was read or searched after
-//! 160; whenever the prompt is written anew anyway, everything behind that point goes at half its time.
+//! A rule that a person can say: what ran and what was edited goes after 30 requests, what was searched for and what any other tool said
+//! after 60, what was read after 160, and what something later made worthless at once; whenever the prompt is written anew anyway,
+//! everything behind that point goes at half its time. A call that failed has no longer than others.
 
 use crate::cache::moment::Moment;
 use crate::cache::schedule::{Options, Schedule};
 use crate::cache::simulation::{Policy, Session};
 use crate::tools::result_kind::ResultKind;
 
-const RUNS_AND_EDITS: usize = 20;
-const READS_AND_SEARCHES: usize = 160;
+const RUNS_AND_EDITS: usize = 30;
+const SEARCHES_AND_OTHERS: usize = 60;
+const READS: usize = 160;
 
-/// After how many requests a result of that kind goes; none for what nothing is known of.
+/// After how many requests a result of that kind goes.
 #[must_use]
 pub const fn requests_of(kind: ResultKind) -> Option<usize> {
     match kind {
         ResultKind::ShellRun | ResultKind::EditResult => Some(RUNS_AND_EDITS),
-        ResultKind::ShellRead | ResultKind::ShellSearch | ResultKind::FileRead | ResultKind::Search => {
-            Some(READS_AND_SEARCHES)
+        ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {
+            Some(SEARCHES_AND_OTHERS)
         }
-        ResultKind::Web | ResultKind::Other => None,
+        ResultKind::ShellRead | ResultKind::FileRead => Some(READS),
     }
 }
 
-/// The schedule of a view over results that age by their kind.
+/// The schedule of a view over results that age by their kind. What is outdated in the session is what something later made worthless.
 pub struct ByKind {
     schedule: Schedule,
     /// By message, after how many requests it goes.
@@ -62,7 +64,7 @@ impl ByKind {
 }
 
 impl Policy for ByKind {
-    fn decide(&mut self, session: &Session, request: usize, _: &[bool]) -> Vec<usize> {
+    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
         let Some(sent) = session.requests.get(request) else { return Vec::new() };
         self.schedule.set_fixed_tokens(session.fixed_tokens);
         for message in session.messages.iter().take(sent.len).skip(self.schedule.len()) {
@@ -70,6 +72,10 @@ impl Policy for ByKind {
             self.first_sent.push(request);
         }
         self.mark(session, request, 0, 1);
+        for position in session.pending(request, replaced) {
+            let after = session.messages.get(position).map_or(0.0, |message| message.tokens_after);
+            self.schedule.mark_pending(position, after);
+        }
         let now = Moment::live(sent.now_ms);
         if let Some(from) = self.rewritten_from(session, request, now, sent.now_ms) {
             self.mark(session, request, from, 2);
@@ -111,18 +117,35 @@ mod tests {
     }
 
     #[test]
-    fn r14_3_a_run_goes_after_20_requests_a_read_after_160_and_what_is_unknown_never() {
+    fn r14_3_a_run_goes_after_30_requests_what_is_unknown_after_60_and_a_read_after_160() {
         let gone =
-            gone_at(&[(ResultKind::Other, 0), (ResultKind::FileRead, 0), (ResultKind::ShellRun, 0)], 600, 10);
-        assert_eq!(gone[0], None);
-        assert!(gone[2].is_some_and(|run| (20..80).contains(&run)), "{gone:?}");
-        assert!(gone[1].is_some_and(|read| read >= 160), "{gone:?}");
+            gone_at(&[(ResultKind::FileRead, 0), (ResultKind::Other, 0), (ResultKind::ShellRun, 0)], 600, 10);
+        assert!(gone[2].is_some_and(|run| (30..60).contains(&run)), "{gone:?}");
+        assert!(gone[1].is_some_and(|other| (60..160).contains(&other)), "{gone:?}");
+        assert!(gone[0].is_some_and(|read| read >= 160), "{gone:?}");
     }
 
     #[test]
     fn r14_3_after_a_pause_half_the_time_is_enough() {
         let gone = gone_at(&[(ResultKind::Search, 0), (ResultKind::EditResult, 0)], 100, 3_600);
-        assert_eq!(gone, [Some(80), Some(10)]);
+        assert_eq!(gone, [Some(30), Some(15)]);
+    }
+
+    #[test]
+    fn issue_22_5_what_something_later_made_worthless_does_not_wait_for_its_age() {
+        let message = |tokens: f64, stale_at| Message { tokens, tokens_after: tokens.min(20.0), stale_at };
+        let requests = (0..40_u32)
+            .map(|request| Sent { len: 2 + request as usize, now_ms: 1_000.0 * f64::from(request) });
+        let messages = [message(5_000.0, Some(3))].into_iter().chain((0..41).map(|_| message(5.0, None)));
+        let session =
+            Session { fixed_tokens: 2_000.0, messages: messages.collect(), requests: requests.collect() };
+        let kinds: Vec<_> = (0..42).map(|at| (at == 0).then_some(ResultKind::FileRead)).collect();
+        let prices: Prices = PRESETS[0].prices;
+        let mut gone = None;
+        play(&session, &prices, &mut ByKind::new(Options::new(prices), &kinds), &mut |step| {
+            gone = gone.or(step.replaced.contains(&0).then_some(step.request));
+        });
+        assert!(gone.is_some_and(|gone| gone < 30), "{gone:?}");
     }
 
     #[test]

@@ -228,7 +228,6 @@ impl Account {
             }
             let paid = told.paid_of(number);
             let mut needed = self.evidence.as_mut();
-            let kinds = needed.as_ref().map(|needed| needed.kinds_in(order));
             if let Some(needed) = &mut needed {
                 needed.shorten(&mut columns, order);
                 needed.begin(&need::Begun {
@@ -237,9 +236,12 @@ impl Account {
                     order,
                     lengths: &lengths,
                     columns: &columns,
-                    superseded: &rules.superseded(&played),
                 });
             }
+            let by_kind = needed.as_ref().map(|needed| {
+                let superseded = rules.superseded(&played);
+                policies::ByKindColumns::new(&columns, needed.kinds_in(order), &superseded)
+            });
             for (at, simulation) in self.simulations.iter_mut().enumerate() {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
                 let mut watch = |policy, step: &Step<'_>| {
@@ -247,8 +249,8 @@ impl Account {
                         needed.watch(at, policy, step);
                     }
                 };
-                let kinds = kinds.as_deref();
-                let with = policies::With { hindsight: options.hindsight, kinds, usd: rates.input_usd };
+                let by_kind = by_kind.as_ref();
+                let with = policies::With { hindsight: options.hindsight, by_kind, usd: rates.input_usd };
                 simulation.add((&columns, &paid), &prices, &with, &mut watch);
             }
         }

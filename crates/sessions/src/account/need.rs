@@ -86,7 +86,6 @@ pub(super) struct Begun<'a> {
     pub order: &'a [usize],
     pub lengths: &'a [usize],
     pub columns: &'a Columns,
-    pub superseded: &'a [super::outdated::Outdated],
 }
 
 impl Evidence {

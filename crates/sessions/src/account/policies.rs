@@ -51,10 +51,33 @@ pub struct Simulation {
 /// What a context is played with.
 pub(super) struct With<'a> {
     pub hindsight: bool,
-    /// By position, what each result is; where given, the rule by kinds is played, too.
-    pub kinds: Option<&'a [Option<ResultKind>]>,
+    /// Where given, the rule by kinds is played, too.
+    pub by_kind: Option<&'a ByKindColumns>,
     /// Dollars for a token of input.
     pub usd: Option<f64>,
+}
+
+/// A context as the rule by kinds sees it.
+pub(super) struct ByKindColumns {
+    /// Outdated is what something later made worthless.
+    pub columns: Columns,
+    /// By position, what each result is.
+    pub kinds: Vec<Option<ResultKind>>,
+}
+
+impl ByKindColumns {
+    pub fn new(columns: &Columns, kinds: Vec<Option<ResultKind>>, superseded: &[Outdated]) -> Self {
+        let mut columns = columns.clone();
+        for message in &mut columns.messages {
+            message.stale_at = None;
+        }
+        for found in superseded {
+            if let Some(message) = columns.messages.get_mut(found.position) {
+                message.stale_at = Some(found.request);
+            }
+        }
+        Self { columns, kinds }
+    }
 }
 
 /// One context as numbers. A context begins with nothing of the one before it in the cache, under every policy alike.
@@ -108,7 +131,8 @@ impl Simulation {
         };
         let compare = if with.hindsight { compare } else { compare_played };
         let mut outcomes = compare(columns, prices, &mut each);
-        outcomes.extend(with.kinds.map(|kinds| play_by_kind(columns, prices, kinds, &mut each)));
+        let by_kind = with.by_kind;
+        outcomes.extend(by_kind.map(|seen| play_by_kind(&seen.columns, prices, &seen.kinds, &mut each)));
         let usd = with.usd;
         if self.policies.is_empty() {
             self.policies = outcomes.iter().map(|outcome| PolicyFigures::none(outcome, usd)).collect();

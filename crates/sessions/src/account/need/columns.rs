@@ -28,8 +28,6 @@ pub struct ContextColumns {
     pub kinds: Vec<Option<&'static str>>,
     /// By position, whether it is the result of a call that failed.
     pub errors: Vec<bool>,
-    /// Positions that something later makes worthless, each with the request that is the first to know and the rule.
-    pub superseded: Vec<(usize, usize, usize)>,
     /// By position: `result`, `call` for what makes calls, `system`, `user` or `other`.
     pub roles: Vec<&'static str>,
     /// By position, that of its call.
@@ -73,11 +71,6 @@ impl ContextColumns {
             after: begun.columns.messages.iter().map(|message| message.tokens_after).collect(),
             kinds: kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
             errors: begun.order.iter().map(|&row| has_failed(begun, texts, row)).collect(),
-            superseded: begun
-                .superseded
-                .iter()
-                .map(|found| (found.position, found.request, found.rule))
-                .collect(),
             roles,
             calls: calls_of(begun, texts),
             call_tokens: call_tokens_of(begun),
