@@ -2,7 +2,8 @@
 'use strict';
 
 const { jsonText } = require('../json-text.js');
-const { isUsers, ownFieldsOf } = require('../messages/own-fields.js');
+const { ownFieldsOf } = require('../messages/own-fields.js');
+const { isUsers } = require('../messages/speaker.js');
 
 /**
  * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is. Each dialect says

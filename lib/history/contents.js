@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { sayAll } = require('../messages/said.js');
+const { sayAll, sayOf } = require('../messages/said.js');
 const { recordIdsIn } = require('../compression/record.js');
 const { asSaid } = require('./level.js');
 
@@ -38,7 +38,7 @@ function contentsOf(messages) {
       answers: [...new Set(answers.map((id) => names.get(id) ?? ''))].filter((name) => name !== ''),
       isFailed,
       isRepeated,
-      isShortened: isChanged && sayAll([messages[index]])[0]?.texts.join('\n') !== text,
+      isShortened: isChanged && sayOf(messages[index]).texts.join('\n') !== text,
       hasThinking,
     };
   });

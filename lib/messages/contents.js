@@ -43,10 +43,10 @@ function seenAsJson(value) {
   return text === undefined ? undefined : { text, hasMedia: false };
 }
 
-/** The text that a string or a list with one part is. @param {any} held */
+/** The text that a string, a part or a list of one part is. @param {any} held */
 function textIn(held) {
   if (typeof held === 'string') return held;
-  return isList(held) && held.length === 1 ? held[0]?.text : undefined;
+  return (isList(held) && held.length === 1 ? held[0] : held)?.text;
 }
 
 /** How a result is read that holds a text or a list of parts. @type {import('./parts.js').ResultForm} */
@@ -58,4 +58,4 @@ function markedText(content, text) {
   return marked === undefined ? text : [{ type: 'text', text, cache_control: marked.cache_control }];
 }
 
-module.exports = { markedText, PLAIN, seenAsJson, seenIn, textIn };
+module.exports = { markedText, PLAIN, seenAsJson, seenIn };

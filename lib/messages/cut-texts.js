@@ -47,7 +47,7 @@ function cutTexts(message, dialect, shorter) {
     // What the provider's own tool has put out goes back to it as it was.
     if (part.kind !== 'result' || part.isProviders) continue;
     const { at, held, form } = part;
-    if (at >= 0) cut[at] = form.cut?.(cut[at], shorter);
+    if (at >= 0) cut[at] = form.cut?.(cut[at], shorter) ?? cut[at];
     else fields[form.field ?? field] = form.cut?.(held, shorter) ?? cutContent(held, true, shorter);
   }
   return fields;

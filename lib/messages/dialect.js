@@ -20,7 +20,6 @@ const responses = require('./dialects/openai-responses.js');
  * Where messages are no plain objects with fields of their own, what keeps ours and how a copy is made:
  * @typedef {object} Keeper
  * @property {(message: any) => any} own what has our own fields; undefined for nothing
- * @property {(message: any) => boolean} isUsers whether the user says it
  * @property {(message: any) => any} fields what has the message's
  * @property {(message: any) => any[]} reports what may hold reports of usage
  * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without by field, what is left of it
@@ -32,8 +31,7 @@ const responses = require('./dialects/openai-responses.js');
  * @property {readonly string[] | null} fields of a message that its provider takes; null where only our own go
  * @property {(message: any) => readonly string[]} [repeated] fields that say once more what others hold, and need not keep
  *   up with them, or that say nothing to a provider
- * @property {(message: any) => boolean} [isSystem] whether it is the system prompt, where no role says so
- * @property {(message: any) => boolean} [isAnswer] whether the model has made it, where no role says so
+ * @property {(message: any) => import('./parts.js').Role} [roleOf] who speaks, where no role says so
  * @property {boolean} [isInPlace] whether a result answers only calls of the turn right before it
  * @property {boolean} [isByName] whether calls without an id are answered by tool and order
  * @property {(message: any) => boolean} reads whether a message that looks like it can be read

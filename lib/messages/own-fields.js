@@ -21,11 +21,6 @@ function ownFieldsOf(message) {
   return keeperOf(message)?.own(message) ?? message;
 }
 
-/** Whether the user says it. @param {any} message @returns {boolean} */
-function isUsers(message) {
-  return keeperOf(message)?.isUsers(message) ?? message.role === 'user';
-}
-
 /** What may have a provider's report of usage, among its fields. @param {any} message @returns {any[]} */
 function reportsIn(message) {
   return keeperOf(message)?.reports(message) ?? [message];
@@ -65,4 +60,4 @@ function copyWith(message, without, changes) {
   return keeper === undefined ? changedCopy(message, without, changes) : keeper.copy(message, without, changes);
 }
 
-module.exports = { copyWith, isUsers, ownFieldsOf, reportsIn, valuesOf, withoutFields };
+module.exports = { copyWith, ownFieldsOf, reportsIn, valuesOf, withoutFields };

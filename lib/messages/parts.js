@@ -4,7 +4,7 @@
 const { PLAIN } = require('./contents.js');
 
 /**
- * What a dialect's `read` finds in a message, in its order: for the table's rows, for what is counted, said and cut.
+ * The parts of a message in their order, as its dialect's `read` names them. Rows, counts, quotations and cuts are made of them.
  *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {import('./cut-texts.js').Shorter} Shorter
@@ -74,7 +74,7 @@ class Parts {
     this.all.push({ kind: 'content', content, field, isOutput });
   }
 
-  /** What stands beside the content. @param {'counted' | 'said' | 'mark'} kind `mark`: of what can't be said, such as an image @param {any} content */
+  /** A content that only counts or is only said; a `mark` names what words can't say, such as an image. @param {'counted' | 'said' | 'mark'} kind @param {any} content */
   only(kind, content) {
     this.all.push({ kind, content });
   }

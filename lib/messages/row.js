@@ -16,7 +16,7 @@ const { timeOf } = require('./time.js');
  * @typedef {import('./parts.js').Call} ReadCall
  */
 
-/** A row that stands where it was read. @typedef {any} AnyRow */
+/** @typedef {any} AnyRow a row, or undefined where nothing was read */
 /** @typedef {{ text: string | undefined, leaves: InstanceType<typeof Leaves> | null }} Asked */
 
 /** Behind the id of a result that stands where it can't answer: no call has such an id. */

@@ -28,10 +28,11 @@ class Table {
   constructor(forced) {
     this.forced = forced;
     /** By message, the object whose form is known. @type {unknown[]} */ this.objects = [];
-    /** What is no chat message. @type {Map<number, Known>} */ this.foreign = new Map();
+    /** By index, the messages that have another form than chat's. @type {Map<number, Known>} */ this.foreign =
+      new Map();
     this.readable = 0;
     /** As of the last update. @type {readonly any[]} */ this.rows = [];
-    /** Rows up to here look like what they were taken for. */
+    /** Rows before this one have the form that they had when they were read. */
     this.alike = 0;
     this.isFlat = true;
     this.reader = new Reader();
@@ -40,7 +41,7 @@ class Table {
     /** By message: its role, or its type where it has none. @type {unknown[]} */ this.roles = [];
     /** By message: how many parts it had; −1 where it has no list of them. @type {number[]} */ this.parts = [];
     /** By message: what it is read in; null for chat's own. @type {(Dialect | null)[]} */ this.readIn = [];
-    /** Rows at the start that were found to be as they were; of others the rules find it out. */
+    /** So many rows at the start were compared and have not changed; the rules compare the others. */
     this.found = 0;
     /** Rows before this one are of the message and part that they were of when it was last set. */
     this.settled = Number.POSITIVE_INFINITY;

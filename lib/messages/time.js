@@ -1,8 +1,6 @@
 // @ts-check
 'use strict';
 
-/** Where hosts keep a message's time, when `timestamp` is not where. */
-const OTHER_FIELDS = ['createdAt', 'created_at', 'ts'];
 /** `Date.parse` alone would take `"5"` for a day in May. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 
@@ -17,18 +15,15 @@ function timeOf(message) {
   const { timestamp } = message;
   if (typeof timestamp === 'number') return timestamp;
   if (timestamp !== undefined && timestamp !== null) return parsed(timestamp);
-  for (const field of OTHER_FIELDS) {
-    const time = message[field];
-    if (time !== undefined && time !== null) return parsed(time);
-  }
-  return Number.NaN;
+  const time = message.createdAt ?? message.created_at ?? message.ts;
+  return time === undefined ? Number.NaN : parsed(time);
 }
 
 /** @param {unknown} time @returns {number} */
 function parsed(time) {
   if (typeof time === 'number') return time;
   if (typeof time === 'string') return ISO_DATE.test(time) ? Date.parse(time) : Number.NaN;
-  return typeof time === 'object' ? timeOfDate(/** @type {Date} */ (time)) : Number.NaN;
+  return typeof time === 'object' && time !== null ? timeOfDate(/** @type {Date} */ (time)) : Number.NaN;
 }
 
 /** `instanceof` would not know a `Date` of another realm: a test runner's, a frame's. @param {Date} date or another object */

@@ -2,21 +2,9 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { dialectFor } = require('../messages/choice.js');
+const { isSystem } = require('../messages/speaker.js');
 
 /** Finds what the places of cache marks depend on: blocks, system prompt, and the marks that the host has set. */
-
-/** @param {any} message as it is sent @returns {boolean} */
-function isSystem(message) {
-  try {
-    if (message === null || typeof message !== 'object') return false;
-    const { role } = message;
-    if (typeof role === 'string') return role === 'system' || role === 'developer';
-    return dialectFor(message)?.isSystem?.(message) ?? false;
-  } catch {
-    return false;
-  }
-}
 
 /** How many messages at the start are the system prompt. @param {readonly any[]} messages */
 function leadingSystem(messages) {

@@ -35,7 +35,7 @@ const aiSdk = {
       if (type === 'tool-call') return readCall(part, awaited.has(id), at, parts);
       if (type === 'tool-result') {
         const failed = isFailed(part);
-        parts.result({ id: id, held: part, failed, at, isProviders: role !== 'tool' }, RESULT);
+        parts.result({ id, held: part, failed, at, isProviders: role !== 'tool' }, RESULT);
         if (part.output?.type === 'execution-denied' && typeof part.output.reason !== 'string')
           parts.only('mark', 'denied');
       } else if (type === 'tool-approval-request') parts.only('counted', part);

@@ -38,7 +38,7 @@ const gemini = {
 
   reads: (message) => isList(message.parts),
 
-  // Each signature stands on the part that it is of, and no step wants that of another: nothing is noted as thinking.
+  // A signature belongs to its own part alone, so no message has to stay with the thinking of another.
   read({ role, parts: list }, parts) {
     parts.by(ROLES.get(role) ?? 'other');
     if (role !== 'model' && !list.some(isResponse)) parts.interrupt();
@@ -188,7 +188,7 @@ function isResponse(part) {
   return part?.functionResponse !== undefined;
 }
 
-/** What a response says came out, where it says nothing else; else all of it. @param {any} response */
+/** The output of a response that holds nothing else; otherwise the response itself. @param {any} response */
 function outputOf(response) {
   let only;
   for (const key in response) {

@@ -41,9 +41,7 @@ const langchain = {
   // graph names each message that has no id, anew with each request.
   repeated: (message) => (isInstance(message) ? ['lc_kwargs', 'id'] : ['lc_kwargs']),
 
-  isSystem: (message) => typeOf(message) === 'system',
-
-  isAnswer: (message) => typeOf(message) === 'ai',
+  roleOf: (message) => ROLES.get(typeOf(message)) ?? 'other',
 
   isInPlace: true,
 
@@ -117,8 +115,6 @@ const langchain = {
 
   keeper: {
     own: (message) => fieldsOf(message).additional_kwargs,
-
-    isUsers: (message) => typeOf(message) === 'human',
 
     fields: fieldsOf,
 
@@ -217,15 +213,10 @@ function langchainTime(message) {
   return Number.isNaN(time) ? timeIn(fieldsOf(message), message) : time;
 }
 
-/** Instances take no fields of a host's own but in here. */
-const TIME_HOLDERS = ['additional_kwargs', 'response_metadata', 'metadata'];
-
-/** @param {any} fields @param {any} message that has none itself @returns {number} */
+/** Instances take no fields of a host's own but in these three. @param {any} fields @param {any} message that has none itself @returns {number} */
 function timeIn(fields, message) {
-  const own = fields === message ? Number.NaN : timeOf(fields);
-  if (!Number.isNaN(own)) return own;
-  for (const name of TIME_HOLDERS) {
-    const held = fields[name];
+  const { additional_kwargs: more, response_metadata: response, metadata } = fields;
+  for (const held of [fields === message ? undefined : fields, more, response, metadata]) {
     const time = held !== null && typeof held === 'object' ? timeOf(held) : Number.NaN;
     if (!Number.isNaN(time)) return time;
   }

@@ -57,7 +57,7 @@ const responses = {
   repeated: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
 
   // Messages look like chat's, and are read like those.
-  isAnswer: isModels,
+  roleOf: (item) => (isModels(item) ? 'assistant' : 'other'),
 
   reads: ({ type, role }) => typeof type === 'string' && role === undefined,
 
