@@ -2,7 +2,8 @@
 /**
  * What a message costs that was read before: the recorded sessions again and again, with nothing new but the time.
  * `node bench/known-messages.mjs [root]` prints ns a message; another checkout as `root` is there to compare with. For a
- * `ContextView`, µs a request in a generated session of about 1,000 messages: with nothing new, and with one new turn.
+ * `ContextView`, µs a request in a generated session of about 1,000 messages: with nothing new, and with one new turn; and the least ms
+ * that a view takes which sees a whole conversation for the first time.
  */
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -69,3 +70,19 @@ for (let seed = 1; seed <= 20; seed++) {
 }
 print('ContextView, nothing new', taken.still);
 print('ContextView, one new turn', taken.grown);
+
+for (const length of [1000, 5000]) {
+  const stored = generateTurns(length, 1).flat().slice(0, length);
+  const now = lastTimestamp(stored) + 1000;
+  for (const price of /** @type {const} */ (['anthropic', 'deepseek', 'none'])) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round++) {
+      const view = new product.ContextView({ price });
+      const taken = structuredClone(stored);
+      const started = process.hrtime.bigint();
+      view.project(taken, { now });
+      least = Math.min(least, Number(process.hrtime.bigint() - started) / 1e6);
+    }
+    process.stdout.write(`ContextView, first sight of ${length} messages, ${price}: ${least.toFixed(1)} ms\n`);
+  }
+}

@@ -1,5 +1,6 @@
 // @ts-check
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ContextView, TokenCounter } from 'palimpsest';
@@ -72,4 +73,29 @@ test('R10.6 billed without a cache and told so, no session costs more at any req
     }),
     { endOnFailure: true, numRuns: 30 },
   );
+});
+
+test("R10.6 price 'none' weighs nothing for interrupted calls until somebody asks, and then bills as if asked at each request", (t) => {
+  const native = createRequire(import.meta.url)('../../lib/native.js');
+  const counted = t.mock.method(native.TokenModel.prototype, 'countEach');
+  const options = /** @type {const} */ ({ price: 'none', placeholderLanguage: 'en' });
+  const [asked, left] = [new ContextView(options), new ContextView(options)];
+  /** @type {any[]} */
+  const messages = [{ role: 'user', content: 'Go on.' }];
+  const bills = { asked: /** @type {unknown} */ (null), left: /** @type {unknown} */ (null) };
+  for (let turn = 0; turn < REQUESTS; turn++) {
+    const [call, result] = turnOf(turn);
+    // Every third call is interrupted; its result comes two requests later, but for those that never do.
+    messages.push(call, ...(turn % 3 === 1 ? [] : [result]));
+    if (turn % 3 === 0 && turn % 2 === 1) messages.splice(messages.length - 2, 0, turnOf(turn - 2)[1]);
+    const now = START + turn * 1000;
+    const before = counted.mock.callCount();
+    const sent = left.project(messages, { now }).messages;
+    assert.equal(counted.mock.callCount(), before, 'nothing is weighed by the view that nobody asks');
+    assert.deepEqual(sent, asked.project(messages, { now }).messages);
+    bills.asked = asked.ledger();
+    if (turn === REQUESTS - 1) bills.left = left.ledger();
+  }
+  assert.ok(counted.mock.callCount() > 0);
+  assert.deepEqual(bills.left, bills.asked);
 });
