@@ -1086,6 +1086,7 @@ export declare function usageStatisticsNames(): Array<string>
 
 /** The language that the user's own words tell, whatever the model says; none where they don't tell. */
 export declare function usersLanguage(user: Array<string>): string | null
+
 /** What a view's requests have cost. */
 export interface ViewCosts {
   requests: number
