@@ -41,7 +41,6 @@ pub struct ContextColumns {
     played: Vec<(usize, &'static str, usize, usize)>,
 }
 
-/// One need.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedColumns {
