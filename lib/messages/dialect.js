@@ -7,7 +7,6 @@ const gemini = require('./dialects/gemini.js');
 const langchain = require('./dialects/langchain.js');
 const pi = require('./dialects/pi.js');
 const responses = require('./dialects/openai-responses.js');
-const { formOf } = require('./form.js');
 
 /**
  * A form in which agents keep messages: how it is read, and changed on copies. Whatever is not changed stays by
