@@ -19,7 +19,6 @@ export declare class Archive {
   stats(): Promise<ArchiveStats | ArchiveFailure>
   /** What is wrong with the file. */
   integrity(): Promise<string[] | ArchiveFailure>
-  /** Deletes a session. */
   delete(sessionId: string): Promise<DeletedSession | ArchiveFailure>
   /** Closes the file if it is open. The next use would open it again; the face sees to it that there is none. */
   close(): Promise<null | ArchiveFailure>
@@ -243,7 +242,6 @@ export declare class TokenModel {
 }
 export type JsTokenModel = TokenModel
 
-/** What is to be accounted for. */
 export interface AccountOptions {
   /** A list of models' prices as JSON text, ahead of the package's own. */
   prices?: string
@@ -414,7 +412,7 @@ export interface CallFacts {
 /** What a call is named in one line. */
 export declare function callLabel(tool: string, arguments: string): string
 
-/** What a change comes to. */
+/** The figures of a change that was applied. */
 export interface ChangeFigures {
   beforeCount: number
   afterCount: number
@@ -499,7 +497,6 @@ export interface DefaultPrompt {
 /** The prompt in Chinese or English. */
 export declare function defaultSummaryPrompt(chinese: boolean): DefaultPrompt
 
-/** What was deleted. */
 export interface DeletedSession {
   batches: number
   messages: number
@@ -521,7 +518,6 @@ export declare function findContextOverflow(texts: string[]): OverflowFigures | 
 /** What the face has found besides the settings. */
 export interface Findings {
   unreadable: Array<Unreadable>
-  /** The keys of the sections. */
   sectionKeys: Array<string>
   /** The keys of an object that holds settings by their flat names. */
   flatKeys: Array<string>
@@ -678,7 +674,6 @@ export interface Layouts {
   saidMessage: SaidMessage
 }
 
-/** One event. */
 export interface LogEvent {
   /** `debug`, `info`, `warn` or `error`. */
   level: string
@@ -813,7 +808,7 @@ export declare function requestCost(prices: JsPrices, cached: number, total: num
 /** The fields of a message that a provider may see (R7.8). */
 export declare function requestFieldNames(): Array<string>
 
-/** What passes from request to request where messages have no times. */
+/** The time that is assumed between two requests where messages have no times. */
 export declare function requestPaceMs(): number
 
 /** What a message is to the rules of clean-up; the last two concern the face alone. */
@@ -917,7 +912,7 @@ export interface SessionPlace {
 /** Where agents keep their sessions, below `home` and as `environment` says. */
 export declare function sessionPlaces(home: string, environment: Record<string, string>): Array<SessionPlace>
 
-/** What to do next. */
+/** The next step of a session, which the face carries out. */
 export interface SessionStep {
   /** `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`. */
   wants: string
@@ -932,7 +927,7 @@ export interface SessionStep {
   edit?: HistoryEdit
   /** With `done`. */
   outcome?: SessionOutcome
-  /** After a change: what it comes to. */
+  /** The figures of a change that was just applied. */
   figures?: ChangeFigures
   /** What there is to tell. */
   events: Array<LogEvent>
@@ -985,7 +980,6 @@ export declare function spokenLanguage(user: Array<string>, model: Array<string>
 /** What a progress bar says while a tool works, and when it is done. */
 export declare function stageTexts(tag?: string | undefined | null): [string, string]
 
-/** A figure of the statistics. */
 export interface StatsFigure {
   name: string
   value: number
@@ -1020,7 +1014,7 @@ export interface SummaryReply {
   maxTokens?: number
 }
 
-/** What one call of the summary model took. */
+/** The usage of one call of the summary model. */
 export interface SummaryUsage {
   /** Empty where nobody can say. */
   model: string

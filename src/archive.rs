@@ -126,7 +126,6 @@ impl JsArchive {
         blocking_promise(env, Lane::Read, check, |_, done| Ok(settled(done)))
     }
 
-    /// Deletes a session.
     #[napi(catch_unwind, ts_return_type = "Promise<DeletedSession | ArchiveFailure>")]
     pub fn delete<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
         run(env, (&self.writer, Lane::Write), &self.journal, move |archive| {

@@ -110,7 +110,6 @@ pub struct ArchiveStats {
     pub file_bytes: f64,
 }
 
-/// What was deleted.
 #[napi(object, object_from_js = false)]
 pub struct DeletedSession {
     pub batches: u32,

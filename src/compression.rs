@@ -67,7 +67,6 @@ struct Running {
     cancelled: CancellationToken,
 }
 
-/// A figure of the statistics.
 #[napi(object, object_from_js = false)]
 pub struct StatsFigure {
     pub name: String,

@@ -26,7 +26,6 @@ pub struct LogField {
     pub text: Option<String>,
 }
 
-/// One event.
 #[napi(object)]
 pub struct LogEvent {
     /// `debug`, `info`, `warn` or `error`.

@@ -28,7 +28,6 @@ const READING_THREADS: usize = 8;
 pub enum Lane {
     /// Its turn among the reads of all archives.
     Read,
-    /// Nothing.
     Write,
 }
 

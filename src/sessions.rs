@@ -15,7 +15,6 @@ use palimpsest_sessions::{Agent, default_places};
 
 use crate::runtime::{Lane, blocking_promise};
 
-/// What is to be accounted for.
 #[napi(object)]
 pub struct AccountOptions {
     /// A list of models' prices as JSON text, ahead of the package's own.

@@ -141,7 +141,6 @@ impl LazyText<'_> {
         read_new(self.0.value().env, self.0.raw(), Some(limit))
     }
 
-    /// All of it.
     pub fn whole(&self) -> Option<Vec<u16>> {
         read_new(self.0.value().env, self.0.raw(), None)
     }
@@ -175,7 +174,6 @@ impl Strings {
         Self { env: array.value().env, array: array.raw(), buffer: Vec::new() }
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         let mut len = 0;
         // SAFETY: `env` and `array` come from the call in progress; napi checks that `array` is an array.

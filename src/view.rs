@@ -202,7 +202,7 @@ pub fn schedule_reasons() -> Vec<&'static str> {
     Reason::ALL.iter().map(|reason| reason.as_str()).collect()
 }
 
-/// What passes from request to request where messages have no times.
+/// The time that is assumed between two requests where messages have no times.
 #[napi(catch_unwind)]
 pub fn request_pace_ms() -> f64 {
     REQUEST_PACE_MS

@@ -113,7 +113,7 @@ function sameCalls(read, calls, call, end, message) {
     if (nameOf(callee) !== names[call]) return false;
     const known = read.arguments[call];
     if (known === NOT_READ) continue;
-    // A row that was read again is to watch them from now on.
+    // A message that was read again has a new row, which must take note of the arguments.
     if (message instanceof Row ? message.argumentsOf(index) !== known : !sameArguments(read, call, callee, known))
       return false;
   }

@@ -59,7 +59,7 @@ class Decision {
     /** Results that are sent though their calls are not among the messages. */
     this.unmatchedResults = 0;
     this.unknownTimes = 0;
-    /** What was not recognised. @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
+    /** @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
 

@@ -33,7 +33,7 @@ function placeCopies(target, conversation, now) {
 }
 
 /**
- * As {@link placeCopies}, of an array that is not the host's: nobody observes it, and nothing need be undone.
+ * Does the same as {@link placeCopies} to an array of our own. Nobody else sees it, so nothing need be undone.
  * @param {any[]} own
  * @param {Conversation} conversation
  * @param {number} now

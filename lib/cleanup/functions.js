@@ -66,7 +66,7 @@ function removeInPlace(messages, dropped) {
 }
 
 /**
- * As {@link removeInPlace}, of an array that is not the host's: nobody observes it, and nothing need be undone.
+ * Does the same as {@link removeInPlace} to an array of our own. Nobody else sees it, so nothing need be undone.
  * @param {unknown[]} own
  * @param {readonly number[]} dropped ascending
  */

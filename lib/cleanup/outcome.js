@@ -19,7 +19,7 @@ class Refused {
   }
 }
 
-/** A decision by message, where a message holds several results: what each becomes, and which messages are added. */
+/** A decision, message by message: a message may hold several results. */
 class Outcome {
   /** @param {readonly any[]} messages */
   constructor(messages) {
@@ -27,8 +27,8 @@ class Outcome {
     /** @type {Map<number, any>} */ this.changed = new Map();
     /** @type {Set<number>} */ this.gone = new Set();
     /** @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** What it was made of. @type {Changes | null} */ this.changes = null;
-    /** The messages that have changed since somebody has asked. @type {Set<number>} */ this.news = new Set();
+    /** The changes that it was made from. @type {Changes | null} */ this.changes = null;
+    /** The messages that have changed since they were last asked for. @type {Set<number>} */ this.news = new Set();
   }
 
   /** @param {number} index */

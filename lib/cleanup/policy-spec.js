@@ -122,7 +122,6 @@ function namedOptions(values) {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Presets that group by path. */
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
 
 /** Whether a rule is about paths, which the current directory may belong to. @param {PolicySpec} spec */

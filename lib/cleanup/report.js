@@ -13,11 +13,11 @@ const { countByPath, define, savingsOf } = require('./savings.js');
 
 /** @type {readonly any[]} */
 const NOTHING = Object.freeze([]);
-/** The slot of removed orphans among the rules. */
+/** Counts as the rule of removed orphans. */
 const ORPHANS = -1;
 
 /**
- * What a call has done, worked out when it is first looked at: a host that calls for the effect doesn't pay for figures,
+ * Says what a call has done. The figures are worked out when they are first read: a host that only wants the effect doesn't pay for them,
  * and counting tokens costs more than deciding. What it needs is kept from changing.
  *
  * The figures are getters of the class. An object with getters of its own takes longer to make than all of a decision
@@ -83,12 +83,10 @@ class Report {
   }
 }
 
-/** The figures that the class has a getter for. */
 const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype))
   .filter(([, { get }]) => get !== undefined)
   .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
-/** The data that a report is computed from. */
 class Work {
   /**
    * @param {Conversation} conversation
@@ -99,7 +97,7 @@ class Work {
     this.engine = engine;
     this.state = state;
     this.decision = decision;
-    /** By row. @type {readonly (string | undefined)[]} */
+    /** @type {readonly (string | undefined)[]} */
     this.contents = decision.editCount > 0 ? transcript.lendContents() : NOTHING;
     /** @type {readonly string[][]} */
     this.removed =

@@ -4,8 +4,6 @@
 const { Row } = require('../messages/row.js');
 const { HAS_MEDIA } = require('./row-flags.js');
 
-/** The text of a result that a rule can look into. */
-
 /**
  * A result whose content can't be read, or isn't text, is left alone, but it still answers its call.
  * @param {any} message

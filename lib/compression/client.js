@@ -4,7 +4,7 @@
 const { isClass, wrongType } = require('../errors.js');
 
 /**
- * Hosts' clients in all their forms, as one function.
+ * Makes one function of every form that a host's client may have.
  *
  * @typedef {import('../../binding.js').SummaryCall} SummaryCall
  * @typedef {{ parameters: any, call: SummaryCall, signal: AbortSignal }} Asked

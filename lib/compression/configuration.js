@@ -58,7 +58,7 @@ class Configuration {
   }
 }
 
-/** One look at a configuration. What throws, and what gives a promise, counts as not given and is remembered. */
+/** Reads a configuration once. A value that throws or is a promise counts as missing, and its key is reported. */
 class Reading {
   /** @type {Unreadable[]} */
   unreadable = [];

@@ -17,7 +17,7 @@ const { isPinnedCopy, recordIdsIn } = require('./record.js');
 /** @type {string[] | undefined} */
 let usageFields;
 
-/** Puts the core's edits into histories: on copies, whose counts `window` then knows. */
+/** Applies the core's edits to histories. Changed messages are copies; `window` remembers their token counts. */
 class Edits {
   #window;
   #dialect;
@@ -82,7 +82,7 @@ class Edits {
     return { next, made };
   }
 
-  /** A message that stays, without figures that are no longer true. @param {any} message */
+  /** Drops the usage figures of a message that stays: they describe the history before the edit. @param {any} message */
   kept(message) {
     usageFields ??= native.usageStatisticsNames();
     return this.#same(withoutUsage(message, usageFields), message);

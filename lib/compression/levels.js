@@ -134,7 +134,7 @@ function withoutOriginals(message, record) {
     const { originalMessages, earlier, digest, ...compression } = record;
     return copyWith(message, [], { compression });
   } catch {
-    // A proxy that can't be copied stays as it is.
+    // The message is a proxy that can't be copied.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ const { reportsIn } = require('../messages/own-fields.js');
 
 /** Where hosts that store a provider's answer have its model's name. */
 const FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
-/** So many of the newest messages are looked at: an answer is among them, or nobody writes names. */
+/** How many of the newest messages are searched: a host that stores names has an answer among them. */
 const MOST_LOOKED_AT = 64;
 
 /**

@@ -64,7 +64,7 @@ function isMarked(message) {
   try {
     return ownFieldsOf(message)?.isCompressed === true;
   } catch {
-    // Whether it is one of ours can't be told.
+    // Nobody can tell whether the mark is ours.
     return false;
   }
 }

@@ -72,7 +72,7 @@ function readCall(options, names = OPTIONS.call) {
 }
 
 /**
- * What holds for one call of `process`.
+ * The options of one call of `process`.
  * @typedef {object} Call
  * @property {AbortSignal | undefined} signal
  * @property {number} now
@@ -95,7 +95,7 @@ function readProcessOptions(options) {
   };
 }
 
-/** A smaller number is none of tokens, but one that belongs elsewhere: all history would be cut for it. */
+/** A smaller limit is a mistake, such as a share: the whole history would be cut for it. */
 const LEAST_WINDOW = 100;
 
 /** @param {string} name @param {unknown} value */

@@ -34,7 +34,7 @@ const NOTHING = Object.freeze({
 });
 
 /**
- * Where nothing was looked at.
+ * The outcome of a call that looked at nothing.
  * @param {string} reason
  * @param {{ code?: string, problem?: string }} [what]
  * @returns {CompressionOutcome}
@@ -44,7 +44,7 @@ function nothingDone(reason, { code, problem } = {}) {
 }
 
 /**
- * What the core tells. Without an outcome the session was given up, since its array refused a change.
+ * The core's outcome in the face's words. There is none when the session was given up because its array refused a change.
  * @param {import('../../binding.js').SessionOutcome | undefined} outcome
  * @returns {CompressionOutcome}
  */

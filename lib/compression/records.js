@@ -4,7 +4,7 @@
 const { compressionOf, countIn, digestOf } = require('./record.js');
 
 /**
- * What the summaries and notices among `messages` have on record, for the core.
+ * The records of the summaries and notices among `messages`, as the core takes them.
  * @param {readonly any[]} messages
  * @returns {import('../../binding.js').MessageRecord[]}
  */

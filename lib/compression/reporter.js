@@ -41,7 +41,6 @@ class Reporter {
     return () => void this.#listeners.delete(own);
   }
 
-  /** Whether anybody would hear of an event. */
   get isHeard() {
     return this.#logger !== null || this.#listeners.size > 0 || isLogWanted();
   }

@@ -28,7 +28,7 @@ const { columnsOf } = require('./said-columns.js');
  * }} Context what a manager's runs share; `names`: what the core calls each array's conversation
  */
 
-/** One passage of one array through the core's session: does what it wants, until it wants nothing more. */
+/** Takes one array through a session of the core: the run carries out each step that the session asks for, until it is done. */
 class Run {
   #messages;
   #wish;
@@ -154,7 +154,6 @@ class Run {
     return this.#put(this.#edits.summary(this.#messages, start, range, edit, now));
   }
 
-  /** Where what was summarised stands now. */
   #found() {
     const snapshot = /** @type {InstanceType<typeof Snapshot>} */ (this.#snapshot);
     return { range: snapshot.range, start: snapshot.find(this.#messages) };
@@ -181,7 +180,7 @@ class Run {
       // The originals stay in the array then.
       reporter.add(compressor.archiveFailed(codeNameOf(error)));
     }
-    // The host has gone on meanwhile.
+    // The host may have changed the array while the archive was written, so the messages are weighed again.
     return { ...step, wants: step.wants === 'done' ? 'done' : 'weigh', events: [] };
   }
 

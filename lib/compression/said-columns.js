@@ -21,7 +21,7 @@ const SAID_NUMBERS = lengthOf(SAID);
  */
 
 /**
- * Writes down for the core what the messages say. Never throws: what can't be read isn't there.
+ * Makes the columns of `messages`. It never throws: a field that can't be read counts as missing.
  * @param {readonly any[]} messages
  * @param {(index: number) => number} tokensOf
  * @param {((message: any) => unknown) | null} pin the host's own choice of what to keep
@@ -59,10 +59,10 @@ function flagsOf({ isFailed, hasThinking, isJoined }, message, pin, ids) {
   else if (isPinnedCopy(message, ids)) flags |= PinnedCopy;
   try {
     const answer = pin?.(message);
-    // A promise is no answer yet, whatever it will be.
+    // A promise counts as “no”: nobody waits for it here.
     if (answer && !ignoreRejection(answer)) flags |= Pinned;
   } catch {
-    // The host's own `pin` throws.
+    // The host's own `pin` may throw.
   }
   return flags;
 }
@@ -72,7 +72,7 @@ function pairingOf(message, forced) {
   return pairing(sayOf(message, forced));
 }
 
-/** The same of each, where calls without an id are known by their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
+/** The ids of each message. Calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
 function pairingsOf(messages, forced) {
   return sayAll(messages, forced).map(pairing);
 }

@@ -44,7 +44,7 @@ function shortened(message, maxTokens, model, forced) {
 }
 
 /**
- * What a message takes besides its texts.
+ * The tokens of a message without its texts.
  * @param {any} message
  * @param {Record<string, unknown>} without its fields with no texts in them
  * @param {InstanceType<typeof import('../native.js').TokenModel>} model

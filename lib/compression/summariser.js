@@ -29,7 +29,7 @@ async function ask(client, call, signal) {
   }
 }
 
-/** The model that a client is asked to use, and whether it can have: one that never looks has its own. */
+/** The model that a client is asked to use. A client that never reads the name uses its own model. */
 class AskedModel {
   #model;
   #wasRead = false;

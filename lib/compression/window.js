@@ -16,12 +16,12 @@ const WEIGHED_NUMBERS = lengthOf(WEIGHED);
 const MOST_REPORTS = 8;
 
 /**
- * What a conversation weighs in the model's window.
+ * The token counts of a conversation.
  * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
  *   forms: import('../messages/unrecognised.js').FormCounts }} Columns
  */
 
-/** Weighs conversations for one model; messages that were counted before cost next to nothing. */
+/** Counts the tokens of conversations for one model, and remembers the counts of messages. */
 class Window {
   /**
    * @param {string | undefined} model
@@ -56,7 +56,7 @@ class Window {
     };
   }
 
-  /** From then on, texts that are larger than the window are estimated: they don't fit. @param {number} maxContextTokens */
+  /** Sets the size above which texts are only estimated: larger ones don't fit anyway. @param {number} maxContextTokens */
   limitTo(maxContextTokens) {
     this.memo.enough = maxContextTokens;
   }
@@ -112,11 +112,11 @@ function reportsOf(messages, since) {
       const message = messages[index];
       const report = reportOn(message);
       if (report === undefined) continue;
-      // A host that puts old figures back: the message is older than the compression.
+      // The host has put back figures from before the compression.
       if (typeof message.timestamp === 'number' && message.timestamp < since.at) continue;
       reports.unshift([index, ...report]);
     } catch {
-      // What can't be read isn't there.
+      // A message that can't be read has no report.
     }
   }
   return Float64Array.from(reports.flat());

@@ -37,7 +37,7 @@ pub fn count(number: f64) -> usize {
     number as usize
 }
 
-/// The other way.
+/// An index or count as the face takes it.
 pub fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

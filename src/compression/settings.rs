@@ -49,7 +49,6 @@ pub struct Unreadable {
 #[napi(object, object_to_js = false)]
 pub struct Findings {
     pub unreadable: Vec<Unreadable>,
-    /// The keys of the sections.
     pub section_keys: Vec<String>,
     /// The keys of an object that holds settings by their flat names.
     pub flat_keys: Vec<String>,
@@ -91,7 +90,6 @@ pub fn read_values(values: &[Unknown<'_>]) -> Result<Vec<Given>> {
     values.iter().map(given).collect()
 }
 
-/// `options.language`.
 pub fn read_language(options: &Options<'_>) -> Result<Option<Language>> {
     let language = options.choice("language", &["zh", "en"])?;
     Ok(language.map(|tag| if tag == 0 { Language::Chinese } else { Language::English }))

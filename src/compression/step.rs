@@ -13,7 +13,7 @@ use palimpsest_core::compression::session::{Recorded, Wish};
 use super::columns::{count, number};
 use crate::logging::LogEvent;
 
-/// What to do next.
+/// The next step of a session, which the face carries out.
 #[napi(object, object_from_js = false)]
 #[derive(Default)]
 pub struct SessionStep {
@@ -30,7 +30,7 @@ pub struct SessionStep {
     pub edit: Option<HistoryEdit>,
     /// With `done`.
     pub outcome: Option<SessionOutcome>,
-    /// After a change: what it comes to.
+    /// The figures of a change that was just applied.
     pub figures: Option<ChangeFigures>,
     /// What there is to tell.
     pub events: Vec<LogEvent>,
@@ -90,7 +90,7 @@ pub struct SessionOutcome {
     pub tokens_after: f64,
 }
 
-/// What one call of the summary model took.
+/// The usage of one call of the summary model.
 #[napi(object, object_from_js = false)]
 pub struct SummaryUsage {
     /// Empty where nobody can say.
@@ -101,7 +101,7 @@ pub struct SummaryUsage {
     pub is_estimated: bool,
 }
 
-/// What a change comes to.
+/// The figures of a change that was applied.
 #[napi(object, object_from_js = false)]
 pub struct ChangeFigures {
     pub before_count: u32,

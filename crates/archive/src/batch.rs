@@ -29,7 +29,6 @@ impl BatchKind {
     }
 }
 
-/// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMessage {
     /// `user`, `assistant` …; empty when it has none.

@@ -11,12 +11,9 @@ use crate::open::Archive;
 /// Pages of the index that are rewritten at once, so that other writers get in between.
 const MERGED_PAGES: i32 = 500;
 
-/// What was deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deleted {
-    /// Batches.
     pub batches: usize,
-    /// Their messages.
     pub messages: usize,
     /// Whether nothing of them is left in the file and its log. Not while somebody reads from it: deleting again, the
     /// same session or any other, tries again.

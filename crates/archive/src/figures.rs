@@ -11,7 +11,6 @@ use crate::open::{Archive, log_bytes};
 pub struct SessionFigures {
     /// Its id.
     pub session: String,
-    /// Batches.
     pub batches: i64,
     /// Messages in all of them.
     pub messages: i64,
@@ -26,11 +25,8 @@ pub struct SessionFigures {
 /// What an archive holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
-    /// Sessions.
     pub sessions: i64,
-    /// Batches.
     pub batches: i64,
-    /// Messages.
     pub messages: i64,
     /// Bytes of the messages, as their owner wrote them.
     pub original_bytes: i64,

@@ -32,7 +32,6 @@ impl Default for Options {
 /// How much of a file can be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// All.
     Write,
     /// Nothing can be written to the file or its folder, but what `SQLite` needs to read is there.
     Read,

@@ -7,7 +7,6 @@ use crate::text::folded;
 /// The longest query in characters: nobody types more, and each word costs a walk through the index.
 pub const MOST_QUERY_CHARS: usize = 1_000;
 
-/// The most words in a query.
 pub const MOST_QUERY_WORDS: usize = 32;
 
 /// Whether a query is to be answered. O(query).

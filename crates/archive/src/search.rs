@@ -42,7 +42,6 @@ pub struct Search<'s> {
 /// A message that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// Its session.
     pub session: String,
     /// The id of its batch.
     pub batch: String,
@@ -52,7 +51,6 @@ pub struct Hit {
     pub at_ms: f64,
     /// The first match, with some of what stands around it.
     pub snippet: String,
-    /// The message.
     pub message: StoredMessage,
 }
 

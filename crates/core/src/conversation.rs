@@ -30,7 +30,6 @@ pub const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 pub struct Row {
-    /// What it is.
     pub kind: RowKind,
     /// `messageStatus` says error.
     pub status_error: bool,
@@ -152,19 +151,16 @@ impl Conversation {
         self.calls.truncate(self.call_ends.last().copied().unwrap_or(0));
     }
 
-    /// All rows.
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// One row.
     #[must_use]
     pub fn row(&self, index: usize) -> Option<&Row> {
         self.rows.get(index)
     }
 
-    /// One call.
     #[must_use]
     pub fn call(&self, index: usize) -> Option<&Call> {
         self.calls.get(index)

@@ -1,7 +1,6 @@
 //! Decides what a part of a message is, by the `type` that its dialect gives it. A dialect whose parts have no type is told by
 //! their fields, where it is read.
 
-/// What a part of a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
     /// Words of whoever speaks.

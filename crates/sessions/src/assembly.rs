@@ -143,7 +143,6 @@ impl Assembly {
         thread.requests.len() - 1
     }
 
-    /// How many requests a thread has.
     pub(crate) fn requests(&self, thread: usize) -> usize {
         self.session.threads.get(thread).map_or(0, |thread| thread.requests.len())
     }

@@ -28,7 +28,7 @@ const MOST_BEYOND_EXPECTED: f64 = 2.0;
 pub struct Report {
     /// The whole prompt.
     pub prompt_tokens: Option<f64>,
-    /// What of it came from the cache.
+    /// Prompt tokens that came from the cache.
     pub cached_tokens: Option<f64>,
 }
 
@@ -41,7 +41,7 @@ pub struct Asked {
     /// The prefix that a warm cache has.
     pub readable: f64,
     pub readable_left_alone: f64,
-    /// What of these came from the cache, as far as anybody can tell.
+    /// Tokens that came from the cache, as far as anybody can tell.
     pub cached: f64,
     pub cached_left_alone: f64,
 }

@@ -15,12 +15,12 @@ pub struct Request<'a> {
     pub prompt: &'a Prompt,
     /// Messages at the start that are stored as at the request before.
     pub unchanged: usize,
-    /// Of them, how many are also sent as in the request before.
+    /// How many of these messages are also sent as in the request before.
     pub unchanged_as_sent: usize,
     /// The prefixes, in messages, that the request before has marked, ascending; the provider reads no others. None for a
     /// provider that reads any prefix.
     pub entries: Option<&'a [usize]>,
-    /// Of these prefixes the ones that whoever leaves the history alone has marked: the system prompt and the end.
+    /// The prefixes that would be marked if the history were left alone: the system prompt and the end.
     pub entries_left_alone: [usize; 2],
     /// Whether the request before is in the cache, as far as anybody can tell.
     pub is_warm: bool,

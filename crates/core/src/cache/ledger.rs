@@ -11,7 +11,6 @@ pub const ENTRIES_KEPT: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// Nothing is pending.
     NothingPending,
     /// Nothing is cached: the change costs nothing.
     Cold,

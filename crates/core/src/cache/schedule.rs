@@ -69,7 +69,7 @@ pub struct Schedule {
     pub(in crate::cache) ledger: Ledger,
     /// What the provider must have read of the last request, however it counts, if it has a cache; 0 once it is reported.
     pub(in crate::cache) last_listed: f64,
-    /// Of the last request that stood beside the conversation: messages that both had, and tokens of the others.
+    /// The last request beside the conversation: how many messages they share, and the tokens of its others.
     pub(in crate::cache) last_beside: (usize, f64),
 }
 
@@ -350,7 +350,7 @@ impl Schedule {
         let prefix = up_to(shared);
         let is_warm = self.last_sent_ms.is_some_and(|last| sent_ms - last <= self.options.prices.ttl_ms);
         let within = self.path.last().map_or(0, |last| last.len).min(shared);
-        // One title goes on from the one before, which nothing but its question was new in.
+        // A title request repeats the one before with another question.
         let (beside, others) = std::mem::replace(&mut self.last_beside, (shared, tokens));
         let is_next = beside == shared && within == shared && !self.reads_entries();
         let again = if is_next { others.min(tokens) } else { 0.0 };

@@ -91,7 +91,7 @@ impl<'a> Biller<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Prompt {
     total: f64,
-    /// Of it, what stands as in the request before.
+    /// How much of the prompt stands as in the request before.
     unchanged: f64,
     is_changed: bool,
 }
@@ -100,7 +100,7 @@ struct Prompt {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Billed {
     pub tokens: f64,
-    /// Of them, those that came from the cache.
+    /// Tokens that came from the cache.
     pub cached: f64,
     pub cost: f64,
 }
@@ -113,7 +113,7 @@ pub struct Step<'a> {
     pub billed: Billed,
     /// What is replaced from this request on.
     pub replaced: &'a [usize],
-    /// Of each message, whether it is replaced in what is sent.
+    /// Whether each message is replaced in what is sent.
     pub is_replaced: &'a [bool],
     /// Tokens as sent up to each message, without the fixed ones: one more than the session has messages.
     pub sums: &'a [f64],

@@ -13,7 +13,6 @@ pub struct Edit {
     pub groups: Box<[u32]>,
 }
 
-/// The decision.
 #[derive(Debug, Clone, Default)]
 pub struct Evaluation {
     /// Messages to leave out, ascending.

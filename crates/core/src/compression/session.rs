@@ -42,7 +42,6 @@ use usage::{Weighed, WindowUsage};
 
 use super::message::Message;
 
-/// What is wished for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Wish {
     /// The time, ms since the epoch.
@@ -88,7 +87,6 @@ enum Phase {
     Applying(Box<Edit>, ChangeKind),
     /// Time has passed; nothing was changed.
     Weighing,
-    /// Nothing.
     Over,
 }
 

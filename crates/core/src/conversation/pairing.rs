@@ -198,7 +198,6 @@ impl Pairing {
         }
     }
 
-    /// Notes that `row` answers `call`.
     fn note_answer(&mut self, call: u32, row: u32) {
         let (Some(resolved), Some(last), Some(before)) = (
             self.resolved.get_mut(row as usize),

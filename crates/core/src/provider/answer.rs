@@ -13,7 +13,6 @@ use crate::message::PartKind;
 pub struct Reply {
     /// Its text; `None` when there is none, or something else than text stands there.
     pub text: Option<String>,
-    /// It calls a tool.
     pub has_tool_calls: bool,
     /// What stands in the provider's own field for refusals.
     pub refusal: Option<String>,

@@ -31,7 +31,6 @@ pub enum ValueKind {
 pub struct Value<'t> {
     /// The value's own text, quotes and brackets included.
     pub text: &'t [u16],
-    /// What it is.
     pub kind: ValueKind,
 }
 

@@ -30,11 +30,8 @@ impl ClassCounts {
 /// How many tokens of a model's own vocabulary one `o200k_base` token of each class comes to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Factors {
-    /// For [`ClassCounts::other`].
     pub other: f64,
-    /// For [`ClassCounts::digits`].
     pub digits: f64,
-    /// For [`ClassCounts::cjk`].
     pub cjk: f64,
 }
 

@@ -64,7 +64,6 @@ pub struct Model {
     pub message: MessageOverhead,
     /// Tool definitions.
     pub tools: ToolOverhead,
-    /// Images.
     pub image: ImageFormula,
     /// How much it takes, where that is known.
     pub window: Option<ContextWindow>,

@@ -18,7 +18,6 @@ pub enum Learning {
 pub enum Reason {
     /// The report holds no figure of the prompt.
     Missing,
-    /// It is zero.
     Zero,
     /// No prompt can take that many, or that few.
     Impossible,

@@ -62,7 +62,6 @@ impl Kept {
     }
 }
 
-/// Count of an encoding.
 pub fn counting(encoding: &dyn Encoding) -> impl Fn(&str) -> usize + '_ {
     |text| encoding.count(text)
 }

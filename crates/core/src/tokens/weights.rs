@@ -1,7 +1,6 @@
 //! Decides how a view finds out what a message weighs: short texts are counted with the tokenizer, of long ones windows
 //! that are spread evenly over them. Counting all of them would cost more than all else that a view does.
 
-/// Units of a window.
 pub const WINDOW_UNITS: u32 = 64;
 /// A text that isn't longer than so many windows is counted as a whole.
 pub const FEWEST_WINDOWS: u32 = 8;

@@ -9,7 +9,6 @@ use super::registry::COMMAND_KEYS;
 use super::{ToolKind, kind_of};
 use crate::text::json_text;
 
-/// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultKind {
     /// Something was built, tested, installed, committed.

@@ -148,7 +148,6 @@ impl Rows {
         }
     }
 
-    /// The rows of one message.
     pub fn of_message(&self, message: u32) -> Range<usize> {
         let at = message as usize;
         let start = self.starts.get(at).copied().unwrap_or_default();

@@ -21,7 +21,6 @@ impl Groups {
         self.by_call.get(index)?.as_deref()
     }
 
-    /// How many groups there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.keys.len()

@@ -89,11 +89,9 @@ impl Memory {
 
 /// A rule while it looks into one conversation.
 pub struct Look<'a> {
-    /// The rule.
     pub rule: &'a Rule,
-    /// What it knows already.
+    /// The facts that the rule has learnt.
     pub memory: &'a mut Memory,
-    /// The conversation.
     pub conversation: &'a Conversation,
     /// What is a candidate, in which order and since when.
     pub timeline: &'a Timeline,

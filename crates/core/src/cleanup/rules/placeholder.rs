@@ -14,7 +14,6 @@ const ELLIPSIS: &str = "…";
 /// What `{age}` becomes where nobody knows.
 const UNKNOWN_AGE: &str = "? min";
 
-/// One part of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TemplatePart {
     Text(Vec<u16>),

@@ -122,7 +122,6 @@ impl<'r> Layout<'r> {
         indices.filter_map(|index| self.room.text(index)).collect()
     }
 
-    /// The cut at `place`.
     pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> Cut {
         let saved: f64 = shorten
             .iter()

@@ -26,14 +26,12 @@ pub const SHORT_NOTICE_TOKENS: f64 = 130.0;
 pub struct NoticeRoom {
     /// Tokens of the first request.
     pub quote_tokens: f64,
-    /// Tokens of the digest.
     pub digest_tokens: f64,
 }
 
 /// What was cut out of the conversation so far, by this cut and by those before it.
 #[derive(Debug, Clone, Copy)]
 pub struct Dropped<'t> {
-    /// Messages.
     pub messages: usize,
     /// Their tokens, about.
     pub tokens: f64,

@@ -12,7 +12,6 @@ const WORTH_CUTTING: f64 = 1.25;
 /// A message whose text is to be cut short.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shorten {
-    /// Which.
     pub index: usize,
     /// What the whole message may have afterwards, its share of the chat format and its calls included.
     pub max_tokens: f64,

@@ -20,7 +20,6 @@ pub struct OnRecord {
     pub first_request: Option<String>,
     /// The digest of the newest summary or notice, which has that of those before it in it.
     pub digest: Option<Digest>,
-    /// The notices that are there.
     pub notices: Vec<Told>,
 }
 
@@ -29,9 +28,8 @@ pub struct OnRecord {
 pub struct Told {
     /// Its message.
     pub index: usize,
-    /// Messages that were dropped ...
+    /// Messages that were dropped, and their tokens.
     pub messages: usize,
-    /// ... and their tokens.
     pub tokens: f64,
 }
 
@@ -50,10 +48,8 @@ pub struct Budget<'s> {
     pub language: Option<Language>,
 }
 
-/// One truncation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Truncation {
-    /// What to cut.
     pub cut: Cut,
     /// The content of the notice.
     pub notice: String,
@@ -61,9 +57,8 @@ pub struct Truncation {
     pub first_request: Option<String>,
     /// To be stored with it: what was read, changed, asked for in all that is gone so far.
     pub digest: Digest,
-    /// Messages that are gone, with those of the notices that go ...
+    /// Messages that are gone, with those of the notices that go, and their tokens.
     pub dropped_messages: usize,
-    /// ... and their tokens.
     pub dropped_tokens: f64,
 }
 

@@ -14,12 +14,10 @@ use crate::conversation::{Call as CallRow, Conversation, NONE, Row, RowKind};
 pub struct CallPlace {
     /// The message that declares it.
     pub message: usize,
-    /// Which of its calls it is.
     pub call: usize,
 }
 
 impl CallPlace {
-    /// The call itself.
     #[must_use]
     pub fn of(self, messages: &[Message]) -> Option<&Call> {
         messages.get(self.message)?.calls.get(self.call)

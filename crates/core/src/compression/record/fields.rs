@@ -4,13 +4,14 @@ use serde_json::{Map, Value, json};
 
 use super::digest::Digest;
 
-/// What a record is of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RecordKind {
-    /// A summary.
     Summary,
     /// A notice: how many messages and tokens are gone so far, with those of the notices that go.
-    Truncation { dropped_messages: usize, dropped_tokens: f64 },
+    Truncation {
+        dropped_messages: usize,
+        dropped_tokens: f64,
+    },
 }
 
 /// The fields of a record but for the originals, which whoever holds the messages puts behind them (R7.7).

@@ -7,7 +7,6 @@ use super::manager::Try;
 use super::stats::Effect;
 use super::step::{Edit, Figures, Place};
 
-/// What kind of change it is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ChangeKind {
     /// A summary; which model wrote it, where that is known, and how long it took.

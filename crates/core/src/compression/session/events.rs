@@ -64,9 +64,7 @@ pub struct SummaryRequested<'a> {
     pub purpose: &'a str,
     /// Which of so many parts, from 1.
     pub part: u32,
-    /// How many.
     pub parts: u32,
-    /// The model.
     pub model: &'a str,
     /// Tokens of the request.
     pub prompt_tokens: f64,
@@ -115,9 +113,7 @@ pub struct Compressed<'a> {
     pub before_count: usize,
     /// Messages after.
     pub after_count: usize,
-    /// Tokens before.
     pub tokens_before: f64,
-    /// Tokens after.
     pub tokens_after: f64,
     /// Share of the window before.
     pub usage_before: f64,
@@ -163,9 +159,7 @@ pub struct Truncated {
     pub dropped: usize,
     /// Messages cut short.
     pub shortened: usize,
-    /// Tokens before.
     pub tokens_before: f64,
-    /// Tokens after.
     pub tokens_after: f64,
 }
 

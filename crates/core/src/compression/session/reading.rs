@@ -17,9 +17,8 @@ pub struct Recorded {
     pub first_request: Option<String>,
     /// Its digest, as JSON.
     pub digest: Option<String>,
-    /// Messages that a notice stands for ...
+    /// Messages that a notice stands for, and their tokens.
     pub dropped_count: usize,
-    /// ... and their tokens.
     pub dropped_tokens: f64,
 }
 

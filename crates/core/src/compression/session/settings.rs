@@ -11,7 +11,6 @@ pub enum Given {
     Flag(bool),
     /// A number, whichever.
     Number(f64),
-    /// A text.
     Text(String),
     /// Something else.
     Other,

@@ -116,7 +116,6 @@ impl Stats {
         }
     }
 
-    /// The breaker opened.
     pub fn breaker_opened(&mut self) {
         self.breaker_opened += 1.0;
     }

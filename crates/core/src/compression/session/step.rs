@@ -95,7 +95,6 @@ pub struct Figures {
 /// What became of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Did {
-    /// It is as it was.
     #[default]
     Nothing,
     /// A part of it became a summary.

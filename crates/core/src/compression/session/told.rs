@@ -83,7 +83,6 @@ impl Told {
 pub struct Findings {
     /// Keys that gave none: with `promise`, a type that is no section, or the code of what was thrown.
     pub unreadable: Vec<(String, String)>,
-    /// The keys of the sections.
     pub section_keys: Vec<String>,
     /// The keys of an object that holds settings by their flat names.
     pub flat_keys: Vec<String>,

@@ -46,7 +46,6 @@ const JOINT_TOKENS: f64 = 2.0;
 struct Caps {
     /// Of results and arguments, whatever their weight.
     tools: f64,
-    /// Of what was said.
     said: f64,
     /// Of results and arguments as well, for each unit of their weight; the higher of the two holds.
     level: f64,

@@ -34,7 +34,6 @@ const MOST_SHRINKS: u32 = 2;
 pub enum SummaryStep {
     /// Call the model and tell [`Compaction::answer`].
     Ask(Request),
-    /// The summary.
     Done(Box<Summary>),
     /// A reply came that is none; nothing is to be changed.
     Refused(Refusal),

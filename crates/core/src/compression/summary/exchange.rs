@@ -44,7 +44,6 @@ pub enum CallFailure {
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// With a reply.
     Reply(Reply),
     /// Without one.
     Failure(CallFailure),

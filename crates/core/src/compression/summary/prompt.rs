@@ -51,7 +51,6 @@ pub struct PromptChanges {
 }
 
 impl Prompt {
-    /// The default prompt.
     #[must_use]
     pub fn default_for(language: Language) -> Self {
         let (system, user, repair) = match language {

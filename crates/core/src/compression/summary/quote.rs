@@ -93,7 +93,6 @@ impl Boundary {
         Self { word: format!("q{start:016x}") }
     }
 
-    /// The word.
     #[must_use]
     pub fn word(&self) -> &str {
         &self.word

@@ -45,7 +45,6 @@ pub struct ContextColumns {
     played: Vec<(usize, &'static str, usize, usize)>,
 }
 
-/// One need.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedColumns {

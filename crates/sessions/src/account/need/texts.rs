@@ -19,7 +19,6 @@ impl<'a> SessionTexts<'a> {
         self.session.messages.get(self.rows.all.get(row)?.message as usize)
     }
 
-    /// The result that a row is.
     pub fn result(&self, row: usize) -> Option<&'a Part> {
         self.message(row)?.parts.get(self.rows.all.get(row)?.part?)
     }
@@ -42,7 +41,6 @@ impl Texts for SessionTexts<'_> {
     }
 }
 
-/// One part by itself.
 pub(super) struct OnePart<'a>(pub &'a Part);
 
 impl Texts for OnePart<'_> {

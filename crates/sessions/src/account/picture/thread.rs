@@ -20,7 +20,6 @@ use crate::model::{ContextStart, Request, RequestKind, ThreadKind};
 /// What a sum of tokens may be off by.
 const SMALLEST: f64 = 1e-6;
 
-/// What a thread is painted by.
 pub(super) struct Painter<'a> {
     pub told: ThreadInTokens<'a>,
     pub pieces: &'a Pieces,
