@@ -1,8 +1,8 @@
 //! The flat form in which a view tells its schedule what happened to the messages, and hears what to replace.
 //!
-//! In: `now, spoken, answered, sent, commit, fixed, system, outside, elsewhere`, then the counts `changed, pushed, kept, marked, unmarked,
-//! hostMarks`; then per changed message `position, tokens`, per new one `tokens, blocks`, per one that stays replaced
-//! `position, tokensAfter`, per one that is pending now `position, tokensAfter`, then the positions of those that aren't any
+//! In: `now, spoken, answered, sent, commit, fixed, system, outside, elsewhere`, then the counts `changed, pushed, kept, marked, riding,
+//! unmarked, hostMarks`; then per changed message `position, tokens`, per new one `tokens, blocks`, per one that stays replaced
+//! `position, tokensAfter`, per one that is pending now, and per one that only rides, `position, tokensAfter`, then the positions of those that aren't any
 //! more, then the prefixes that the host has marked. `spoken` and `answered` are the times of the newest message and of the
 //! newest answer, in their own units, NaN where messages don't say them; `sent` is NaN where the request is played again; `fixed`
 //! are the tokens ahead of all messages.
@@ -38,7 +38,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     let commit = cursor.count()?;
     schedule.set_fixed_tokens(cursor.number()?);
     let [system, outside, elsewhere] = cursor.counts()?;
-    let [changed, pushed, kept, marked, unmarked, host] = cursor.counts()?;
+    let [changed, pushed, kept, marked, riding, unmarked, host] = cursor.counts()?;
     schedule.changed(&cursor.positions_with_tokens(changed)?);
     for _ in 0..pushed {
         schedule.push(cursor.number()?, cursor.number()?);
@@ -48,6 +48,9 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     }
     for _ in 0..marked {
         schedule.mark_pending(cursor.count()?, cursor.number()?);
+    }
+    for _ in 0..riding {
+        schedule.mark_riding(cursor.count()?, cursor.number()?);
     }
     for _ in 0..unmarked {
         schedule.unmark_pending(cursor.count()?);

@@ -6,7 +6,7 @@
 //! id of a call that needs no result.
 //!
 //! Out: `validUntil, dropped, answered, edits, inSeconds, keptEdits, unmatched`, then the dropped rows, then the calls that get an
-//! answer, then per edit `row, rule, groups`, then the groups of these edits. So many edits as `keptEdits` says were told
+//! answer, then per edit `row, rule, groups, rides`, then the groups of these edits. So many edits as `keptEdits` says were told
 //! before; they stand, and what follows comes after them.
 
 use crate::cursor::{Cursor, float, malformed};
@@ -21,7 +21,7 @@ const HAS_MEDIA: u32 = 32;
 const IS_FIRST_SIGHT: u32 = 64;
 /// Numbers before the dropped rows, and per edit.
 const HEADER: usize = 7;
-const EDIT: usize = 3;
+const EDIT: usize = 4;
 
 /// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
 pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
@@ -75,7 +75,8 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     }
     let Some((edits, rest)) = rest.split_at_mut_checked(new_edits.len() * EDIT) else { return needed };
     for (slots, edit) in edits.chunks_exact_mut(EDIT).zip(new_edits) {
-        slots.copy_from_slice(&[f64::from(edit.row), f64::from(edit.rule), float(edit.groups.len())]);
+        let rides = f64::from(u8::from(edit.rides));
+        slots.copy_from_slice(&[f64::from(edit.row), f64::from(edit.rule), float(edit.groups.len()), rides]);
     }
     for (slot, &group) in rest.iter_mut().zip(new_edits.iter().flat_map(|edit| &edit.groups)) {
         *slot = f64::from(group);

@@ -42,7 +42,7 @@ class Decision {
     /** Rows to leave out, ascending. @type {readonly number[]} */ this.dropped = NONE;
     /** Calls that get an answer in place of a result, ascending. @type {readonly number[]} */ this.answered = NONE;
     /**
-     * Per replaced row the row, its rule, and how many of `groups` are its own; in the order in which they were decided.
+     * Per replaced row the row, its rule, how many of `groups` are its own, and whether it only rides; in the order in which they were decided.
      * Later decisions add to the same list: `editCount` are this one's.
      * @type {number[]}
      */

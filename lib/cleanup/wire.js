@@ -22,8 +22,8 @@ const CALL_NUMBERS = 2;
 const HEADER_NUMBERS = 4;
 /** The header of the outbox: valid until, dropped, answered, new edits, times in seconds, edits that stand, results without calls. */
 const DECISION_NUMBERS = 7;
-/** The numbers of an edit: row, rule, groups. */
-const EDIT_NUMBERS = 3;
+/** The numbers of an edit: row, rule, groups, and whether it only rides. */
+const EDIT_NUMBERS = 4;
 
 let inbox = new Float64Array(256);
 let outbox = new Float64Array(256);

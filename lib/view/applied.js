@@ -23,6 +23,7 @@ class Applied {
     /** By row: one of the three states above; undefined where nothing is known. @type {number[]} */ this.states = [];
     /** @type {Map<number, Replaced>} */ this.replaced = new Map();
     /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
+    /** Those of them that aren't outdated yet, and only go with others. @type {Set<number>} */ this.riding = new Set();
     /** Counts up whenever a result is replaced or restored. */
     this.version = 0;
     /** The list of edits that was taken in last, and how many of it. @type {readonly number[] | null} */ this.synced =
@@ -51,7 +52,11 @@ class Applied {
     // A decision that only adds to the one before appends to its list: only the new edits are read.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
       const row = /** @type {number} */ (edits[edit * EDIT_NUMBERS]);
-      if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
+      const rides = edits[edit * EDIT_NUMBERS + 3] === 1;
+      const state = this.states[row] ?? NOTHING;
+      if (state === REPLACED || (state === PENDING && (rides || !this.riding.has(row)))) continue;
+      if (rides) this.riding.add(row);
+      else this.riding.delete(row);
       rows.push(row);
       texts.push(conversation.textOf(edit));
     }
@@ -83,6 +88,7 @@ class Applied {
   #forgetRow(row) {
     this.synced = null;
     this.pending.delete(row);
+    this.riding.delete(row);
     if (this.replaced.delete(row)) this.#changeLists();
     this.states[row] = NOTHING;
   }
@@ -140,7 +146,9 @@ class Applied {
     for (const row of rows) {
       const { saved } = this.replaced.get(row) ?? {};
       if (saved === undefined) continue;
+      const rides = this.riding.has(row);
       this.#forgetRow(row);
+      if (rides) this.riding.add(row);
       this.states[row] = PENDING;
       this.pending.set(row, saved);
     }
@@ -161,27 +169,34 @@ class Applied {
   }
 
   /**
-   * What the results of a message save, in tokens: those that are replaced, and those that wait.
+   * What the results of a message save, in tokens: those that are replaced, and those that wait; `rides`: whether all of these
+   * only ride.
    * @param {Conversation['layout']} layout
    * @param {number} message
    */
   savings(layout, message) {
-    let [replaced, pending, waits] = [0, 0, false];
+    let [replaced, pending, waits, rides] = [0, 0, false, true];
     const end = layout.rowOf(message + 1);
     for (let row = layout.rowOf(message); row < end; row++) {
       replaced += this.replaced.get(row)?.saved ?? 0;
       const own = this.pending.get(row);
       if (own === undefined) continue;
       waits = true;
+      rides &&= this.riding.has(row);
       pending += own;
     }
-    return { replaced, pending, waits };
+    return { replaced, pending, waits, rides: waits && rides };
   }
 
   /** A copy of what is replaced, for `takeBack`. */
   remembered() {
-    const { states, replaced, pending } = this;
-    return { states: [...states], replaced: new Map(replaced), pending: new Map(pending) };
+    const { states, replaced, pending, riding } = this;
+    return {
+      states: [...states],
+      replaced: new Map(replaced),
+      pending: new Map(pending),
+      riding: new Set(riding),
+    };
   }
 
   /** @param {ReturnType<Applied['remembered']>} before */
@@ -206,7 +221,7 @@ function newLists() {
 
 /** @param {ReturnType<typeof newLists>} lists @param {number} row @param {Replaced} replaced */
 function list({ edits, groups, texts }, row, { rule, text, groups: own }) {
-  edits.push(row, rule, own.length);
+  edits.push(row, rule, own.length, 0);
   groups.push(...own);
   texts.push(text);
 }

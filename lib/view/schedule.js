@@ -88,6 +88,7 @@ class Schedule {
     /** Tokens and blocks in turn. @type {number[]} */ this.pushed = [];
     /** @type {number[]} */ this.kept = [];
     /** @type {number[]} */ this.marked = [];
+    /** @type {number[]} */ this.riding = [];
     /** @type {number[]} */ this.unmarked = [];
   }
 
@@ -232,8 +233,9 @@ class Schedule {
 
   /** @param {Moment} moment @param {number} commit */
   #encode({ now, spoken, answered, sent }, commit) {
-    const { changed, pushed, kept, marked, unmarked, hostMarks, fixed, system, outside, elsewhere } = this;
-    const counts = [changed.length / 2, pushed.length / 2, kept.length / 2, marked.length / 2, unmarked.length];
+    const { changed, pushed, kept, marked, riding, unmarked, hostMarks, fixed, system, outside, elsewhere } = this;
+    const pairs = [changed, pushed, kept, marked, riding];
+    const counts = [...pairs.map((list) => list.length / 2), unmarked.length];
     const header = [
       now,
       spoken,
@@ -247,7 +249,7 @@ class Schedule {
       ...counts,
       hostMarks.length,
     ];
-    const lists = [header, changed, pushed, kept, marked, unmarked, hostMarks];
+    const lists = [header, ...pairs, unmarked, hostMarks];
     const numbers = lists.reduce((sum, list) => sum + list.length, 0);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
     const into = inbox;
