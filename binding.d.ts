@@ -445,6 +445,7 @@ export interface CleanupEdit {
   row: number
   rule: number
   groups: number
+  rides: number
 }
 
 export interface CleanupNews {
@@ -1123,6 +1124,7 @@ export interface ViewNews {
   pushed: number
   kept: number
   marked: number
+  riding: number
   unmarked: number
   hostMarks: number
 }

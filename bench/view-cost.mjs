@@ -12,7 +12,7 @@ import { product } from './contenders.mjs';
 const PRESETS = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
 /** Where a recording has no times, requests follow each other at the pace of an agent at work. */
 const SYNTHETIC_PACE_MS = 10_000;
-const NO_RULES = { terminal: false, fileReads: false, textSearch: false };
+const NO_RULES = { outdatedBy: 'nothing' };
 
 export const title = 'What recorded sessions cost with `ContextView`, relative to leaving them alone';
 

@@ -41,6 +41,8 @@ const RULE = [
 /** What may stand for a group of results. */
 const GROUP_BY = ['argument'];
 const RULES = ['orphans', ...Object.keys(BY_PRESET), 'rules', 'placeholderLanguage'];
+/** Presets that only a view has: what the seeds have no rule for goes by what it is. */
+const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['placeholder', 'placeholderLanguage'] };
 
 const MANAGER = [
   'model',
@@ -65,6 +67,8 @@ const VIEW = [
   'memory',
   'marks',
   'tools',
+  'outdatedBy',
+  ...Object.keys(BY_KIND),
   'stale',
   'unknownAge',
   'dialect',
@@ -160,7 +164,10 @@ const OPTIONS = Object.freeze({
 /** By preset: within other options, and as the options of a function of its own. */
 const PRESETS = Object.freeze(
   Object.fromEntries(
-    Object.entries(BY_PRESET).map(([preset, names]) => [preset, { within: names, alone: [...names, ...JUDGING] }]),
+    Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([preset, names]) => [
+      preset,
+      { within: names, alone: [...names, ...JUDGING] },
+    ]),
   ),
 );
 

@@ -67,16 +67,16 @@ layouts! {
     // What clean-up decides: behind it the dropped rows, the calls that get an answer, the edits, and the groups of these.
     // So many edits as `kept_edits` says were told before; they stand, and what follows comes after them.
     CleanupDecision cleanup_decision { valid_until, dropped, answered, edits, in_seconds, kept_edits, unmatched }
-    // A replaced row; behind all edits so many of the groups are its own.
-    CleanupEdit cleanup_edit { row, rule, groups }
+    // A replaced row; behind all edits so many of the groups are its own. One that rides isn't outdated yet and goes with others.
+    CleanupEdit cleanup_edit { row, rule, groups, rides }
     // What a view tells its schedule. The times are of the newest message and of the newest answer, in their own units, NaN where
     // messages don't say them; `sent` is NaN where the request is played again; `fixed` are the tokens ahead of all messages.
     // Behind it stand, as many as said: positions and tokens of changed messages, tokens and blocks of new ones, positions and
-    // tokens of those that stay replaced and of those that are pending now, the positions of those that aren't any more, and the
-    // prefixes that the host has marked.
+    // tokens of those that stay replaced, of those that are pending now and of those that only ride, the positions of those that
+    // aren't any more, and the prefixes that the host has marked.
     ViewNews view_news {
         now, spoken, answered, sent, commit, fixed, system, outside, elsewhere,
-        changed, pushed, kept, marked, unmarked, host_marks,
+        changed, pushed, kept, marked, riding, unmarked, host_marks,
     }
     // What the schedule decides; behind it position and tokens of each message to replace.
     ViewDecision view_decision {

@@ -102,6 +102,16 @@ impl<'a> Options<'a> {
         }
     }
 
+    /// Whether no object was given at all.
+    pub const fn is_absent(&self) -> bool {
+        self.object.is_none()
+    }
+
+    /// Whether there is any value under `key`.
+    pub fn is_given(&self, key: &str) -> Result<bool> {
+        Ok(!matches!(self.get(key)?.get_type()?, ValueType::Undefined | ValueType::Null))
+    }
+
     pub fn choice(&self, key: &str, choices: &[&str]) -> Result<Option<usize>> {
         let expected = one_of(choices);
         let Some(Utf16(text)) = self.typed(key, ValueType::String, &expected)? else { return Ok(None) };

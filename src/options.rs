@@ -2,6 +2,8 @@
 
 use napi::bindgen_prelude::Result;
 use napi::{Env, Unknown, ValueType};
+use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
+use palimpsest_core::cleanup::policy::PRESETS;
 use palimpsest_core::cleanup::rules::placeholder::Placeholder;
 use palimpsest_core::cleanup::rules::{ErrorDetection, Grouping, Rule, presets, stale};
 use palimpsest_core::cleanup::{Policy, Purpose};
@@ -12,6 +14,7 @@ use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
 use palimpsest_core::tools::registry::{AGENTS, Agent};
 
+use crate::cache::read_prices;
 use crate::error::quoted;
 pub use crate::option_values::Options;
 
@@ -55,11 +58,21 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     };
     let for_all = Options::new(env, spec.get("options")?, "options".to_owned())?;
     let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+    let outdated_by = for_all.choice("outdatedBy", &OUTDATED_BY)?;
+    let price = for_all.get("price")?;
+    let prices = match price.get_type()? {
+        ValueType::Undefined | ValueType::Null => None,
+        _ => Some(read_prices(env, price, &for_all.name("price"))?.1),
+    };
     let host = Host {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
         knows_agents: !purpose.trusts_the_clock(),
         agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
+        goes_by_kind: purpose == Purpose::View && outdated_by.is_none_or(|choice| choice == 0),
+        keeps_what_is_not_named: outdated_by == Some(2),
+        has_cheap_cache: prices.as_ref().is_some_and(has_cheap_cache),
+        lives: prices.as_ref().map(Lives::under).unwrap_or_default(),
     };
     let shared = language(&for_all)?.unwrap_or_default();
     let rules = read_rules(env, &spec, &host, shared)?;
@@ -68,7 +81,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         Some(2) => UnknownAge::OldWhereNoneIsKnown,
         _ => UnknownAge::Keep,
     };
-    Ok(Policy { purpose, orphans, language: shared, rules, unknown_age })
+    Ok(Policy { purpose, orphans, language: shared, rules, lives: host.lives, unknown_age })
 }
 
 fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> Result<Vec<Rule>> {
@@ -79,9 +92,18 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
         let options = Options::new(env, entry.get("options")?, label)?;
         let preset = entry.text("preset")?.map(|preset| String::from_utf16_lossy(&preset));
         let rule = match preset.as_deref() {
+            Some(name) if is_preset(name) && host.keeps_what_is_not_named && options.is_absent() => continue,
+            Some(name) if is_preset(name) && goes_by_kind(&options, host)? => {
+                by_kind(name, &options, host, shared)?
+            }
+            // By age nothing is said of them.
+            Some("edits" | "otherTools") => continue,
             Some("terminal") => terminal(&options, host, shared)?,
             Some("fileReads") => file_reads(&options, host, shared)?,
             Some("textSearch") => text_search(&options, host, shared)?,
+            Some(preset) if entry.flag("isDefault")? == Some(true) && !holds_by_default(preset, host) => {
+                continue;
+            }
             Some(preset) if stale::NAMES.contains(&preset) => {
                 let root = project_root(&options, host)?;
                 stale::named(preset, host.agent, root, language(&options)?.unwrap_or(shared))
@@ -104,6 +126,53 @@ struct Host {
     /// Whether the presets are for the tools of all agents, or of `agent`, and not for their seeds'.
     knows_agents: bool,
     agent: Option<&'static Agent>,
+    /// Whether results go by what they are where nothing is said of their age.
+    goes_by_kind: bool,
+    /// Whether presets hold only where something is said of them.
+    keeps_what_is_not_named: bool,
+    /// Whether what is read from a cache costs next to nothing.
+    has_cheap_cache: bool,
+    lives: Lives,
+}
+
+/// What a view's `outdatedBy` may be.
+const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
+/// Who says one of these of a preset wants its results to age by it.
+const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
+
+/// Whether a rule for stale results holds where nothing is said of it.
+fn holds_by_default(name: &str, host: &Host) -> bool {
+    host.goes_by_kind && !host.has_cheap_cache && stale::BY_DEFAULT.contains(&name)
+}
+
+fn is_preset(name: &str) -> bool {
+    PRESETS.iter().any(|preset| preset.name == name)
+}
+
+fn goes_by_kind(options: &Options<'_>, host: &Host) -> Result<bool> {
+    if !host.goes_by_kind {
+        return Ok(false);
+    }
+    for name in AGES {
+        if options.is_given(name)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn by_kind(name: &str, options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
+    let root = project_root(options, host)?;
+    let mut rule = presets::by_kind(name, host.agent, root, language(options)?.unwrap_or(shared))
+        .ok_or_else(|| options.refuse("preset", "a known rule", name))?;
+    for key in ["terminalTools", "readTools", "searchTools"] {
+        tools(options, key, &mut rule)?;
+    }
+    if let (Some(path_keys), Grouping::Path { keys, .. }) = (options.texts("pathKeys")?, &mut rule.grouping) {
+        *keys = path_keys;
+    }
+    common(options, &mut rule)?;
+    Ok(rule)
 }
 
 fn language(options: &Options<'_>) -> Result<Option<Language>> {
@@ -158,6 +227,8 @@ fn text_search(options: &Options<'_>, host: &Host, shared: Language) -> Result<R
 fn tools(options: &Options<'_>, key: &str, rule: &mut Rule) -> Result<()> {
     if let Some(tools) = options.texts(key)? {
         rule.tools = if rule.ignore_case { tools.into_iter().map(lower).collect() } else { tools };
+        // Without any name it is about no tool.
+        rule.by_kind = rule.by_kind.filter(|_| !rule.tools.is_empty());
     }
     Ok(())
 }
@@ -177,6 +248,7 @@ fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
         errors: ErrorDetection::Status,
         count_errors: false,
         supersession: None,
+        by_kind: None,
         placeholder: Placeholder::parse(&options.required_text("placeholder")?),
         earlier_placeholders: Vec::new(),
     };

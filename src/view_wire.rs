@@ -33,6 +33,9 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     for _ in 0..whole(news.marked)? {
         schedule.mark_pending(cursor.count()?, cursor.number()?);
     }
+    for _ in 0..whole(news.riding)? {
+        schedule.mark_riding(cursor.count()?, cursor.number()?);
+    }
     for _ in 0..whole(news.unmarked)? {
         schedule.unmark_pending(cursor.count()?);
     }

@@ -46,7 +46,8 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     };
     let edits = new_edits.iter().flat_map(|edit| {
         let (row, rule) = (f64::from(edit.row), f64::from(edit.rule));
-        CleanupEdit { row, rule, groups: float(edit.groups.len()) }.numbers()
+        let rides = f64::from(u8::from(edit.rides));
+        CleanupEdit { row, rule, groups: float(edit.groups.len()), rides }.numbers()
     });
     let numbers = decision.numbers().into_iter();
     let numbers = numbers.chain(dropped.iter().map(|&row| float(row)));

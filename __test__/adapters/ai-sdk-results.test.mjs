@@ -7,7 +7,7 @@ import { call, frozen, outputs, read, reads, result, sentBy, user } from '../sup
 import { problemsIn } from '../support/providers/ai-sdk.mjs';
 
 /** Without a cache nothing waits: what is outdated goes at once. */
-const AT_ONCE = /** @type {const} */ ({ price: 'none' });
+const AT_ONCE = /** @type {const} */ ({ price: 'none', outdatedBy: 'age' });
 const PLACEHOLDER = '[Earlier read of this file removed: see its latest read]';
 
 /** @param {readonly any[]} messages @param {object} [options] @returns {Promise<any[]>} */
@@ -28,7 +28,7 @@ describe('results of the AI SDK', () => {
   });
 
   test('ADAPTERS 1 with a cache the prefix changes in batches, not at each step', async () => {
-    const ours = middleware({ price: 'openai-older' });
+    const ours = middleware({ price: 'openai-older', outdatedBy: 'age' });
     const task = 'All of this is to be done, in this order. '.repeat(500);
     let changes = 0;
     /** @type {string[]} */ let before = [];
@@ -53,7 +53,7 @@ describe('results of the AI SDK', () => {
     let summaries = 0;
     const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
     const llmClient = async () => `## Goal\nTo read.\n## Done\nSummary ${++summaries}.`;
-    const options = { price: 'none', fileReads: false, compression: { config, llmClient } };
+    const options = { price: 'none', outdatedBy: 'age', fileReads: false, compression: { config, llmClient } };
     /** @param {boolean} persists as from version 7 on @param {number} asked so often for each step */
     const run = async (persists, asked) => {
       summaries = 0;

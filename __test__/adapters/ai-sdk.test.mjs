@@ -57,7 +57,7 @@ for (const version of VERSIONS) {
       against(async ({ generateText, wrapped, common, provider }) => {
         const { text, response, responseMessages } = await generateText({
           ...common,
-          model: wrapped(middleware({ price: 'none' })),
+          model: wrapped(middleware({ price: 'none', outdatedBy: 'age' })),
         });
         assert.equal(text, 'Read.');
         assert.deepEqual(provider.refused, []);
@@ -70,14 +70,15 @@ for (const version of VERSIONS) {
     test(
       'ADAPTERS 4 prepareStep sends the same bytes at each step as middleware does, though what it returns may persist',
       against(async ({ generateText, streamText, plain, wrapped, common, provider }) => {
-        await generateText({ ...common, model: wrapped(middleware({ price: 'none' })) });
+        await generateText({ ...common, model: wrapped(middleware({ price: 'none', outdatedBy: 'age' })) });
         const expected = provider.requests.splice(0).map(({ text }) => text);
-        await generateText({ ...common, model: plain, prepareStep: prepareStep({ price: 'none' }) });
+        await generateText({ ...common, model: plain, prepareStep: prepareStep({ price: 'none', outdatedBy: 'age' }) });
         assert.deepEqual(
           provider.requests.splice(0).map(({ text }) => text),
           expected,
         );
-        await streamText({ ...common, model: plain, prepareStep: prepareStep({ price: 'none' }) }).text;
+        await streamText({ ...common, model: plain, prepareStep: prepareStep({ price: 'none', outdatedBy: 'age' }) })
+          .text;
         assert.deepEqual(
           provider.requests.map(({ text }) => JSON.parse(text).messages),
           expected.map((text) => JSON.parse(text).messages),
@@ -112,7 +113,7 @@ for (const version of VERSIONS) {
           `R10.6 ${hook} reads back that the provider reports ${what}`,
           against(
             async ({ generateText, streamText, plain, wrapped, common, provider }) => {
-              const ours = /** @type {const} */ ({ price: 'deepseek', memory: 'object' });
+              const ours = /** @type {const} */ ({ price: 'deepseek', outdatedBy: 'age', memory: 'object' });
               const given = () =>
                 hook === 'middleware'
                   ? { ...common, model: wrapped(middleware(ours)) }
@@ -131,7 +132,7 @@ for (const version of VERSIONS) {
     test(
       'R13 prepareStep tells what its requests have cost, and would have cost left alone',
       against(async ({ generateText, plain, common, provider }) => {
-        const ours = prepareStep({ price: 'none' });
+        const ours = prepareStep({ price: 'none', outdatedBy: 'age' });
         await generateText({ ...common, model: plain, prepareStep: ours });
         const { requests, cost, costLeftAlone } = ours.ledger();
         assert.equal(requests, provider.requests.length);
@@ -143,7 +144,7 @@ for (const version of VERSIONS) {
       'R13 a request that failed is sent again with the same bytes, and the run goes on',
       against(
         async ({ generateText, wrapped, common, provider }) => {
-          const model = wrapped(middleware({ price: 'none' }));
+          const model = wrapped(middleware({ price: 'none', outdatedBy: 'age' }));
           const { text } = await generateText({ ...common, model, maxRetries: 2 });
           assert.equal(text, 'Read.');
           const [failed, again] = provider.requests.slice(8);
@@ -157,7 +158,7 @@ for (const version of VERSIONS) {
     test(
       'R13 a stream that was aborted leaves no trace: the next request of the conversation is as it would have been',
       against(async ({ streamText, wrapped, common, provider }) => {
-        const ours = middleware({ price: 'none' });
+        const ours = middleware({ price: 'none', outdatedBy: 'age' });
         const messages = reads(8, 'Go.').slice(1);
         const abort = new AbortController();
         const cut = streamText({ ...common, messages, model: wrapped(ours), abortSignal: abort.signal, onError() {} });
@@ -179,7 +180,9 @@ for (const version of VERSIONS) {
           autoCompressionThreshold: 0.5,
         };
         const llmClient = async () => '## Goal\nTo read the file.\n## Done\nIt was read several times.';
-        const model = wrapped(middleware({ price: 'none', fileReads: false, compression: { config, llmClient } }));
+        const model = wrapped(
+          middleware({ price: 'none', outdatedBy: 'age', fileReads: false, compression: { config, llmClient } }),
+        );
         const { text } = await generateText({ ...common, model });
         assert.equal(text, 'Read.');
         assert.deepEqual(provider.refused, []);

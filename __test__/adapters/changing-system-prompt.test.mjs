@@ -45,7 +45,7 @@ test(
       return nth < BUILDS ? { content: '', tool_calls: [call] } : { content: 'done' };
     });
     const clock = dynamicSystemPromptMiddleware(() => `You build. It is ${request++} o'clock.`);
-    const middleware = [clock, contextMiddleware({ price: 'none', memory: 'object', maxViews: 1 })];
+    const middleware = [clock, contextMiddleware({ price: 'none', outdatedBy: 'age', memory: 'object', maxViews: 1 })];
     const agent = createAgent({ model, tools: [tool(build, { name: 'bash', description: '', schema })], middleware });
     await agent.invoke({ messages: [new HumanMessage('go')] }, langchain.LONG);
     const last = model.requests.at(-1) ?? [];
@@ -63,11 +63,15 @@ test(
       return nth % 4 < 3 ? { calls } : { text: 'done' };
     });
     const bash = createTool({ id: 'bash', description: '', inputSchema: schema, execute: async () => build() });
-    const agent = mastra.agentWith(model, new ContextProcessor({ price: 'none', memory: 'object', maxViews: 1 }), {
-      instructions: () => `You build. It is ${run} o'clock.`,
-      memory: new MockMemory({ options: { lastMessages: 1000 } }),
-      tools: { bash },
-    });
+    const agent = mastra.agentWith(
+      model,
+      new ContextProcessor({ price: 'none', outdatedBy: 'age', memory: 'object', maxViews: 1 }),
+      {
+        instructions: () => `You build. It is ${run} o'clock.`,
+        memory: new MockMemory({ options: { lastMessages: 1000 } }),
+        tools: { bash },
+      },
+    );
     for (; run < BUILDS / 3; run++) {
       await agent.generate(`go ${run}`, { ...mastra.LONG, memory: { thread: 't', resource: 'r' } });
     }

@@ -93,7 +93,7 @@ describe('conversations of one adapter', () => {
 
   test('ADAPTERS 3 a conversation that splits goes on both ways with what it knew', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', memory: 'object' });
+    const ours = middleware({ price: 'none', outdatedBy: 'age', memory: 'object' });
     await sentBy(ours, commands('Go.', 8));
     t.mock.timers.tick(16 * 60_000);
     for (const way of ['left', 'right', 'left']) {
@@ -103,7 +103,7 @@ describe('conversations of one adapter', () => {
 
   test('ADAPTERS 3 of a conversation beyond the most that are kept nothing is known any more', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', memory: 'object', maxViews: 2 });
+    const ours = middleware({ price: 'none', outdatedBy: 'age', memory: 'object', maxViews: 2 });
     for (const task of ['A', 'B', 'C']) await sentBy(ours, commands(task, 8));
     t.mock.timers.tick(16 * 60_000);
     const old = [];
@@ -113,7 +113,7 @@ describe('conversations of one adapter', () => {
 
   test('ADAPTERS 3 a conversation whose system prompt says what time it is stays one, and is summarised no more often', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
-    const ours = middleware({ price: 'none', memory: 'object' });
+    const ours = middleware({ price: 'none', outdatedBy: 'age', memory: 'object' });
     /** @param {string} name of the conversation that is summarised */
     const compressing = (name) => {
       const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
@@ -140,7 +140,7 @@ describe('conversations of one adapter', () => {
   });
 
   test('ADAPTERS 3 another conversation that begins with the same words, under another system prompt, is another', async () => {
-    const ours = middleware({ price: 'none' });
+    const ours = middleware({ price: 'none', outdatedBy: 'age' });
     const under = (/** @type {string} */ prompt, /** @type {number} */ count) => [
       { role: 'system', content: prompt },
       ...reads(count).slice(1),

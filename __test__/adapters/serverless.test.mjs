@@ -24,6 +24,7 @@ const TASK = 'Find the mistake in it.';
 const TITLE = 'You give conversations a title.';
 /** A list under which something is left out within so many steps, some at a time. */
 const PRICE = /** @type {const} */ ('openai-older');
+const OURS = /** @type {const} */ ({ price: PRICE, outdatedBy: 'age' });
 
 /** @typedef {{ views: Iterable<any> & { size: number }, ledger(): { requests: number, cost: number, costLeftAlone: number } }} Ours */
 
@@ -109,24 +110,24 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
     const living = (/** @type {any} */ ours) => () => ours;
 
     test('R10.12 a new adapter object for each request sends what one sends that lives', async () => {
-      const one = await play(living(make({ price: PRICE })));
-      const whole = await ask(make({ price: PRICE, terminal: false, fileReads: false, textSearch: false }), STEPS);
+      const one = await play(living(make(OURS)));
+      const whole = await ask(make({ price: PRICE, outdatedBy: 'nothing' }), STEPS);
       assert.ok(sizeOf(one.at(-1)) < 0.7 * sizeOf(whole), 'something was left out');
       assert.ok(prefixChanges(one) < STEPS / 3, `${prefixChanges(one)} prefix changes`);
-      assert.deepEqual(await play(() => make({ price: PRICE })), one);
+      assert.deepEqual(await play(() => make(OURS)), one);
     });
 
     test('R10.15 a title that is asked for in between changes no byte of the conversation', async () => {
-      const ours = make({ price: PRICE });
-      const plain = await play(living(make({ price: PRICE })));
+      const ours = make(OURS);
+      const plain = await play(living(make(OURS)));
       assert.deepEqual(await play(living(ours), 30), plain);
       assert.equal(ours.ledger().requests, STEPS + 1);
     });
 
     test('R10.15 a request that the host calls one on the side changes no byte, and is on the bill', async () => {
       let isSide = false;
-      const ours = make({ price: PRICE, side: () => isSide });
-      const plain = await play(living(make({ price: PRICE })));
+      const ours = make({ ...OURS, side: () => isSide });
+      const plain = await play(living(make(OURS)));
       const sent = [];
       for (let steps = 1; steps <= STEPS; steps++) {
         // As long as the next request of the conversation, so that only the host can know.
@@ -144,7 +145,7 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
       let id = 'a';
       const seen = new Set();
       const ours = make({
-        price: PRICE,
+        ...OURS,
         conversationId: (/** @type {unknown} */ request) => {
           seen.add(typeof request);
           return id;
@@ -170,7 +171,7 @@ for (const [sdk, { make, ask }] of Object.entries(SDKS)) {
 
     test('19.5 each conversation can be looked at: what is pending, what was cut and what it cost, and its picture', async () => {
       let id = 'a';
-      const ours = make({ price: PRICE, conversationId: () => id });
+      const ours = make({ ...OURS, conversationId: () => id });
       for (let steps = 1; steps <= STEPS; steps++) await ask(ours, steps);
       id = 'b';
       await ask(ours, 3);

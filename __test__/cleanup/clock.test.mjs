@@ -30,8 +30,8 @@ function turn(call, count, at) {
 /** What `messages` become, by function. @param {Odd[]} messages @param {number} now @returns {[string, Odd[]][]} */
 const everyWay = (messages, now) => [
   ['prepareMessages', product.prepareMessages(messages, { now }).messages],
-  ['ContextView', new product.ContextView({ price: 'none' }).project(messages, { now }).messages],
-  ['ContextViews', new product.ContextViews({ price: 'none' }).project(messages, { now }).messages],
+  ['ContextView', new product.ContextView({ price: 'none', outdatedBy: 'age' }).project(messages, { now }).messages],
+  ['ContextViews', new product.ContextViews({ price: 'none', outdatedBy: 'age' }).project(messages, { now }).messages],
 ];
 const gone = (/** @type {Odd[]} */ sent, /** @type {Odd[]} */ messages) =>
   sent.flatMap((message, at) => (message === messages[at] ? [] : [at]));
@@ -64,7 +64,7 @@ test('R1.0 results of the turn in progress stay, whatever their number and age, 
 test('R1.0 a stale rule leaves the results of the turn in progress, too', () => {
   const messages = turn(run, 2, START);
   const stale = { repeatedCommands: true, identicalResults: true };
-  const view = new product.ContextView({ price: 'none', stale });
+  const view = new product.ContextView({ price: 'none', outdatedBy: 'age', stale });
   assert.deepEqual(view.project(messages, { now: START }).messages, messages);
   const answered = [...messages, answer];
   assert.deepEqual(gone(view.project(answered, { now: START }).messages, answered), [1]);
@@ -82,7 +82,7 @@ test('R1.0 a clock that was ahead makes a command no older than it was', () => {
 });
 
 test('R1.0 where results have no time, a clock that is set back between two requests of a view makes none older', () => {
-  const view = new product.ContextView({ price: 'none' });
+  const view = new product.ContextView({ price: 'none', outdatedBy: 'age' });
   const first = Array.from({ length: 6 }, () => run(undefined)).flat();
   view.project(first, { now: START + 60 * MINUTE });
   const messages = [...first, ...Array.from({ length: 6 }, () => run(undefined)).flat(), answer];
@@ -98,7 +98,7 @@ test('ISSUE 20.11 prepareMessages knows the tools of the agents in use today, as
   messages.push(answer);
   const { report } = product.prepareMessages(messages, { now: START });
   assert.equal(report.byRule.fileReads?.changed, 25);
-  const view = new product.ContextView({ price: 'none' }).project(messages, { now: START });
+  const view = new product.ContextView({ price: 'none', outdatedBy: 'age' }).project(messages, { now: START });
   assert.equal(view.report.changed, report.changed);
   const own = product.prepareMessages(messages, { now: START, fileReads: { readTools: ['other'] } });
   assert.equal(own.report.changed, 0, 'tools of one’s own are the only ones');
@@ -109,6 +109,8 @@ test('ISSUE 20.11 a report names the tools that no rule is about, as often as th
   const messages = [...run(START), ...exchange('deploy', {}, START), ...exchange('deploy', {}, START), answer];
   assert.deepEqual(product.prepareMessages(messages).report.uncoveredTools, { deploy: 2 });
   assert.deepEqual(product.prepareMessages(messages.slice(0, 4)).report.uncoveredTools, { deploy: 1 });
-  assert.deepEqual(new product.ContextView().project(messages).report.uncoveredTools, { deploy: 2 });
+  assert.deepEqual(new product.ContextView({ outdatedBy: 'age' }).project(messages).report.uncoveredTools, {
+    deploy: 2,
+  });
   assert.deepEqual(product.prepareMessages(messages).report.toJSON().uncoveredTools, { deploy: 2 });
 });

@@ -29,6 +29,8 @@ test('R1.1 the presets that hold by default are the core’s: all in a view, tex
     ['terminal', true],
     ['fileReads', true],
     ['textSearch', false],
+    ['edits', false],
+    ['otherTools', false],
   ]);
   assert.ok(presetsOf('inView').every(([, holds]) => holds));
 });

@@ -48,7 +48,10 @@ test('ISSUE 20.5 placeholders of prepareMessages and views are in the language t
     assert.deepEqual(placeholders(prepareMessages(messages, LATER).messages), new Set([expected]));
     const prepared = prepareMessages(messages, { ...LATER, placeholderLanguage: 'auto' });
     assert.deepEqual(placeholders(prepared.messages), new Set([expected]));
-    for (const view of [new ContextView({ price: 'none' }), new ContextViews({ price: 'none' })]) {
+    for (const view of [
+      new ContextView({ price: 'none', outdatedBy: 'age' }),
+      new ContextViews({ price: 'none', outdatedBy: 'age' }),
+    ]) {
       assert.deepEqual(placeholders(view.project(messages, LATER).messages), new Set([expected]));
     }
     const asked = prepareMessages(messages, { ...LATER, placeholderLanguage: 'zh' });
@@ -61,7 +64,7 @@ test('ISSUE 20.5 placeholders of prepareMessages and views are in the language t
 test('ISSUE 20.5 the language stays when the user goes on in another one', () => {
   const first = [user(IN_CHINESE), ...commands(8), answer];
   const more = [...Array.from({ length: 5 }, () => user(IN_ENGLISH)), ...commands(8), answer];
-  const view = new ContextView({ price: 'none' });
+  const view = new ContextView({ price: 'none', outdatedBy: 'age' });
   view.project(first, LATER);
   const imported = ContextView.import(JSON.parse(JSON.stringify(view.export())));
   for (const each of [view, imported]) {
@@ -71,7 +74,7 @@ test('ISSUE 20.5 the language stays when the user goes on in another one', () =>
 });
 
 test('ISSUE 20.5 a view goes by what the user has said when the first placeholder is made', () => {
-  const view = new ContextView({ price: 'none' });
+  const view = new ContextView({ price: 'none', outdatedBy: 'age' });
   const first = [user('npm test, please run it again'), ...commands(2), answer];
   view.project(first, LATER);
   const chinese = [user(IN_CHINESE), user('再看看日志，告诉我哪里错了'), ...commands(8), answer];

@@ -120,14 +120,14 @@ describe('DIALECTS 12 results without a time', () => {
   it('are old in prepareMessages where no message has a time, and as old in a view as it is since they were first sent', () => {
     const messages = results(8, none);
     assert.deepEqual(gone(prepareMessages(messages, { now: NOW }).report), [0, 1, 2]);
-    const view = new ContextView({ price: 'none', orphans: false });
+    const view = new ContextView({ price: 'none', outdatedBy: 'age', orphans: false });
     assert.equal(view.project(messages, { now: NOW }).report.changed, 0);
     const more = [...messages, { role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' }];
     assert.equal(view.project(more, { now: NOW + 10 * 60_000 }).report.changed, 0);
     const last = [...more, { role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Go on.' }];
     assert.deepEqual(gone(view.project(last, { now: NOW + 15 * 60_000 + 1 }).report), [0, 1, 2]);
     assert.equal(prepareMessages(messages, { now: NOW, unknownAge: 'keep' }).report.changed, 0);
-    const keeping = new ContextView({ price: 'none', orphans: false, unknownAge: 'keep' });
+    const keeping = new ContextView({ price: 'none', outdatedBy: 'age', orphans: false, unknownAge: 'keep' });
     assert.equal(keeping.project(messages, { now: NOW }).report.changed, 0);
     assert.equal(keeping.project(last, { now: NOW + 24 * HOUR }).report.changed, 0);
   });

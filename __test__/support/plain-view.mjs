@@ -15,6 +15,7 @@ const SHELLS = [
 export function plainView({ terminal = {}, fileReads = {}, ...options } = {}) {
   return new ContextView({
     price: 'none',
+    outdatedBy: 'age',
     orphans: 'remove',
     textSearch: false,
     ...options,

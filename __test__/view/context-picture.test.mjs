@@ -27,7 +27,7 @@ function reads(count) {
 }
 
 /** @returns {import('palimpsest').ContextViewOptions} */
-const options = () => ({ fileReads: { projectRoot: '/p' }, price: 'anthropic' });
+const options = () => ({ fileReads: { projectRoot: '/p' }, price: 'anthropic', outdatedBy: 'age' });
 const at = (/** @type {number} */ minutes) => ({ now: START + minutes * MINUTE });
 
 describe('contextPicture', () => {

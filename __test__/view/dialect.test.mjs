@@ -23,7 +23,7 @@ function session(turns) {
 
 test('R11 a view reads messages as what they look like, or all in the dialect that it is given, also after an import', () => {
   const changed = (/** @type {import('palimpsest').MessageDialect | undefined} */ dialect) => {
-    const view = new ContextView({ price: 'none', dialect });
+    const view = new ContextView({ price: 'none', outdatedBy: 'age', dialect });
     return [view, ContextView.import(view.export())].map(
       (each) => each.project(session(12), { now: START + HOUR }).report.changed,
     );

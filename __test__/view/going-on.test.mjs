@@ -60,7 +60,13 @@ test('a view without a cache decides at each request as prepareMessages does on 
   ];
   fc.assert(
     fc.property(steps(60), (plan) => {
-      const view = new ContextView({ price: 'none', memory: 'messages', orphans: 'remove', ...options, rules });
+      const view = new ContextView({
+        price: 'none',
+        outdatedBy: 'nothing',
+        memory: 'messages',
+        orphans: 'remove',
+        rules,
+      });
       /** @type {any[]} */
       let sent = [];
       play(plan, (stored, now) => {
@@ -74,7 +80,7 @@ test('a view without a cache decides at each request as prepareMessages does on 
 });
 
 test('R10.7 the ledger of an imported view is that of the exported one before it has seen a message', () => {
-  const view = new ContextView({ price: 'none' });
+  const view = new ContextView({ price: 'none', outdatedBy: 'age' });
   view.project(session(20, 'x'), { now: START + 3_600_000 });
   assert.ok(view.ledger().cost > 0);
   assert.deepEqual(ContextView.import(view.export()).ledger(), view.ledger());
@@ -151,14 +157,14 @@ describe('the host goes another way', () => {
   const all = session(20, 'a');
   /** @param {any} [options] */
   const flushed = (options) => {
-    const view = new ContextView({ price: 'anthropic', ...options });
+    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic', ...options });
     const { report } = afterPause(view, all);
     assert.equal(report.changed, 15);
     return view;
   };
 
   test('an edit in place of a replaced result is sent, wherever it stands', () => {
-    const view = new ContextView({ price: 'anthropic' });
+    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
     const messages = structuredClone(all);
     afterPause(view, messages);
     messages[3].content = 'Error: it went wrong';
@@ -167,7 +173,7 @@ describe('the host goes another way', () => {
   });
 
   test('a field beside the content that is edited in place comes along', () => {
-    const view = new ContextView({ price: 'anthropic' });
+    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
     const messages = structuredClone(all);
     afterPause(view, messages);
     messages[3].cache_control = { type: 'ephemeral' };
@@ -177,7 +183,7 @@ describe('the host goes another way', () => {
   });
 
   test('an edit that nothing points to is read before anything is replaced', () => {
-    const view = new ContextView({ price: 'anthropic' });
+    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
     const messages = structuredClone(all);
     assert.equal(view.project(messages.slice(0, -2), { now: START + 60_000 }).report.changed, 0);
     messages[3].messageStatus = 'error';
@@ -207,7 +213,7 @@ describe('the host goes another way', () => {
     ['is imported', (view) => ContextView.import(view.export())],
   ])) {
     test(`R10.7 what was edited where it stands before the view ${what} is sent as it is`, () => {
-      const view = new ContextView({ price: 'anthropic' });
+      const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
       const messages = structuredClone(all);
       afterPause(view, messages);
       messages[3].content = 'Error: it went wrong';
@@ -217,7 +223,7 @@ describe('the host goes another way', () => {
     });
 
     test(`R10.7 a result without a time that was edited before the view ${what} is as new as the next request`, () => {
-      const view = new ContextView({ price: 'none' });
+      const view = new ContextView({ price: 'none', outdatedBy: 'age' });
       const messages = session(20, 'untimed').map(({ timestamp: _, ...message }) => message);
       view.project(messages.slice(0, -2), { now: START });
       messages[3].content = `new output ${'word '.repeat(300)}`;
@@ -241,7 +247,7 @@ describe('the host goes another way', () => {
   });
 
   test('a history that was compressed is a new prefix: everything pending goes with it', () => {
-    const view = new ContextView({ price: 'anthropic-1h', maxExtraCost: 0 });
+    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic-1h', maxExtraCost: 0 });
     view.project(all.slice(0, -2), { now: START + 60_000 });
     view.project(all, { now: START + 16 * 60_000 });
     assert.ok(view.plan({ now: START + 16 * 60_000 }).pending.length > 0);
@@ -274,7 +280,7 @@ describe('interrupted calls', () => {
 });
 
 test('a result without a call that is edited where it stands weighs nothing, as before', () => {
-  const view = new ContextView({ price: 'none' });
+  const view = new ContextView({ price: 'none', outdatedBy: 'age' });
   const ask = { role: 'user', content: 'Go on. '.repeat(50) };
   const messages = [
     ask,
@@ -307,7 +313,7 @@ describe('R10.6 the provider knows better', () => {
   ])) {
     test(`R10.13 ${provider}: what a report says is on the bill, and decides nothing`, () => {
       const [view, unheard] = [0, 1].map(() => {
-        const view = new ContextView({ price: 'anthropic-1h', maxExtraCost: 0 });
+        const view = new ContextView({ outdatedBy: 'age', price: 'anthropic-1h', maxExtraCost: 0 });
         view.project(big.slice(0, -2), { now: START + 60_000 });
         view.project(big, { now: START + 14 * 60_000 });
         return view;
@@ -377,7 +383,7 @@ describe('ContextViews', () => {
 
 describe('R10.8 breakpoints', () => {
   test('behind the system prompt, before what may still change, at the end, and never more than four', () => {
-    const view = new ContextView({ price: 'anthropic' });
+    const view = new ContextView({ outdatedBy: 'age', price: 'anthropic' });
     const messages = session(30, 'marks');
     view.project(messages, { now: START + HOUR });
     const marks = view.breakpoints();
@@ -411,7 +417,8 @@ describe('what nobody holds any more', () => {
 
 test('R10.12 without a cache a view that was asked for its ledger sends what one sends that was not', () => {
   const [asked, unasked] = [0, 1].map(
-    () => new ContextView({ price: 'none', terminal: { keepRecent: 0, maxAgeMs: 0, placeholder: '-' } }),
+    () =>
+      new ContextView({ price: 'none', outdatedBy: 'age', terminal: { keepRecent: 0, maxAgeMs: 0, placeholder: '-' } }),
   );
   const call = (/** @type {string} */ id) => ({ id, function: { name: 'bash', arguments: '{"command":"ls"}' } });
   // One token each way, of four bytes and of one.

@@ -42,7 +42,7 @@ function bills(options, plan, price) {
   // The same in the view's own tokens: nothing is left to estimates.
   const [oursExact, aloneExact] = [new CacheBiller(price, weighed), new CacheBiller(price, weighed)];
   // Left alone but for what a provider would refuse.
-  const mended = new ContextView({ ...options, terminal: false, fileReads: false, textSearch: false });
+  const mended = new ContextView({ ...options, outdatedBy: 'nothing' });
   let [worst, worstExact, worstByItsCount] = [0, 0, 0];
   play(plan, (stored, now) => {
     const [sent, whole] = [view.project(stored, { now }).messages, mended.project(stored, { now }).messages];
@@ -157,7 +157,7 @@ testEachSession(
   'R10.5 at no request has a recorded session cost more than 1.02 times what it would left alone',
   ({ messages }) => {
     const bytesOf = writtenOnce();
-    const mended = new ContextView({ terminal: false, fileReads: false, textSearch: false });
+    const mended = new ContextView({ outdatedBy: 'nothing' });
     const accounts = Object.entries(PRICES).map(([name, price]) => ({
       name,
       view: new ContextView({ price: /** @type {any} */ (name) }),

@@ -33,7 +33,7 @@ describe('R10.6 with a provider that reports nothing cached, what is outdated go
   for (const [provider, usage] of REPORTS) {
     for (const how of ['observed', 'on the answers']) {
       test(`${provider}, ${how}`, () => {
-        const view = new ContextView({ price: 'deepseek' });
+        const view = new ContextView({ price: 'deepseek', outdatedBy: 'age' });
         /** @type {any[]} */
         const messages = [{ role: 'user', content: 'Go on. '.repeat(600) }];
         let now = START;
@@ -59,8 +59,8 @@ test('R10.6 billed without a cache and told so, no session costs more at any req
   const [, usage] = /** @type {[string, object]} */ (REPORTS[3]);
   fc.assert(
     fc.property(steps(40), fc.constantFrom('anthropic', 'openai', 'deepseek', 'gemini'), (plan, price) => {
-      const view = new ContextView({ price });
-      const mended = new ContextView({ price, terminal: false, fileReads: false, textSearch: false });
+      const view = new ContextView({ price, outdatedBy: 'age' });
+      const mended = new ContextView({ price, outdatedBy: 'nothing' });
       const [ours, alone] = [new CacheBiller(PRICES.none, tokensOf), new CacheBiller(PRICES.none, tokensOf)];
       play(plan, (stored, now) => {
         ours.bill(view.project(stored, { now }).messages, now);

@@ -32,7 +32,7 @@ function session(calls) {
  */
 function told(stale, calls) {
   const messages = session(calls);
-  const view = new ContextView({ price: 'none', placeholderLanguage: 'en', stale });
+  const view = new ContextView({ price: 'none', outdatedBy: 'age', placeholderLanguage: 'en', stale });
   const sent = view.project(messages, { now: START + MINUTE }).messages;
   return sent.flatMap((message, at) => {
     if (message.role !== 'tool') return [];

@@ -4,7 +4,7 @@ import { ContextView } from 'palimpsest';
 import { blocksIn, systemLength } from './prompts.mjs';
 
 /** @type {import('palimpsest').ContextViewOptions} */
-const RULES_OFF = { terminal: false, fileReads: false, textSearch: false, placeholderLanguage: 'en' };
+const RULES_OFF = { outdatedBy: 'nothing', placeholderLanguage: 'en' };
 const MARK = { type: 'ephemeral' };
 const LOOK_BACK_BLOCKS = 20;
 /** Header of a PNG of 1,024 × 768 pixels, and something behind it. */

@@ -60,7 +60,7 @@ async function play(make, observe) {
 
 /** Prints what the session costs each way. */
 export async function compare() {
-  const alone = new ContextView({ terminal: false, fileReads: false, textSearch: false });
+  const alone = new ContextView({ outdatedBy: 'nothing' });
   const view = new ContextView({ price: 'anthropic' });
   const rows = {
     'left alone': await play((stored, now) => alone.project(stored, { now }).messages),

@@ -73,6 +73,11 @@ class Decision {
     return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.rule]);
   }
 
+  /** Whether what `edit` replaces isn't outdated yet, and only goes with others. @param {number} edit */
+  rides(edit) {
+    return this.edits[edit * EDIT_NUMBERS + EDIT.rides] === 1;
+  }
+
   /** How many of `groups` are those of `edit`. @param {number} edit */
   groupCountOf(edit) {
     return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.groups]);

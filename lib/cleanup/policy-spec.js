@@ -10,13 +10,13 @@ const { OPTIONS } = require('../option-names.js');
  *
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {readonly unknown[]} OptionValues in the order of `RULE_OPTIONS`
- * @typedef {{ preset?: string, label: string, options: OptionValues | unknown }} RuleSpec
+ * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: nothing is said of it
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose which function asks
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
- * @property {{ placeholderLanguage: unknown, tools?: unknown }} [options] what holds for all presets
+ * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, price?: unknown }} [options] what holds for all presets
  * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
@@ -122,6 +122,9 @@ function namedOptions(values) {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
+/** What holds for all presets. */
+const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy']);
+
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
 
 /** Whether a rule is about paths, which the current directory may belong to. @param {PolicySpec} spec */
@@ -141,13 +144,13 @@ function hasPaths({ rules }) {
 function isSamePolicy(a, b) {
   if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
   if (a.dialect !== b.dialect) return false;
-  if (a.options?.placeholderLanguage !== b.options?.placeholderLanguage || a.options?.tools !== b.options?.tools) {
-    return false;
-  }
+  for (const name of FOR_ALL) if (a.options?.[name] !== b.options?.[name]) return false;
+  if (a.options?.price !== b.options?.price) return false;
   if (a.rules.length !== b.rules.length) return false;
   for (let at = 0; at < a.rules.length; at++) {
     const [one, other] = [/** @type {RuleSpec} */ (a.rules[at]), /** @type {RuleSpec} */ (b.rules[at])];
-    if (one.preset !== other.preset || !areSameValues(one.options, other.options)) return false;
+    if (one.preset !== other.preset || one.isDefault !== other.isDefault || !areSameValues(one.options, other.options))
+      return false;
   }
   return true;
 }
@@ -170,9 +173,18 @@ function areSameValues(a, b) {
  */
 function policyKey(spec, cwd) {
   let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge} ${spec.dialect}`;
-  key += `${valueKey(spec.options?.placeholderLanguage)}${valueKey(spec.options?.tools)}`;
-  for (const { preset, options } of spec.rules) key += `|${preset ?? ''}${valueKey(options)}`;
+  for (const name of FOR_ALL) key += valueKey(spec.options?.[name]);
+  key += priceKey(spec.options?.price);
+  for (const { preset, options, isDefault } of spec.rules) {
+    key += `|${preset ?? ''}${isDefault ? '?' : ''}${valueKey(options)}`;
+  }
   return `${key}@${cwd}`;
+}
+
+/** @param {any} price */
+function priceKey(price) {
+  if (price === null || typeof price !== 'object') return valueKey(price);
+  return `{${Object.entries(price).map(([name, value]) => `${name}:${valueKey(value)}`)}}`;
 }
 
 /**

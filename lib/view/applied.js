@@ -23,6 +23,7 @@ class Applied {
     /** By row: one of the three states above; undefined where nothing is known. @type {number[]} */ this.states = [];
     /** @type {Map<number, Replaced>} */ this.replaced = new Map();
     /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
+    /** Those of them that aren't outdated yet, and only go with others. @type {Set<number>} */ this.riding = new Set();
     /** Counts up whenever a result is replaced or restored. */
     this.version = 0;
     /** The list of edits that was taken in last, and how many of it. @type {readonly number[] | null} */ this.synced =
@@ -52,7 +53,11 @@ class Applied {
     // A decision that only adds to the one before appends to its list: only the new edits are read.
     for (let edit = this.syncedCount; edit < editCount; edit++) {
       const row = conversation.decision.rowOf(edit);
-      if ((this.states[row] ?? NOTHING) !== NOTHING) continue;
+      const rides = conversation.decision.rides(edit);
+      const state = this.states[row] ?? NOTHING;
+      if (state === REPLACED || (state === PENDING && (rides || !this.riding.has(row)))) continue;
+      if (rides) this.riding.add(row);
+      else this.riding.delete(row);
       rows.push(row);
       texts.push(conversation.textOf(edit));
     }
@@ -84,6 +89,7 @@ class Applied {
   #forgetRow(row) {
     this.synced = null;
     this.pending.delete(row);
+    this.riding.delete(row);
     if (this.replaced.delete(row)) this.#changeLists();
     this.states[row] = NOTHING;
   }
@@ -149,7 +155,9 @@ class Applied {
     for (const row of rows) {
       const { saved } = this.replaced.get(row) ?? {};
       if (saved === undefined) continue;
+      const rides = this.riding.has(row);
       this.#forgetRow(row);
+      if (rides) this.riding.add(row);
       this.states[row] = PENDING;
       this.pending.set(row, saved);
     }
@@ -170,13 +178,14 @@ class Applied {
   }
 
   /**
-   * What the results of a message save, in tokens: those that are replaced, and those that wait.
+   * What the results of a message save, in tokens: those that are replaced, and those that wait; `rides`: whether all of these
+   * only ride.
    * @param {Conversation['layout']} layout
    * @param {number} message
    * @param {number} [changes] of the replaced ones those of so many changes
    */
   savings(layout, message, changes = Number.POSITIVE_INFINITY) {
-    let [replaced, pending, waits] = [0, 0, false];
+    let [replaced, pending, waits, rides] = [0, 0, false, true];
     const end = layout.rowOf(message + 1);
     for (let row = layout.rowOf(message); row < end; row++) {
       const gone = this.replaced.get(row);
@@ -184,15 +193,21 @@ class Applied {
       const own = this.pending.get(row);
       if (own === undefined) continue;
       waits = true;
+      rides &&= this.riding.has(row);
       pending += own;
     }
-    return { replaced, pending, waits };
+    return { replaced, pending, waits, rides: waits && rides };
   }
 
   /** A copy of what is replaced, for `takeBack`. */
   remembered() {
-    const { states, replaced, pending } = this;
-    return { states: [...states], replaced: new Map(replaced), pending: new Map(pending) };
+    const { states, replaced, pending, riding } = this;
+    return {
+      states: [...states],
+      replaced: new Map(replaced),
+      pending: new Map(pending),
+      riding: new Set(riding),
+    };
   }
 
   /** @param {ReturnType<Applied['remembered']>} before */

@@ -141,7 +141,8 @@ class ContextView {
     const { schedule, applied, conversation, weighed } = this.#projection;
     const { positions, isTaken: _, changes: __, number: ___, ...decided } = schedule.plan(momentOf(now));
     const { layout } = conversation;
-    const messages = [...new Set([...applied.pending.keys()].map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
+    const outdated = [...applied.pending.keys()].filter((row) => !applied.riding.has(row));
+    const messages = [...new Set(outdated.map((row) => layout.ownerOf(row)))].sort((a, b) => a - b);
     const pending = messages.map((index) => {
       const { replaced, pending: saved } = applied.savings(layout, index);
       const before = /** @type {number} */ (weighed.tokens[index]) - replaced;

@@ -10,7 +10,7 @@ const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
-/** Rules that are off unless asked for. */
+/** Rules for what something later has made worthless; which of them hold by default, the core says. */
 const STALE = OPTIONS.stale;
 /** Options whose value is a single one. */
 const VALUES = [
@@ -18,6 +18,7 @@ const VALUES = [
   'unknownAge',
   'dialect',
   'tools',
+  'outdatedBy',
   'maxExtraCost',
   'budgetTokens',
   'expectedRequests',
@@ -55,7 +56,7 @@ function set(plain, name, value) {
 }
 
 /**
- * The rules for stale results that are asked for.
+ * The rules for stale results that something is said of.
  * @param {any} given
  * @returns {Record<string, boolean> | undefined}
  */
@@ -65,9 +66,10 @@ function staleFrom(given) {
   /** @type {Record<string, boolean>} */
   const asked = {};
   for (const name of STALE) {
-    const value = given[name] ?? false;
+    const value = given[name] ?? undefined;
+    if (value === undefined) continue;
     if (typeof value !== 'boolean') throw wrongType(`options.stale.${name}`, 'a boolean', value);
-    if (value) asked[name] = true;
+    asked[name] = value;
   }
   return asked;
 }
@@ -87,7 +89,7 @@ function pricesOnce(price) {
  * @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
 function viewSpec(plain) {
-  const { tools } = plain;
+  const { tools, outdatedBy, price } = plain;
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
@@ -96,12 +98,21 @@ function viewSpec(plain) {
     plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => namedOptions(rule.options));
   const stale = /** @type {Record<string, boolean>} */ (plain.stale ?? {});
   for (const preset of STALE) {
-    if (stale[preset]) rules.push({ preset, label: `options.stale.${preset}`, options: undefined });
+    if (stale[preset] === false) continue;
+    const isDefault = stale[preset] === undefined;
+    rules.push({ preset, label: `options.stale.${preset}`, options: undefined, isDefault });
   }
   const orphans = orphansFrom(plain.orphans ?? 'answer');
   const unknownAge = unknownAgeFrom(plain, 'keep');
   const dialect = forcedFrom(plain);
-  return { purpose: 'view', orphans, unknownAge, rules, options: { placeholderLanguage, tools }, dialect };
+  return {
+    purpose: 'view',
+    orphans,
+    unknownAge,
+    rules,
+    options: { placeholderLanguage, tools, outdatedBy, price: price ?? undefined },
+    dialect,
+  };
 }
 
 /**

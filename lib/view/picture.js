@@ -21,6 +21,7 @@ const { weightOf } = require('./weight.js');
 /** How many units at the start of a text are searched for its first words. */
 const LABEL_UNITS = 4096;
 const NONE = { rule: null, placeholder: null };
+const NO_SAVINGS = { replaced: 0, pending: 0, waits: false, rides: false };
 
 /** The kind of a message: what it mostly consists of. @param {any} message @param {Said} said @returns {Kind} */
 function kindOf(message, { role, texts, calls, answers, hasThinking }) {
@@ -82,9 +83,9 @@ function cellsOf(messages, projection, kinds) {
     const message = messages[index];
     const kind = kindOf(message, each);
     const stored = index < known ? /** @type {number} */ (weighed.tokens[index]) : weightOf(message);
-    const { replaced, pending, waits } =
-      index < known ? applied.savings(conversation.layout, index) : { replaced: 0, pending: 0, waits: false };
-    const isNamed = waits || replaced > 0;
+    const { replaced, pending, waits, rides } =
+      index < known ? applied.savings(conversation.layout, index) : NO_SAVINGS;
+    const isNamed = (waits && !rides) || replaced > 0;
     /** @type {Cell} */
     const cell = {
       message: index,

@@ -83,6 +83,7 @@ class Schedule {
     /** Tokens and blocks in turn. @type {number[]} */ this.pushed = [];
     /** @type {number[]} */ this.kept = [];
     /** @type {number[]} */ this.marked = [];
+    /** @type {number[]} */ this.riding = [];
     /** @type {number[]} */ this.unmarked = [];
   }
 
@@ -231,8 +232,8 @@ class Schedule {
 
   /** @param {Moment} moment @param {number} commit */
   #encode({ now, spoken, answered, sent }, commit) {
-    const { changed, pushed, kept, marked, unmarked, hostMarks } = this;
-    const lists = [changed, pushed, kept, marked, unmarked, hostMarks];
+    const { changed, pushed, kept, marked, riding, unmarked, hostMarks } = this;
+    const lists = [changed, pushed, kept, marked, riding, unmarked, hostMarks];
     const numbers = lists.reduce((sum, list) => sum + list.length, NEWS_NUMBERS);
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
     const into = inbox;
@@ -249,6 +250,7 @@ class Schedule {
     into[NEWS.pushed] = pushed.length / 2;
     into[NEWS.kept] = kept.length / 2;
     into[NEWS.marked] = marked.length / 2;
+    into[NEWS.riding] = riding.length / 2;
     into[NEWS.unmarked] = unmarked.length;
     into[NEWS.hostMarks] = hostMarks.length;
     let at = NEWS_NUMBERS;

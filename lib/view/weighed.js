@@ -185,8 +185,9 @@ class WeighedMessages {
       }
       const stored = weights[message];
       if (stored === undefined) continue;
-      const { replaced, pending, waits } = applied.savings(layout, message);
-      if (waits) schedule.marked.push(message, Math.max(1, stored - replaced - pending));
+      const { replaced, pending, waits, rides } = applied.savings(layout, message);
+      const list = rides ? schedule.riding : schedule.marked;
+      if (waits) list.push(message, Math.max(1, stored - replaced - pending));
       else schedule.unmarked.push(message);
     }
   }

@@ -11,10 +11,12 @@ pub use crate::cleanup::decision::{Edit, Evaluation};
 use crate::cleanup::judgement::Judgement;
 pub use crate::cleanup::policy::{Policy, Purpose};
 use crate::cleanup::rules::Grouping;
+use crate::cleanup::rules::by_kind::Subject;
 use crate::cleanup::rules::memory::{Look, Memory};
 use crate::cleanup::rules::retention::Candidates;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::pairing::{Orphans, Pairing};
+use crate::conversation::requests::Requests;
 use crate::conversation::{Call, Conversation, Row, RowKind, Texts};
 
 /// What the rules want to know of the calls of a tool.
@@ -38,6 +40,7 @@ pub struct Cleanup {
     memories: Vec<Memory>,
     pairing: Pairing,
     timeline: Timeline,
+    requests: Requests,
     judgements: Vec<Judgement>,
     /// By row, which rule has replaced it.
     taken: Vec<Option<u32>>,
@@ -45,6 +48,8 @@ pub struct Cleanup {
     judged: usize,
     /// As of this time.
     judged_ms: f64,
+    /// As of so many requests.
+    judged_requests: u32,
     /// Something else has changed than that messages followed: all is judged anew.
     is_stale: bool,
     last: Evaluation,
@@ -63,10 +68,12 @@ impl Cleanup {
             memories,
             pairing: Pairing::default(),
             timeline,
+            requests: Requests::default(),
             judgements: Vec::new(),
             taken: Vec::new(),
             judged: 0,
             judged_ms: f64::NEG_INFINITY,
+            judged_requests: 0,
             is_stale: true,
             last: Evaluation::default(),
         }
@@ -82,15 +89,17 @@ impl Cleanup {
     pub fn add_name(&mut self, name: &[u16]) -> Interest {
         let Ok(number) = u32::try_from(self.names.len()) else { return Interest::None };
         let mut interest = Interest::None;
+        let is_spoken_for = self.policy.rules.iter().any(|rule| rule.speaks_for(name));
         for (rule, memory) in self.policy.rules.iter().zip(&mut self.memories) {
-            let covered = rule.covers_tool(name);
+            let is_others = rule.by_kind == Some(Subject::Others);
+            let covered = rule.covers_tool(name) && !(is_others && is_spoken_for);
             memory.note_name(number, covered);
             let is_superseder = rule.supersession.as_ref().is_some_and(|kind| kind.is_superseder(name));
             interest = interest.max(match rule.grouping {
                 _ if is_superseder || (covered && rule.supersession.is_some()) => Interest::Arguments,
                 _ if !covered => Interest::None,
-                Grouping::None { .. } => Interest::Results,
-                Grouping::Path { .. } | Grouping::Argument(_) => Interest::Arguments,
+                Grouping::None { .. } if !rule.reads_arguments() => Interest::Results,
+                _ => Interest::Arguments,
             });
         }
         self.names.push(name.to_vec());
@@ -123,6 +132,7 @@ impl Cleanup {
         });
         self.conversation.truncate(len);
         self.timeline.truncate(&self.conversation);
+        self.requests.truncate(len);
         if is_inert {
             self.pairing.truncate_inert(len);
             self.taken.truncate(len);
@@ -153,6 +163,7 @@ impl Cleanup {
     /// the contents that nothing cheaper has settled and that were not read before.
     pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> &Evaluation {
         let pairs_stand = self.pairing.extend(&self.conversation);
+        self.requests.extend(&self.conversation);
         let takes_unknown = self.policy.unknown_age.lets_go(self.conversation.known_times());
         let order_stands = self.timeline.extend(&self.conversation, takes_unknown);
         let now_ms = self.timeline.judged_at(now_ms);
@@ -169,7 +180,8 @@ impl Cleanup {
         let answered_rows = self.answered_rows(&dropped);
         // Where its answer is gone, the model is asked again, and needs what it had answered.
         let is_asked_again = self.taken.iter().skip(answered_rows).any(Option::is_some);
-        let goes_on = pairs_stand && order_stands && now_ms >= self.judged_ms && !is_asked_again;
+        let is_later = now_ms >= self.judged_ms && self.requests.answers() >= self.judged_requests;
+        let goes_on = pairs_stand && order_stands && is_later && !is_asked_again;
         if self.is_stale || !goes_on || self.are_others_dropped(&dropped) || self.policy.shows_age() {
             self.start_over();
         }
@@ -186,6 +198,7 @@ impl Cleanup {
             self.apply_rules(texts, now_ms, answered_rows);
         }
         (self.judged, self.judged_ms, self.is_stale) = (self.conversation.len(), now_ms, false);
+        self.judged_requests = self.requests.answers();
         report(&self.policy, &self.last);
         &self.last
     }
@@ -239,6 +252,8 @@ impl Cleanup {
                 memory,
                 conversation: &self.conversation,
                 timeline: &self.timeline,
+                lives: self.policy.lives,
+                requests: &self.requests,
                 resolved: self.pairing.resolved(),
                 names: &self.names,
                 texts: &mut *texts,
@@ -254,12 +269,20 @@ impl Cleanup {
             let found = judgement.outdated(&mut look, candidates, now_ms);
             let last = &mut self.last;
             last.valid_until_ms = last.valid_until_ms.min(last_same_ms(found.changes_at_ms));
+            for row in found.riding {
+                if self.taken.get(row as usize).copied().flatten().is_none() {
+                    let edit = edit(&mut look, row, number, now_ms);
+                    last.edits.push(Edit { rides: true, ..edit });
+                }
+            }
             for row in found.rows {
                 let edit = edit(&mut look, row, number, now_ms);
                 let taken = self.taken.get_mut(row as usize).and_then(|taken| taken.replace(number));
                 if taken.is_none() {
                     last.edits.push(edit);
-                } else if let Some(other) = last.edits.iter_mut().find(|other| other.row == row) {
+                } else if let Some(other) =
+                    last.edits.iter_mut().find(|other| other.row == row && !other.rides)
+                {
                     // A rule before the one that had replaced it now does.
                     *other = edit;
                     last.kept_edits = 0;
@@ -282,7 +305,7 @@ fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
         Grouping::None { .. } => Box::default(),
         _ => look.groups_of(row as usize).into(),
     };
-    Edit { row, rule, text, groups }
+    Edit { row, rule, text, groups, rides: false }
 }
 
 /// A margin of a millisecond keeps rounding in `timestamp + age` from ever answering for a moment too long.
@@ -301,7 +324,8 @@ fn report(policy: &Policy, evaluation: &Evaluation) {
         tracing::info!(rule = "orphans", answered = evaluation.answered.len(), "interrupted calls answered");
     }
     for (number, rule) in policy.rules.iter().enumerate() {
-        let changed = evaluation.edits.iter().filter(|edit| edit.rule as usize == number).count();
+        let changed =
+            evaluation.edits.iter().filter(|edit| edit.rule as usize == number && !edit.rides).count();
         if changed > 0 {
             tracing::info!(rule = rule.name.as_str(), changed, "tool results simplified");
         }

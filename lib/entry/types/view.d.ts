@@ -43,7 +43,8 @@ export interface ViewCompression extends AutoCompressionOptions {
 }
 
 /**
- * More that is stale, each off unless asked for. Judged by the call and its arguments; in doubt a result stays, and only a
+ * More that is stale. All but `editedReads` are on where results are outdated by kind, but not with DeepSeek's prices, where they cost more
+ * than they save; elsewhere each is off unless asked for. Judged by the call and its arguments; in doubt a result stays, and only a
  * success supersedes.
  */
 export interface StaleOptions {
@@ -57,6 +58,12 @@ export interface StaleOptions {
   identicalResults?: boolean | undefined;
   /** An error of a call that succeeded later, with the same arguments. */
   resolvedErrors?: boolean | undefined;
+}
+
+/** What stands in the place of a result. */
+export interface PlaceholderOptions {
+  placeholder?: string | undefined;
+  placeholderLanguage?: 'zh' | 'en' | undefined;
 }
 
 /** Options of a {@link ContextView}. `dialect` holds for all that the view does, its compression included. */
@@ -86,15 +93,27 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   marks?: boolean | undefined;
   /** Whose tools' results age. Default: those of all agents in use today. */
   tools?: KnownAgent | undefined;
+  /**
+   * What makes a result outdated. `'kind'`: what it is, counted in requests: what ran and what was edited goes after 30, what was searched for
+   * and what any other tool said after 60, what was read after 160; where the prompt is written anew anyway, all behind that point goes
+   * at half its time, and with DeepSeek's prices all of these are halved. `'age'`: the rules of `prepareMessages`, by minutes and the
+   * newest five. `'nothing'`: only what options name. A preset of which `keepRecent`, `maxAgeMs`, `errors` or `countErrors` is set goes by
+   * age. Default `'kind'`.
+   */
+  outdatedBy?: 'kind' | 'age' | 'nothing' | undefined;
   /** Old output of commands. Default true. */
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
-  /** Reads of a file beyond its newest. Default true. */
+  /** Old reads of files; by age those beyond a file's newest. Default true. */
   fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Old search results. Default true. */
   textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
+  /** What edits answered; nothing by age. Default true. */
+  edits?: boolean | PlaceholderOptions | undefined;
+  /** Results of tools that nothing else is about; nothing by age. Default true. */
+  otherTools?: boolean | PlaceholderOptions | undefined;
   /** Rules of your own, applied after the presets. */
   rules?: readonly SimplificationRule[] | undefined;
-  /** More that is stale, at any age. Default: nothing more. */
+  /** More that is stale, at any age. Default: see there. */
   stale?: StaleOptions | undefined;
   /**
    * What becomes of calls without a result. Default `'answer'`: an interrupted call gets an error for a result. Calls of
@@ -225,7 +244,7 @@ export interface ViewLedger extends Costs {
 export interface ContextViewState {
   version: 2;
   options: Record<string, unknown>;
-  schedule: { messages: [number, number][]; pending: [number, number, number][]; [field: string]: unknown };
+  schedule: { messages: [number, number][]; pending: [number, number, number, boolean][]; [field: string]: unknown };
   messages: (number | null)[];
   firstSeen: (number | null)[];
   replaced: [number, number, string, number][];

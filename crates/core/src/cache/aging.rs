@@ -1,33 +1,64 @@
-//! A rule that a person can say: what ran and what was edited goes after 30 requests, what was searched for and what any other tool said
-//! after 60, what was read after 160, and what something later made worthless at once; whenever the prompt is written anew anyway,
-//! everything behind that point goes at half its time. A call that failed has no longer than others.
+//! How long results stay by what they are: what ran and what was edited goes after 30 requests, what was searched for and what any other
+//! tool said after 60, what was read after 160, and what something later made worthless at once; whenever the prompt is written anew
+//! anyway, everything behind that point goes at half its time. Here stands the one table of these ages, and the rule as `simulate` plays
+//! it; a view's is `cleanup/rules/by_kind.rs`.
 
 use crate::cache::moment::Moment;
+use crate::cache::prices::Prices;
 use crate::cache::schedule::{Options, Schedule};
 use crate::cache::simulation::{Policy, Session};
 use crate::tools::result_kind::ResultKind;
 
-const RUNS_AND_EDITS: usize = 30;
-const SEARCHES_AND_OTHERS: usize = 60;
-const READS: usize = 160;
+const RUNS_AND_EDITS: u32 = 30;
+const SEARCHES_AND_OTHERS: u32 = 60;
+const READS: u32 = 160;
+/// Where a cached token costs less than one of so many of a fresh one, a change costs so much that it pays early or never: there every
+/// age is divided by two.
+const CHEAP_CACHE: f64 = 20.0;
 
-/// After how many requests a result of that kind goes.
-#[must_use]
-pub const fn requests_of(kind: ResultKind) -> Option<usize> {
-    match kind {
-        ResultKind::ShellRun | ResultKind::EditResult => Some(RUNS_AND_EDITS),
-        ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {
-            Some(SEARCHES_AND_OTHERS)
-        }
-        ResultKind::ShellRead | ResultKind::FileRead => Some(READS),
+/// How long results stay under a list of prices, in requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lives {
+    divisor: u32,
+}
+
+impl Default for Lives {
+    fn default() -> Self {
+        Self { divisor: 1 }
     }
+}
+
+impl Lives {
+    #[must_use]
+    pub fn under(prices: &Prices) -> Self {
+        Self { divisor: if has_cheap_cache(prices) { 2 } else { 1 } }
+    }
+
+    /// After how many requests a result of that kind goes, an error as the result that it stands for.
+    #[must_use]
+    pub const fn of(self, kind: ResultKind) -> u32 {
+        let requests = match kind {
+            ResultKind::ShellRun | ResultKind::EditResult => RUNS_AND_EDITS,
+            ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {
+                SEARCHES_AND_OTHERS
+            }
+            ResultKind::ShellRead | ResultKind::FileRead => READS,
+        };
+        requests / self.divisor
+    }
+}
+
+/// Whether a cached token costs next to nothing, as DeepSeek's do.
+#[must_use]
+pub fn has_cheap_cache(prices: &Prices) -> bool {
+    prices.read * CHEAP_CACHE < prices.write
 }
 
 /// The schedule of a view over results that age by their kind. What is outdated in the session is what something later made worthless.
 pub struct ByKind {
     schedule: Schedule,
     /// By message, after how many requests it goes.
-    requests: Vec<Option<usize>>,
+    requests: Vec<Option<u32>>,
     /// By message, the request that sent it first.
     first_sent: Vec<usize>,
 }
@@ -35,31 +66,26 @@ pub struct ByKind {
 impl ByKind {
     #[must_use]
     pub fn new(options: Options, kinds: &[Option<ResultKind>]) -> Self {
-        let requests = kinds.iter().map(|kind| kind.and_then(requests_of)).collect();
+        let lives = Lives::under(&options.prices);
+        let requests = kinds.iter().map(|kind| kind.map(|kind| lives.of(kind))).collect();
         Self { schedule: Schedule::new(options), requests, first_sent: Vec::new() }
     }
 
-    /// Marks what lies at `from` or behind and is old enough, where a whole life is divided by `divisor`.
-    fn mark(&mut self, session: &Session, request: usize, from: usize, divisor: usize) {
-        for (position, first_sent) in self.first_sent.iter().enumerate().skip(from) {
-            let life = self.requests.get(position).copied().flatten();
-            let is_due = life.is_some_and(|life| (request - first_sent) * divisor >= life);
-            if is_due && !self.schedule.is_replaced(position) {
-                let after = session.messages.get(position).map_or(0.0, |message| message.tokens_after);
+    /// Marks what is old enough at `request`: what has had all its time, and, riding, what has had half of it.
+    fn mark(&mut self, session: &Session, request: usize) {
+        for (position, first_sent) in self.first_sent.iter().enumerate() {
+            let Some(life) = self.requests.get(position).copied().flatten() else { continue };
+            let (age, life) = (request - first_sent, life as usize);
+            if age * 2 < life || self.schedule.is_replaced(position) {
+                continue;
+            }
+            let after = session.messages.get(position).map_or(0.0, |message| message.tokens_after);
+            if age < life {
+                self.schedule.mark_riding(position, after);
+            } else {
                 self.schedule.mark_pending(position, after);
             }
         }
-    }
-
-    /// Where this request's prompt is written anew whatever is decided.
-    fn rewritten_from(&self, session: &Session, request: usize, now: Moment, now_ms: f64) -> Option<usize> {
-        let last = request.checked_sub(1).and_then(|last| session.requests.get(last))?;
-        let prices = &self.schedule.options().prices;
-        if prices.cached_tokens(f64::MAX, Some(now_ms - last.now_ms)) <= 0.0 {
-            return Some(0);
-        }
-        let decision = self.schedule.clone().decide(now);
-        decision.positions.iter().map(|&(position, _)| position).min()
     }
 }
 
@@ -71,15 +97,12 @@ impl Policy for ByKind {
             self.schedule.push(message.tokens, 1.0);
             self.first_sent.push(request);
         }
-        self.mark(session, request, 0, 1);
+        self.mark(session, request);
         for position in session.pending(request, replaced) {
             let after = session.messages.get(position).map_or(0.0, |message| message.tokens_after);
             self.schedule.mark_pending(position, after);
         }
         let now = Moment::live(sent.now_ms);
-        if let Some(from) = self.rewritten_from(session, request, now, sent.now_ms) {
-            self.mark(session, request, from, 2);
-        }
         self.schedule.decide(now).positions.iter().map(|&(position, _)| position).collect()
     }
 }
@@ -87,7 +110,7 @@ impl Policy for ByKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::prices::{PRESETS, Prices};
+    use crate::cache::prices::PRESETS;
     use crate::cache::simulation::{Message, Sent, play};
 
     /// Results, each with the request that sends it first, and a short message a request; so many seconds apart.
@@ -117,12 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn r14_3_a_run_goes_after_30_requests_what_is_unknown_after_60_and_a_read_after_160() {
+    fn r14_3_a_run_goes_after_30_requests_what_any_other_tool_said_after_60_a_read_after_160() {
         let gone =
             gone_at(&[(ResultKind::FileRead, 0), (ResultKind::Other, 0), (ResultKind::ShellRun, 0)], 600, 10);
-        assert!(gone[2].is_some_and(|run| (30..60).contains(&run)), "{gone:?}");
-        assert!(gone[1].is_some_and(|other| (60..160).contains(&other)), "{gone:?}");
-        assert!(gone[0].is_some_and(|read| read >= 160), "{gone:?}");
+        let [read, other, run] = [gone[0], gone[1], gone[2]];
+        assert!(run.is_some_and(|run| (30..80).contains(&run)), "{gone:?}");
+        assert!(other.is_some_and(|other| other >= 60 && Some(other) < read), "{gone:?}");
+        assert!(read.is_some_and(|read| read >= 160), "{gone:?}");
     }
 
     #[test]

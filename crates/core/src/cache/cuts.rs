@@ -34,13 +34,19 @@ pub struct Request<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
     pub position: usize,
+    /// It begins with a result that isn't outdated yet, and takes something from the cache: it isn't made.
+    pub rides: bool,
     pub results: usize,
     /// Tokens that the prompt loses.
     pub saved: f64,
+    /// Of them, those that may bring the cut about: what only rides with it doesn't.
+    pub due_saved: f64,
     /// What these tokens have cost since they became outdated.
     pub carried: f64,
     /// What this request costs with the cut beyond what it costs without; negative where the cut saves at once.
     pub extra: f64,
+    /// The same where what only rides stays.
+    pub due_extra: f64,
     /// Tokens that come from the cache all the same.
     pub cached: f64,
     /// What this request costs with the cut.
@@ -50,10 +56,10 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// What each further request with a warm cache costs less.
+    /// What each further request with a warm cache costs less for what is outdated.
     #[must_use]
     pub fn gain(&self, prices: &Prices) -> f64 {
-        prices.read * self.saved
+        prices.read * self.due_saved
     }
 }
 
@@ -125,18 +131,37 @@ impl<'a> Request<'a> {
     /// Every cut there is, the shortest first. O(1) for each, and O(entries) with marks.
     pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + Clone + 'a {
         let total = self.prompt.total().sent;
-        let as_it_is = self.prices.cost(self.cached_up_to(usize::MAX), total);
-        let (mut saved, mut carried, mut results) = (0.0, 0.0, 0);
+        let cached_as_it_is = self.cached_up_to(usize::MAX);
+        let as_it_is = self.prices.cost(cached_as_it_is, total);
+        let (mut saved, mut due_saved, mut carried, mut results) = (0.0, 0.0, 0.0, 0);
         pending.iter().rev().map(move |entry| {
             let tokens = self.prompt.sent_at(entry.position).unwrap_or_default() - entry.tokens_after;
             saved += tokens;
-            carried += self.prices.read * tokens * (self.number - entry.since_request);
+            if !entry.rides {
+                carried += self.prices.read * tokens * (self.number - entry.since_request);
+            }
             results += 1;
             let cached = self.cached_up_to(entry.position);
+            let rides = entry.rides && cached < cached_as_it_is;
+            due_saved += if rides { 0.0 } else { tokens };
             let cost = self.prices.cost(cached, total - saved);
+            let due_extra = self.prices.cost(cached, total - due_saved) - as_it_is;
             let promised_cost = self.promised(self.readable_up_to(entry.position), total - saved);
             let extra = cost - as_it_is;
-            Cut { position: entry.position, results, saved, carried, extra, cached, cost, promised_cost }
+            let position = entry.position;
+            Cut {
+                position,
+                rides,
+                results,
+                saved,
+                due_saved,
+                carried,
+                extra,
+                due_extra,
+                cached,
+                cost,
+                promised_cost,
+            }
         })
     }
 }

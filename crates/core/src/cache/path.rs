@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn r10_12_an_edited_message_is_no_change_any_more_unless_it_stays_replaced() {
-        let waits = |position| Pending { position, tokens_after: 20.0, since_request: 0.0 };
+        let waits = |position| Pending { position, tokens_after: 20.0, since_request: 0.0, rides: false };
         let was = |position, is_replaced| Before { position, sent: 900.0, is_replaced };
         let mut path = Path::default();
         for (request, replaced) in [(1, vec![2, 4, 6]), (2, vec![4])] {

@@ -1,4 +1,4 @@
-//! Results that may be replaced and aren't yet, and what each has cost to carry since.
+//! Results that may be replaced and aren't yet, and what each has cost to carry since they were outdated.
 
 /// A result that is outdated and still sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -8,6 +8,8 @@ pub struct Pending {
     pub tokens_after: f64,
     /// Requests that were sent before it became outdated.
     pub since_request: f64,
+    /// It isn't outdated yet: it goes only with what stands ahead of it, or where the prompt is written anew anyway.
+    pub rides: bool,
 }
 
 /// In the order of their positions. Adding the last one costs O(1).
@@ -27,12 +29,20 @@ impl PendingResults {
         self.entries.binary_search_by_key(&position, |entry| entry.position).is_ok()
     }
 
-    /// A result that is already pending keeps its age.
+    /// Whether a result is outdated, and not only riding.
+    #[must_use]
+    pub fn has_outdated(&self) -> bool {
+        self.entries.iter().any(|entry| !entry.rides)
+    }
+
+    /// A result that is already pending keeps its age, from when it became outdated on.
     pub fn insert(&mut self, entry: Pending) {
         match self.entries.binary_search_by_key(&entry.position, |other| other.position) {
             Ok(found) => {
                 if let Some(known) = self.entries.get_mut(found) {
-                    known.tokens_after = entry.tokens_after;
+                    let is_same = known.rides == entry.rides;
+                    let since_request = if is_same { known.since_request } else { entry.since_request };
+                    *known = Pending { since_request, ..entry };
                 }
             }
             Err(place) => self.entries.insert(place, entry),

@@ -49,8 +49,12 @@ impl Schedule {
             extra_cost: extra,
             gain_per_request: gain,
             pays_after_requests: if extra <= 0.0 { 0.0 } else { extra / gain },
-            left_pending: left.len(),
-            tokens_left_pending: left.iter().map(|entry| self.saving(entry)).sum(),
+            left_pending: left.iter().filter(|entry| !entry.rides).count(),
+            tokens_left_pending: left
+                .iter()
+                .filter(|entry| !entry.rides)
+                .map(|entry| self.saving(entry))
+                .sum(),
             promised: Accounts { actual: promised, left_alone: request.promised_left_alone() },
             changes: self.path.changes().len(),
             marks: Vec::new(),
@@ -101,7 +105,11 @@ impl Schedule {
             return Choice::default();
         }
         if self.is_above_budget(request) {
-            let cut = request.cuts(self.pending()).last().filter(|cut| self.is_enough_for_budget(cut));
+            let cut = request
+                .cuts(self.pending())
+                .filter(|cut| !cut.rides)
+                .last()
+                .filter(|cut| self.is_enough_for_budget(cut));
             if cut.is_some() {
                 return Choice { cut, was_forbidden: false };
             }
@@ -144,7 +152,7 @@ impl Schedule {
             ..self.request(Moment::replayed(0.0, Some(0.0)))
         };
         let best = |accepts: &dyn Fn(&Cut) -> bool| {
-            let cuts = request.cuts(self.pending()).filter(|cut| accepts(cut));
+            let cuts = request.cuts(self.pending()).filter(|cut| !cut.rides && accepts(cut));
             let value = |cut: &Cut| worth(cut, &request.prices, self.horizon());
             cuts.max_by(|one, other| value(one).total_cmp(&value(other)))
         };
@@ -178,8 +186,8 @@ impl Schedule {
 
     fn reason(&self, request: &Request<'_>, choice: &Choice) -> Reason {
         let Some(cut) = choice.cut else {
-            return match (self.pending().is_empty(), choice.was_forbidden) {
-                (true, _) => Reason::NothingPending,
+            return match (self.pending.has_outdated(), choice.was_forbidden) {
+                (false, _) => Reason::NothingPending,
                 (_, true) => Reason::Guarantee,
                 _ => Reason::Waiting,
             };

@@ -25,12 +25,15 @@ pub fn choose(
     horizon: f64,
     is_allowed: impl Fn(&Cut) -> bool,
 ) -> Choice {
-    let pays_within = |cut: &Cut, requests: f64| requests * cut.gain(prices) >= cut.extra;
-    let is_due =
-        |cut: &Cut| is_free(cut) || (cut.carried >= CARRIED_SHARE * cut.extra && pays_within(cut, horizon));
+    let pays_within = |cut: &Cut, requests: f64| requests * cut.gain(prices) >= cut.due_extra;
+    let is_due = |cut: &Cut| {
+        is_free(cut) || (cut.carried >= CARRIED_SHARE * cut.due_extra && pays_within(cut, horizon))
+    };
     let best = |accepts: &dyn Fn(&Cut) -> bool| {
         let value = |cut: &Cut| worth(cut, prices, horizon);
-        cuts.clone().filter(|cut| accepts(cut)).max_by(|one, other| value(one).total_cmp(&value(other)))
+        cuts.clone()
+            .filter(|cut| !cut.rides && accepts(cut))
+            .max_by(|one, other| value(one).total_cmp(&value(other)))
     };
     let Some(due) = best(&is_due) else { return Choice::default() };
     if is_allowed(&due) {
@@ -43,9 +46,9 @@ pub fn choose(
 /// What a cut gains within so many further requests, less what it costs now.
 #[must_use]
 pub fn worth(cut: &Cut, prices: &Prices, horizon: f64) -> f64 {
-    horizon * cut.gain(prices) - cut.extra
+    horizon * cut.gain(prices) - cut.due_extra
 }
 
 fn is_free(cut: &Cut) -> bool {
-    cut.extra <= 0.0
+    cut.due_extra <= 0.0
 }

@@ -141,7 +141,7 @@ impl Schedule {
         }
     }
 
-    /// Results that are outdated and still sent, in the order of their positions.
+    /// Results that are outdated and still sent, and those that ride with them, in the order of their positions.
     #[must_use]
     pub fn pending(&self) -> &[Pending] {
         self.pending.entries()
@@ -237,10 +237,19 @@ impl Schedule {
     /// with several results one may be replaced already. False when that is no shorter than what is sent, or when there
     /// is no such message: then nothing is pending.
     pub fn mark_pending(&mut self, position: usize, tokens_after: f64) -> bool {
+        self.mark(position, tokens_after, false)
+    }
+
+    /// The same of a result that isn't outdated yet, and goes with one ahead of it or where the prompt is written anew anyway.
+    pub fn mark_riding(&mut self, position: usize, tokens_after: f64) -> bool {
+        self.mark(position, tokens_after, true)
+    }
+
+    fn mark(&mut self, position: usize, tokens_after: f64, rides: bool) -> bool {
         if self.prompt.sent_at(position).is_none_or(|sent| tokens_after >= sent) {
             return false;
         }
-        self.pending.insert(Pending { position, tokens_after, since_request: self.requests() });
+        self.pending.insert(Pending { position, tokens_after, since_request: self.requests(), rides });
         true
     }
 

@@ -76,6 +76,34 @@ fn r10_4b_what_lies_behind_a_change_goes_with_it_and_what_lies_ahead_stays() {
 }
 
 #[test]
+fn r14_3_what_rides_goes_with_what_is_outdated_ahead_of_it_and_never_by_itself() {
+    let mut schedule = begun("anthropic", &[2000.0, 9000.0, 100.0, 8000.0, 5000.0]);
+    schedule.mark_riding(1, 20.0);
+    schedule.mark_riding(3, 20.0);
+    assert!(until_replaced(&mut schedule, 400).is_none());
+    assert_eq!(schedule.plan(live(SECOND)).reason, Reason::NothingPending);
+    // From now on it has to be carried: nothing was lost before.
+    schedule.mark_pending(3, 20.0);
+    assert!(schedule.decide(live(401.0 * SECOND)).positions.is_empty());
+    schedule.mark_pending(1, 20.0);
+    schedule.mark_riding(3, 20.0);
+    let (_, decision) = until_replaced(&mut schedule, 400).unwrap();
+    assert_eq!(positions(&decision), [1, 3]);
+}
+
+#[test]
+fn r14_3_what_rides_goes_where_the_prompt_is_written_anew_anyway() {
+    let mut schedule = begun("anthropic", &[2000.0, 900.0, 9000.0, 3000.0, 7000.0, 40_000.0]);
+    schedule.mark_riding(1, 20.0);
+    schedule.mark_riding(4, 20.0);
+    schedule.changed(&[(3, 2900.0)]);
+    let decision = schedule.decide(live(SECOND));
+    assert_eq!((decision.reason, positions(&decision)), (Reason::PrefixChanged, vec![4]));
+    let decision = schedule.decide(live(HOUR));
+    assert_eq!((decision.reason, positions(&decision)), (Reason::Cold, vec![1]));
+}
+
+#[test]
 fn r10_4c_above_its_budget_the_prompt_is_changed_at_any_cost() {
     let options =
         Options { budget_tokens: Some(45_000.0), ..Options::new(Prices::named("deepseek").unwrap()) };
@@ -311,7 +339,7 @@ fn r10_7_a_state_that_nothing_can_have_written_is_refused() {
         |state| state.requests[1].0 = 1,
         |state| state.requests[1].3 = 2,
         |state| state.changes[0].1[0].0 = 3,
-        |state| state.pending = vec![(1, 20.0, 0.0), (1, 20.0, 0.0)],
+        |state| state.pending = vec![(1, 20.0, 0.0, false), (1, 20.0, 0.0, false)],
         |state| state.messages[0].0 = 1e308,
         |state| state.bill.cost.left_alone = -1.0,
         |state| state.bill.unsure.actual = 1e308,

@@ -22,7 +22,6 @@ pub struct State {
     pub fixed_tokens: f64,
     /// Of each stored message: tokens and blocks.
     pub messages: Vec<(f64, f64)>,
-    /// Position, tokens afterwards, requests before it was outdated.
     pub pending: Vec<PendingState>,
     pub unchanged: usize,
     pub unchanged_as_sent: usize,
@@ -38,8 +37,8 @@ pub struct State {
     pub ledger: Ledger,
 }
 
-/// Position, tokens afterwards, requests before it was outdated.
-pub type PendingState = (usize, f64, f64);
+/// Position, tokens afterwards, requests before it was outdated, whether it only rides.
+pub type PendingState = (usize, f64, f64, bool);
 
 /// One request: messages, the two accounts with it, changes so far, its clock, the prefixes that it marked.
 pub type RequestState = (usize, f64, f64, usize, f64, Vec<usize>);
@@ -116,11 +115,11 @@ impl Schedule {
 }
 
 fn written(entry: &Pending) -> PendingState {
-    (entry.position, entry.tokens_after, entry.since_request)
+    (entry.position, entry.tokens_after, entry.since_request, entry.rides)
 }
 
-fn read((position, tokens_after, since_request): PendingState) -> Pending {
-    Pending { position, tokens_after, since_request }
+fn read((position, tokens_after, since_request, rides): PendingState) -> Pending {
+    Pending { position, tokens_after, since_request, rides }
 }
 
 /// Makes the changes again, so that they can be taken back.

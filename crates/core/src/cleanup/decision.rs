@@ -11,6 +11,9 @@ pub struct Edit {
     pub text: Option<Vec<u16>>,
     /// What the result is grouped by under that rule: see [`Cleanup::group_key`].
     pub groups: Box<[u32]>,
+    /// Only where something ahead of it is replaced, too, or the prompt is written anew anyway. The same row may come again
+    /// without that.
+    pub rides: bool,
 }
 
 #[derive(Debug, Clone, Default)]

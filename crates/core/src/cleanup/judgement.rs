@@ -1,5 +1,6 @@
 //! Decides when what one rule has found outdated is replaced: not before the model has answered it (R1.0).
 
+use crate::cleanup::rules::by_kind::Aging;
 use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated, Retention};
 use crate::cleanup::rules::supersession::Superseding;
@@ -8,6 +9,7 @@ use crate::cleanup::rules::supersession::Superseding;
 #[derive(Debug, Default)]
 pub struct Judgement {
     retention: Retention,
+    aging: Aging,
     superseding: Superseding,
     /// Outdated results that stay until the model has answered them.
     unanswered: Vec<u32>,
@@ -18,13 +20,15 @@ impl Judgement {
     /// the turn in progress).
     pub fn outdated(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64) -> Outdated {
         let rule = look.rule;
-        let mut found = match &rule.supersession {
-            Some(kind) => self.superseding.outdated(look, kind, candidates, now_ms),
-            None => self.retention.advance(look, candidates, now_ms),
+        let mut found = match (&rule.supersession, rule.by_kind) {
+            (Some(kind), _) => self.superseding.outdated(look, kind, candidates, now_ms),
+            (None, Some(subject)) => self.aging.advance(look, subject, candidates, now_ms),
+            (None, None) => self.retention.advance(look, candidates, now_ms),
         };
         self.unanswered.append(&mut found.rows);
         let is_answered = |row: &mut u32| (*row as usize) < candidates.answered_rows;
         found.rows = self.unanswered.extract_if(.., is_answered).collect();
+        found.riding.retain_mut(is_answered);
         // While it waited, a rule before this one may have replaced it.
         found.rows.retain(|&row| !candidates.is_taken(row));
         found

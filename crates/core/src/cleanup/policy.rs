@@ -1,5 +1,6 @@
 //! What is to be done to conversations.
 
+use crate::cache::aging::Lives;
 use crate::cleanup::rules::Rule;
 use crate::conversation::pairing::{INTERRUPTED, Orphans};
 use crate::conversation::times::UnknownAge;
@@ -31,10 +32,12 @@ pub struct PresetDefault {
 }
 
 /// The presets in the order in which they are applied.
-pub const PRESETS: [PresetDefault; 3] = [
+pub const PRESETS: [PresetDefault; 5] = [
     PresetDefault { name: "terminal", in_prepare: true, in_view: true },
     PresetDefault { name: "fileReads", in_prepare: true, in_view: true },
     PresetDefault { name: "textSearch", in_prepare: false, in_view: true },
+    PresetDefault { name: "edits", in_prepare: false, in_view: true },
+    PresetDefault { name: "otherTools", in_prepare: false, in_view: true },
 ];
 
 impl Purpose {
@@ -61,6 +64,8 @@ pub struct Policy {
     pub orphans: Orphans,
     /// Applied in order; the first that condemns a result names its placeholder.
     pub rules: Vec<Rule>,
+    /// How long results stay that go by what they are.
+    pub lives: Lives,
     /// In which language an interrupted call is answered.
     pub language: Language,
     /// How results without a time are judged.

@@ -1,5 +1,6 @@
 //! Which tool results a model no longer needs: one retention engine, and the presets that hosts know by name.
 
+pub mod by_kind;
 pub mod grouping;
 pub mod line_range;
 pub mod memory;
@@ -12,6 +13,9 @@ pub mod timeline;
 pub mod window;
 
 use crate::text::paths::ProjectRoot;
+use crate::text::utf16::to_utf8;
+use crate::tools::kind_of;
+use by_kind::Subject;
 use placeholder::Placeholder;
 use supersession::Supersession;
 
@@ -53,7 +57,7 @@ pub enum ErrorDetection {
 pub struct Rule {
     /// Names the rule in reports and logs.
     pub name: String,
-    /// Tool names covered, lower case where `ignore_case` is set.
+    /// Tool names covered, lower case where `ignore_case` is set; where there are none, a rule by kinds goes by what tools do.
     pub tools: Vec<Vec<u16>>,
     /// Compare tool names without ASCII case.
     pub ignore_case: bool,
@@ -69,6 +73,8 @@ pub struct Rule {
     pub errors: ErrorDetection,
     /// Errors use up `keep_recent`.
     pub count_errors: bool,
+    /// What the results are that go by what they are, in requests; then neither age nor recency count.
+    pub by_kind: Option<Subject>,
     /// What the content becomes.
     pub placeholder: Placeholder,
     /// What makes a result worthless, whatever its age; then neither age nor recency count.
@@ -84,6 +90,11 @@ impl Rule {
         if self.supersession.as_ref().is_some_and(Supersession::covers_every_tool) {
             return true;
         }
+        if self.tools.is_empty()
+            && let Some(subject) = self.by_kind
+        {
+            return subject.tool_kinds().contains(&kind_of(&to_utf8(name)));
+        }
         if self.ignore_case {
             let folded: Vec<u16> = name.iter().map(|&unit| crate::text::utf16::ascii_lower(unit)).collect();
             self.tools.contains(&folded)
@@ -92,9 +103,17 @@ impl Rule {
         }
     }
 
+    /// Whether nothing but the time makes results of its tools outdated, and it isn't about whatever is left over.
+    #[must_use]
+    pub fn speaks_for(&self, name: &[u16]) -> bool {
+        self.supersession.is_none() && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
+    }
+
     /// Whether it looks into the arguments of calls.
     #[must_use]
     pub fn reads_arguments(&self) -> bool {
-        self.supersession.is_some() || !matches!(self.grouping, Grouping::None { .. })
+        self.supersession.is_some()
+            || self.by_kind.is_some_and(|subject| subject != Subject::Others)
+            || !matches!(self.grouping, Grouping::None { .. })
     }
 }

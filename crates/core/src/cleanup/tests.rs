@@ -1,5 +1,6 @@
 //! Whole decisions, by what they are about.
 
+mod by_kind;
 mod growth;
 mod policies;
 mod reads;

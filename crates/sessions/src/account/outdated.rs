@@ -60,7 +60,7 @@ impl Rules {
         let mut rules = vec![presets::terminal_of(tools, language)];
         let superseding = root.iter().flat_map(|root| {
             let named = |name| stale::named(name, tools, root.clone(), language);
-            stale::SAFE.into_iter().filter_map(named).collect::<Vec<_>>()
+            stale::BY_DEFAULT.into_iter().filter_map(named).collect::<Vec<_>>()
         });
         let superseding: Vec<Rule> = superseding.collect();
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));

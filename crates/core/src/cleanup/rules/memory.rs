@@ -1,10 +1,12 @@
 //! What a rule has learnt by looking into contents, so that it looks once: an agent asks again before every
 //! request, with a conversation that only grew.
 
+use crate::cache::aging::Lives;
 use crate::cleanup::rules::grouping::Groups;
 use crate::cleanup::rules::placeholder::Filling;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{ErrorDetection, Rule};
+use crate::conversation::requests::Requests;
 use crate::conversation::{Conversation, NONE, Row, Texts};
 use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
 use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
@@ -95,6 +97,10 @@ pub struct Look<'a> {
     pub conversation: &'a Conversation,
     /// What is a candidate, in which order and since when.
     pub timeline: &'a Timeline,
+    /// How long results stay.
+    pub lives: Lives,
+    /// How many requests there were, and which sent each row first.
+    pub requests: &'a Requests,
     /// For every row, the call it answers.
     pub resolved: &'a [u32],
     /// Tool names by number.

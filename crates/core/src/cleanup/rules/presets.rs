@@ -1,5 +1,6 @@
 //! The rules that hosts know by name, with the numbers and placeholders that users see.
 
+use crate::cleanup::rules::by_kind::Subject;
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::{ErrorDetection, Grouping, Rule};
 use crate::results::Language;
@@ -38,6 +39,20 @@ const TEXT_SEARCH_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
     english: "[Outdated search results removed]",
 };
 
+/// A read that went by its age may have been the only one.
+const READ_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[此读取内容已过时并移除,需要时请重新读取]",
+    english: "[Outdated file content removed: read it again if needed]",
+};
+const EDIT_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[此编辑结果已过时并移除]",
+    english: "[Outdated result of an edit removed]",
+};
+const OTHER_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[此工具结果已过时并移除]",
+    english: "[Outdated tool result removed]",
+};
+
 impl PlaceholderTexts {
     fn in_language(self, language: Language) -> Placeholder {
         Placeholder::parse(&units(match language {
@@ -66,6 +81,7 @@ pub fn terminal(language: Language) -> Rule {
         errors: ErrorDetection::Commands,
         count_errors: false,
         supersession: None,
+        by_kind: None,
         placeholder: TERMINAL_PLACEHOLDER.in_language(language),
         earlier_placeholders: TERMINAL_PLACEHOLDER.in_every_language(),
     }
@@ -85,6 +101,7 @@ pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
         errors: ErrorDetection::Status,
         count_errors: false,
         supersession: None,
+        by_kind: None,
         placeholder: FILE_READS_PLACEHOLDER.in_language(language),
         earlier_placeholders: FILE_READS_PLACEHOLDER.in_every_language(),
     }
@@ -104,6 +121,7 @@ pub fn text_search(language: Language) -> Rule {
         errors: ErrorDetection::Status,
         count_errors: false,
         supersession: None,
+        by_kind: None,
         placeholder: TEXT_SEARCH_PLACEHOLDER.in_language(language),
         earlier_placeholders: TEXT_SEARCH_PLACEHOLDER.in_every_language(),
     }
@@ -127,6 +145,45 @@ pub fn file_reads_of(agent: Option<&Agent>, root: ProjectRoot, language: Languag
 #[must_use]
 pub fn text_search_of(agent: Option<&Agent>, language: Language) -> Rule {
     covering(text_search(language), agent, SEARCHES)
+}
+
+/// The preset called `name`, whose results go by what they are: of the tools of `agent`, or of all agents.
+#[must_use]
+pub fn by_kind(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Option<Rule> {
+    let (subject, texts) = match name {
+        "terminal" => (Subject::Commands, TERMINAL_PLACEHOLDER),
+        "fileReads" => (Subject::Reads, READ_PLACEHOLDER),
+        "textSearch" => (Subject::Searches, TEXT_SEARCH_PLACEHOLDER),
+        "edits" => (Subject::Edits, EDIT_PLACEHOLDER),
+        "otherTools" => (Subject::Others, OTHER_PLACEHOLDER),
+        _ => return None,
+    };
+    let base = match subject {
+        Subject::Reads => file_reads_of(agent, root, language),
+        _ => terminal_of(agent, language),
+    };
+    let grouping = match base.grouping {
+        Grouping::None { .. } => Grouping::None { among_all_tools: false },
+        by_path => by_path,
+    };
+    let named = agent.filter(|_| subject != Subject::Others);
+    let tools = named.map(|agent| tools_of(Some(agent), subject.tool_kinds())).unwrap_or_default();
+    let mut earlier_placeholders = texts.in_every_language();
+    if subject == Subject::Reads {
+        earlier_placeholders.extend(FILE_READS_PLACEHOLDER.in_every_language());
+    }
+    Some(Rule {
+        name: name.to_owned(),
+        tools: tools.into_iter().map(units).collect(),
+        content_markers: Vec::new(),
+        grouping,
+        keep_recent: 0,
+        max_age_ms: None,
+        by_kind: Some(subject),
+        placeholder: texts.in_language(language),
+        earlier_placeholders,
+        ..base
+    })
 }
 
 fn covering(rule: Rule, agent: Option<&Agent>, kinds: &[ToolKind]) -> Rule {

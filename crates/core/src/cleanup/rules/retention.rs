@@ -64,6 +64,12 @@ pub struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
+    /// Whether any rule has replaced `row`.
+    #[must_use]
+    pub fn is_taken_at_all(&self, row: u32) -> bool {
+        self.taken.get(row as usize).copied().flatten().is_some()
+    }
+
     /// Whether a rule before the one that asks has replaced `row`.
     #[must_use]
     pub fn is_taken(&self, row: u32) -> bool {
@@ -76,6 +82,8 @@ impl Candidates<'_> {
 pub struct Outdated {
     /// Rows to replace that were not replaced before.
     pub rows: Vec<u32>,
+    /// Rows that have had half of their time now: they go with what stands ahead of them, or where the prompt is written anew.
+    pub riding: Vec<u32>,
     /// The earliest time at which the rule could replace another, all else being equal.
     pub changes_at_ms: f64,
 }
@@ -99,7 +107,7 @@ impl Retention {
         let next = self.waiting.peek().zip(look.rule.max_age_ms);
         let changes_at_ms =
             next.map_or(f64::INFINITY, |(Reverse(oldest), max_age_ms)| oldest.since_ms + max_age_ms);
-        Outdated { rows, changes_at_ms }
+        Outdated { rows, riding: Vec::new(), changes_at_ms }
     }
 
     /// Those that waited for it.

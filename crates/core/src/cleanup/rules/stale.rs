@@ -12,8 +12,9 @@ use crate::tools::registry::{Agent, CHANGES, tools_of};
 pub const NAMES: [&str; 5] =
     ["coveredReads", "editedReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
-/// Those that take out nothing that later answers were seen to need: what an edit was made from isn't among them.
-pub const SAFE: [&str; 4] = ["coveredReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
+/// Those that hold where nothing is said of them, and results go by what they are: of what they take nothing was needed. Not where a
+/// cache costs next to nothing: there they cost more than they save.
+pub const BY_DEFAULT: [&str; 4] = ["coveredReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
 /// The rule called `name` for the tools of `agent`, or of all agents.
 #[must_use]

@@ -128,6 +128,21 @@ impl Session {
         self.texts.contents.push(None);
     }
 
+    /// Words of the user's.
+    pub fn user(&mut self) {
+        let row = Row {
+            kind: RowKind::Other,
+            status_error: false,
+            has_text: false,
+            has_media: false,
+            is_first_sight: false,
+            timestamp: f64::NAN,
+            call_id: NONE,
+        };
+        self.cleanup.push(row, []);
+        self.texts.contents.push(None);
+    }
+
     /// A call of `tool` that nothing answers.
     pub fn unanswered(&mut self, tool: &'static str) {
         self.call(tool, "{}", "", f64::NAN);

@@ -1,0 +1,132 @@
+//! Decides which results have had their time by what they are: what ran is needed for less long than what was read. Times are
+//! requests, which every process counts alike.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+
+use crate::cleanup::rules::memory::Look;
+use crate::cleanup::rules::retention::{Candidates, Outdated};
+use crate::conversation::RowKind;
+use crate::text::utf16::to_utf8;
+use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
+use crate::tools::kind_of;
+use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_of};
+
+/// What the results of one rule are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    Commands,
+    Reads,
+    Searches,
+    Edits,
+    /// Results of tools that no other rule is about.
+    Others,
+}
+
+impl Subject {
+    /// What its tools do. An editor's calls are told apart by their arguments.
+    #[must_use]
+    pub const fn tool_kinds(self) -> &'static [ToolKind] {
+        match self {
+            Self::Commands => &[Command],
+            Self::Reads => &[Read, List, Editor],
+            Self::Searches => &[Search, ToolKind::WebSearch],
+            Self::Edits => &[Edit, Patch, Delete, Move, Editor],
+            Self::Others => &[Other],
+        }
+    }
+
+    /// What a call of `tool` brings; none where the rule isn't about it.
+    fn kind_of_call(self, tool: &str, arguments: &str) -> Option<ResultKind> {
+        let kind = match (self, kind_of(tool)) {
+            (Self::Commands, _) => return Some(kind_of_command(arguments)),
+            // A host's own tool.
+            (Self::Reads, Other) => ResultKind::FileRead,
+            (Self::Searches, Other) => ResultKind::Search,
+            _ => result_kind_of(tool, arguments),
+        };
+        ((kind == ResultKind::EditResult) == (self == Self::Edits)).then_some(kind)
+    }
+}
+
+/// What one rule has decided on a conversation that grows.
+#[derive(Debug, Default)]
+pub struct Aging {
+    /// The earliest first.
+    waiting: BinaryHeap<Reverse<Coming>>,
+}
+
+/// When a result has had half of its time, or all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Coming {
+    request: u32,
+    row: u32,
+    is_half: bool,
+}
+
+impl Aging {
+    /// What `look.rule` replaces with the next request and has not replaced before, and what rides from now on. O(new results,
+    /// and those whose time has come).
+    pub fn advance(
+        &mut self,
+        look: &mut Look<'_>,
+        subject: Subject,
+        candidates: Candidates<'_>,
+        now_ms: f64,
+    ) -> Outdated {
+        self.admit(look, subject, candidates);
+        let now = look.requests.answers();
+        let (mut rows, mut riding) = (Vec::new(), Vec::new());
+        while let Some(&Reverse(coming)) = self.waiting.peek()
+            && coming.request <= now
+        {
+            self.waiting.pop();
+            let index = coming.row as usize;
+            if candidates.is_taken_at_all(coming.row) || look.is_spared(index, now_ms) {
+                continue;
+            }
+            if coming.is_half {
+                riding.push(coming.row);
+            } else {
+                rows.push(coming.row);
+            }
+        }
+        // All at once where nobody asked before.
+        let outdated: HashSet<u32> = rows.iter().copied().collect();
+        riding.retain(|row| !outdated.contains(row));
+        Outdated { rows, riding, changes_at_ms: f64::INFINITY }
+    }
+
+    fn admit(&mut self, look: &mut Look<'_>, subject: Subject, candidates: Candidates<'_>) {
+        for index in candidates.first_new..look.conversation.len() {
+            let is_result =
+                look.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
+            let Some(tool) = look.tool_of(index).filter(|&tool| is_result && look.memory.covers_name(tool))
+            else {
+                continue;
+            };
+            let Ok(row) = u32::try_from(index) else { break };
+            if candidates.dropped.binary_search(&index).is_ok() {
+                continue;
+            }
+            let Some(kind) = kind_of_row(look, subject, index, tool) else { continue };
+            let life = look.lives.of(kind);
+            let since = look.requests.first_with(index);
+            for (time, is_half) in [(life.div_ceil(2), true), (life, false)] {
+                let request = since.saturating_add(time);
+                self.waiting.push(Reverse(Coming { request, row, is_half }));
+            }
+        }
+    }
+}
+
+fn kind_of_row(look: &mut Look<'_>, subject: Subject, index: usize, tool: u32) -> Option<ResultKind> {
+    let name = look.names.get(tool as usize).map(|name| to_utf8(name)).unwrap_or_default();
+    let mut said = String::new();
+    if subject != Subject::Others
+        && let Some(call) = look.call_of(index)
+    {
+        look.texts.arguments(call, &mut |text| said = String::from_utf16_lossy(text));
+    }
+    subject.kind_of_call(&name, &said)
+}

@@ -1,0 +1,199 @@
+//! Results that go by what they are, in requests.
+
+use proptest::prelude::*;
+
+use super::session::Session;
+use crate::cache::aging::{ByKind, Lives};
+use crate::cache::moment::Moment;
+use crate::cache::prices::{PRESETS, Prices};
+use crate::cache::schedule::{Options, Schedule};
+use crate::cache::simulation::{Message, Sent, Session as Numbers, play};
+use crate::cleanup::policy::PRESETS as NAMES;
+use crate::cleanup::rules::presets;
+use crate::cleanup::{Edit, Policy, Purpose};
+use crate::results::Language;
+use crate::text::paths::ProjectRoot;
+use crate::text::utf16::units;
+use crate::tools::result_kind::{ResultKind, result_kind_of};
+
+fn rules() -> Vec<crate::cleanup::rules::Rule> {
+    let root = || ProjectRoot::new(&units("/app"), false).unwrap();
+    NAMES
+        .iter()
+        .map(|preset| presets::by_kind(preset.name, None, root(), Language::English).unwrap())
+        .collect()
+}
+
+fn view() -> Session {
+    under(&PRESETS[0].prices)
+}
+
+fn under(prices: &Prices) -> Session {
+    let lives = Lives::under(prices);
+    Session::new(Policy { purpose: Purpose::View, rules: rules(), lives, ..Policy::default() })
+}
+
+fn long(text: &str) -> String {
+    format!("{text}: {}", "a line of output ".repeat(20))
+}
+
+/// A call of each, with what it brings.
+const CALLS: [(&str, &str, Option<ResultKind>); 8] = [
+    ("bash", r#"{"command":"cargo test"}"#, Some(ResultKind::ShellRun)),
+    ("bash", r#"{"command":"sed -n 1,20p src/a.ts"}"#, Some(ResultKind::ShellRead)),
+    ("Read", r#"{"file_path":"src/a.ts"}"#, Some(ResultKind::FileRead)),
+    ("mcp__files__read_file", r#"{"path":"src/a.ts"}"#, Some(ResultKind::FileRead)),
+    ("Grep", r#"{"pattern":"a"}"#, Some(ResultKind::Search)),
+    ("Edit", r#"{"file_path":"src/a.ts"}"#, Some(ResultKind::EditResult)),
+    ("str_replace_based_edit_tool", r#"{"command":"view","path":"src/a.ts"}"#, Some(ResultKind::FileRead)),
+    (
+        "str_replace_based_edit_tool",
+        r#"{"command":"create","path":"src/a.ts"}"#,
+        Some(ResultKind::EditResult),
+    ),
+];
+
+/// After how many answers a row's edit came first, riding and by itself.
+fn comes_at(session: &mut Session, row: usize, most: usize) -> (Option<usize>, Option<usize>) {
+    let (mut rides, mut goes) = (None, None);
+    for answers in 0..=most {
+        for edit in session.evaluate(0.0).edits.iter().filter(|edit| edit.row as usize == row) {
+            let first = if edit.rides { &mut rides } else { &mut goes };
+            first.get_or_insert(answers);
+        }
+        session.user();
+        session.answer();
+    }
+    (rides, goes)
+}
+
+#[test]
+fn r14_3_a_result_rides_after_half_of_the_time_of_its_kind_and_goes_after_all_of_it() {
+    for (tool, arguments, kind) in CALLS {
+        let life = kind.map(|kind| Lives::default().of(kind) as usize);
+        let mut session = view();
+        let row = session.call(tool, arguments, &long("done"), f64::NAN);
+        let half = life.map(|life| life.div_ceil(2));
+        assert_eq!(comes_at(&mut session, row, 200), (half, life), "{tool} {arguments}");
+    }
+}
+
+#[test]
+fn r14_3_an_error_goes_like_other_results_of_its_kind() {
+    let mut session = view();
+    let row = session.call("bash", r#"{"command":"make"}"#, &long("Error: no rule to make target"), f64::NAN);
+    let life = Lives::default().of(ResultKind::ShellRun) as usize;
+    assert_eq!(comes_at(&mut session, row, 100), (Some(life / 2), Some(life)));
+}
+
+#[test]
+fn r14_3_an_answer_that_is_taken_back_makes_a_result_younger() {
+    let mut session = view();
+    let row = session.call("bash", r#"{"command":"make"}"#, &long("ok"), f64::NAN);
+    let life = Lives::default().of(ResultKind::ShellRun);
+    for _ in 0..life {
+        session.user();
+        session.answer();
+    }
+    let goes = |edit: &Edit| edit.row as usize == row && !edit.rides;
+    assert!(session.evaluate(0.0).edits.iter().any(goes));
+    session.cleanup.truncate(session.cleanup.conversation().len() - 1);
+    assert!(!session.evaluate(0.0).edits.iter().any(goes));
+}
+
+#[test]
+fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
+    let mut rules = rules();
+    let mut own = presets::terminal(Language::English);
+    own.name = "own".to_owned();
+    own.tools = vec![units("deploy")];
+    rules.push(own);
+    let mut session = Session::new(Policy { purpose: Purpose::View, rules, ..Policy::default() });
+    for name in ["deploy", "ask_database"] {
+        session.name(name);
+    }
+    let others = session.cleanup.policy.rules.iter().position(|rule| rule.name == "otherTools").unwrap();
+    let covers = |number: u32| session.cleanup.memories[others].covers_name(number);
+    assert_eq!([covers(0), covers(1)], [false, true]);
+}
+
+/// What a view does, told by the core alone: the rules' edits, marked in a schedule.
+fn decided(calls: &[usize], seconds: &[u32], prices: Prices) -> Vec<Vec<usize>> {
+    let mut session = under(&prices);
+    let mut schedule = Schedule::new(Options::new(prices));
+    schedule.set_fixed_tokens(FIXED);
+    let mut now_ms = 0.0;
+    let mut all = Vec::new();
+    for (request, seconds) in seconds.iter().enumerate() {
+        now_ms += f64::from(*seconds) * 1_000.0;
+        if let Some(&call) = calls.get(request) {
+            let (tool, arguments, _) = CALLS[call];
+            session.call(tool, arguments, &long("ok"), f64::NAN);
+            schedule.push(CALL, 1.0);
+            schedule.push(RESULT, 1.0);
+        } else {
+            session.user();
+            session.answer();
+            schedule.push(CALL, 1.0);
+            schedule.push(CALL, 1.0);
+        }
+        let edits = session.evaluate(0.0).edits;
+        for edit in &edits {
+            let position = edit.row as usize;
+            let is_outdated = edits.iter().any(|other| other.row == edit.row && !other.rides);
+            if schedule.is_replaced(position) {
+                continue;
+            }
+            if !is_outdated {
+                schedule.mark_riding(position, AFTER);
+            } else {
+                schedule.mark_pending(position, AFTER);
+            }
+        }
+        let decision = schedule.decide(Moment::live(now_ms));
+        all.push(decision.positions.iter().map(|&(position, _)| position).collect());
+    }
+    all
+}
+
+const FIXED: f64 = 2_000.0;
+const CALL: f64 = 20.0;
+const RESULT: f64 = 3_000.0;
+const AFTER: f64 = 15.0;
+
+/// The same session as numbers, as `simulate` plays it.
+fn simulated(calls: &[usize], seconds: &[u32], prices: Prices) -> Vec<Vec<usize>> {
+    let (mut messages, mut kinds, mut requests) = (Vec::new(), Vec::new(), Vec::new());
+    let mut now_ms = 0.0;
+    for (request, seconds) in seconds.iter().enumerate() {
+        now_ms += f64::from(*seconds) * 1_000.0;
+        let kind = calls.get(request).and_then(|&call| {
+            let (tool, arguments, _) = CALLS[call];
+            Some(result_kind_of(tool, arguments))
+        });
+        for (tokens, kind) in [(CALL, None), (if kind.is_some() { RESULT } else { CALL }, kind)] {
+            messages.push(Message { tokens, tokens_after: AFTER, stale_at: None });
+            kinds.push(kind);
+        }
+        requests.push(Sent { len: messages.len(), now_ms });
+    }
+    let session = Numbers { fixed_tokens: FIXED, messages, requests };
+    let mut all = Vec::new();
+    play(&session, &prices, &mut ByKind::new(Options::new(prices), &kinds), &mut |step| {
+        all.push(step.replaced.to_vec());
+    });
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn r14_3_the_simulation_decides_as_the_rules_and_the_schedule_do(
+        calls in prop::collection::vec(0..CALLS.len(), 1..120),
+        pauses in prop::collection::vec(prop_oneof![12 => 5_u32..60, 1 => 400_u32..4000], 260),
+        preset in 0..PRESETS.len(),
+    ) {
+        let prices = PRESETS[preset].prices;
+        prop_assert_eq!(decided(&calls, &pauses, prices), simulated(&calls, &pauses, prices));
+    }
+}

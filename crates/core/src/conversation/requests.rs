@@ -1,0 +1,81 @@
+//! Counts a conversation's requests by what was answered: the one clock that every process reads alike.
+
+use crate::conversation::{Conversation, RowKind};
+
+/// How many answers stand ahead of each row. What the model says in one go is one answer, however many rows it has.
+#[derive(Debug, Default)]
+pub struct Requests {
+    before: Vec<u32>,
+    answers: u32,
+}
+
+impl Requests {
+    /// Takes in the rows that `conversation` has gained. O(new rows).
+    pub fn extend(&mut self, conversation: &Conversation) {
+        let is_answer =
+            |index: usize| conversation.row(index).is_some_and(|row| row.kind == RowKind::Assistant);
+        for index in self.before.len()..conversation.len() {
+            self.before.push(self.answers);
+            let goes_on = index.checked_sub(1).is_some_and(is_answer);
+            self.answers += u32::from(is_answer(index) && !goes_on);
+        }
+    }
+
+    /// Forgets the rows from `len` on, which `conversation` may have no more.
+    pub fn truncate(&mut self, len: usize) {
+        if let Some(&answers) = self.before.get(len) {
+            self.answers = answers;
+            self.before.truncate(len);
+        }
+    }
+
+    /// Answers so far: the number of the request that is sent next, from 0.
+    #[must_use]
+    pub const fn answers(&self) -> u32 {
+        self.answers
+    }
+
+    /// The number of the request that sent `row` first.
+    #[must_use]
+    pub fn first_with(&self, row: usize) -> u32 {
+        self.before.get(row).copied().unwrap_or(self.answers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{NONE, Row};
+
+    fn told(kinds: &[RowKind]) -> Conversation {
+        let mut conversation = Conversation::default();
+        for &kind in kinds {
+            let row = Row {
+                kind,
+                status_error: false,
+                has_text: true,
+                has_media: false,
+                is_first_sight: false,
+                timestamp: f64::NAN,
+                call_id: NONE,
+            };
+            conversation.push(row, []);
+        }
+        conversation
+    }
+
+    #[test]
+    fn r14_3_a_request_is_counted_once_however_many_rows_its_answer_has() {
+        use RowKind::{Assistant, Other, Tool};
+        let conversation = told(&[Other, Assistant, Assistant, Tool, Tool, Assistant, Other, Assistant]);
+        let mut requests = Requests::default();
+        requests.extend(&conversation);
+        assert_eq!(requests.answers(), 3);
+        assert_eq!([0, 3, 4, 6].map(|row| requests.first_with(row)), [0, 1, 1, 2]);
+        // A rewind into an answer leaves the answer begun.
+        requests.truncate(2);
+        assert_eq!(requests.answers(), 1);
+        requests.extend(&conversation);
+        assert_eq!(requests.answers(), 3);
+    }
+}
