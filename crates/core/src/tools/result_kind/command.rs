@@ -108,7 +108,7 @@ fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
         match kind_of_pipeline(pipeline, depth) {
             // What a run wrote to a file and then shows is what it printed.
             Brings::Kind(ResultKind::ShellRead) if shows_only(pipeline, &written) => {
-                kinds.push(ResultKind::ShellRun)
+                kinds.push(ResultKind::ShellRun);
             }
             Brings::Kind(kind) => kinds.push(kind),
             Brings::Nothing | Brings::Input => {}
