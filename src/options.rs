@@ -120,6 +120,7 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
 }
 
 /// What the defaults of options depend on.
+#[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 struct Host {
     cwd: Vec<u16>,
     windows: bool,

@@ -8,8 +8,7 @@ import { runAgent, SDKS } from '../../examples/agent/example.mjs';
 import { STEPS } from '../../examples/agent/work.mjs';
 
 /** @param {string} text of a request */
-const placeholders = (text) =>
-  text.split('Earlier read of this file removed').length + text.split('[Outdated command output removed]').length - 2;
+const placeholders = (text) => text.match(/\[(Outdated [a-z ]+ removed|Removed: )/g)?.length ?? 0;
 
 for (const sdk of SDKS) {
   describe(`the example for ${sdk}`, () => {
@@ -25,7 +24,8 @@ for (const sdk of SDKS) {
       assert.ok(placeholders(ours.requests.at(-1)?.text ?? '') > 10);
       const [without, withOurs] = [plain.bill('anthropic'), ours.bill('anthropic')];
       assert.ok(withOurs.cost < 0.85 * without.cost, `${withOurs.cost} instead of ${without.cost}`);
-      assert.ok(withOurs.changes < STEPS / 10, `${withOurs.changes} changes`);
+      // A read that the next one covers goes at once where little stands behind it: such a change costs nothing.
+      assert.ok(withOurs.changes < STEPS / 2, `${withOurs.changes} changes`);
     });
 
     test('is a program of at most 80 lines', () => {

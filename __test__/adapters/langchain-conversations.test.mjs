@@ -65,8 +65,8 @@ describe('one object, many conversations', () => {
       await agentWith(outer, middleware(), { tools: [ask] }).invoke({ messages: [new HumanMessage('go')] }, LONG);
       return [...outer.requests, ...inner.requests].map(bytesOf);
     };
-    const one = contextMiddleware({ price: 'none' });
-    assert.deepEqual(await run(() => one), await run(() => contextMiddleware({ price: 'none' })));
+    const one = contextMiddleware({ price: 'none', outdatedBy: 'age' });
+    assert.deepEqual(await run(() => one), await run(() => contextMiddleware({ price: 'none', outdatedBy: 'age' })));
   });
 
   test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
@@ -175,7 +175,7 @@ describe('what goes wrong', () => {
   });
 
   test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
-    const middleware = contextMiddleware({ price: 'none' });
+    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age' });
     const model = new ScriptedModel(readingScript(12));
     const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
@@ -230,7 +230,7 @@ describe('usage', () => {
   };
   /** How many results are replaced in the end where answers are as `answer` makes them, and the state doesn't hold them. */
   const replaced = async (/** @type {() => any} */ answer) => {
-    const middleware = contextMiddleware({ price: 'anthropic', memory: 'object' });
+    const middleware = contextMiddleware({ price: 'anthropic', outdatedBy: 'age', memory: 'object' });
     const messages = history(12);
     let sent = messages;
     for (let end = 3; end <= messages.length; end += 2)

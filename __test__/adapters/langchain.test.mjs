@@ -26,7 +26,7 @@ describe('what is sent', () => {
   test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
     const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
       const model = new ScriptedModel(readingScript(40));
-      await agentWith(model, contextMiddleware({ price, maxExtraCost: 1 })).invoke(
+      await agentWith(model, contextMiddleware({ price, outdatedBy: 'age', maxExtraCost: 1 })).invoke(
         { messages: [new HumanMessage('go')] },
         LONG,
       );
@@ -44,7 +44,10 @@ describe('what is sent', () => {
   });
 
   test('R13 the middleware tells what its requests have cost, and would have cost left alone', async () => {
-    const [model, ours] = [new ScriptedModel(readingScript(12)), contextMiddleware({ price: 'none' })];
+    const [model, ours] = [
+      new ScriptedModel(readingScript(12)),
+      contextMiddleware({ price: 'none', outdatedBy: 'age' }),
+    ];
     await agentWith(model, ours).invoke({ messages: [new HumanMessage('go')] }, LONG);
     const { requests, cost, costLeftAlone } = ours.ledger();
     assert.equal(requests, model.requests.length);
@@ -52,7 +55,7 @@ describe('what is sent', () => {
   });
 
   test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
-    const middleware = contextMiddleware({ price: 'none' });
+    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age' });
     const old = history(9, 'Old.');
     const fresh = history(3, 'New.');
     for (let round = 0; round < 2; round++) {
@@ -85,7 +88,7 @@ describe('what is sent', () => {
       { type: 'text', text: 'found' },
     ];
     const messages = [new HumanMessage('go'), new AIMessage({ content }), new HumanMessage('and now?')];
-    const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age' }), messages);
     assert.ok(sent.length === 3 && sent.every((message, index) => message === messages[index]));
   });
 
@@ -96,7 +99,7 @@ describe('what is sent', () => {
         : { content: 'done' },
     );
     const asking = humanInTheLoopMiddleware({ interruptOn: { read_file: true } });
-    const middleware = [asking, contextMiddleware({ price: 'none' })];
+    const middleware = [asking, contextMiddleware({ price: 'none', outdatedBy: 'age' })];
     const agent = createAgent({ model, tools: [readTool()], middleware, checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
     const asked = await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
@@ -111,7 +114,7 @@ describe('what is sent', () => {
   test("ADAPTERS 7 results with the status 'error' stay, however old, and don't use up what is kept", async () => {
     const messages = history(9);
     /** @type {any} */ (messages[2]).status = 'error';
-    const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age' }), messages);
     assert.equal(sent[2], messages[2]);
     assert.equal(placeholdersIn(sent).length, 3);
   });
@@ -124,7 +127,7 @@ describe('what is sent', () => {
     ];
     /** @type {any} */ (messages[2]).content = parts;
     /** @type {any} */ (messages[4]).content = 'ok';
-    const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age' }), messages);
     assert.equal(typeof sent[2]?.content, 'string');
     assert.ok(String(sent[2]?.content).length < 100);
     assert.equal(/** @type {any} */ (messages[2]).content, parts);
@@ -146,7 +149,7 @@ describe('what is sent', () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' };
     messages[3] = new AIMessage({ content: [thinking], tool_calls: [readCall('call_1', 'a.js')] });
     const before = contentsOf(messages);
-    const sent = await sentBy(contextMiddleware({ price: 'none' }), messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age' }), messages);
     const replaced = placeholdersIn(sent);
     assert.equal(replaced.length, 4);
     for (const [index, message] of sent.entries()) {
@@ -173,7 +176,10 @@ describe('what is sent', () => {
         ? { content: 'both', tool_calls: calls.map((call) => ({ ...call, id: `${call.id}${nth}` })) }
         : { content: 'done' };
     const model = new ScriptedModel(script);
-    await agentWith(model, contextMiddleware({ price: 'none' })).invoke({ messages: [new HumanMessage('go')] }, LONG);
+    await agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age' })).invoke(
+      { messages: [new HumanMessage('go')] },
+      LONG,
+    );
     assert.equal(model.requests.length, 13);
     assert.equal(placeholdersIn(/** @type {BaseMessage[]} */ (model.requests.at(-1))).length, 14);
   });
@@ -185,7 +191,7 @@ describe('what is sent', () => {
         for (const call of /** @type {any} */ (message).tool_calls ?? []) call.name = 'bash';
         return message;
       });
-      const middleware = contextMiddleware({ price: 'none', memory: 'object' });
+      const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', memory: 'object' });
       assert.equal(placeholdersIn(await sentBy(middleware, messages)).length, 0);
       const replaced = async () => {
         messages.push(new HumanMessage('Go on.'));
@@ -205,7 +211,9 @@ describe('what is sent', () => {
     for (const systemMessage of [new SystemMessage(''), system]) {
       const messages = history(9);
       const model = new ScriptedModel(() => ({ content: 'done' }));
-      const agent = agentWith(model, contextMiddleware({ price: 'none' }), { systemPrompt: systemMessage });
+      const agent = agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age' }), {
+        systemPrompt: systemMessage,
+      });
       await agent.invoke({ messages }, LONG);
       const [request] = /** @type {[BaseMessage[]]} */ (model.requests);
       assert.equal(request[0]?.type, systemMessage.text === '' ? 'human' : 'system');
@@ -222,7 +230,7 @@ describe('the state', () => {
       const { messages } = await agent.invoke({ messages: [new HumanMessage({ content: 'go', id: '0' })] }, LONG);
       return messages.map((message) => ({ ...structuredClone({ ...message }), id: '', lc_kwargs: null }));
     };
-    assert.deepEqual(await run([contextMiddleware({ price: 'none' })]), await run([]));
+    assert.deepEqual(await run([contextMiddleware({ price: 'none', outdatedBy: 'age' })]), await run([]));
   });
 
   test('R10.10 with compression the model reads a summary, the state keeps every message', async () => {

@@ -9,7 +9,7 @@ import { heapAfter, prefixChanges } from '../support/adapters/tool-loop.mjs';
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 9, 1);
 /** The list of prices with the shortest time in which a cache is kept, and one process that knows what time it is. */
-const OURS = /** @type {const} */ ({ price: 'anthropic', memory: 'object' });
+const OURS = /** @type {const} */ ({ price: 'anthropic', outdatedBy: 'age', memory: 'object' });
 
 beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }));
 afterEach(() => mock.timers.reset());
@@ -34,7 +34,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   });
 
   test('R13 openai-agents: the filter tells what its requests have cost, and would have cost left alone', async () => {
-    const ours = modelInputFilter({ price: 'none' });
+    const ours = modelInputFilter({ price: 'none', outdatedBy: 'age' });
     const { agent, inputs } = scripted('one', { steps: 20, wait });
     await runnerWith({ callModelInputFilter: ours }).run(agent, 'Find the mistake.', MAX);
     const { requests, cost, costLeftAlone } = ours.ledger();
@@ -47,7 +47,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
       const { agent, inputs } = scripted(name, { wait });
-      const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'none' }) });
+      const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age' }) });
       await runner.run(agent, 'Find the mistake.', MAX);
       alone.push(inputs);
     }
@@ -58,7 +58,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       if (++behind % 2 === 0) wait(step);
     };
     const [left, right] = [scripted('left', { wait: both }), scripted('right', { wait: both })];
-    const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'none' }) });
+    const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age' }) });
     await Promise.all([left, right].map(({ agent }) => runner.run(agent, 'Find the mistake.', MAX)));
     assert.ok(replacedIn(left.inputs.at(-1)).length > 0);
     assert.deepEqual([...left.problems, ...right.problems], []);
@@ -216,7 +216,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   });
 
   test('ADAPTERS 12 openai-agents: a result is as old as it is since it was first sent', async () => {
-    const filter = modelInputFilter({ price: 'none', memory: 'object' });
+    const filter = modelInputFilter({ price: 'none', outdatedBy: 'age', memory: 'object' });
     /** @type {any[]} */
     const input = [asked('Find the mistake.')];
     let step = 0;

@@ -197,7 +197,7 @@ describe('R0.3 odd messages are data', () => {
     const report = simplifyOutdatedTerminalResults(messages, { now: NOW });
     assert.deepEqual(report.indices, [1, 5]);
     assert.equal(messages[3], closed);
-    const view = new ContextView({ orphans: false, price: 'none' });
+    const view = new ContextView({ orphans: false, price: 'none', outdatedBy: 'age' });
     const others = /** @type {Odd[]} */ ([...oldTerminalResult('c'), call, closed, ...fiveNewer()]);
     assert.deepEqual(view.project(others, { now: NOW }).report.indices, [1]);
   });

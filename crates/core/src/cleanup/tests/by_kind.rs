@@ -144,10 +144,10 @@ fn decided(calls: &[usize], seconds: &[u32], prices: Prices) -> Vec<Vec<usize>> 
             if schedule.is_replaced(position) {
                 continue;
             }
-            if !is_outdated {
-                schedule.mark_riding(position, AFTER);
-            } else {
+            if is_outdated {
                 schedule.mark_pending(position, AFTER);
+            } else {
+                schedule.mark_riding(position, AFTER);
             }
         }
         let decision = schedule.decide(Moment::live(now_ms));
@@ -167,9 +167,9 @@ fn simulated(calls: &[usize], seconds: &[u32], prices: Prices) -> Vec<Vec<usize>
     let mut now_ms = 0.0;
     for (request, seconds) in seconds.iter().enumerate() {
         now_ms += f64::from(*seconds) * 1_000.0;
-        let kind = calls.get(request).and_then(|&call| {
+        let kind = calls.get(request).map(|&call| {
             let (tool, arguments, _) = CALLS[call];
-            Some(result_kind_of(tool, arguments))
+            result_kind_of(tool, arguments)
         });
         for (tokens, kind) in [(CALL, None), (if kind.is_some() { RESULT } else { CALL }, kind)] {
             messages.push(Message { tokens, tokens_after: AFTER, stale_at: None });
