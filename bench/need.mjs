@@ -38,8 +38,8 @@ function policiesAt(price) {
   const clear = { trigger: 100_000, keep: 3 };
   return [
     ['left alone', nothing],
-    ['ContextView, by age', own('view')],
-    ['ContextView, by kind', own('by-kind')],
+    ['ContextView, by age', own('by-age')],
+    ['ContextView, by kind', own('view')],
     ['the rules at every request', own('every-request')],
     ['keep last 5', (context) => keepLast(context, 5)],
     ['keep last 20', (context) => keepLast(context, 20)],
@@ -68,8 +68,8 @@ function tableAt(contexts, price, seeds) {
     return { policy, prices: price.preset, figures: figuresOf(scores), ...intervals(scores) };
   });
   for (const [like, name] of [
-    ['as by age', 'view'],
-    ['as by kind', 'by-kind'],
+    ['as by age', 'by-age'],
+    ['as by kind', 'view'],
   ]) {
     const draws = Array.from({ length: seeds }, (_, seed) => {
       const random = randomFrom(seed + 1);

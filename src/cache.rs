@@ -86,7 +86,7 @@ pub fn simulate_session(
         lengths: &lengths,
         times_ms: &times_ms,
     };
-    let outcomes = compare(&Session::from_columns(columns)?, &from_js(&prices), &mut |_, _| ());
+    let outcomes = compare(&Session::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
     Some(outcomes.iter().map(JsOutcome::from).collect())
 }
 

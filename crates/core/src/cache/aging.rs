@@ -98,7 +98,9 @@ impl Policy for ByKind {
             self.first_sent.push(request);
         }
         self.mark(session, request);
-        for position in session.pending(request, replaced) {
+        let superseded =
+            session.pending(request, replaced).filter(|_| !has_cheap_cache(&self.schedule.options().prices));
+        for position in superseded.collect::<Vec<_>>() {
             let after = session.messages.get(position).map_or(0.0, |message| message.tokens_after);
             self.schedule.mark_pending(position, after);
         }

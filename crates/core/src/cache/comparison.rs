@@ -17,23 +17,43 @@ pub struct Outcome {
     pub bill: Option<Bill>,
 }
 
-/// Every policy that needs no hindsight, in the order in which tables show them; leaving alone, to which all are compared,
-/// is the first. `each` sees every request under each of them. O(requests × messages).
+/// A session whose results go by what they are. Outdated in `session` is what something later made worthless; `kinds` says of each
+/// message what result it is.
+#[derive(Debug, Clone, Copy)]
+pub struct KindSession<'a> {
+    pub session: &'a Session,
+    pub kinds: &'a [Option<ResultKind>],
+    /// Whether the view is played by age, too.
+    pub beside_age: bool,
+}
+
+/// Every policy that needs no hindsight, in the order in which tables show them; leaving alone, to which all are compared, is the
+/// first, the view the last. In `session` results are outdated by age; with `by_kind` the view goes by that. `each` sees every request under each of them. O(requests × messages).
 #[must_use]
 pub fn compare_played(
     session: &Session,
+    by_kind: Option<KindSession<'_>>,
     prices: &Prices,
     each: &mut dyn FnMut(&'static str, &Step<'_>),
 ) -> Vec<Outcome> {
-    let mut policies: [(&'static str, Box<dyn Policy>); 6] = [
-        ("leave-alone", Box::new(LeaveAlone)),
-        ("every-request", Box::new(EveryRequest)),
-        ("batches-20k", Box::new(Batches { tokens: 20_000.0 })),
-        ("batches-30k", Box::new(Batches { tokens: 30_000.0 })),
-        ("clear-above-100k", Box::new(ClearAbove { tokens: 100_000.0, keep: 3 })),
-        ("view", Box::new(View::new(Options::new(*prices)))),
+    let mut policies: Vec<(&'static str, &Session, Box<dyn Policy>)> = vec![
+        ("leave-alone", session, Box::new(LeaveAlone)),
+        ("every-request", session, Box::new(EveryRequest)),
+        ("batches-20k", session, Box::new(Batches { tokens: 20_000.0 })),
+        ("batches-30k", session, Box::new(Batches { tokens: 30_000.0 })),
+        ("clear-above-100k", session, Box::new(ClearAbove { tokens: 100_000.0, keep: 3 })),
     ];
-    let played = policies.iter_mut().map(|(policy, decider)| {
+    let by_age = Box::new(View::new(Options::new(*prices)));
+    match by_kind {
+        None => policies.push(("view", session, by_age)),
+        Some(seen) => {
+            if seen.beside_age {
+                policies.push(("by-age", session, by_age));
+            }
+            policies.push(("view", seen.session, Box::new(ByKind::new(Options::new(*prices), seen.kinds))));
+        }
+    }
+    let played = policies.iter_mut().map(|(policy, session, decider)| {
         let policy = *policy;
         let bill = play(session, prices, decider.as_mut(), &mut |step| each(policy, step));
         Outcome { policy, cost: bill.cost, bill: Some(bill) }
@@ -41,28 +61,15 @@ pub fn compare_played(
     played.collect()
 }
 
-/// What the rule by kinds makes of a session, of whose messages `kinds` says what they are.
-#[must_use]
-pub fn play_by_kind(
-    session: &Session,
-    prices: &Prices,
-    kinds: &[Option<ResultKind>],
-    each: &mut dyn FnMut(&'static str, &Step<'_>),
-) -> Outcome {
-    let policy = "by-kind";
-    let mut decider = ByKind::new(Options::new(*prices), kinds);
-    let bill = play(session, prices, &mut decider, &mut |step| each(policy, step));
-    Outcome { policy, cost: bill.cost, bill: Some(bill) }
-}
-
 /// The same, and then hindsight. Takes seconds for a session of a thousand messages: hindsight is searched for.
 #[must_use]
 pub fn compare(
     session: &Session,
+    by_kind: Option<KindSession<'_>>,
     prices: &Prices,
     each: &mut dyn FnMut(&'static str, &Step<'_>),
 ) -> Vec<Outcome> {
-    let mut outcomes = compare_played(session, prices, each);
+    let mut outcomes = compare_played(session, by_kind, prices, each);
     let cheapest = |costs: &[f64]| costs.iter().copied().fold(f64::INFINITY, f64::min);
     let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
     let searched = cost_of_search(session, prices, None);

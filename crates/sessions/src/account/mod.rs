@@ -27,6 +27,7 @@ pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
 
+use palimpsest_core::cache::comparison::KindSession;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::Step;
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
@@ -152,7 +153,7 @@ impl Account {
 
     fn count(&mut self, session: &Session, options: &Options) {
         let rows = if options.simulate { Rows::of(session) } else { Rows::sized(session) };
-        let rules = Rules::of(session);
+        let rules = Rules::of(session, &rows);
         let mut filling = Filling::new(&rows, rules.named.len());
         let mut bill = Bill::default();
         if let Some(detail) = options.need.filter(|_| options.simulate) {
@@ -218,7 +219,7 @@ impl Account {
                 let text = rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens);
                 (text + MESSAGE_TOKENS) * told.prompts.scale
             };
-            let mut columns =
+            let columns =
                 policies::columns(told.prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
             for found in &outdated {
                 let left =
@@ -228,20 +229,11 @@ impl Account {
             }
             let paid = told.paid_of(number);
             let mut needed = self.evidence.as_mut();
+            let by_kind = rules.by_kind(&columns, &played);
+            let by_kind = KindSession { beside_age: needed.is_some(), ..by_kind.session() };
             if let Some(needed) = &mut needed {
-                needed.shorten(&mut columns, order);
-                needed.begin(&need::Begun {
-                    told,
-                    context: number,
-                    order,
-                    lengths: &lengths,
-                    columns: &columns,
-                });
+                needed.begin(&need::Begun { told, context: number, order, lengths: &lengths, seen: by_kind });
             }
-            let by_kind = needed.as_ref().map(|needed| {
-                let superseded = rules.superseded(&played);
-                policies::ByKindColumns::new(&columns, needed.kinds_in(order), &superseded)
-            });
             for (at, simulation) in self.simulations.iter_mut().enumerate() {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
                 let mut watch = |policy, step: &Step<'_>| {
@@ -249,7 +241,6 @@ impl Account {
                         needed.watch(at, policy, step);
                     }
                 };
-                let by_kind = by_kind.as_ref();
                 let with = policies::With { hindsight: options.hindsight, by_kind, usd: rates.input_usd };
                 simulation.add((&columns, &paid), &prices, &with, &mut watch);
             }

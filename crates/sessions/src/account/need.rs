@@ -7,22 +7,18 @@ mod texts;
 
 use std::collections::BTreeMap;
 
-use palimpsest_core::cache::simulation::{Session as Columns, Step};
+use palimpsest_core::cache::comparison::KindSession;
+use palimpsest_core::cache::simulation::Step;
 use palimpsest_core::need::{Asked, Context, Event, Index, Names, events};
-use palimpsest_core::tools::result_kind::ResultKind;
 
 pub use columns::ContextColumns;
 pub use judging::NeedFigures;
 pub use telling::{Miss, Told};
 
 use super::ThreadInTokens;
-use super::kinds::kinds_of;
 use super::rows::Rows;
 use crate::model::Session;
 use texts::SessionTexts;
-
-/// What stands for a result that went by its kind, with what wraps it.
-const PLACEHOLDER_TOKENS: f64 = 20.0;
 
 /// What is told of needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +39,6 @@ pub(super) struct Evidence {
     index: Option<Grams>,
     names: Names,
     /// By row.
-    kinds: Vec<Option<ResultKind>>,
     needs: Vec<Need>,
     /// Where the needs of the context begin that is being played.
     begun: usize,
@@ -85,7 +80,8 @@ pub(super) struct Begun<'a> {
     pub context: u32,
     pub order: &'a [usize],
     pub lengths: &'a [usize],
-    pub columns: &'a Columns,
+    /// As a view sees it.
+    pub seen: KindSession<'a>,
 }
 
 impl Evidence {
@@ -95,27 +91,12 @@ impl Evidence {
         let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !texts.is_result(row));
         let index = Index::new(&texts, answers);
         let names = index.names().clone();
-        let kinds = kinds_of(session, rows);
         let index = Some(Grams(std::sync::Arc::new(index)));
-        Self { detail, index, names, kinds, needs: Vec::new(), begun: 0, contexts: Vec::new() }
+        Self { detail, index, names, needs: Vec::new(), begun: 0, contexts: Vec::new() }
     }
 
     pub fn take_names(&mut self) -> Names {
         std::mem::take(&mut self.names)
-    }
-
-    /// By position of a context, what each result is.
-    pub fn kinds_in(&self, order: &[usize]) -> Vec<Option<ResultKind>> {
-        order.iter().map(|&row| self.kinds.get(row).copied().flatten()).collect()
-    }
-
-    /// Gives results that no rule calls outdated the tokens of a placeholder: policies that go by kind replace them, too.
-    pub fn shorten(&self, columns: &mut Columns, order: &[usize]) {
-        for (message, kind) in columns.messages.iter_mut().zip(self.kinds_in(order)) {
-            if kind.is_some() && message.stale_at.is_none() {
-                message.tokens_after = message.tokens.min(PLACEHOLDER_TOKENS);
-            }
-        }
     }
 
     /// Finds the needs of a context before it is played.
@@ -140,8 +121,7 @@ impl Evidence {
             self.needs.push(Need { context, event, told, left: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {
-            let kinds = self.kinds_in(begun.order);
-            self.contexts.push(ContextColumns::of(begun, &texts, &kinds));
+            self.contexts.push(ContextColumns::of(begun, &texts));
         }
     }
 
@@ -170,7 +150,6 @@ impl Evidence {
     /// After the last context.
     pub fn end(&mut self) {
         self.index = None;
-        self.kinds = Vec::new();
         if self.detail == NeedDetail::Columns {
             return;
         }

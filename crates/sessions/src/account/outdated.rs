@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use palimpsest_core::cache::simulation::Session as Columns;
 use palimpsest_core::cleanup::rules::Rule;
+use palimpsest_core::cleanup::rules::by_kind::preset_of;
 use palimpsest_core::cleanup::rules::{presets, stale};
 use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind, Texts};
@@ -12,7 +14,10 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::registry::{Agent as Tools, agent_named};
+use palimpsest_core::tools::result_kind::ResultKind;
 
+use super::kinds::kinds_of;
+use super::policies::{ByKindColumns, Due};
 use super::rows::{Rows, count};
 use crate::agent::Agent;
 use crate::model::{Message, Part, Role, Session};
@@ -25,6 +30,10 @@ pub(super) struct Rules {
     policy: Arc<Policy>,
     /// For results that something later has made worthless.
     superseding: Arc<Policy>,
+    /// A view's rules for what results are.
+    by_kind: Vec<Rule>,
+    /// By row of the session, what result it is.
+    kinds: Vec<Option<ResultKind>>,
     /// By rule, its name, and the tokens of a result that it has replaced.
     pub named: Vec<(String, f64)>,
 }
@@ -52,7 +61,7 @@ pub(super) struct Played<'a> {
 }
 
 impl Rules {
-    pub fn of(session: &Session) -> Self {
+    pub fn of(session: &Session, rows: &Rows) -> Self {
         let tools = tools_of(session.agent);
         let root = session.project.as_deref().and_then(|root| ProjectRoot::new(&units(root), false));
         let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
@@ -63,6 +72,11 @@ impl Rules {
             stale::BY_DEFAULT.into_iter().filter_map(named).collect::<Vec<_>>()
         });
         let superseding: Vec<Rule> = superseding.collect();
+        let by_kind = root.iter().flat_map(|root| {
+            let rule = |kind| presets::by_kind(preset_of(kind), tools, root.clone(), language);
+            ResultKind::ALL.into_iter().filter_map(rule).collect::<Vec<_>>()
+        });
+        let by_kind: Vec<Rule> = by_kind.collect();
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
         rules.push(presets::text_search_of(tools, language));
         let named = rules.iter().map(|rule| {
@@ -72,12 +86,14 @@ impl Rules {
         let named = named.collect();
         let policy =
             |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ..Policy::default() });
-        Self { policy: policy(rules), superseding: policy(superseding), named }
+        let kinds = kinds_of(session, rows);
+        Self { policy: policy(rules), superseding: policy(superseding), by_kind, kinds, named }
     }
 
-    /// What stands in a result's place, where that is the same for all.
-    pub fn placeholder(&self, rule: usize) -> Option<String> {
-        self.policy.rules.get(rule)?.placeholder.fixed().map(String::from_utf16_lossy)
+    /// What a view sends in a result's place by the rule called `name`, where that is the same for all.
+    pub fn placeholder(&self, name: &str) -> Option<String> {
+        let rule = self.superseding.rules.iter().chain(&self.by_kind).find(|rule| rule.name == name)?;
+        rule.placeholder.fixed().map(String::from_utf16_lossy)
     }
 
     /// What becomes outdated in one context, in the order in which it does.
@@ -85,9 +101,15 @@ impl Rules {
         outdated_by(&self.policy, played)
     }
 
-    /// What something later makes worthless, in the order in which it does.
-    pub fn superseded(&self, played: &Played<'_>) -> Vec<Outdated> {
-        outdated_by(&self.superseding, played)
+    /// One context as a view sees it.
+    pub fn by_kind(&self, columns: &Columns, played: &Played<'_>) -> ByKindColumns {
+        let kind = |row: &usize| self.kinds.get(*row).copied().flatten();
+        let kinds = played.order.iter().map(kind).collect();
+        let superseded = outdated_by(&self.superseding, played);
+        let rule = |found: &Outdated| self.superseding.rules.get(found.rule).map(|rule| rule.name.clone());
+        let superseded =
+            superseded.iter().filter_map(|found| Some(Due { rule: rule(found)?, ..Due::of(found) }));
+        ByKindColumns::new(columns, kinds, superseded.collect())
     }
 }
 

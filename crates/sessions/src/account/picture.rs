@@ -212,7 +212,7 @@ impl SessionPicture {
     pub fn of(session: &Session, options: &Options) -> Self {
         let rows = Rows::of(session);
         let pieces = Pieces::of(session, &rows);
-        let rules = Rules::of(session);
+        let rules = Rules::of(session, &rows);
         let span = session.span_ms();
         let currency = Currency::of(session, &options.prices);
         let threads = session.threads.iter().enumerate().map(|(number, thread)| {

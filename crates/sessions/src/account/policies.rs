@@ -1,8 +1,12 @@
 //! What one session would have cost under each policy, in total over its threads and contexts.
 
-use palimpsest_core::cache::comparison::{Outcome, compare, compare_played, play_by_kind};
+use std::collections::BTreeMap;
+
+use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
+use palimpsest_core::cache::comparison::{KindSession, Outcome, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{Message, Sent, Session as Columns, Step};
+use palimpsest_core::cleanup::rules::by_kind::preset_of;
 use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
 
@@ -51,32 +55,87 @@ pub struct Simulation {
 /// What a context is played with.
 pub(super) struct With<'a> {
     pub hindsight: bool,
-    /// Where given, the rule by kinds is played, too.
-    pub by_kind: Option<&'a ByKindColumns>,
+    /// The context as a view sees it.
+    pub by_kind: KindSession<'a>,
     /// Dollars for a token of input.
     pub usd: Option<f64>,
 }
 
+/// What stands in a result's place weighs about so much.
+const PLACEHOLDER_TOKENS: f64 = 20.0;
+
 /// A context as the rule by kinds sees it.
 pub(super) struct ByKindColumns {
     /// Outdated is what something later made worthless.
-    pub columns: Columns,
+    columns: Columns,
     /// By position, what each result is.
-    pub kinds: Vec<Option<ResultKind>>,
+    kinds: Vec<Option<ResultKind>>,
+    superseded: Vec<Due>,
+}
+
+/// A result that a view calls outdated.
+#[derive(Debug, Clone)]
+pub(super) struct Due {
+    /// Its place among the context's rows.
+    pub position: usize,
+    /// The request of the context from which on it is.
+    pub request: usize,
+    pub rule: String,
+}
+
+impl Due {
+    pub fn of(found: &Outdated) -> Self {
+        Self { position: found.position, request: found.request, rule: String::new() }
+    }
 }
 
 impl ByKindColumns {
-    pub fn new(columns: &Columns, kinds: Vec<Option<ResultKind>>, superseded: &[Outdated]) -> Self {
+    pub fn new(columns: &Columns, kinds: Vec<Option<ResultKind>>, superseded: Vec<Due>) -> Self {
         let mut columns = columns.clone();
-        for message in &mut columns.messages {
+        for (message, kind) in columns.messages.iter_mut().zip(&kinds) {
+            if kind.is_some() && message.stale_at.is_none() {
+                message.tokens_after = message.tokens.min(PLACEHOLDER_TOKENS);
+            }
             message.stale_at = None;
         }
-        for found in superseded {
+        for found in &superseded {
             if let Some(message) = columns.messages.get_mut(found.position) {
                 message.stale_at = Some(found.request);
             }
         }
-        Self { columns, kinds }
+        Self { columns, kinds, superseded }
+    }
+
+    /// What a view calls outdated under `prices`, each result once: by what something made worthless, or by its age.
+    pub fn due(&self, prices: &Prices) -> Vec<Due> {
+        let lives = Lives::under(prices);
+        let mut due: BTreeMap<usize, Due> = BTreeMap::new();
+        for (position, kind) in self.kinds.iter().enumerate() {
+            let Some(kind) = *kind else { continue };
+            let Some(first) = self.columns.requests.iter().position(|sent| sent.len > position) else {
+                continue;
+            };
+            let request = first + lives.of(kind) as usize;
+            if request < self.columns.requests.len() {
+                due.insert(position, Due { position, request, rule: preset_of(kind).to_owned() });
+            }
+        }
+        for found in self.superseded.iter().filter(|_| !has_cheap_cache(prices)) {
+            if due.get(&found.position).is_none_or(|known| found.request <= known.request) {
+                due.insert(found.position, found.clone());
+            }
+        }
+        due.into_values().collect()
+    }
+
+    /// A result that goes before it is outdated, with others.
+    pub fn riding(&self, position: usize, request: usize) -> Option<Due> {
+        let kind = self.kinds.get(position).copied().flatten()?;
+        Some(Due { position, request, rule: preset_of(kind).to_owned() })
+    }
+
+    pub fn session(&self) -> KindSession<'_> {
+        KindSession { session: &self.columns, kinds: &self.kinds, beside_age: false }
     }
 }
 
@@ -130,9 +189,7 @@ impl Simulation {
             watch(policy, step);
         };
         let compare = if with.hindsight { compare } else { compare_played };
-        let mut outcomes = compare(columns, prices, &mut each);
-        let by_kind = with.by_kind;
-        outcomes.extend(by_kind.map(|seen| play_by_kind(&seen.columns, prices, &seen.kinds, &mut each)));
+        let outcomes = compare(columns, Some(with.by_kind), prices, &mut each);
         let usd = with.usd;
         if self.policies.is_empty() {
             self.policies = outcomes.iter().map(|outcome| PolicyFigures::none(outcome, usd)).collect();

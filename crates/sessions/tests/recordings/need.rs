@@ -164,7 +164,7 @@ fn r14_1_every_session_is_judged_the_same_whatever_is_read_beside_it_on_whatever
         *sum = (sum.0 + need.needs, sum.1 + need.missed);
     }
     assert!(sums["leave-alone"].0 > 100 && sums["leave-alone"].1 == 0, "{sums:?}");
-    assert!(sums["every-request"].1 >= sums["view"].1, "{sums:?}");
+    assert!(sums["every-request"].1 > 0 && sums["view"].1 > 0, "{sums:?}");
     let told: usize = accounts
         .iter()
         .flat_map(|account| &account.simulations)

@@ -49,6 +49,18 @@ impl Subject {
     }
 }
 
+/// The preset that results of that kind go by.
+#[must_use]
+pub const fn preset_of(kind: ResultKind) -> &'static str {
+    match kind {
+        ResultKind::ShellRun | ResultKind::ShellRead | ResultKind::ShellSearch => "terminal",
+        ResultKind::FileRead => "fileReads",
+        ResultKind::Search => "textSearch",
+        ResultKind::EditResult => "edits",
+        ResultKind::Web | ResultKind::Other => "otherTools",
+    }
+}
+
 /// What one rule has decided on a conversation that grows.
 #[derive(Debug, Default)]
 pub struct Aging {

@@ -61,21 +61,22 @@ pub struct NeedColumns {
 }
 
 impl ContextColumns {
-    pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>, kinds: &[Option<ResultKind>]) -> Self {
+    pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Self {
+        let columns = begun.seen.session;
         let roles = begun.order.iter().map(|&row| role_of(texts, row)).collect();
         Self {
             thread: begun.told.number,
-            fixed_tokens: begun.columns.fixed_tokens,
-            tokens: begun.columns.messages.iter().map(|message| message.tokens).collect(),
-            after: begun.columns.messages.iter().map(|message| message.tokens_after).collect(),
-            kinds: kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
+            fixed_tokens: columns.fixed_tokens,
+            tokens: columns.messages.iter().map(|message| message.tokens).collect(),
+            after: columns.messages.iter().map(|message| message.tokens_after).collect(),
+            kinds: begun.seen.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
             errors: begun.order.iter().map(|&row| has_failed(begun, texts, row)).collect(),
             roles,
             calls: calls_of(begun, texts),
             call_tokens: call_tokens_of(begun),
             same: same_of(begun, texts),
             lengths: begun.lengths.to_vec(),
-            times_ms: begun.columns.requests.iter().map(|sent| sent.now_ms).collect(),
+            times_ms: columns.requests.iter().map(|sent| sent.now_ms).collect(),
             needs: Vec::new(),
             gone: BTreeMap::new(),
             played: Vec::new(),
@@ -116,7 +117,7 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
 /// What a row's calls are of its tokens, as usage has them.
 fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
     let rows = begun.order.iter().map(|&row| begun.told.rows.all.get(row));
-    let each = rows.zip(&begun.columns.messages).map(|(row, message)| {
+    let each = rows.zip(&begun.seen.session.messages).map(|(row, message)| {
         let (calls, all) = row
             .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
         if all > 0.0 { message.tokens * calls / all } else { 0.0 }

@@ -6,7 +6,8 @@ use palimpsest_core::cache::simulation::{Session as Columns, Step};
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use palimpsest_core::tokens::windows::window_of;
 
-use super::super::outdated::{Outdated, Played, Rules};
+use super::super::outdated::{Played, Rules};
+use super::super::policies::{ByKindColumns, Due};
 use super::super::prompt::{Prompt, amount};
 use super::super::{Bill, ThreadInTokens, main_model, policies};
 use super::pieces::{Pieces, SUMMARY};
@@ -37,7 +38,7 @@ struct Painted<'a> {
     /// By request, the rows that it sent.
     lengths: Vec<usize>,
     columns: Columns,
-    outdated: Vec<Outdated>,
+    by_kind: ByKindColumns,
     /// By row, where its cells begin; one more for the end.
     starts: Vec<usize>,
 }
@@ -114,7 +115,8 @@ impl Painter<'_> {
             (text + MESSAGE_TOKENS) * prompts.scale
         };
         let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
-        let painted = Painted { prompt, numbers, lengths, columns, outdated, starts };
+        let by_kind = self.rules.by_kind(&columns, &played);
+        let painted = Painted { prompt, numbers, lengths, columns, by_kind, starts };
         self.mark_start(picture, number, &painted);
         self.mark_outdated(picture, &painted);
         painted.fill(picture);
@@ -159,18 +161,22 @@ impl Painter<'_> {
     }
 
     fn mark_outdated(&self, picture: &mut ThreadPicture, painted: &Painted<'_>) {
-        for found in &painted.outdated {
-            let message = painted.columns.messages.get(found.position);
-            let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else {
-                continue;
-            };
-            let cell = painted.starts.get(found.position).and_then(|&at| picture.cells.get_mut(at));
-            if let Some(cell) = cell {
-                cell.stale_from = painted.numbers.get(found.request).copied();
-                cell.tokens_replaced = Some(message.tokens_after);
-                cell.rule = self.rules.named.get(found.rule).map(|(name, _)| name.clone());
-                cell.placeholder = self.rules.placeholder(found.rule);
-            }
+        let Some((_, own)) = self.lists.first() else { return };
+        for due in painted.by_kind.due(own) {
+            self.mark(&mut picture.cells, painted, &due);
+        }
+    }
+
+    /// The cell of a result is outdated from that request on; one that costs no less with a placeholder never is.
+    fn mark(&self, cells: &mut [Cell], painted: &Painted<'_>, due: &Due) {
+        let message = painted.by_kind.session().session.messages.get(due.position);
+        let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
+        let cell = painted.starts.get(due.position).and_then(|&at| cells.get_mut(at));
+        if let Some((cell, &number)) = cell.zip(painted.numbers.get(due.request)) {
+            cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
+            cell.tokens_replaced = Some(message.tokens_after);
+            cell.rule = Some(due.rule.clone());
+            cell.placeholder = self.rules.placeholder(&due.rule);
         }
     }
 
@@ -188,8 +194,14 @@ impl Painter<'_> {
             if at > 0 || policy != "view" {
                 return;
             }
-            for position in step.replaced {
-                if let Some(cell) = painted.starts.get(*position).and_then(|&at| cells.get_mut(at)) {
+            for &position in step.replaced {
+                let Some(&place) = painted.starts.get(position) else { continue };
+                let is_due =
+                    cells.get(place).and_then(|cell| cell.stale_from).is_some_and(|from| from <= number);
+                if let Some(due) = painted.by_kind.riding(position, step.request).filter(|_| !is_due) {
+                    self.mark(cells, painted, &due);
+                }
+                if let Some(cell) = cells.get_mut(place) {
                     cell.replaced_from = Some(number);
                 }
             }
@@ -199,7 +211,7 @@ impl Painter<'_> {
                 request.cached_cells = painted.cached_cells(length, step);
             }
         };
-        let _ = compare_played(&painted.columns, prices, &mut each);
+        let _ = compare_played(&painted.columns, Some(painted.by_kind.session()), prices, &mut each);
     }
 }
 
