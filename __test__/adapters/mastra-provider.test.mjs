@@ -10,7 +10,7 @@ testUsage(async (url, isStreamed) => {
   const agent = new Agent({
     ...{ id: 'reader', name: 'reader', instructions: 'You read files.', tools: { read_file: readTool() } },
     model: { id: 'mock/m', url, apiKey: 'none' },
-    inputProcessors: [new ContextProcessor({ price: 'anthropic', outdatedBy: 'age', memory: 'object' })],
+    inputProcessors: [new ContextProcessor({ price: 'anthropic', memory: 'object' })],
   });
   const answer = isStreamed ? agent.stream('go', { maxSteps: 50 }) : agent.generate('go', { maxSteps: 50 });
   assert.equal(await (await answer).text, 'Read.');

@@ -257,8 +257,12 @@ async function assertReads(history, window) {
   const newest = history.findLast((message) => wordsOf(message).length > 0);
   const alone = weigh([...system, newest ?? {}]) + 150;
   // A call in flight that is large itself may be in the way, and the call that a request beside results belongs to.
-  const calls = history.findLast(({ role }) => role === 'assistant');
-  const isOpen = calls !== undefined && pairing(calls).declares.length > 0;
+  const answered = new Set(history.flatMap((message) => pairing(message).answers));
+  const last = history.findLast(({ role }) => role === 'assistant');
+  const isOpen = history.some((message) => {
+    const { declares } = pairing(message);
+    return message === last ? declares.length > 0 : declares.some((id) => !answered.has(id));
+  });
   const isBeside = newest !== undefined && pairing(newest).answers.length > 0;
   if (request !== undefined && alone <= window * 0.95 && !isBeside && !(isOpen && alone > window / 2)) {
     assert.ok(
