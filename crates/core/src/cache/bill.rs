@@ -16,10 +16,14 @@ const REPORTS_AWAITED: usize = 16;
 const SHARE_OF_A_READ_PREFIX: f64 = 0.9;
 /// The count that reports show is compared with ours over at least so many tokens.
 const TOKENS_TO_COMPARE: f64 = 2_000.0;
+/// ... which are at least this share of the prompt: a weight is a few hundredths off, and over less that would be all there is to see.
+const SHARE_TO_COMPARE: f64 = 0.25;
 /// What another count may be of ours; beyond that the difference is a system prompt or tools that we were not told of.
 const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
 /// A report is taken for that of the request before when its prompt is so many times nearer to it.
 const CLEARLY_NEARER: f64 = 3.0;
+/// Nor is it while it is off by less than this share, as the weights of texts are after a change of the prompt.
+const NEAR_ENOUGH: f64 = 0.03;
 /// A prompt is at most so many times as long as it should be; else the report is of another request.
 const MOST_BEYOND_EXPECTED: f64 = 2.0;
 
@@ -173,7 +177,8 @@ impl Bill {
         let (Some(off_newest), Some(before)) = (off(newest), newest.checked_sub(1)) else {
             return Some(newest);
         };
-        let is_late = off(before).is_some_and(|off_before| CLEARLY_NEARER * off_before < off_newest);
+        let is_late = off_newest > NEAR_ENOUGH * total
+            && off(before).is_some_and(|off_before| CLEARLY_NEARER * off_before < off_newest);
         Some(if is_late { before } else { newest })
     }
 
@@ -232,10 +237,13 @@ impl Count {
 
     fn learn(&mut self, ours: f64, theirs: f64) {
         let (least, most) = OTHER_COUNT;
+        let is_first = self.first.is_none();
         let (first_ours, first_theirs) = *self.first.get_or_insert((ours, theirs));
         let grown = ours - first_ours;
-        let slope = if grown.abs() >= TOKENS_TO_COMPARE {
+        let slope = if grown.abs() >= TOKENS_TO_COMPARE.max(SHARE_TO_COMPARE * ours) {
             (theirs - first_theirs) / grown
+        } else if !is_first {
+            self.per_token
         } else {
             theirs / ours.max(1.0)
         };
