@@ -82,13 +82,14 @@ function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { fac
 /**
  * Without what docs/cache.md excepts: a new object doesn't know of the titles before, nor does one for titles that has seen nothing but
  * losses know of the cache. With marks an earlier part of the conversation finds no entry once something ahead of it has changed. A
- * rewind to before a pause, and a title behind one, find only what other branches have sent since.
+ * rewind to before a pause or a loss, and a title behind one, find only what other branches have sent since.
  * @param {any} drawn
  */
 function promised(drawn) {
   const { life, isMarked } = drawn.scenario;
   const isByMessages = drawn.hosting.kind === 'views' || drawn.hosting.memory === 'messages';
-  const hasRewinds = life.rewinds > 0 && isByMessages && !isMarked && !drawn.session.isTimed;
+  const isWarm = life.losses === 0 && !life.isEvictedEarly && !drawn.session.isTimed;
+  const hasRewinds = life.rewinds > 0 && isByMessages && !isMarked && isWarm;
   const hasTitles = drawn.hosting.restart === undefined && !hasRewinds && (isByMessages || life.losses === 0);
   const sideForms = ['message', ...(isMarked ? [] : ['prefix']), ...(hasTitles ? ['title'] : [])];
   const kept = { sideForms, ...(!hasRewinds && { rewinds: 0 }) };
@@ -162,13 +163,9 @@ test("R10.13 the ledger's bill is within two points of the provider's, whatever 
       const isLossless = life.losses === 0 && !life.isEvictedEarly;
       const areTrue = (reports === 'truthful' || reports === 'doubled') && !(isMarked && !isLossless);
       fc.pre(areTrue || (isLossless && (reports === 'none' || reports === 'missing')));
-      // With marks a title finds ours on what it shares with the one before, and none of whoever marks nothing but the end.
-      const sideForms = life.sideForms.filter((/** @type {string} */ form) => !(isMarked && form === 'title'));
-      // Left alone, too, other branches count for what this one finds.
-      one = {
-        ...promised(one),
-        scenario: { ...promised(one).scenario, form: 'as-stored', life: { ...life, sideForms, rewinds: 0, forks: 0 } },
-      };
+      // Other branches keep warm, for both, what a view takes for cold: docs/cache.md says by how much its ledger is off then.
+      const kept = { ...life, sideEvery: undefined, rewinds: 0, forks: 0 };
+      one = { ...promised(one), scenario: { ...promised(one).scenario, form: 'as-stored', life: kept } };
       const { cost, alone, ledger } = play(rehearsed(one), one.price, one.hosting);
       if (alone < LEAST_COST || ledger === null) return;
       const off = Math.abs(ledger.cost / ledger.costLeftAlone - cost / alone);

@@ -14,6 +14,8 @@ const REPORTS_AWAITED: usize = 16;
 /// A provider reads whole entries or blocks, and the weights of nine texts in ten are off by less than a tenth: from this share on
 /// a prefix was read.
 const SHARE_OF_A_READ_PREFIX: f64 = 0.9;
+/// ... or all but so many tokens: of a short prefix the weights may be off by more.
+const TOKENS_OF_A_READ_PREFIX: f64 = 512.0;
 /// The count that reports show is compared with ours over at least so many tokens.
 const TOKENS_TO_COMPARE: f64 = 2_000.0;
 /// ... which are at least this share of the prompt: a weight is a few hundredths off, and over less that would be all there is to see.
@@ -204,7 +206,8 @@ fn corrected(
     let stored = total + count.per_token * (asked.stored - asked.sent);
     let (warm, warm_left_alone) = (count.prefix(asked.readable), count.prefix(asked.readable_left_alone));
     let readable = prices.in_blocks(warm);
-    let is_whole = read >= SHARE_OF_A_READ_PREFIX * readable - prices.block_tokens;
+    let least = (SHARE_OF_A_READ_PREFIX * readable).min(readable - TOKENS_OF_A_READ_PREFIX);
+    let is_whole = read >= least - prices.block_tokens;
     let more = if readable <= 0.0 {
         // Our own change stands ahead of all that could have been read: the report doesn't tell what was lost.
         count.prefix(asked.cached_left_alone) - read
