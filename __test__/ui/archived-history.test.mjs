@@ -18,9 +18,10 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
 
   /**
    * `fail`: so many requests are answered with an error.
-   * @param {{ sessionId?: string, hasSource?: boolean, fail?: number }} how
+   * `isHeld`: the first answer comes when the page calls `release`.
+   * @param {{ sessionId?: string, hasSource?: boolean, fail?: number, isHeld?: boolean }} how
    */
-  async function show({ sessionId = 'mine', hasSource = true, fail = 0 }) {
+  async function show({ sessionId = 'mine', hasSource = true, fail = 0, isHeld = false }) {
     const { messages, said, batches } = await archived();
     const opened = await browser.open('<compression-history></compression-history>');
     const history = opened.page.locator('compression-history');
@@ -31,7 +32,10 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
         const source = {
           async get(/** @type {string} */ session, /** @type {string} */ id) {
             asked.push(`${session} ${id}`);
-            await new Promise((resolve) => setTimeout(resolve, 100));
+            await new Promise((resolve) => {
+              if (given.isHeld && asked.length === 1) Object.assign(element, { release: resolve });
+              else setTimeout(resolve, 100);
+            });
             if (failures-- > 0) throw new Error('disk');
             return given.batches[id];
           },
@@ -39,7 +43,7 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
         const { messages: shown, sessionId: session, hasSource: has } = given;
         return Object.assign(element, { asked, sessionId: session, ...(has && { source }), messages: shown });
       },
-      { messages, batches, sessionId, hasSource, fail },
+      { messages, batches, sessionId, hasSource, fail, isHeld },
     );
     const disclosure = history.locator('.disclosure').first();
     const asked = () => history.evaluate((element) => /** @type {any} */ (element).asked);
@@ -47,10 +51,11 @@ describeInBrowser('<compression-history> with originals in an archive', (browser
   }
 
   it('reads a batch when it is opened, once, and says that it is reading', async () => {
-    const { history, disclosure, said, asked, close } = await show({});
+    const { history, disclosure, said, asked, close } = await show({ isHeld: true });
     await disclosure.click();
     await history.getByText('Loading the original messages…').waitFor();
     assert.equal(await history.getByRole('feed').getAttribute('aria-busy'), 'true');
+    await history.evaluate((element) => /** @type {any} */ (element).release());
     await history.locator('article[aria-setsize="38"]').first().waitFor();
     await disclosure.click();
     await disclosure.click();
