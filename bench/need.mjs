@@ -40,7 +40,7 @@ function policiesAt(price) {
     ['left alone', nothing],
     ['ContextView, by age', own('by-age')],
     ['ContextView, by kind', own('view')],
-    ['the rules at every request', own('every-request')],
+    ['the drop-ins’ rules at every request', own('every-request')],
     ['keep last 5', (context) => keepLast(context, 5)],
     ['keep last 20', (context) => keepLast(context, 20)],
     ['keep last 50', (context) => keepLast(context, 50)],

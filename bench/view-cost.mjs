@@ -145,7 +145,7 @@ export function markdown(rows) {
   const cells = rows.map(({ work, times, worst }) =>
     [work, times.rules?.toFixed(3), times.view?.toFixed(3), worst.toFixed(3)].join(' | '),
   );
-  const head = 'prices | the rules at every request | `ContextView` | its dearest session';
+  const head = 'prices | its rules at every request | `ContextView` | its dearest session';
   return [`| ${head} |`, '| --- | --: | --: | --: |', ...cells.map((row) => `| ${row} |`)].join('\n');
 }
 
