@@ -100,6 +100,7 @@ const OPTIONS = Object.freeze({
   counter: ['model', 'encoding', 'dialect'],
   // Hosts pass the same options to all functions that stand in for their own.
   cleanOrphans: JUDGING,
+  exportDelta: ['whole'],
   expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
   groupBy: GROUP_BY,
   httpClient: [
