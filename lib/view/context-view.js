@@ -32,6 +32,7 @@ const { reportSince } = require('./usage.js');
  *   setAhead: (view: ContextView, ahead: Ahead) => void,
  *   standBeside: (view: ContextView) => void,
  *   touch: (view: ContextView, now: number) => void,
+ *   setGate: (view: ContextView, mayAsk: () => Promise<boolean>) => void,
  * }} */
 let inner;
 
@@ -246,6 +247,7 @@ class ContextView {
     if (!schedule.restore(JSON.stringify(read.schedule), deltas !== undefined)) {
       throw badState('what export() gave', 'something else');
     }
+    schedule.fixed = read.schedule.fixedTokens;
     view.#projection.hasMarks ||= read.schedule.hasMarks === true;
     view.#resumed = read;
     view.#conversations.isImported = true;
@@ -267,6 +269,9 @@ class ContextView {
       setAhead: (view, ahead) => view.#projection.setAhead(ahead),
       standBeside: (view) => view.#projection.standBeside(),
       touch: (view, now) => view.#projection.schedule.state.touch(now),
+      setGate: (view, mayAsk) => {
+        view.#preparation.mayAsk = mayAsk;
+      },
     };
   }
 

@@ -106,8 +106,10 @@ class Conversations {
       return undefined;
     }
     // As in the process that had it: another conversation begins, which messages that both have in one place give their ages.
+    const left = this.current.schedule;
     this.past = sumOf(this.past, billOf(this.current));
     this.current = this.begin();
+    Object.assign(this.current.schedule, { fixed: left.fixed, outside: left.outside });
     this.current.isFirst = this.#isByMessages;
     this.current.goOnFrom({ firstSeen: ages, isByMessages: this.#isByMessages }, []);
     return undefined;

@@ -46,6 +46,8 @@ class Preparation {
   /** @type {Exported | null} */ #imported = null;
   /** What was exported last, and of what. @type {{ exported: Exported, of: any[], count: number } | null} */ #exported = null;
 
+  /** Asked before a model is asked for a summary. @type {(() => Promise<boolean>) | undefined} */ mayAsk;
+
   /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown }} options */
   constructor({ compression, whenCold, dialect }) {
     this.#dialect = dialect;
@@ -100,7 +102,7 @@ class Preparation {
     const before = this.#workingFor(messages);
     replaceFrom(this.#conversation, 0, before);
     const mostThreshold = this.#whenCold !== null && isCold() ? this.#whenCold : undefined;
-    await manager.process(this.#conversation, { ...call, mostThreshold });
+    await manager.process(this.#conversation, { ...call, mostThreshold, mayAsk: this.mayAsk });
     const compression = /** @type {CompressionOutcome} */ (manager.outcomeOf(this.#conversation));
     const working = copyOfList(this.#conversation);
     const isSame = working.length === before.length && working.every((message, index) => message === before[index]);

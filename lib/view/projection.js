@@ -71,7 +71,7 @@ class Projection {
   /** What stands ahead of all messages. @param {{ tokens: number, marks: number }} ahead */
   setAhead({ tokens, marks }) {
     const { schedule } = this;
-    this.isRestarted ||= tokens !== schedule.fixed && this.seen.length > 0;
+    this.isRestarted ||= tokens !== schedule.fixed && (this.seen.length > 0 || schedule.requests > 0);
     schedule.fixed = tokens;
     schedule.outside = marks;
   }

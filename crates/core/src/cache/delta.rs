@@ -16,6 +16,8 @@ pub struct Delta {
     #[serde(skip_serializing_if = "Option::is_none")]
     figures: Option<Figures>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<(usize, f64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Splice<(f64, f64)>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<Splice<RequestState>>,
@@ -54,6 +56,7 @@ impl State {
         let (entries, next_entries) = (listed(&self.ledger.entries), listed(&next.ledger.entries));
         Delta {
             figures: (figures_of(self) != figures_of(next)).then(|| figures_of(next)),
+            beside: (self.last_beside != next.last_beside).then_some(next.last_beside),
             messages: splice(&self.messages, &next.messages, 0),
             requests: splice(&self.requests, &next.requests, 0),
             changes: splice(&self.changes, &next.changes, 0),
@@ -74,6 +77,7 @@ impl State {
             (next.last_sent_ms, next.has_marks, next.has_seen_cache) = (sent_ms, marks, seen);
             (next.reports_without_cache, next.last_listed) = (without, listed);
         }
+        next.last_beside = delta.beside.unwrap_or(next.last_beside);
         next.messages = spliced(next.messages, delta.messages)?;
         next.requests = spliced(next.requests, delta.requests)?;
         next.changes = spliced(next.changes, delta.changes)?;
