@@ -252,7 +252,10 @@ describe('R15.3 a store that', () => {
       { storeTimeoutMs: 30 },
     );
     assert.deepEqual(sent, await inOneProcess());
-    assert.deepEqual(events.map(({ error }) => error.code), ['STORE_TIMEOUT']);
+    assert.deepEqual(
+      events.map(({ error }) => error.code),
+      ['STORE_TIMEOUT'],
+    );
     assert.equal((await store.acquire('a')).version, 40);
   });
 
@@ -263,7 +266,10 @@ describe('R15.3 a store that', () => {
     const events = [];
     const views = new ContextViews({ ...OURS, store, onEvent: (event) => events.push(event) });
     await views.prepare(conversation(3), ID);
-    assert.deepEqual(events.map(({ did }) => did), ['state_replaced']);
+    assert.deepEqual(
+      events.map(({ did }) => did),
+      ['state_replaced'],
+    );
     const other = new ContextViews({ ...OURS, store, onEvent: (event) => events.push(event) });
     await other.prepare(conversation(4), ID);
     assert.equal(events.length, 1);
@@ -328,7 +334,10 @@ describe('R15.1 summaries', () => {
       const { history } = await views.prepare(talk(40), { conversationId });
       assert.ok(history.length < talk(40).length);
     }
-    assert.deepEqual(appended.map(([sessionId]) => sessionId), ['a', 'b']);
+    assert.deepEqual(
+      appended.map(([sessionId]) => sessionId),
+      ['a', 'b'],
+    );
     const state = JSON.stringify([...store.conversations.values()].map(({ state }) => state));
     // A summary quotes what the user has asked.
     assert.ok(!/Step 12\. that is so/.test(state), 'no original in a state');
@@ -352,7 +361,11 @@ test('R15.4 without a store, too, no conversation’s originals go to the sessio
   const archive = { append: async (/** @type {string} */ sessionId) => sessions.push(sessionId) };
   const compression = { config: CONFIG, llmClient: async () => SUMMARY, archive, sessionId: 's' };
   const views = new ContextViews({ compression: /** @type {any} */ (compression) });
-  for (const [name, told] of /** @type {[string, any][]} */ ([['x', {}], ['y', {}], ['z', { conversationId: 'z' }]])) {
+  for (const [name, told] of /** @type {[string, any][]} */ ([
+    ['x', {}],
+    ['y', {}],
+    ['z', { conversationId: 'z' }],
+  ])) {
     const long = Array.from({ length: 60 }, (_, at) => ({
       role: at % 2 ? 'assistant' : 'user',
       content: `${name} ${at}: ${'that is so. '.repeat(60)}`,

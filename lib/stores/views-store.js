@@ -82,7 +82,10 @@ function optionsFor({ compression, ...options }, store, id, keep) {
   if (compression === undefined || compression === null) return options;
   const { archive } = compression;
   if (archive === undefined || archive === null) return { ...options, compression };
-  const later = { __proto__: archive, append: async (/** @type {string} */ _, /** @type {any} */ batch) => keep(batch) };
+  const later = {
+    __proto__: archive,
+    append: async (/** @type {string} */ _, /** @type {any} */ batch) => keep(batch),
+  };
   return { ...options, compression: { ...compression, sessionId: id, archive: archive === store ? later : archive } };
 }
 

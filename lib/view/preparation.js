@@ -44,7 +44,8 @@ class Preparation {
   /** What the messages of its source held: hosts edit them where they stand. @type {WeakMap<object, () => boolean>} */
   #unchanged = new WeakMap();
   /** @type {Exported | null} */ #imported = null;
-  /** What was exported last, and of what. @type {{ exported: Exported, of: any[], count: number } | null} */ #exported = null;
+  /** What was exported last, and of what. @type {{ exported: Exported, of: any[], count: number } | null} */ #exported =
+    null;
 
   /** Asked before a model is asked for a summary. @type {(() => Promise<boolean>) | undefined} */ mayAsk;
 

@@ -54,9 +54,7 @@ function partsIn({ messages, firstSeen, replaced, options, past, compression }) 
 function stateOf({ replaced, ...parts }, schedule) {
   const rows = [...replaced].map(([row, { rule, text, change }]) => [row, rule, text, change]);
   rows.sort(([a], [b]) => Number(a) - Number(b));
-  return JSON.parse(
-    JSON.stringify({ version: VERSION, ...parts, schedule: JSON.parse(schedule), replaced: rows }),
-  );
+  return JSON.parse(JSON.stringify({ version: VERSION, ...parts, schedule: JSON.parse(schedule), replaced: rows }));
 }
 
 /** @param {unknown} state or its text @param {unknown} [deltas] texts, the oldest first @returns {State} */

@@ -131,9 +131,7 @@ class ContextViews {
     }
     if (this.#store !== undefined && id !== undefined) {
       const start = fingerprintOf([scope, ...messages.slice(0, leadingSystem(messages))]) ?? 0;
-      const own = await this.#store
-        .conversation(id)
-        .prepare({ messages, options: asked, start, ahead });
+      const own = await this.#store.conversation(id).prepare({ messages, options: asked, start, ahead });
       if (own !== null) return own;
     }
     const view = this.#viewFor(messages, this.#store === undefined ? told : { ...told, id: undefined });

@@ -3,6 +3,8 @@
  * to be restored, searched, and looked up by the agent itself.
  */
 
+import type { AcquiredState, AcquireOptions, Committed, StateCommit, StateStore } from './state-store.js';
+
 declare global {
   // As Node's own types do: compilers without `esnext.disposable` don't know it.
   interface SymbolConstructor {
@@ -173,7 +175,9 @@ export type ArchiveErrorCode =
   /** Nothing is stored under that id. */
   | 'ARCHIVE_NOT_FOUND'
   /** The archive was closed. */
-  | 'ARCHIVE_CLOSED';
+  | 'ARCHIVE_CLOSED'
+  /** Another process has gone on with the conversation; nothing was written. */
+  | 'STORE_STALE';
 
 /** Why an archive did not do what was asked. Says what was expected and what came; never what is archived. */
 export class ArchiveError extends Error {
@@ -192,7 +196,7 @@ export class ArchiveError extends Error {
  * processes, may share a file. What a resolved promise stands for survives a crash of the process and of the machine.
  * Every method rejects with `TypeError` or `RangeError` for a wrong argument, else with {@link ArchiveError}.
  */
-export class SessionArchive {
+export class SessionArchive implements StateStore {
   /** @throws TypeError, RangeError for a wrong argument. */
   constructor(place: string | SessionArchiveOptions);
   /** Absolute. */
@@ -229,6 +233,10 @@ export class SessionArchive {
   close(): Promise<void>;
   /** As {@link close}, for `await using`. There from Node.js 20.4 on. */
   [Symbol.asyncDispose](): Promise<void>;
+  /** As a {@link StateStore}: states of conversations in the same file. */
+  acquire(id: string, options?: AcquireOptions): Promise<AcquiredState | null>;
+  commit(id: string, commit: StateCommit): Promise<Committed>;
+  release(id: string, options: { fence: number; signal?: AbortSignal | undefined }): Promise<void>;
   /** A tool for the agent's model: its definition, and the handler that answers its calls. */
   lookupTool(options: LookupToolOptions): LookupTool;
 }

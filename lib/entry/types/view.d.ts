@@ -19,6 +19,7 @@ import type {
   ProcessOptions,
 } from './compression.js';
 import type { SessionPicture } from './picture.js';
+import type { StateStore } from './state-store.js';
 
 /** Agents whose tools are known by name. */
 export type KnownAgent =
@@ -303,17 +304,45 @@ export class ContextView {
   /** Everything that another process needs to go on. */
   export(): ContextViewState;
   /**
+   * What is new since this was asked before, as text; all of it the first time, with `whole`, and where another conversation goes on. As of the
+   * last request. Less than a kilobyte at most requests.
+   */
+  exportDelta(options?: { whole?: boolean | undefined }): { state: string } | { delta: string };
+  /**
    * Goes on where a view was exported; with the same messages the same bytes are sent.
    * @param options what JSON can't hold, and what is to be otherwise than it was
    * @throws TypeError, RangeError for what `export()` did not give.
    */
-  static import(state: ContextViewState, options?: ContextViewOptions): ContextView;
+  static import(
+    state: ContextViewState | string,
+    options?: ContextViewOptions | undefined,
+    /** What `exportDelta()` gave since `state`, the oldest first. With it, `exportDelta()` goes on from there. */
+    deltas?: readonly string[],
+  ): ContextView;
 }
 
 /** Options of {@link ContextViews}. */
 export interface ContextViewsOptions extends ContextViewOptions {
   /** Beyond so many conversations the one that was asked for least lately is forgotten. Default 64. */
   maxViews?: number | undefined;
+  /**
+   * Where conversations' states are kept, so that any process goes on with any of them: a request is given out after its commit. Each
+   * request then names its conversation. `memory` is `'object'` by default.
+   */
+  store?: StateStore | null | undefined;
+  /** How long a request waits for the store in all; then it goes on without. 1 or more; default 1 000 ms. */
+  storeTimeoutMs?: number | undefined;
+  /** Is told what became of the store. What it throws is ignored. */
+  onEvent?: ((event: StoreEvent) => void) | null | undefined;
+}
+
+/** What became of the store at a request. */
+export interface StoreEvent {
+  type: 'store';
+  /** `went_on_without`: it failed or was silent; `decided_again`: another process went on first; `state_replaced`: what it had could not be read. */
+  did: 'went_on_without' | 'decided_again' | 'state_replaced';
+  conversationId: string;
+  error: unknown;
 }
 
 /** Many conversations at once: each finds its view by the messages that it begins with. */
@@ -328,6 +357,8 @@ export class ContextViews implements Iterable<ContextView> {
     messages: readonly T[],
     options?: ConversationOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
+  /** Writes to the store what providers have reported since. Whether all is stored; never rejects but for wrong options or an abort. */
+  flush(options?: { signal?: AbortSignal | undefined }): Promise<boolean>;
   /** What the requests of all conversations have cost, those of forgotten ones included. */
   ledger(): Costs;
   /** The views that are remembered, the one asked for last at the end. */
