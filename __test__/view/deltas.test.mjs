@@ -75,10 +75,10 @@ test('R15.2 a new process for each request sends the bytes of one that lives, wi
           assert.equal(bytes(view, messages, how), bytes(one, messages, how), `request ${request}`);
           kept.take(view);
         }
-        const [stored, lived] = [kept.view().ledger(), one.ledger()];
-        assert.deepEqual([stored.requests, stored.entries.length], [lived.requests, lived.entries.length]);
+        const [told, lived] = [kept.view().ledger(), one.ledger()];
+        assert.deepEqual([told.requests, told.entries.length], [lived.requests, lived.entries.length]);
         // What an interrupted call was answered, ahead of a rewind, isn't known later; nor how roughly a title was weighed.
-        assert.ok(Math.abs(stored.cost - lived.cost) <= 0.01 * lived.cost, `${stored.cost}, ${lived.cost}`);
+        assert.ok(Math.abs(told.cost - lived.cost) <= 0.01 * lived.cost, `${told.cost}, ${lived.cost}`);
       };
       play(plan, compare, { isTimed });
     }),

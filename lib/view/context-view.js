@@ -55,7 +55,7 @@ class ContextView {
   #places = null;
   /** What was imported, until the messages come. @type {State | null} */
   #resumed = null;
-  /** What `exportDelta` gave last, and of which conversation. @type {{ told: Told, of: InstanceType<typeof Projection> } | null} */
+  /** What `exportDelta` gave last, and of which conversation. @type {{ told: InstanceType<typeof Told>, of: InstanceType<typeof Projection> } | null} */
   #told = null;
 
   /** @param {unknown} [options] */
@@ -284,7 +284,7 @@ class ContextView {
    * @param {readonly any[]} messages
    * @param {number} now
    * @param {boolean} isSide
-   * @returns {ReturnType<Conversations['request']> | undefined} the answer to a request beside the conversation, which stays to be taken up
+   * @returns {ReturnType<InstanceType<typeof Conversations>['request']> | undefined} the answer to a request beside the conversation, which stays to be taken up
    */
   #resume(messages, now, isSide) {
     const state = this.#resumed;

@@ -47,7 +47,7 @@ class ContextViews {
   /** The one asked for last at the end. @type {Branch[]} */
   #branches = [];
   #totals = new Totals(inner.costsOf);
-  /** @type {ViewsStore | undefined} */ #store;
+  /** @type {InstanceType<typeof ViewsStore> | undefined} */ #store;
   /** How many conversations without a name have a session of the archive. */
   #sessions = 0;
 
