@@ -32,13 +32,11 @@ use said_columns::read_messages;
 use settings::{CallFacts, EffectiveSettings, Findings};
 use step::{MessageRecord, SessionStep, SessionWish, progress};
 
-/// The state of an `AutoCompressionManager`.
 #[napi]
 pub struct Compressor {
     shared: Arc<Shared>,
 }
 
-/// The breakers of one client's models.
 #[napi]
 #[derive(Default)]
 pub struct SummaryBreakers {
@@ -47,21 +45,19 @@ pub struct SummaryBreakers {
 
 #[napi]
 impl SummaryBreakers {
-    /// All closed.
     #[napi(constructor, catch_unwind)]
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// What the event loop's thread and the one that asks have in common.
+/// Shared by the event loop's thread and the one that asks.
 struct Shared {
     manager: Arc<Manager>,
     events: EventBuffer,
     sessions: Mutex<HashMap<u32, Running>>,
 }
 
-/// A session under way.
 struct Running {
     session: Arc<Mutex<Session>>,
     cancelled: CancellationToken,
@@ -75,7 +71,7 @@ pub struct StatsFigure {
 
 #[napi]
 impl Compressor {
-    /// `options`: `{model?, language?, prompt?}` as the user gave them; `breakers`: those of the client.
+    /// `options`: `{model?, language?, prompt?}` as the user gave them.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>, breakers: &SummaryBreakers) -> Result<Self> {
         let options = Options::new(&env, options, "options".to_owned())?;
@@ -88,8 +84,8 @@ impl Compressor {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what holds.
-    /// `listening`: whether somebody wants events.
+    /// Takes in a value for each of `settingNames`, and what is wrong with the configuration; `listening`: whether somebody wants
+    /// events.
     #[napi(catch_unwind)]
     pub fn configure(
         &self,
@@ -107,7 +103,7 @@ impl Compressor {
         Ok(EffectiveSettings::new(&holds, self.shared.events.take()))
     }
 
-    /// Looks at a conversation. Columns as [`columns::read`] takes them.
+    /// Begins a session. Columns as [`columns::read`] takes them.
     #[napi(catch_unwind)]
     pub fn begin(
         &self,
@@ -124,7 +120,6 @@ impl Compressor {
         self.shared.begun(begun)
     }
 
-    /// Takes in what the messages say.
     #[napi(
         catch_unwind,
         ts_args_type = "conversation: number, texts: string[], numbers: Float64Array, records: MessageRecord[]"
@@ -141,7 +136,7 @@ impl Compressor {
         self.shared.on(conversation, |session| session.read(messages, &records))
     }
 
-    /// Asks the model for the summary. Never rejects but for a panic.
+    /// Asks the model for the summary; rejects only for a panic.
     #[napi(
         catch_unwind,
         ts_args_type = "conversation: number, ask: (call: SummaryCall) => Promise<SummaryReply>",
@@ -159,14 +154,13 @@ impl Compressor {
         promise(env, asked, move |_, step| Ok(shared.told(conversation, step)))
     }
 
-    /// Takes in what the messages that were cut short take now.
+    /// `tokens`: what the messages that were cut short take now.
     #[napi(catch_unwind)]
     pub fn shortened(&self, conversation: u32, tokens: Float64ArraySlice<'_>) -> SessionStep {
         self.shared.on(conversation, |session| session.shortened(&tokens))
     }
 
-    /// Takes in what became of a change (`applied`: about to be put in; `range_changed`, `aborted`, `unchanged`), and what
-    /// the history weighs now.
+    /// `became`: `applied` (about to be put in), `range_changed`, `aborted` or `unchanged`; the columns are those of the history now.
     #[napi(catch_unwind)]
     pub fn proceed(
         &self,
@@ -195,7 +189,6 @@ impl Compressor {
         locked(&self.shared.sessions).remove(&conversation);
     }
 
-    /// Notes that something failed that nobody foresaw.
     #[napi(catch_unwind)]
     pub fn failed(&self, code: String, problem: String, listening: bool) -> Vec<LogEvent> {
         self.shared.events.listen(listening);
@@ -203,7 +196,7 @@ impl Compressor {
         self.shared.events.take()
     }
 
-    /// Takes in what a provider has said of the window of `model`. Null for what can be none.
+    /// Null for a figure that can be no window.
     #[napi(catch_unwind, ts_return_type = "Array<LogEvent> | null")]
     pub fn learn_window(&self, model: String, tokens: f64, listening: bool) -> Option<Vec<LogEvent>> {
         self.shared.events.listen(listening);
@@ -211,14 +204,12 @@ impl Compressor {
         is_learnt.then(|| self.shared.events.take())
     }
 
-    /// Notes that originals could not be stored.
     #[napi(catch_unwind)]
     pub fn archive_failed(&self, code: String) -> Vec<LogEvent> {
         self.shared.events.keep(|| self.shared.manager.archive_failed(&code));
         self.shared.events.take()
     }
 
-    /// What has happened so far.
     #[napi(catch_unwind)]
     pub fn stats(&self) -> Vec<StatsFigure> {
         let figures = self.shared.manager.figures();
@@ -252,7 +243,7 @@ impl Shared {
         self.told(conversation, step)
     }
 
-    /// `None`: there is no such session any more.
+    /// `None` where there is no such session any more.
     fn told(&self, conversation: u32, step: Option<Step>) -> SessionStep {
         let figures = self.running(conversation).and_then(|(session, _)| locked(&session).figures());
         if matches!(step, None | Some(Step::Done(_))) {
@@ -268,7 +259,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The fields of a message that a provider may see (R7.8).
 #[napi(catch_unwind)]
 pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()

@@ -18,7 +18,7 @@ use crate::cache::read_prices;
 use crate::error::quoted;
 pub use crate::option_values::Options;
 
-/// What a rule's options, a preset's among them, may be called: the names that this module asks for.
+/// The names that this module asks for in a rule or a preset.
 pub const RULE_OPTIONS: [&str; 19] = [
     "name",
     "tools",
@@ -41,8 +41,8 @@ pub const RULE_OPTIONS: [&str; 19] = [
     "searchTools",
 ];
 
-/// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}` as the face passes it: only what stands under
-/// `options`, here or in a rule, comes from the user.
+/// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}`; only what stands under `options`, here or in a rule, comes
+/// from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let spec = Options::new(env, *spec, "spec".to_owned())?;
     let orphans = match spec.choice("orphans", &["keep", "remove", "answer"])? {
@@ -96,7 +96,7 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
             Some(name) if is_preset(name) && goes_by_kind(&options, host)? => {
                 by_kind(name, &options, host, shared)?
             }
-            // By age nothing is said of them.
+            // Nothing is said of these by age.
             Some("edits" | "otherTools") => continue,
             Some("terminal") => terminal(&options, host, shared)?,
             Some("fileReads") => file_reads(&options, host, shared)?,
@@ -119,7 +119,7 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
     Ok(rules)
 }
 
-/// What the defaults of options depend on.
+/// The defaults of options depend on these.
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 struct Host {
     cwd: Vec<u16>,
@@ -136,12 +136,10 @@ struct Host {
     lives: Lives,
 }
 
-/// What a view's `outdatedBy` may be.
 const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
-/// Who says one of these of a preset wants its results to age by it.
+/// An option that a host gives a preset so that its results age by it.
 const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
 
-/// Whether a rule for stale results holds where nothing is said of it.
 fn holds_by_default(name: &str, host: &Host) -> bool {
     host.goes_by_kind && !host.has_cheap_cache && stale::BY_DEFAULT.contains(&name)
 }
@@ -224,11 +222,10 @@ fn text_search(options: &Options<'_>, host: &Host, shared: Language) -> Result<R
     Ok(rule)
 }
 
-/// The tools that a host names under `key`, if it names any.
 fn tools(options: &Options<'_>, key: &str, rule: &mut Rule) -> Result<()> {
     if let Some(tools) = options.texts(key)? {
         rule.tools = if rule.ignore_case { tools.into_iter().map(lower).collect() } else { tools };
-        // Without any name it is about no tool.
+        // Without any name the rule is about no tool.
         rule.by_kind = rule.by_kind.filter(|_| !rule.tools.is_empty());
     }
     Ok(())
@@ -264,7 +261,6 @@ fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
     Ok(rule)
 }
 
-/// What every rule has.
 fn common(options: &Options<'_>, rule: &mut Rule) -> Result<()> {
     if let Some(keep_recent) = options.count("keepRecent")? {
         rule.keep_recent = keep_recent;

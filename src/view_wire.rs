@@ -1,4 +1,4 @@
-//! What a view tells its schedule and hears from it, to and from the forms of `layouts.rs`.
+//! Converts what a view tells its schedule and hears from it, to and from the forms of `layouts.rs`.
 
 use crate::cursor::{Cursor, fill, float, whole};
 use crate::layouts::{Commit, Layout, ViewDecision, ViewNews};
@@ -15,7 +15,6 @@ pub struct Advanced {
     is_taken: bool,
 }
 
-/// Brings `schedule` up to date and decides.
 pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     let mut cursor = Cursor { rest: inbox };
     let known = |number: f64| (!number.is_nan()).then_some(number);
@@ -49,8 +48,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     Ok(Advanced { decision: if is_taken { schedule.take(moment, decision) } else { decision }, is_taken })
 }
 
-/// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was
-/// written is cut short.
+/// Returns how many numbers the decision takes; when that is more than fit, the rest is left out.
 pub fn write_decision(Advanced { decision, is_taken }: &Advanced, outbox: &mut [f64]) -> usize {
     let told = ViewDecision {
         reason: f64::from(decision.reason as u8),

@@ -15,11 +15,9 @@ use tokio_util::sync::CancellationToken;
 use super::locked;
 use crate::logging::{EventBuffer, LogEvent};
 
-/// The face's function.
 pub type Asked =
     ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
 
-/// What one call of the model needs.
 #[napi(object, object_from_js = false)]
 pub struct SummaryCall {
     pub model: String,
@@ -29,13 +27,10 @@ pub struct SummaryCall {
     /// The parameter that limits the answer, by the name that the model knows.
     pub limit_name: &'static str,
     pub temperature: f64,
-    /// Whether the model takes one.
     pub takes_temperature: bool,
-    /// What there is to tell before.
     pub events: Vec<LogEvent>,
 }
 
-/// How it ended, as the face tells it.
 #[napi(object, object_to_js = false)]
 pub struct SummaryReply {
     /// JSON of the fields that `answerPaths` names.
@@ -44,13 +39,11 @@ pub struct SummaryReply {
     pub model: Option<String>,
     /// `aborted`, `too_long`, or an error's class or code: then there is no answer.
     pub failure: Option<String>,
-    /// What kind of error its provider calls it.
     pub error_class: Option<String>,
     /// With `too_long`, the model's window.
     pub max_tokens: Option<f64>,
 }
 
-/// One session's way through its questions.
 pub struct Conduct {
     pub session: Arc<Mutex<Session>>,
     pub events: EventBuffer,
@@ -58,7 +51,7 @@ pub struct Conduct {
     pub cancelled: CancellationToken,
 }
 
-/// Asks until the session wants something else; `None` where there is no session.
+/// `None` where there is no session.
 pub async fn run(conduct: Option<Conduct>) -> Option<Step> {
     Some(conduct?.run().await)
 }

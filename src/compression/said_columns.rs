@@ -1,4 +1,4 @@
-//! Conversations as the face hands them over: all texts in one array, all numbers in another.
+//! Reads the messages that the face hands over: all texts in one array, all numbers in another.
 
 use napi::Unknown;
 use palimpsest_core::compression::message::{Call, Made, Message, Role, Standing};
@@ -7,7 +7,7 @@ use palimpsest_core::text::utf16::to_utf8;
 use crate::layouts::{Layout, SaidFlag, SaidMessage, SaidRole};
 use crate::units::Strings;
 
-/// Reads the messages. What doesn't fit together reads as nothing: the face writes both arrays in one go.
+/// What doesn't fit together reads as nothing: the face writes both arrays in one go.
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<Message> {
     let mut texts = Texts { strings: Strings::new(texts), next: 0 };
     numbers

@@ -1,4 +1,4 @@
-//! What a session of the core wants next, as the face reads it, and what the face answers.
+//! Converts what a session of the core wants next, and what the face answers.
 
 use std::ops::Range;
 
@@ -13,7 +13,6 @@ use palimpsest_core::compression::session::{Recorded, Wish};
 use super::columns::{count, number};
 use crate::logging::LogEvent;
 
-/// The next step of a session, which the face carries out.
 #[napi(object, object_from_js = false)]
 #[derive(Default)]
 pub struct SessionStep {
@@ -32,11 +31,10 @@ pub struct SessionStep {
     pub outcome: Option<SessionOutcome>,
     /// The figures of a change that was just applied.
     pub figures: Option<ChangeFigures>,
-    /// What there is to tell.
     pub events: Vec<LogEvent>,
 }
 
-/// A change of the history; see the core's `Edit`.
+/// See the core's `Edit`.
 #[napi(object, object_from_js = false)]
 pub struct HistoryEdit {
     pub id: String,
@@ -53,32 +51,28 @@ pub struct HistoryEdit {
     pub notice_at: Option<u32>,
     pub content: String,
     pub tokens: f64,
-    /// JSON.
     pub record: String,
 }
 
-/// A message that is cut short, and how many tokens it may then have.
 #[napi(object, object_from_js = false)]
 pub struct ShortenedMessage {
     pub index: u32,
     pub max_tokens: f64,
 }
 
-/// The first message of a range, and the one after its last.
+/// `end` is the message after its last.
 #[napi(object, object_from_js = false)]
 pub struct HistoryRange {
     pub start: u32,
     pub end: u32,
 }
 
-/// How a session ended.
 #[napi(object, object_from_js = false)]
 pub struct SessionOutcome {
     /// `nothing`, `summarised` or `cut`.
     pub did: &'static str,
-    /// Why there is no summary.
     pub reason: Option<String>,
-    /// With `summary_failed`: the error's code, and the class that its provider gives it.
+    /// With `summary_failed`: the error's code, and its provider's class.
     pub code: Option<String>,
     pub error_class: Option<String>,
     pub is_over_limit: bool,
@@ -90,7 +84,6 @@ pub struct SessionOutcome {
     pub tokens_after: f64,
 }
 
-/// The usage of one call of the summary model.
 #[napi(object, object_from_js = false)]
 pub struct SummaryUsage {
     /// Empty where nobody can say.
@@ -101,7 +94,6 @@ pub struct SummaryUsage {
     pub is_estimated: bool,
 }
 
-/// The figures of a change that was applied.
 #[napi(object, object_from_js = false)]
 pub struct ChangeFigures {
     pub before_count: u32,
@@ -117,14 +109,13 @@ pub struct SessionWish {
     pub aborted: bool,
     pub summary: Option<String>,
     pub instructions: Option<String>,
-    /// Messages of forms that aren't known, and the forms' names.
+    /// Messages of unknown forms, and the forms' names.
     pub unrecognised: f64,
     pub forms: String,
-    /// Fields of records that hold what none has.
+    /// Fields of records with values that no record has.
     pub odd_fields: Vec<String>,
 }
 
-/// The record on one summary or notice.
 #[napi(object, object_to_js = false)]
 pub struct MessageRecord {
     pub index: u32,
@@ -139,7 +130,7 @@ impl From<Step> for SessionStep {
         let of = |wants| Self { wants, ..Self::default() };
         match step {
             Step::Read => of("read"),
-            // Answered on the way; it never reaches the face.
+            // Answered on the way: it never reaches the face.
             Step::Ask(_) | Step::Weigh => of("weigh"),
             Step::Summarise(range) => {
                 Self { start: number(range.start), end: number(range.end), ..of("summarise") }
@@ -223,7 +214,6 @@ impl From<Figures> for ChangeFigures {
 }
 
 impl SessionWish {
-    /// The same as the core takes it.
     pub fn read(self) -> (Wish, Strange) {
         let Self { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = self;
         let wish = Wish { now_ms: now, forced, aborted, summary, instructions };

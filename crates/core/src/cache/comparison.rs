@@ -1,4 +1,4 @@
-//! One session under every policy, side by side.
+//! Plays one session under every policy, side by side.
 
 use crate::cache::aging::ByKind;
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
@@ -8,27 +8,26 @@ use crate::cache::schedule::{MAX_EXTRA_COST, Options};
 use crate::cache::simulation::{Bill, Policy, Session, Step, play};
 use crate::tools::result_kind::ResultKind;
 
-/// What one policy makes a session cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     pub policy: &'static str,
     pub cost: f64,
-    /// None for what only a whole session tells: its cost was searched for, and nothing was sent.
+    /// `None` for hindsight: its cost was searched for, and nothing was sent.
     pub bill: Option<Bill>,
 }
 
-/// A session whose results go by what they are. Outdated in `session` is what something later made worthless; `kinds` says of each
-/// message what result it is.
+/// A session whose results go by kind: in `session` they are outdated when something later made them worthless, and `kinds` says
+/// what result each message is.
 #[derive(Debug, Clone, Copy)]
 pub struct KindSession<'a> {
     pub session: &'a Session,
     pub kinds: &'a [Option<ResultKind>],
-    /// Whether the view is played by age, too.
     pub beside_age: bool,
 }
 
-/// Every policy that needs no hindsight, in the order in which tables show them; leaving alone, to which all are compared, is the
-/// first, the view the last. In `session` results are outdated by age; with `by_kind` the view goes by that. `each` sees every request under each of them. O(requests × messages).
+/// Plays every policy that needs no hindsight, in the order in which tables show them: the first leaves the history alone, the
+/// last is the view. In `session` results are outdated by age; with `by_kind` the view goes by that. `each` sees every request
+/// under each policy. O(requests × messages).
 #[must_use]
 pub fn compare_played(
     session: &Session,
@@ -61,7 +60,7 @@ pub fn compare_played(
     played.collect()
 }
 
-/// The same, and then hindsight. Takes seconds for a session of a thousand messages: hindsight is searched for.
+/// The same, and then hindsight. Takes seconds for a session of a thousand messages, since hindsight is searched for.
 #[must_use]
 pub fn compare(
     session: &Session,
@@ -74,7 +73,7 @@ pub fn compare(
     let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
     let searched = cost_of_search(session, prices, None);
     let promised = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
-    // Whatever was played without knowing the session could have been chosen by one who does.
+    // One who knows the session could have chosen whatever was played without knowing it.
     let best = cheapest(&costs).min(promised).min(cost_in_hindsight(session, prices, None));
     let view = costs.last().copied().unwrap_or(f64::INFINITY);
     for (policy, cost) in

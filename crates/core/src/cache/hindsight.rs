@@ -1,17 +1,15 @@
-//! The best schedule that could have been found by one who knows the whole session: a beam search over which results are
-//! replaced when, from any position on, and beside it the best of those that replace everything or nothing. Both are
-//! upper bounds of the best there is.
+//! Searches for the best schedule of one who knows the whole session: a beam search over what is replaced when, and beside it
+//! the best of those that replace everything or nothing. Both are upper bounds of the best there is.
 
 use std::rc::Rc;
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::Session;
+use crate::cache::simulation::{Session, sum_from};
 use crate::cache::whole_batches::best_whole_batches;
 
-/// How many histories are followed at once.
+/// So many histories are followed at once.
 pub const WIDTH: usize = 60;
 
-/// One history of replacements.
 #[derive(Clone)]
 struct Node {
     cost: f64,
@@ -20,36 +18,35 @@ struct Node {
     before: Rc<Vec<f64>>,
 }
 
-/// A node's continuation at one request.
 struct Step {
     parent: usize,
-    /// The results from here on are replaced; none is.
+    /// The results from here on are replaced.
     cut: Option<usize>,
     cost: f64,
     /// The cost of the session until nothing is cached again, if it goes on without further changes.
     outlook: f64,
 }
 
-/// One request and what can be known of those behind it.
+/// One request and what is known of those behind it.
 struct Moment {
     request: usize,
     len: usize,
-    /// Messages that were sent before.
+    /// Messages that the request before had as well.
     unchanged: usize,
     is_warm: bool,
     /// Requests behind this one that find the cache warm, up to the first that doesn't.
     warm_requests_left: f64,
 }
 
-/// What the session costs at best. With `max_extra_cost` only histories count that at no request have cost more than that
-/// share beyond the same session left alone: what can be had by one who keeps the promise.
+/// The least that the session can cost. With `max_extra_cost` only histories count that at no request have cost more than that
+/// share beyond the session left alone, as one who keeps the promise can have them.
 #[must_use]
 pub fn cost_in_hindsight(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let searched = cost_of_search(session, prices, max_extra_cost);
     searched.min(best_whole_batches(session, prices, max_extra_cost))
 }
 
-/// The same by the search alone, [`WIDTH`] histories wide.
+/// The least cost that the search alone finds.
 #[must_use]
 pub fn cost_of_search(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
@@ -96,12 +93,11 @@ fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item =
 }
 
 impl Moment {
-    /// Tokens ahead of a message, as `node` sends them.
     fn ahead_of(&self, position: usize, session: &Session, node: &Node) -> f64 {
         session.fixed_tokens + node.before.get(position.min(self.len)).copied().unwrap_or_default()
     }
 
-    /// Tokens from the cache if `position` is the first message that changes.
+    /// `position` is the first message that changes.
     fn cached(&self, position: usize, session: &Session, prices: &Prices, node: &Node) -> f64 {
         let unchanged = self.ahead_of(position.min(self.unchanged), session, node);
         if self.is_warm { prices.in_blocks(unchanged) } else { 0.0 }
@@ -128,7 +124,7 @@ fn steps(session: &Session, prices: &Prices, moment: &Moment, parent: usize, nod
         let cost = node.cost + prices.cost(moment.cached(position, session, prices, node), total - saved);
         let outlook = cost + left * (total - saved);
         steps.push(Step { parent, cut: Some(position), cost, outlook });
-        // To wait is at most as dear as to do with the next request what could be done with this one.
+        // Waiting is at most as dear as doing with the next request what could be done with this one.
         let later = prices.premium() * (total - at(position)) - prices.write * saved;
         stay.outlook = stay.outlook.min(stay.cost + later + left * (total - saved));
     }
@@ -147,13 +143,7 @@ fn taken(session: &Session, moment: &Moment, parent: &Node, step: &Step) -> Opti
 }
 
 fn sums(session: &Session, replaced: &[bool]) -> Vec<f64> {
-    let tokens = session.messages.iter().zip(replaced);
-    let sent =
-        tokens.map(|(message, &is_replaced)| if is_replaced { message.tokens_after } else { message.tokens });
-    let mut total = 0.0;
-    let ends = sent.map(|tokens| {
-        total += tokens;
-        total
-    });
-    std::iter::once(0.0).chain(ends).collect()
+    let mut sums = vec![0.0; session.messages.len() + 1];
+    sum_from(&mut sums, session, replaced, 0);
+    sums
 }

@@ -5,26 +5,25 @@
 
 use crate::cache::prompt::Prompt;
 
-/// Marks in one request.
 pub const MOST_MARKS: usize = 4;
-/// Blocks that the provider looks back over from a mark.
+/// From a mark the provider looks back over so many blocks.
 pub const LOOK_BACK_BLOCKS: f64 = 20.0;
 
-/// What the places of marks go by.
+/// The marks of the host.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Host {
-    /// How many messages at the start are the system prompt.
+    /// Messages at the start that are the system prompt.
     pub system: usize,
-    /// Prefixes that the host has marked itself, ascending.
+    /// Prefixes that the host has marked, ascending.
     pub marked: Vec<usize>,
-    /// Marks of the host's that are not on messages: on tools, on the system prompt.
+    /// Marks on tools and on the system prompt.
     pub outside: usize,
-    /// Further marks of the host's of which nobody can tell where they were.
+    /// Further marks of unknown place.
     pub elsewhere: usize,
 }
 
 impl Host {
-    /// Whether the host marks what is to be cached, so that the provider reads nothing else.
+    /// A host that marks has the provider read nothing else.
     #[must_use]
     pub fn has_marks(&self) -> bool {
         self.outside + self.elsewhere + self.marked.len() > 0
@@ -38,10 +37,9 @@ impl Host {
     }
 }
 
-/// What a request reads and prepares.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Wanted {
-    /// The entry of the request before that this one reads; none where nothing is cached.
+    /// The entry of the request before that this one reads; `None` where nothing is cached.
     pub read: Option<usize>,
     /// The first message that changes with this request.
     pub changed: Option<usize>,
@@ -49,8 +47,8 @@ pub struct Wanted {
     pub next: Option<usize>,
 }
 
-/// The prefixes that are marked, ascending, those of the host included. In the order of what it costs to lack them: the end;
-/// the entry to be read, where no other mark looks back as far; what is changed next or now; the system prompt.
+/// The prefixes to mark, ascending, those of the host included. The first in order of what it costs to lack them: the end; the
+/// entry to be read, where no other mark looks back as far; what is changed next or now; the system prompt.
 #[must_use]
 pub fn marks(prompt: &Prompt, host: &Host, wanted: Wanted) -> Vec<usize> {
     let end = prompt.len();
@@ -79,7 +77,6 @@ pub fn marks(prompt: &Prompt, host: &Host, wanted: Wanted) -> Vec<usize> {
     chosen
 }
 
-/// Whether a provider finds the entry from these marks.
 fn is_reached(prompt: &Prompt, entry: usize, marks: &[usize]) -> bool {
     marks.iter().any(|&mark| mark >= entry && prompt.blocks_between(entry, mark) <= LOOK_BACK_BLOCKS)
 }

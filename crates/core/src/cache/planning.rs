@@ -1,4 +1,4 @@
-//! What a schedule would do before a request, and what that costs; planning changes nothing.
+//! Plans what a schedule does before a request, and what that costs; planning changes nothing.
 
 use crate::cache::cuts::{Cut, Request};
 use crate::cache::decision::Decision;
@@ -11,14 +11,13 @@ use crate::cache::prompt::Extent;
 use crate::cache::rule::{Choice, choose, worth};
 use crate::cache::schedule::Schedule;
 
-/// Above its budget a prompt loses at least this share of it at once: a budget that was met by a little is exceeded again
-/// by the next message, and each change takes the prefix from the cache.
+/// Above its budget a prompt loses at least this share of it at once: the next message would exceed a budget that was met by a
+/// little, and each change takes the prefix from the cache.
 const LEAST_SHARE_OF_BUDGET: f64 = 0.1;
-/// After so many requests without a change less will do.
 const REQUESTS_BETWEEN_SMALL_CHANGES: usize = 16;
 
 impl Schedule {
-    /// What `decide` would do now.
+    /// Gives the decision that [`Schedule::decide`] would take.
     #[must_use]
     pub fn plan(&self, moment: Moment) -> Decision {
         let request = self.request(moment);
@@ -67,7 +66,7 @@ impl Schedule {
         let is_cached = self.is_sent_before() && !self.has_no_cache();
         let ttl_ms = self.options.prices.ttl_ms;
         let known_ms = self.known_elapsed_ms(moment);
-        // What a host appends and doesn't store had the mark on it: then nobody finds that end again.
+        // The mark was on the message that a host appends and doesn't store: then nobody finds that end again.
         let end = last.filter(|last| !self.options.has_marks || last.entries.contains(&last.len));
         let elapsed_ms = known_ms.or(moment.elapsed_ms).or(last.map(|last| moment.now_ms - last.now_ms));
         Request {
@@ -89,7 +88,7 @@ impl Schedule {
         moment.sent_ms.map(|sent_ms| sent_ms - last_sent_ms)
     }
 
-    /// What the provider charges, as far as its reports have shown.
+    /// The list of prices, corrected by what the provider's reports have shown.
     pub(in crate::cache) fn prices(&self) -> Prices {
         let listed = self.options.prices;
         let is_seen = self.options.is_carried && self.observations.has_no_cache();
@@ -119,7 +118,6 @@ impl Schedule {
         })
     }
 
-    /// Whether the promise bears the cut.
     fn is_allowed(&self, request: &Request<'_>, cut: &Cut) -> bool {
         let added = Accounts { actual: cut.promised_cost, left_alone: request.promised_left_alone() };
         let is_free = cut.promised_cost <= request.promised_as_it_is();
@@ -139,8 +137,8 @@ impl Schedule {
         is_long_ago || cut.saved >= LEAST_SHARE_OF_BUDGET * budget
     }
 
-    /// Where the next change is likely to begin: the message whose cut would be worth most with the next request, of those
-    /// that the promise bears; where it bears none, of all.
+    /// Where the next change is likely to begin: the message whose cut would be worth most with the next request, of those that the
+    /// promise bears, or of all where it bears none.
     pub(in crate::cache) fn next_cut(&self) -> Option<usize> {
         let len = self.len();
         let request = Request {
@@ -173,8 +171,8 @@ impl Schedule {
         may_be_first(&self.prices(), up_to, self.options.max_extra_cost)
     }
 
-    /// Further requests to reckon with. Of a session of which nothing else is known as many are to come as were: half of
-    /// all sessions that get so far go on for longer than that.
+    /// Further requests to reckon with: as many are to come as were, since half of all sessions that get so far go on for longer
+    /// than that.
     fn horizon(&self) -> f64 {
         let expected = self.options.expected_requests.map(|expected| expected - self.requests());
         expected.filter(|&rest| rest > 0.0).unwrap_or(self.requests())

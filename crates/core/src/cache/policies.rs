@@ -4,24 +4,23 @@ use crate::cache::moment::Moment;
 use crate::cache::schedule::{Options, Schedule};
 use crate::cache::simulation::{Policy, Session};
 
-/// The history is sent as it is.
 pub struct LeaveAlone;
 
-/// Whatever is outdated is replaced at once, as the drop-in functions do.
+/// Replaces whatever is outdated at once, as the drop-in functions do.
 pub struct EveryRequest;
 
-/// Nothing is replaced until so many tokens are to be saved; then everything is.
+/// Replaces everything once `tokens` are to be saved.
 pub struct Batches {
     pub tokens: f64,
 }
 
-/// Nothing is replaced until the prompt has so many tokens; then everything but the newest few, at each request.
+/// From `tokens` on, replaces everything but the newest `keep`, at each request.
 pub struct ClearAbove {
     pub tokens: f64,
     pub keep: usize,
 }
 
-/// What `ContextView` does.
+/// Replaces what `ContextView` would.
 pub struct View {
     schedule: Schedule,
     seen: usize,

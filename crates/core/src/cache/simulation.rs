@@ -1,18 +1,17 @@
-//! Plays recorded or made-up sessions, given as numbers, and writes the provider's bill. It shares no sums with the
-//! schedule, so that each can be held against the other.
+//! Plays sessions, given as numbers, and writes the provider's bill. It shares no sums with the schedule, so that each can be
+//! held against the other.
 
 use crate::cache::prices::Prices;
 
-/// One session as numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Session {
-    /// Ahead of all messages: system prompt and tool definitions.
+    /// Tokens of the system prompt and the tool definitions.
     pub fixed_tokens: f64,
     pub messages: Vec<Message>,
     pub requests: Vec<Sent>,
 }
 
-/// One message, as it is stored and with a placeholder in it.
+/// The tokens of a message as it is stored, and with a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Message {
     pub tokens: f64,
@@ -21,14 +20,13 @@ pub struct Message {
     pub stale_at: Option<usize>,
 }
 
-/// One request: the first `len` messages, at a time.
+/// A request with the first `len` messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
     pub len: usize,
     pub now_ms: f64,
 }
 
-/// What a whole session costs and sends.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Bill {
     pub cost: f64,
@@ -39,7 +37,6 @@ pub struct Bill {
     pub peak_tokens: f64,
 }
 
-/// Bills request after request.
 #[derive(Debug, Clone)]
 pub struct Biller<'a> {
     prices: &'a Prices,
@@ -49,7 +46,7 @@ pub struct Biller<'a> {
     pub bill: Bill,
 }
 
-/// A message as it is sent: two with one `identity` are the same bytes.
+/// A message as it is sent: messages with the same `identity` are the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sending {
     pub identity: u64,
@@ -62,7 +59,7 @@ impl<'a> Biller<'a> {
         Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: Bill::default() }
     }
 
-    /// One request, and what it costs.
+    /// Bills one request and returns its cost.
     pub fn send(&mut self, messages: Vec<Sending>, now_ms: f64) -> f64 {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
         let tokens = |messages: &[Sending]| self.fixed + messages.iter().map(|sent| sent.tokens).sum::<f64>();
@@ -87,20 +84,17 @@ impl<'a> Biller<'a> {
     }
 }
 
-/// One request's prompt, as far as a bill goes by it.
 #[derive(Debug, Clone, Copy)]
 struct Prompt {
     total: f64,
-    /// How much of the prompt stands as in the request before.
+    /// Tokens that stand as in the request before.
     unchanged: f64,
     is_changed: bool,
 }
 
-/// What one request sent and cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Billed {
     pub tokens: f64,
-    /// Tokens that came from the cache.
     pub cached: f64,
     pub cost: f64,
 }
@@ -108,20 +102,19 @@ pub struct Billed {
 /// One request of a session that is played.
 #[derive(Debug)]
 pub struct Step<'a> {
-    /// Which request of the session.
     pub request: usize,
     pub billed: Billed,
-    /// What is replaced from this request on.
+    /// Messages that are replaced from this request on.
     pub replaced: &'a [usize],
-    /// Whether each message is replaced in what is sent.
+    /// For each message, whether it is replaced in what is sent.
     pub is_replaced: &'a [bool],
-    /// Tokens as sent up to each message, without the fixed ones: one more than the session has messages.
+    /// Tokens as sent up to each message, without the fixed ones: one more entry than the session has messages.
     pub sums: &'a [f64],
 }
 
 /// Decides, before one request, which outdated results are replaced from now on.
 pub trait Policy {
-    /// Replaced messages that are sent in full again with this request, since it is rewound to one before their change.
+    /// Messages that are sent in full again, since the request is rewound to before their change.
     fn taken_back(&mut self, _: &Session, _: usize, _: &[bool]) -> Vec<usize> {
         Vec::new()
     }
@@ -130,8 +123,7 @@ pub trait Policy {
     fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize>;
 }
 
-/// The bill for `session` under `policy`, with a look at each request. A request costs O(messages behind the first that changed),
-/// and what the policy does.
+/// Bills `session` under `policy`. A request costs O(messages behind the first that changed), and what the policy does.
 pub fn play(
     session: &Session,
     prices: &Prices,
@@ -148,7 +140,7 @@ pub fn play(
         set(&mut replaced, &back, false);
         let newly = policy.decide(session, request, &replaced);
         set(&mut replaced, &newly, true);
-        // What comes back and goes again is sent as before.
+        // A message that comes back and goes again is sent as before.
         let is_once = |position: &&usize| newly.contains(position) != back.contains(position);
         let first = newly.iter().chain(&back).filter(is_once).copied().min().unwrap_or(usize::MAX);
         sum_from(&mut sums, session, &replaced, first);
@@ -176,8 +168,7 @@ fn set(replaced: &mut [bool], positions: &[usize], is_replaced: bool) {
     }
 }
 
-/// Brings `sums` up to date behind the message at `position`.
-fn sum_from(sums: &mut [f64], session: &Session, replaced: &[bool], position: usize) {
+pub(super) fn sum_from(sums: &mut [f64], session: &Session, replaced: &[bool], position: usize) {
     let mut sum = sums.get(position).copied().unwrap_or(0.0);
     let messages = session.messages.iter().zip(replaced).skip(position);
     for ((message, &is_replaced), after) in messages.zip(sums.iter_mut().skip(position.saturating_add(1))) {
@@ -186,8 +177,8 @@ fn sum_from(sums: &mut [f64], session: &Session, replaced: &[bool], position: us
     }
 }
 
-/// A session as columns of numbers: for each message its tokens, those with a placeholder, and the request at which it is
-/// outdated (−1 for never); for each request its number of messages and its time.
+/// A session as columns: for each message its tokens, those with a placeholder, and the request at which it is outdated (−1
+/// for never); for each request its number of messages and its time.
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
     pub fixed_tokens: f64,
@@ -199,7 +190,7 @@ pub struct Columns<'a> {
 }
 
 impl Session {
-    /// None where the columns of messages, or those of requests, differ in length, or where a number is impossible.
+    /// `None` where the columns of messages or of requests differ in length, or a number is impossible.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
     pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
@@ -225,7 +216,7 @@ impl Session {
         })
     }
 
-    /// Positions that may be replaced at `request` and aren't: outdated, sent, and longer than their placeholder.
+    /// Messages that may be replaced at `request` and aren't: outdated, sent, and longer than their placeholder.
     pub fn pending(&self, request: usize, replaced: &[bool]) -> impl Iterator<Item = usize> {
         let len = self.requests.get(request).map_or(0, |sent| sent.len);
         let is_pending = move |(message, &is_replaced): (&Message, &bool)| {
@@ -237,7 +228,6 @@ impl Session {
         all.filter_map(move |(position, entry)| is_pending(entry).then_some(position))
     }
 
-    /// Tokens that the message at `position` loses.
     #[must_use]
     pub fn saving(&self, position: usize) -> f64 {
         self.messages.get(position).map_or(0.0, |message| message.tokens - message.tokens_after)

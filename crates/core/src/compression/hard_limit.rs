@@ -1,5 +1,5 @@
-//! Decides what to cut out when a conversation is above the hard limit (R7.11, REQ-3.4). It only counts; that
-//! is what makes it the fallback that can't fail.
+//! Decides what to cut out when a conversation is above the hard limit (R7.11, REQ-3.4). It only counts, so it can't fail as a
+//! model can.
 //!
 //! What goes first: whole turns before the one in progress, the oldest first; then results of the turn in progress
 //! are cut short, the largest first; then its oldest rounds of call and result go; then what is pinned, the summary, the
@@ -21,18 +21,18 @@ mod room;
 mod shorten;
 pub mod truncation;
 
-/// Where something must be cut, it is cut to this share of the limit, so that the next turn need not cut again.
+/// A cut aims at this share of the limit, so that the next turn need not cut again.
 const AIM: f64 = 0.9;
-/// Rounds of the turn in progress stay beyond `keep_recent` messages while all takes no more of the limit than this.
+/// Rounds of the current turn stay beyond `keep_recent` messages while all takes no more of the limit than this.
 const LONG_TURN_AIM: f64 = 0.75;
-/// Earlier turns stay beside a turn of which something must be shortened while they take no more of the aim than this.
+/// Earlier turns stay beside a turn that must be shortened while they take no more of the aim than this.
 const SHARE_OF_EARLIER_TURNS: f64 = 0.1;
 /// The newest round's results give way to earlier rounds until they have this share of the aim.
 const SHARE_OF_NEWEST: f64 = 0.5;
-/// A result is not cut below this share of the limit, within these bounds: with less it says nothing any more ...
+/// A result is not cut below this share of the limit, within these bounds: with less it says nothing any more.
 const FLOOR_SHARE: f64 = 0.02;
 const FLOOR_TOKENS: (f64, f64) = (40.0, 200.0);
-/// ... but for those that would go otherwise.
+/// The floor of results that would go otherwise.
 const LEAST_FLOOR_TOKENS: f64 = 16.0;
 
 /// What can't be cut is too large by itself.
@@ -40,28 +40,23 @@ const LEAST_FLOOR_TOKENS: f64 = 16.0;
 pub struct CannotFit {
     /// The leading system messages and the fixed tokens.
     pub system_tokens: f64,
-    /// Calls in flight.
     pub pending_tokens: f64,
-    /// What they would have to be under, together with the notice.
+    /// Both, and the notice, would have to be under this.
     pub limit_tokens: f64,
 }
 
-/// What a notice takes as a message, at most.
+/// The most tokens that a notice takes as a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoticeTokens {
-    /// With all that it can tell.
     pub full: f64,
     /// With nothing but how much is gone.
     pub short: f64,
-    /// Besides, for the current request where only a summary says it, and goes: 0 where a message does.
+    /// Besides, for the current request where only a summary that goes says it; 0 where a message does.
     pub request: f64,
 }
 
-/// What to cut so that the conversation is at most `limit_tokens`.
-///
-/// What stays of the newest messages are up to `keep_recent` of them, and more of the turn in progress while there is
-/// room. Pairs and turns are never parted, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes besides its
-/// messages. O(n log n).
+/// Up to `keep_recent` of the newest messages stay, and more of the current turn while there is room. Pairs and turns are
+/// never parted, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes besides its messages. O(n log n).
 ///
 /// # Errors
 /// When the system messages, calls in flight and a short notice alone are too large.
@@ -112,7 +107,6 @@ type Way = fn(&Room<'_>, &Layout<'_>, Limits) -> Option<Cut>;
 struct Limits {
     limit_tokens: f64,
     aim_tokens: f64,
-    /// See [`FLOOR_SHARE`].
     floor_tokens: f64,
     keep_recent: usize,
 }
@@ -133,7 +127,7 @@ fn with_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Op
         .or_else(|| with_round_of(layout, newest, limits))
 }
 
-/// Nothing of the turn in progress goes: as many of the messages before it as fit and are to be kept.
+/// As many of the messages before the current turn as fit and are to be kept.
 fn without_older_turns(
     room: &Room<'_>,
     layout: &Layout<'_>,
@@ -146,7 +140,7 @@ fn without_older_turns(
     Some(layout.cut_at(place, Vec::new()))
 }
 
-/// As many rounds of the turn in progress as fit, once the results of the earlier ones are cut short.
+/// As many rounds of the current turn as fit, once the results of the earlier ones are cut short.
 fn with_shortened_turn(
     room: &Room<'_>,
     layout: &Layout<'_>,
@@ -197,7 +191,7 @@ fn without_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) ->
     Some(layout.cut_at(end, shorten::shorten(&classes, aim, over_limit)?))
 }
 
-/// The request alone is too large: it is cut short, beside the newest round while it has half of the room.
+/// A request that is too large alone is cut short, beside the newest round while that has half of the room.
 fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
     let request = room.whole_request()?;
     let newest = room.places(limits.keep_recent).last().copied().unwrap_or(room.len());
@@ -214,8 +208,7 @@ fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) 
     })
 }
 
-/// Results of earlier rounds, of the newest, then other texts of both, last those beside thinking: the order in which
-/// they are cut.
+/// The order in which texts are cut: results of earlier rounds, of the newest, other texts of both, those beside thinking.
 fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
     let texts = layout.texts_to_shorten(place);
     let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
@@ -235,7 +228,6 @@ fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> V
     ]
 }
 
-/// Results before the newest round, and those of it.
 fn results_of(layout: &Layout<'_>, place: usize, newest: usize) -> (Vec<Text>, Vec<Text>) {
     let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
     results.partition(|text| text.index < newest)
@@ -247,7 +239,7 @@ const fn class(texts: Vec<Text>) -> Class {
 
 /// What cutting results short can save, so that trying a place costs O(1).
 struct Saved {
-    /// By the results from each message on.
+    /// Summed over the results from each message on.
     from: Vec<f64>,
     newest_floor: f64,
 }

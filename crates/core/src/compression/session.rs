@@ -40,6 +40,7 @@ use step::{Did, Discard, Edit, Ended, Figures, Outcome, Progress, Step};
 use told::Strange;
 use usage::{Weighed, WindowUsage};
 
+use super::decimal;
 use super::message::Message;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -139,23 +140,12 @@ impl Session {
 
     fn begin_by_itself(&mut self) -> Step {
         let is_over = self.usage.tokens >= self.settings.threshold_tokens() || self.is_over_limit();
-        let mut state = self.manager.state();
-        state.stats.processed();
+        self.manager.state().stats.processed += 1.0;
         if !is_over {
-            drop(state);
             return self.end(Ended::BelowThreshold);
         }
-        state.stats.triggered();
-        drop(state);
-        events::triggered(&events::Triggered {
-            used_tokens: self.usage.tokens,
-            window_tokens: self.settings.max_context_tokens,
-            window_source: self.settings.window_source,
-            ratio: self.usage.tokens / self.settings.max_context_tokens,
-            threshold: self.settings.threshold,
-            source: self.usage.source.name(),
-            message_count: self.before.0,
-        });
+        self.manager.state().stats.triggered += 1.0;
+        events::triggered(&self.usage, &self.settings, self.before.0);
         if self.settings.window_source == WindowSource::Guess && self.manager.state().told.guess() {
             events::window_guessed(self.settings.max_context_tokens);
         }
@@ -225,7 +215,7 @@ impl Session {
                 if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
             (Phase::Applying(..), Progress::Discarded(why)) => {
-                self.manager.state().stats.discarded();
+                self.manager.state().stats.discarded += 1.0;
                 events::discarded(why.code());
                 self.ended = Some(Ended::Discarded);
                 if why == Discard::Aborted { self.done() } else { self.cut_or_end() }
@@ -258,10 +248,9 @@ impl Session {
     }
 
     /// The last try gained nothing: what was there then is not tried again.
-    #[allow(clippy::cast_precision_loss)] // a number of messages
     fn note_no_gain(&self) {
         let (messages, tokens) = self.before;
-        let tried = Try { gained: Some(false), messages: messages as f64, tokens, effect: None };
+        let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
         self.manager.state().tried(self.conversation, tried);
     }
 

@@ -1,4 +1,4 @@
-//! Which messages answer which, with those that name no call.
+//! Decides which messages answer which, also where calls have no ids.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,16 +6,14 @@ use super::pairs::{CallPlace, Pairs};
 use super::requests::newest_request;
 use crate::compression::message::{Call, Message, Role};
 
-/// A dialect whose results nobody recognises has open calls only; no more than so many of the newest count.
+/// Where a dialect's results aren't recognised, every call looks open, so only so many of the newest count.
 const MOST_PENDING: usize = 8;
 
-/// Who answers whom.
 pub(super) struct Links {
-    /// Messages: the one that declares a call, the one that answers it.
+    /// Pairs of messages: one that declares a call, one that answers it.
     pub(super) linked: Vec<(usize, usize)>,
-    /// Calls that have a result.
     answered: HashSet<CallPlace>,
-    /// Results that name no call, by the message whose calls have no id either (Ollama).
+    /// How many results name no call, by the message whose calls have no id either (Ollama).
     nameless: HashMap<usize, usize>,
 }
 
@@ -33,7 +31,7 @@ impl Links {
         links
     }
 
-    /// Without ids only the place can tell: the results that directly follow.
+    /// Without ids a result belongs to the calls that it directly follows.
     fn link_nameless(&mut self, messages: &[Message]) {
         let mut without_ids = None;
         for (index, message) in messages.iter().enumerate() {
@@ -48,7 +46,6 @@ impl Links {
         }
     }
 
-    /// See [`super::turns::Turns::pending`].
     pub(super) fn pending(&self, messages: &[Message]) -> Vec<usize> {
         let begins = newest_request(messages).unwrap_or(0);
         // A user may speak while tools are at work.

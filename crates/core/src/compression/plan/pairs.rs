@@ -9,10 +9,8 @@ use crate::compression::message::{Call, Message};
 use crate::conversation::pairing::resolve;
 use crate::conversation::{Call as CallRow, Conversation, NONE, Row, RowKind};
 
-/// Where a call stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallPlace {
-    /// The message that declares it.
     pub message: usize,
     pub call: usize,
 }
@@ -24,15 +22,12 @@ impl CallPlace {
     }
 }
 
-/// The calls and results of a range of messages.
 #[derive(Debug, Default)]
 pub struct Pairs {
-    /// For each message, the calls that it answers, in its order.
     answered: Vec<Vec<CallPlace>>,
 }
 
 impl Pairs {
-    /// O(messages + calls).
     #[must_use]
     pub fn of(messages: &[Message]) -> Self {
         let (conversation, owners, places) = rows_of(messages);
@@ -46,13 +41,12 @@ impl Pairs {
         Self { answered }
     }
 
-    /// The calls that message `index` answers.
     pub fn calls_answered_by(&self, index: usize) -> impl Iterator<Item = CallPlace> + '_ {
         self.answered.get(index).into_iter().flatten().copied()
     }
 }
 
-/// The conversation as pairing sees it, the message behind each of its rows, the place of each of its calls.
+/// The rows that pairing reads, with the message of each row and the place of each call.
 fn rows_of(messages: &[Message]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
     let mut ids: HashMap<&str, u32> = HashMap::new();
     let (mut conversation, mut owners, mut places) = (Conversation::default(), Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use crate::compression::message::Message;
 
-/// The name of a compression of `messages` at `now_ms`: `cmp_` and sixteen hexadecimal digits. O(text).
+/// `cmp_` and sixteen hexadecimal digits. O(text).
 #[must_use]
 pub fn compression_id(messages: &[Message], now_ms: f64) -> String {
     let mut hash = Fnv1a::new();

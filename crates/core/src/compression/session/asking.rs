@@ -1,4 +1,4 @@
-//! The part of a session in which the model is asked, and what comes of its answers.
+//! Asks the model for a summary and takes in its answers.
 
 use super::breaker::Breaker;
 use super::effect::ChangeKind;
@@ -20,7 +20,6 @@ use crate::provider::request::form_for;
 /// Some models refuse any temperature but their own; hosts' clients leave it out for those.
 const TEMPERATURE: f64 = 0.0;
 
-/// One summary on its way.
 pub(super) struct Asking {
     plan: Plan,
     id: String,
@@ -28,11 +27,11 @@ pub(super) struct Asking {
     model: String,
     task: Option<Task>,
     compaction: Option<Compaction>,
-    /// The event of a failed call tells already why there is no summary.
+    /// The event of a failed call has already told why there is no summary.
     is_told: bool,
-    /// Which model has answered last; `None` where nobody can say.
+    /// The model that answered last, where that is known.
     answered_by: Option<String>,
-    asked_tokens: u64,
+    asked_tokens: f64,
 }
 
 impl Session {
@@ -65,11 +64,11 @@ impl Session {
             compaction: None,
             is_told: false,
             answered_by: None,
-            asked_tokens: 0,
+            asked_tokens: 0.0,
         }
     }
 
-    /// Begins to ask. This reads the whole range, so it should not run on the thread that the host waits for.
+    /// Reads the whole range, so it should not run on the thread that the host waits for.
     pub fn ask(&mut self) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
@@ -80,8 +79,7 @@ impl Session {
         }
     }
 
-    /// Takes in how the call ended that [`Step::Ask`] wanted. It took `call_ms`; `elapsed_ms` have passed since
-    /// [`Session::ask`].
+    /// Takes in the answer to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`Session::ask`].
     pub fn answer(&mut self, answer: Answer, call_ms: f64, elapsed_ms: f64) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
@@ -125,21 +123,10 @@ impl Session {
     }
 
     fn ask_for(&mut self, mut asking: Box<Asking>, request: Request, left_ms: f64) -> Step {
-        let (purpose, part, parts) = match request.purpose {
-            Purpose::Summary { part, parts } => ("summary", part, parts),
-            Purpose::Repair => ("repair", 1, 1),
-        };
         if request.purpose == Purpose::Repair {
-            self.manager.state().stats.repaired();
+            self.manager.state().stats.repaired += 1.0;
         }
-        events::summary_requested(&events::SummaryRequested {
-            purpose,
-            part,
-            parts,
-            model: &asking.model,
-            prompt_tokens: decimal(request.prompt_tokens),
-            message_count: asking.plan.range.len(),
-        });
+        events::summary_requested(&request, &asking.model, asking.plan.range.len());
         asking.asked_tokens = request.prompt_tokens;
         let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
         let model = asking.model.clone();
@@ -150,10 +137,10 @@ impl Session {
 
     fn note_answer(&mut self, asking: &mut Asking, answer: &Answer, call_ms: f64) {
         asking.is_told = matches!(answer, Answer::Failure(_));
-        self.spent.extend(Spent::on(answer, &asking.model, decimal(asking.asked_tokens)));
+        self.spent.extend(Spent::on(answer, &asking.model, asking.asked_tokens));
         match answer {
             Answer::Reply(Reply { usage, model, .. }) => {
-                let prompt_tokens = usage.prompt_tokens().unwrap_or(decimal(asking.asked_tokens));
+                let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.asked_tokens);
                 let completion_tokens = usage.output_tokens().unwrap_or(0.0);
                 self.manager.state().stats.llm_called(call_ms, prompt_tokens, completion_tokens);
                 asking.answered_by.clone_from(model);
@@ -219,7 +206,7 @@ impl Session {
             events::summary_failed(code, failure.class(), elapsed_ms);
         }
         if *failure == CallFailure::Aborted {
-            self.manager.state().stats.aborted();
+            self.manager.state().stats.aborted += 1.0;
             self.manager.breakers.with(&asking.model, Breaker::abandoned);
             return self.without_summary(Ended::Aborted);
         }
@@ -236,7 +223,7 @@ impl Session {
         let (pause, failures) =
             self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures()));
         if let Some(pause_ms) = pause {
-            self.manager.state().stats.breaker_opened();
+            self.manager.state().stats.breaker_opened += 1.0;
             events::breaker_opened(failures, pause_ms);
         }
     }
@@ -249,9 +236,4 @@ impl Session {
         self.phase = Phase::Weighing;
         Step::Weigh
     }
-}
-
-#[allow(clippy::cast_precision_loss)] // tokens of one prompt
-const fn decimal(tokens: u64) -> f64 {
-    tokens as f64
 }

@@ -5,23 +5,18 @@ use crate::compression::plan::{NoPlan, Plan, plan};
 use crate::compression::session::breaker::{Breaker, LastTry, possible_gain, worth_trying};
 use crate::compression::session::usage::{Row, WindowUsage};
 
-/// Why a conversation that is too full is not summarised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skip {
-    /// No model is configured that could.
     NoSummaryModel,
     /// The last try gained too little, and too little has come since.
     NoGainLastTime,
-    /// Nothing can be.
     NoPlan(NoPlan),
     /// The range that could be summarised holds too small a share of all tokens.
     TooLittleToGain,
-    /// The model has failed too often.
     BreakerOpen,
 }
 
 impl Skip {
-    /// Its name in events, statistics and results.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -34,30 +29,25 @@ impl Skip {
     }
 }
 
-/// What is known beside the conversation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt {
-    /// How the last try at this conversation ended.
     pub last: Option<LastTry>,
-    /// The time, ms since the epoch.
     pub now_ms: f64,
     /// Asked for by hand: only the boundaries can be in the way.
     pub forced: bool,
 }
 
-/// So many of the newest messages stay in an ordinary history; fewer stay only if these take too many tokens.
+/// So many of the newest messages stay ordinarily, and fewer only where they take too many tokens.
 const ORDINARY_RECENT: usize = 10;
-/// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens ...
+/// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens.
 const POOR_RANGE: f64 = 0.25;
-/// ... and then no more than take this share of them.
+/// Those that stay then take no more than this share.
 const SHARE_OF_RECENT: f64 = 0.5;
 
-/// What to summarise now.
 ///
 /// Ten messages of 8 % of the window each leave nothing to summarise, however full it is: then fewer stay.
 ///
-/// # Errors
-/// The reason why nothing is.
+/// The reason why nothing is summarised.
 pub fn attempt(
     messages: &[Message],
     (rows, usage): (&[Row], &WindowUsage),
@@ -90,7 +80,6 @@ pub fn attempt(
     Ok(planned)
 }
 
-/// How many of the newest messages take no more than `most_tokens`; one at least.
 fn recent_within(rows: &[Row], usage: &WindowUsage, most_tokens: f64) -> usize {
     let mut total = 0.0;
     let within = (0..rows.len()).rev().take_while(|&index| {

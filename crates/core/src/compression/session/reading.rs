@@ -1,4 +1,4 @@
-//! What records of earlier compressions say to the next one.
+//! Reads the records of earlier compressions for the next one.
 
 use std::ops::Range;
 
@@ -8,21 +8,18 @@ use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::compaction::Earlier;
 
-/// The record on one summary or notice. It comes back from a session file: what can't be read is left out.
+/// The record of one summary or notice. It comes back from a session file: what can't be read is left out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recorded {
-    /// Its message.
     pub index: usize,
-    /// The user's first request.
     pub first_request: Option<String>,
-    /// Its digest, as JSON.
     pub digest: Option<String>,
-    /// Messages that a notice stands for, and their tokens.
+    /// How many messages a notice stands for, and their tokens.
     pub dropped_count: usize,
     pub dropped_tokens: f64,
 }
 
-/// The stored form of the newest summary in `range`. A notice behind it has the summary's digest in its own.
+/// The newest summary in `range`, as it was stored. A notice behind it has the summary's digest in its own.
 pub(super) fn earlier_in(
     messages: &[Message],
     range: &Range<usize>,
@@ -37,7 +34,6 @@ pub(super) fn earlier_in(
     })
 }
 
-/// What the earliest compression in `range` remembers of the task.
 pub(super) fn first_request_in(range: &Range<usize>, recorded: &[Recorded]) -> Option<String> {
     let mut within = recorded.iter().filter(|record| range.contains(&record.index));
     within.find_map(|record| record.first_request.clone())

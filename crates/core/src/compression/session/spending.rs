@@ -3,20 +3,20 @@
 use crate::compression::summary::exchange::{Answer, CallFailure, Reply};
 use crate::tokens::models::Model;
 
-/// What one call has taken. Tokens of the prompt include those that came from a cache.
+/// The tokens that one call has taken. `input_tokens` include those that came from a cache.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spent {
-    /// Which model answered, else which was asked; empty where nobody can say.
+    /// The model that answered, else the one that was asked; empty where neither is known.
     pub model: String,
     pub input_tokens: f64,
     pub cached_tokens: f64,
     pub output_tokens: f64,
-    /// At least one of the figures was counted here and not reported.
+    /// True when a figure was counted here and not reported.
     pub is_estimated: bool,
 }
 
 impl Spent {
-    /// Of a call of `asked_model` with a prompt of `asked_tokens`; `None` for one that was turned away, which costs nothing.
+    /// `None` for a call that was turned away, which costs nothing.
     #[must_use]
     pub fn on(answer: &Answer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
         match answer {

@@ -15,12 +15,12 @@ fn r7_12_a_new_manager_has_done_nothing() {
 #[test]
 fn r7_12_each_occurrence_is_counted_under_its_name() {
     let mut stats = Stats::default();
-    stats.processed();
-    stats.triggered();
-    stats.repaired();
-    stats.aborted();
-    stats.discarded();
-    stats.breaker_opened();
+    stats.processed += 1.0;
+    stats.triggered += 1.0;
+    stats.repaired += 1.0;
+    stats.aborted += 1.0;
+    stats.discarded += 1.0;
+    stats.breaker_opened += 1.0;
     stats.llm_called(250.0, 900.0, 80.0);
     stats.llm_called(50.0, 100.0, 20.0);
     stats.applied(Effect::Compressed { messages: 12, tokens_saved: 4_000.0 });

@@ -144,7 +144,7 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
         asked += 1;
         let Purpose::Summary { part, parts } = request.purpose else { panic!("{request:?}") };
         assert!(part == asked && parts > 1);
-        assert!(request.prompt_tokens + u64::from(request.max_tokens) <= 8_000);
+        assert!(request.prompt_tokens + f64::from(request.max_tokens) <= 8_000.0);
         assert_eq!(request.user.contains(&format!("as of part {}", part - 1)), part > 1);
         // A part in between need not have all sections.
         let text = if part < parts { "## Goal\nfix the parser" } else { COMPLETE };
@@ -161,9 +161,9 @@ fn edge_14_an_overflow_of_the_summary_call_shrinks_the_prompt_and_then_gives_up(
     let (requests, step) =
         drive(task(messages.clone()), vec![overflow(Some(16_000.0)), overflow(None), reply(COMPLETE)]);
     assert!(matches!(step, SummaryStep::Done(_)));
-    let tokens: Vec<u64> =
-        requests.iter().map(|request| request.prompt_tokens + u64::from(request.max_tokens)).collect();
-    assert!(tokens[0] > 16_000 && tokens[1] <= 16_000 && tokens[2] <= 8_000, "{tokens:?}");
+    let tokens: Vec<f64> =
+        requests.iter().map(|request| request.prompt_tokens + f64::from(request.max_tokens)).collect();
+    assert!(tokens[0] > 16_000.0 && tokens[1] <= 16_000.0 && tokens[2] <= 8_000.0, "{tokens:?}");
     let failing = vec![overflow(None), overflow(Some(f64::NAN)), overflow(Some(7.0))];
     let (_, step) = drive(task(messages), failing);
     assert_eq!(step, SummaryStep::Failed(CallFailure::TooLong { max_tokens: Some(7.0) }));

@@ -20,12 +20,11 @@ const UNSETTLED_BYTES: usize = 256;
 const FIRST_RETREAT: usize = 64;
 const NONE: u32 = u32::MAX;
 
-/// How many tokens `piece` is, which is no token itself.
+/// `piece` is no token itself.
 pub fn count(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
     count_up_to(vocabulary, piece, usize::MAX).tokens
 }
 
-/// Tokens of the start of a piece, and the bytes that they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     pub tokens: usize,
@@ -43,7 +42,6 @@ pub fn count_up_to(vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Count
     Counted { tokens, bytes: piece.len() }
 }
 
-/// How many tokens, and where the first one ends.
 #[inline]
 fn scan(vocabulary: &Vocabulary, piece: &[u8]) -> (usize, usize) {
     // starts[i] is where part i starts; ranks[i] that of parts i and i + 1 together.
@@ -85,17 +83,17 @@ fn rank_of_two(vocabulary: &Vocabulary, piece: &[u8], starts: &[u8], part: usize
     vocabulary.rank(bytes).unwrap_or(NONE)
 }
 
-/// A part of a piece, in the place of its first byte.
+/// Stands at its first byte.
 #[derive(Clone, Copy)]
 struct MergePart {
     previous: u32,
-    /// Where the next part starts, which is where this one ends.
+    /// Where the next part starts and this one ends.
     next: u32,
-    /// Of this part and the next one together; also tells which entries of the heap still hold.
+    /// The rank of this part with the next one; also tells which entries of the heap still hold.
     rank: u32,
 }
 
-/// Where the tokens of `piece` end. O(n log n).
+/// O(n log n).
 #[allow(clippy::cast_possible_truncation)] // a piece is shorter than 2^32 bytes
 fn ends(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<u32> {
     let length = piece.len() as u32;
@@ -150,9 +148,9 @@ fn change(parts: &mut [MergePart], start: u32, change: impl FnOnce(&mut MergePar
     }
 }
 
-/// Tokens of a piece that is longer than a window; of its start, once they are more than `limit`.
+/// Counts a piece that is longer than a window, or its start, once that is more than `limit`.
 fn long(vocabulary: &Vocabulary, piece: &[u8], window: usize, limit: usize) -> Counted {
-    // Where settled tokens end, for going back; from 0, where the first one starts.
+    // For going back: where settled tokens end, from 0 on.
     let mut settled = vec![0_usize];
     let mut retreat = FIRST_RETREAT;
     let mut wanted = window;

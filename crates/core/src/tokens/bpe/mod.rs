@@ -11,13 +11,13 @@ pub use merge::Counted;
 pub use pieces::{Piece, PieceKind, Pieces, Split};
 pub use vocabulary::Vocabulary;
 
-/// How many tokens `piece` is. Linear in its length.
+/// O(piece).
 #[must_use]
 pub fn count_piece(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
     if vocabulary.rank(piece).is_some() { 1 } else { merge::count(vocabulary, piece) }
 }
 
-/// Like [`count_piece`], but of a long piece not much more than `limit` tokens, and of how many bytes they are.
+/// Counts not much more than `limit` tokens of a long piece.
 #[must_use]
 pub fn count_piece_up_to(vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Counted {
     if vocabulary.rank(piece).is_some() {

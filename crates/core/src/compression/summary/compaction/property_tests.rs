@@ -74,7 +74,7 @@ proptest! {
         let (mut asked, mut most) = (0_u32, 2_u32);
         while let SummaryStep::Ask(request) = compaction.step().clone() {
             asked += 1;
-            prop_assert!(request.prompt_tokens + u64::from(request.max_tokens) <= u64::from(window));
+            prop_assert!(request.prompt_tokens + f64::from(request.max_tokens) <= f64::from(window));
             let counted = Model::named(name).count(&request.user);
             prop_assert!(counted <= f64::from(window));
             if let Purpose::Summary { part: 1, parts } = request.purpose {

@@ -1,4 +1,4 @@
-//! Decides what stands in the header of a quoted text: who says it, and of which call it is the result.
+//! Decides what the header of a quoted text says: who wrote it, and of which call it is the result.
 
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ fn with_arguments(call: &Call) -> String {
     }
 }
 
-/// The command, path, pattern or the like; else the arguments as they are, unless there are none.
+/// The command, path, pattern or the like; else all arguments.
 fn telling_argument(call: &Call) -> Option<String> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
     telling(&call.name, &arguments).or_else(|| {
@@ -70,7 +70,7 @@ fn name_of(call: &Call) -> String {
     if name.trim().is_empty() { "a tool".to_owned() } else { name }
 }
 
-/// Without what could end a header.
+/// Takes out what could end a header.
 fn harmless(text: &str) -> String {
     let letters = text.chars().filter(|letter| !letter.is_control());
     letters

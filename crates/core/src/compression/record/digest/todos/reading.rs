@@ -1,4 +1,4 @@
-//! Reads what a call says of todos, in the forms in which agents' tools take them.
+//! Reads what a call says of todos, in the forms that agents' tools take.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const LIST_KEYS: [&str; 5] = ["todos", "plan", "items", "tasks", "todo_list"];
 const TEXT_KEYS: [&str; 7] = ["content", "step", "text", "title", "subject", "description", "task"];
 const ID_KEYS: [&str; 6] = ["id", "taskId", "todoId", "task_id", "todo_id", "todoIds"];
 
-/// States of a todo that needs no more work. Lower case.
+/// A todo in one of these states, in lower case, needs no more work.
 const CLOSED: [&str; 11] = [
     "completed",
     "complete",
@@ -28,14 +28,11 @@ const CLOSED: [&str; 11] = [
     "已删除",
 ];
 
-/// One open todo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
     /// The id by which later calls change the todo; empty for tools that write the whole list each time.
     pub id: String,
-    /// What is to be done.
     pub text: String,
-    /// Somebody is at it.
     pub in_progress: bool,
 }
 
@@ -63,7 +60,7 @@ pub(super) enum State {
     Closed,
 }
 
-/// What is said of one todo; what is absent stays as it was.
+/// What a call says of one todo; `None` leaves a field as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) id: String,
@@ -71,13 +68,12 @@ pub(super) struct Change {
     pub(super) state: Option<State>,
 }
 
-/// A whole list, or one that is merged into what there is.
 pub(super) struct List {
     pub(super) entries: Vec<Change>,
     pub(super) is_merged: bool,
 }
 
-/// The list that `call` writes; `None` for a call that writes none.
+/// `None` for a call that writes no list.
 pub(super) fn list_of(call: &Call) -> Option<List> {
     let name = call.name.to_ascii_lowercase();
     if !["todo", "plan", "checklist"].iter().any(|word| name.contains(word)) {
@@ -95,8 +91,8 @@ pub(super) fn list_of(call: &Call) -> Option<List> {
     Some(List { entries: checklist_in(&arguments)?, is_merged: false })
 }
 
-/// What a call says of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. A created
-/// one's id stands in the result: `Task #3 created`.
+/// Changes of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. The id of a created todo
+/// stands in the result: `Task #3 created`.
 pub(super) fn change_of(call: &Call, result: &str) -> Vec<Change> {
     let name = call.name.to_ascii_lowercase();
     if !["todo", "task"].iter().any(|word| name.contains(word)) {
@@ -130,14 +126,14 @@ fn has_word(name: &str, words: &[&str]) -> bool {
     words.iter().any(|word| name.contains(word))
 }
 
-/// The number after the first `#`, else nothing.
+/// The number after the first `#`.
 fn id_in(result: &str) -> String {
     let id = result.split_once('#').map_or("", |(_, after)| after);
     let end = id.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(id.len());
     id.get(..end).unwrap_or_default().to_owned()
 }
 
-/// The list at `key`, which some models write as a string that holds JSON.
+/// Some models write the list as a string that holds JSON.
 fn list_at(arguments: &Value, key: &str) -> Option<Vec<Value>> {
     match arguments.get(key)? {
         Value::Array(entries) => Some(entries.clone()),
@@ -161,7 +157,6 @@ fn entry_of(entry: &Value) -> Change {
     Change { id: ids_of(entry).into_iter().next().unwrap_or_default(), text, state }
 }
 
-/// Texts and numbers, one or a list of them.
 fn ids_of(entry: &Value) -> Vec<String> {
     let one = |value: &Value| match value {
         Value::String(id) => Some(one_line(id, LONGEST_ID_CHARS)),
@@ -175,7 +170,6 @@ fn ids_of(entry: &Value) -> Vec<String> {
     }
 }
 
-/// The entries of the first text argument that has a Markdown checklist.
 fn checklist_in(arguments: &Value) -> Option<Vec<Change>> {
     let texts = arguments.as_object()?.values().filter_map(Value::as_str);
     texts.map(|text| text.lines().filter_map(checkbox_of).collect::<Vec<_>>()).find(|list| !list.is_empty())
