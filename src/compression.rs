@@ -18,6 +18,7 @@ use napi_derive::napi;
 use palimpsest_core::compression::record::api_fields;
 use palimpsest_core::compression::session::Session;
 use palimpsest_core::compression::session::breaker::Breakers;
+use palimpsest_core::compression::session::events;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::step::Step;
 use palimpsest_core::provider::answer;
@@ -192,7 +193,7 @@ impl Compressor {
     #[napi(catch_unwind)]
     pub fn failed(&self, code: String, problem: String, listening: bool) -> Vec<LogEvent> {
         self.shared.events.listen(listening);
-        self.shared.events.keep(|| self.shared.manager.failed(&code, &problem));
+        self.shared.events.keep(|| events::failed(&code, &problem));
         self.shared.events.take()
     }
 
@@ -206,7 +207,7 @@ impl Compressor {
 
     #[napi(catch_unwind)]
     pub fn archive_failed(&self, code: String) -> Vec<LogEvent> {
-        self.shared.events.keep(|| self.shared.manager.archive_failed(&code));
+        self.shared.events.keep(|| events::archive_failed(&code));
         self.shared.events.take()
     }
 

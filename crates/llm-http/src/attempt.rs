@@ -1,4 +1,4 @@
-//! One request and what came of it, bounded in size and in the time without a byte.
+//! Sends one request, bounded in size and in the time without a byte.
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ use crate::retry::{Again, is_transient};
 use crate::retry_after::requested_wait;
 use palimpsest_core::text::json_text;
 
-/// More of an error's body is a page, not an error.
+/// A larger body is a page, not an error.
 const LONGEST_COMPLAINT_BYTES: u64 = 65_536;
 const LONGEST_MESSAGE_CHARS: usize = 500;
 const LONGEST_ID_BYTES: usize = 128;
@@ -23,7 +23,6 @@ const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid"
 /// A 429 that no wait mends.
 const EMPTY_ACCOUNT: &str = "insufficient_quota";
 
-/// Where and how to ask.
 #[derive(Clone, Copy)]
 pub struct Target<'c> {
     pub connection: &'c Client,
@@ -31,11 +30,10 @@ pub struct Target<'c> {
     pub checked: &'c Checked,
 }
 
-/// An attempt that brought no answer.
 pub struct Failed {
     pub failure: Failure,
     pub again: Again,
-    /// What the provider said of the request, if it has read it.
+    /// The provider's answer, if it has read the request.
     pub complaint: Option<Complaint>,
 }
 
@@ -46,7 +44,6 @@ impl Failed {
 }
 
 impl Target<'_> {
-    /// Asks once.
     pub async fn ask(&self, body: &Body) -> Result<Answer, Failed> {
         let bytes =
             serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
@@ -75,7 +72,7 @@ impl Target<'_> {
         }
     }
 
-    /// At most `limit` bytes, after decompression, and whether that was all.
+    /// Returns at most `limit` bytes, after decompression, and whether that was all.
     async fn read(&self, mut response: Response, limit: u64) -> Result<(Vec<u8>, bool), Failed> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
@@ -157,7 +154,7 @@ impl Target<'_> {
         Failed::for_good(Failure::new(FailureKind::BadResponse, message))
     }
 
-    /// Not asked again: the provider may be at work still, and its answer is paid for.
+    /// The provider may be at work still, and its answer is paid for, so it is not asked again.
     fn silence(&self) -> Failed {
         let limit = self.options.read_timeout.as_millis();
         let message = format!("{}: expected a byte of the answer within {limit} ms, got none", self.origin());
@@ -190,7 +187,7 @@ impl Failed {
     }
 }
 
-/// The media type alone: its parameters are a server's to fill.
+/// Leaves out the parameters, which are a server's to fill.
 fn content_type(headers: &HeaderMap) -> String {
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media = given.split(';').next().unwrap_or_default().trim();

@@ -19,7 +19,7 @@ use crate::options::{Checked, Options};
 use crate::request::{self, Body};
 use crate::retry::Retries;
 
-/// Asks the models of one endpoint. Connects with the first question; what it then keeps open closes with it.
+/// Connects with the first question; the connections that it then keeps close with it.
 pub struct Client {
     options: Options,
     checked: Checked,
@@ -28,7 +28,6 @@ pub struct Client {
     adjustments: Mutex<HashMap<String, Adjustments>>,
 }
 
-/// How a request ended, and what it went through.
 #[derive(Debug)]
 pub struct ChatOutcome {
     pub result: Result<Answer, Failure>,
@@ -36,11 +35,11 @@ pub struct ChatOutcome {
 }
 
 impl Client {
-    /// Checks `options`; connects to nothing.
+    /// Connects to nothing.
     ///
     /// # Errors
     ///
-    /// When one of them can't be used.
+    /// When an option can't be used.
     pub fn new(options: Options) -> Result<Self, Invalid> {
         Ok(Self {
             checked: options.check()?,
@@ -51,7 +50,7 @@ impl Client {
         })
     }
 
-    /// The body to send for a caller's `{model, messages, max_tokens?, temperature?, body?}` (JSON text).
+    /// `given`: `{model, messages, max_tokens?, temperature?, body?}` as JSON.
     ///
     /// # Errors
     ///
@@ -127,7 +126,7 @@ impl Client {
         known.get(model).copied().unwrap_or_default()
     }
 
-    /// True when the model has told of a parameter that it doesn't take and that was sent.
+    /// Whether the model has told of a parameter that it doesn't take and that was sent.
     fn learn(&self, model: &str, body: &Body, failed: &Failed) -> bool {
         let (Some(400 | 422), Some(complaint)) = (failed.failure.status, &failed.complaint) else {
             return false;

@@ -11,7 +11,7 @@ use crate::options::{Checked, Options};
 
 const MOST_REDIRECTS: usize = 3;
 
-/// The pool of connections. Reads the system's certificates, some ms, unless nothing here is encrypted.
+/// Reads the system's certificates, some ms, unless nothing here is encrypted.
 pub fn open(options: &Options, checked: &Checked) -> Result<Client, Failure> {
     // Fails where it is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -36,7 +36,7 @@ pub fn open(options: &Options, checked: &Checked) -> Result<Client, Failure> {
     })
 }
 
-/// Follows what keeps the method and the origin: anywhere else the key and the history must not go.
+/// Follows only where method and origin stay: anywhere else the key and the history must not go.
 fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let first = attempt.previous().first();
     let same = first.is_some_and(|first| first.origin() == attempt.url().origin());
@@ -54,7 +54,7 @@ pub fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// What `error`, which came instead of an answer, is called, and whether another attempt may help.
+/// Names `error`, which came instead of an answer, and tells whether another attempt may help.
 pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (Failure, bool) {
     let to = origin(&checked.url);
     let (kind, message, may_help) = if is_tls(&error) {
@@ -81,13 +81,13 @@ fn is_tls(error: &reqwest::Error) -> bool {
     causes(error).any(<dyn Error>::is::<rustls::Error>)
 }
 
-/// What came can't be unpacked. A connection that ends inside an answer is a decoding error to the library too.
+/// A connection that ends inside an answer is a decoding error to the library too.
 fn is_undecodable(error: &reqwest::Error) -> bool {
     let unpacking = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     error.is_decode() && unpacking.is_some_and(|unpacking| unpacking.kind() != io::ErrorKind::UnexpectedEof)
 }
 
-/// The first cause: what wraps it only repeats that something failed.
+/// What wraps the first cause only repeats that something failed.
 fn innermost(error: &reqwest::Error) -> String {
     causes(error).last().map_or_else(|| "unknown".to_owned(), ToString::to_string)
 }

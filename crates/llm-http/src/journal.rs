@@ -4,17 +4,16 @@ use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 
-/// What became of one attempt.
 #[derive(Debug)]
 struct Entry {
     status: Option<u16>,
     code: &'static str,
     duration: Duration,
-    /// Before the next.
+    /// The wait before the next attempt.
     wait: Option<Duration>,
 }
 
-/// The attempts of one request. Told afterwards and on the caller's thread, since that is where its subscriber is.
+/// Told afterwards and on the caller's thread, since its subscriber is there.
 #[derive(Debug)]
 pub struct Journal {
     began: Instant,
@@ -41,13 +40,13 @@ impl Journal {
         self.done = Some((code, self.began.elapsed()));
     }
 
-    /// How many were finished; one that was cancelled or ran out of time isn't among them.
+    /// An attempt that was cancelled or ran out of time doesn't count.
     #[must_use]
     pub fn attempts(&self) -> usize {
         self.attempts.len()
     }
 
-    /// Emits it as `tracing` events at debug level.
+    /// Emits `tracing` events at debug level.
     pub fn tell(&self) {
         for (index, Entry { status, code, duration, wait }) in self.attempts.iter().enumerate() {
             let attempt = index as u64 + 1;

@@ -1,11 +1,11 @@
-//! Decides whether `NO_PROXY` keeps an endpoint from being asked through the proxy. An own rule, since libraries differ:
-//! some take no address, some no port, and some not even `*`.
+//! Decides whether `NO_PROXY` keeps an endpoint from being asked through the proxy. Libraries differ: some take no address, some no
+//! port, and some not even `*`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
-/// Whether `list` names the endpoint at `url`. Entries are parted by commas or white space, and each may be
+/// Entries of `list` are parted by commas or white space, and each may be
 ///
 /// - `*`: everything;
 /// - a host, which stands for its subdomains too; so do `.host` and `*.host`;
@@ -72,7 +72,7 @@ impl Target {
     }
 }
 
-/// Without case, and without the dot that ends a name from the root on.
+/// Case doesn't count, nor the dot that ends a name from the root on.
 fn plain(name: &str) -> String {
     name.trim_end_matches('.').to_ascii_lowercase()
 }

@@ -19,7 +19,7 @@ const NOT_FOR_USERS: [&str; 6] =
     ["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"];
 const PROXY_SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
-/// The proxies to use, by the scheme of the endpoint. A URL without a scheme is an HTTP proxy's.
+/// By the scheme of the endpoint. A URL without a scheme is an HTTP proxy's.
 #[derive(Clone, Default)]
 pub struct Proxies {
     pub http: Option<String>,
@@ -28,14 +28,14 @@ pub struct Proxies {
     pub except: Option<String>,
 }
 
-/// What a client is told. [`Options::new`] has the defaults.
+/// [`Options::new`] has the defaults.
 #[derive(Clone)]
 pub struct Options {
     pub base_url: String,
     /// `None`: from the URL.
     pub style: Option<Style>,
     pub api_key: Option<String>,
-    /// They win over those that the client sets by itself.
+    /// These win over those that the client sets by itself.
     pub headers: Vec<(String, String)>,
     /// None by default: the environment is the caller's to read.
     pub proxies: Proxies,
@@ -57,7 +57,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults.
     #[must_use]
     pub fn new(base_url: String) -> Self {
         Self {
@@ -168,7 +167,6 @@ impl Options {
     }
 }
 
-/// [`Options`] that can be used.
 pub struct Checked {
     pub url: Url,
     pub style: Style,
@@ -180,7 +178,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// True when nothing on the way is encrypted, and nobody's certificate has to be trusted.
+    /// Whether nothing on the way is encrypted, so that nobody's certificate has to be trusted.
     pub fn is_plain(&self) -> bool {
         self.url.scheme() == "http" && !self.encrypted_proxy
     }

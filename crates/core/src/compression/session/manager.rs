@@ -90,11 +90,6 @@ impl Manager {
         self.state().stats.figures()
     }
 
-    /// Notes an unforeseen failure. `code` is an error's code or class; `problem` says what is wrong with an argument, or is empty.
-    pub fn failed(&self, code: &str, problem: &str) {
-        events::failed(code, problem);
-    }
-
     /// Takes in the window that a provider has told; false for a figure that can be none.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
         let is_learnt = self.state().learnt.learn(model, tokens);
@@ -112,10 +107,6 @@ impl Manager {
             state.stats.unapplied(effect);
             state.tries.remove(&conversation);
         }
-    }
-
-    pub fn archive_failed(&self, code: &str) {
-        events::archive_failed(code);
     }
 
     /// A report that can't be true is told once.

@@ -9,6 +9,7 @@ use crate::compression::message::{Message, Role};
 use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::outcome::CallOutcome;
+use crate::text::fingerprint::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
@@ -74,7 +75,7 @@ impl Boundary {
     /// The word is the same for the same texts. O(text), also for texts made to hold every short word.
     #[must_use]
     pub fn outside_of(texts: &[&str]) -> Self {
-        let start = fnv1a(texts);
+        let start = fnv1a(texts.iter().flat_map(|text| text.bytes()));
         // No text is long enough to hold all words of six digits, let alone of more.
         for digits in 4..=15_u32 {
             let taken: HashSet<u64> = texts.iter().flat_map(|text| words_in(text, digits)).collect();
@@ -132,11 +133,6 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
         let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_hexadecimal.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
     })
-}
-
-fn fnv1a(texts: &[&str]) -> u64 {
-    let bytes = texts.iter().flat_map(|text| text.bytes());
-    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
 }
 
 /// `text` with at most `limit_tokens`, its middle replaced by a mark. What follows the mark begins a line, so that a header
