@@ -3,9 +3,9 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::comparison::{Outcome, compare};
+use palimpsest_core::cache::comparison::{PolicyOutcome, compare};
 use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
-use palimpsest_core::cache::simulation::{Bill, Columns, Session};
+use palimpsest_core::cache::simulation::{Columns, SimulatedBill, SimulatedSession};
 
 use crate::error::{out_of_range, quoted, wrong_type};
 use crate::option_values::Options;
@@ -32,9 +32,10 @@ pub struct JsOutcome {
     pub bill: Option<Vec<f64>>,
 }
 
-impl From<&Outcome> for JsOutcome {
-    fn from(outcome: &Outcome) -> Self {
-        let figures = |bill: Bill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens];
+impl From<&PolicyOutcome> for JsOutcome {
+    fn from(outcome: &PolicyOutcome) -> Self {
+        let figures =
+            |bill: SimulatedBill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens];
         Self { policy: outcome.policy.to_owned(), cost: outcome.cost, bill: outcome.bill.map(figures) }
     }
 }
@@ -83,7 +84,8 @@ pub fn simulate_session(
         lengths: &lengths,
         times_ms: &times_ms,
     };
-    let outcomes = compare(&Session::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
+    let outcomes =
+        compare(&SimulatedSession::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
     Some(outcomes.iter().map(JsOutcome::from).collect())
 }
 

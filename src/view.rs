@@ -3,13 +3,11 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::bill::{Bill, Report};
-use palimpsest_core::cache::ledger::Reason;
+use palimpsest_core::cache::bill::{Bill, RequestReport};
+use palimpsest_core::cache::ledger::ChangeReason;
 use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::schedule::{
-    LARGEST_EXTRA_COST, MAX_EXTRA_COST, Options as ScheduleOptions, Schedule,
-};
+use palimpsest_core::cache::schedule::{LARGEST_EXTRA_COST, MAX_EXTRA_COST, Schedule, ScheduleOptions};
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::text::fingerprint::fingerprint;
@@ -132,7 +130,8 @@ impl JsCacheSchedule {
     #[napi(catch_unwind, ts_args_type = "number: number | null, figures: (number | null)[]")]
     pub fn observe(&mut self, number: Option<f64>, figures: Vec<Option<f64>>) -> bool {
         let usage = Usage::read(figure_in(&figures));
-        let report = Report { prompt_tokens: usage.prompt_tokens(), cached_tokens: usage.cached_tokens() };
+        let report =
+            RequestReport { prompt_tokens: usage.prompt_tokens(), cached_tokens: usage.cached_tokens() };
         if report.prompt_tokens.is_some() {
             self.schedule.observe(number, report);
         }
@@ -192,7 +191,7 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
 
 #[napi(catch_unwind)]
 pub fn schedule_reasons() -> Vec<&'static str> {
-    Reason::ALL.iter().map(|reason| reason.as_str()).collect()
+    ChangeReason::ALL.iter().map(|reason| reason.as_str()).collect()
 }
 
 #[napi(catch_unwind)]

@@ -4,7 +4,7 @@ use crate::cursor::{Cursor, fill, float, whole};
 use crate::layouts::{Commit, Layout, ViewDecision, ViewNews};
 use napi::Result;
 use palimpsest_core::cache::decision::Decision;
-use palimpsest_core::cache::marks::Host;
+use palimpsest_core::cache::marks::HostMarks;
 use palimpsest_core::cache::moment::Moment;
 use palimpsest_core::cache::schedule::Schedule;
 use palimpsest_core::conversation::times::in_ms;
@@ -40,7 +40,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     }
     let count = |number| Ok::<_, napi::Error>(whole(number)? as usize);
     let (system, outside, elsewhere) = (count(news.system)?, count(news.outside)?, count(news.elsewhere)?);
-    schedule.set_host(Host { system, marked: cursor.positions(news.host_marks)?, outside, elsewhere });
+    schedule.set_host(HostMarks { system, marked: cursor.positions(news.host_marks)?, outside, elsewhere });
     let decision = schedule.plan(moment);
     let commit = whole(news.commit)?;
     let is_taken = commit == Commit::Take as u32

@@ -1,6 +1,6 @@
 //! Notes what is told of the provider beside the conversation's own requests: side requests, summaries, reports.
 
-use crate::cache::bill::{Asked, Report};
+use crate::cache::bill::{BilledRequest, RequestReport};
 use crate::cache::path::Checkpoint;
 use crate::cache::prompt::Extent;
 use crate::cache::schedule::Schedule;
@@ -28,7 +28,7 @@ impl Schedule {
         let cached = |tokens: f64| if has_cache { prices.in_blocks(tokens) } else { 0.0 };
         self.last_sent_ms = Some(self.last_sent_ms.map_or(sent_ms, |last| last.max(sent_ms)));
         self.bill.add(
-            Asked {
+            BilledRequest {
                 sent: prefix.sent + tokens,
                 stored: prefix.stored + tokens,
                 readable: known.sent,
@@ -73,14 +73,14 @@ impl Schedule {
     }
 
     /// The provider's report of request `number` on the bill, or of the newest.
-    pub fn observe(&mut self, number: Option<f64>, report: Report) {
+    pub fn observe(&mut self, number: Option<f64>, report: RequestReport) {
         if number.is_none_or(|number| number.to_bits() == (self.bill.requests - 1.0).to_bits()) {
             // A report that comes twice says no more than once.
             let listed = std::mem::take(&mut self.last_listed);
             self.observations.learn(report.cached_tokens, listed);
         }
         let unreported = self.observations.has_no_cache().then_some(0.0);
-        let report = Report { cached_tokens: report.cached_tokens.or(unreported), ..report };
+        let report = RequestReport { cached_tokens: report.cached_tokens.or(unreported), ..report };
         self.bill.correct(number, report, &self.prompt, &self.options.prices);
     }
 }

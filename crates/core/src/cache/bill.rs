@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cache::guarantee::Accounts;
+use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Prompt;
+use crate::cache::prompt::PromptTokens;
 
 /// Reports may come so many requests late.
 const REPORTS_AWAITED: usize = 16;
@@ -32,7 +32,7 @@ const MOST_BEYOND_EXPECTED: f64 = 2.0;
 
 /// In the provider's own tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Report {
+pub struct RequestReport {
     pub prompt_tokens: Option<f64>,
     pub cached_tokens: Option<f64>,
 }
@@ -40,7 +40,7 @@ pub struct Report {
 /// One request, in our tokens, as it was sent and as it would have been sent left alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Asked {
+pub struct BilledRequest {
     pub sent: f64,
     pub stored: f64,
     /// The prefix that a warm cache has.
@@ -54,7 +54,7 @@ pub struct Asked {
 /// Converts our count to the provider's: `own` tokens of which we know nothing, and `per_token` for each of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Count {
+struct CountRatio {
     own: f64,
     per_token: f64,
     /// The first report, in our tokens and the provider's.
@@ -66,20 +66,20 @@ struct Count {
 #[serde(rename_all = "camelCase")]
 struct Open {
     number: f64,
-    asked: Asked,
-    cost: Accounts,
+    asked: BilledRequest,
+    cost: ComparedCosts,
     /// What the request would have cost more had nothing been cached.
-    unsure: Accounts,
+    unsure: ComparedCosts,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bill {
     pub requests: f64,
-    pub cost: Accounts,
+    pub cost: ComparedCosts,
     /// What requests without a report may have cost more.
-    pub unsure: Accounts,
-    count: Count,
+    pub unsure: ComparedCosts,
+    count: CountRatio,
     open: VecDeque<Open>,
 }
 
@@ -87,9 +87,9 @@ impl Default for Bill {
     fn default() -> Self {
         Self {
             requests: 0.0,
-            cost: Accounts::default(),
-            unsure: Accounts::default(),
-            count: Count { own: 0.0, per_token: 1.0, first: None },
+            cost: ComparedCosts::default(),
+            unsure: ComparedCosts::default(),
+            count: CountRatio { own: 0.0, per_token: 1.0, first: None },
             open: VecDeque::new(),
         }
     }
@@ -99,12 +99,14 @@ impl Bill {
     /// Whether requests can have led to every figure, by `is_amount`.
     #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
-        let accounts =
-            |&Accounts { actual, left_alone }: &Accounts| is_amount(actual) && is_amount(left_alone);
-        let Count { own, per_token, first } = self.count;
+        let accounts = |&ComparedCosts { actual, left_alone }: &ComparedCosts| {
+            is_amount(actual) && is_amount(left_alone)
+        };
+        let CountRatio { own, per_token, first } = self.count;
         let (ours, theirs) = first.unwrap_or_default();
         let is_open_possible = |open: &Open| {
-            let Asked { sent, stored, readable, readable_left_alone, cached, cached_left_alone } = open.asked;
+            let BilledRequest { sent, stored, readable, readable_left_alone, cached, cached_left_alone } =
+                open.asked;
             [open.number, sent, stored, readable, readable_left_alone, cached, cached_left_alone]
                 .into_iter()
                 .all(&is_amount)
@@ -119,17 +121,20 @@ impl Bill {
     }
 
     /// Returns the request's number, by which its report is known.
-    pub fn add(&mut self, asked: Asked, prices: &Prices) -> f64 {
+    pub fn add(&mut self, asked: BilledRequest, prices: &Prices) -> f64 {
         let count = self.count;
-        let cached = Accounts { actual: asked.cached, left_alone: asked.cached_left_alone };
-        let cached =
-            Accounts { actual: count.prefix(cached.actual), left_alone: count.prefix(cached.left_alone) };
-        let cost = Accounts {
+        let cached = ComparedCosts { actual: asked.cached, left_alone: asked.cached_left_alone };
+        let cached = ComparedCosts {
+            actual: count.prefix(cached.actual),
+            left_alone: count.prefix(cached.left_alone),
+        };
+        let cost = ComparedCosts {
             actual: prices.cost(cached.actual, count.total(asked.sent)),
             left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
         };
         let premium = prices.premium();
-        let unsure = Accounts { actual: premium * cached.actual, left_alone: premium * cached.left_alone };
+        let unsure =
+            ComparedCosts { actual: premium * cached.actual, left_alone: premium * cached.left_alone };
         let number = self.requests;
         self.requests += 1.0;
         self.cost = self.cost.with(cost);
@@ -149,7 +154,13 @@ impl Bill {
 
     /// Corrects request `number` by its report, or without a number the one whose length the report has. `prompt` is the conversation
     /// as it was sent.
-    pub fn correct(&mut self, number: Option<f64>, report: Report, prompt: &Prompt, prices: &Prices) {
+    pub fn correct(
+        &mut self,
+        number: Option<f64>,
+        report: RequestReport,
+        prompt: &PromptTokens,
+        prices: &Prices,
+    ) {
         let (Some(total), Some(read)) = (report.prompt_tokens, report.cached_tokens) else { return };
         let at = match number {
             Some(wanted) => self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()),
@@ -162,12 +173,14 @@ impl Bill {
         self.open.remove(at);
         self.count.learn(open.asked.sent, total);
         let cost = corrected(&open.asked, (total, read), self.count, prompt, prices);
-        let minus =
-            |accounts: Accounts| Accounts { actual: -accounts.actual, left_alone: -accounts.left_alone };
+        let minus = |accounts: ComparedCosts| ComparedCosts {
+            actual: -accounts.actual,
+            left_alone: -accounts.left_alone,
+        };
         self.cost = self.cost.with(cost).with(minus(open.cost));
-        let Accounts { actual, left_alone } = self.unsure.with(minus(open.unsure));
+        let ComparedCosts { actual, left_alone } = self.unsure.with(minus(open.unsure));
         // Sums are rounded, so the rest of many could be less than nothing.
-        self.unsure = Accounts { actual: actual.max(0.0), left_alone: left_alone.max(0.0) };
+        self.unsure = ComparedCosts { actual: actual.max(0.0), left_alone: left_alone.max(0.0) };
     }
 
     /// The newest request, unless the report is clearly nearer to the one before, for which it is late.
@@ -182,7 +195,7 @@ impl Bill {
         Some(if is_late { before } else { newest })
     }
 
-    fn is_believable(&self, asked: &Asked, total: f64, read: f64) -> bool {
+    fn is_believable(&self, asked: &BilledRequest, total: f64, read: f64) -> bool {
         let expected = self.count.total(asked.sent);
         let is_possible = total > 0.0 && read >= 0.0 && read <= total && total.is_finite();
         let is_near = total <= MOST_BEYOND_EXPECTED * expected && total * MOST_BEYOND_EXPECTED >= expected;
@@ -194,12 +207,12 @@ impl Bill {
 /// history alone reads all of theirs. Else both read up to the same message: a cache that is lost is lost to both, and what our
 /// own change has made new is new to us alone.
 fn corrected(
-    asked: &Asked,
+    asked: &BilledRequest,
     (total, read): (f64, f64),
-    count: Count,
-    prompt: &Prompt,
+    count: CountRatio,
+    prompt: &PromptTokens,
     prices: &Prices,
-) -> Accounts {
+) -> ComparedCosts {
     let stored = total + count.per_token * (asked.stored - asked.sent);
     let (warm, warm_left_alone) = (count.prefix(asked.readable), count.prefix(asked.readable_left_alone));
     let readable = prices.in_blocks(warm);
@@ -217,10 +230,10 @@ fn corrected(
     // Where the two prompts are the same, what was read is the same, whatever a list says of blocks and minimums.
     let read_left_alone =
         if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
-    Accounts { actual: prices.cost(read, total), left_alone: prices.cost(read_left_alone, stored) }
+    ComparedCosts { actual: prices.cost(read, total), left_alone: prices.cost(read_left_alone, stored) }
 }
 
-impl Count {
+impl CountRatio {
     fn total(self, ours: f64) -> f64 {
         self.own + self.per_token * ours
     }

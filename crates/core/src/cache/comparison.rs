@@ -4,23 +4,23 @@ use crate::cache::aging::ByKind;
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
 use crate::cache::policies::{Batches, ClearAbove, EveryRequest, LeaveAlone, View};
 use crate::cache::prices::Prices;
-use crate::cache::schedule::{MAX_EXTRA_COST, Options};
-use crate::cache::simulation::{Bill, Policy, Session, Step, play};
+use crate::cache::schedule::{MAX_EXTRA_COST, ScheduleOptions};
+use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play};
 use crate::tools::result_kind::ResultKind;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
+pub struct PolicyOutcome {
     pub policy: &'static str,
     pub cost: f64,
     /// `None` for hindsight: its cost was searched for, and nothing was sent.
-    pub bill: Option<Bill>,
+    pub bill: Option<SimulatedBill>,
 }
 
 /// A session whose results go by kind: in `session` they are outdated when something later made them worthless, and `kinds` says
 /// what result each message is.
 #[derive(Debug, Clone, Copy)]
 pub struct KindSession<'a> {
-    pub session: &'a Session,
+    pub session: &'a SimulatedSession,
     pub kinds: &'a [Option<ResultKind>],
     pub beside_age: bool,
 }
@@ -30,32 +30,36 @@ pub struct KindSession<'a> {
 /// under each policy. O(requests × messages).
 #[must_use]
 pub fn compare_played(
-    session: &Session,
+    session: &SimulatedSession,
     by_kind: Option<KindSession<'_>>,
     prices: &Prices,
-    each: &mut dyn FnMut(&'static str, &Step<'_>),
-) -> Vec<Outcome> {
-    let mut policies: Vec<(&'static str, &Session, Box<dyn Policy>)> = vec![
+    each: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
+) -> Vec<PolicyOutcome> {
+    let mut policies: Vec<(&'static str, &SimulatedSession, Box<dyn ReplacementPolicy>)> = vec![
         ("leave-alone", session, Box::new(LeaveAlone)),
         ("every-request", session, Box::new(EveryRequest)),
         ("batches-20k", session, Box::new(Batches { tokens: 20_000.0 })),
         ("batches-30k", session, Box::new(Batches { tokens: 30_000.0 })),
         ("clear-above-100k", session, Box::new(ClearAbove { tokens: 100_000.0, keep: 3 })),
     ];
-    let by_age = Box::new(View::new(Options::new(*prices)));
+    let by_age = Box::new(View::new(ScheduleOptions::new(*prices)));
     match by_kind {
         None => policies.push(("view", session, by_age)),
         Some(seen) => {
             if seen.beside_age {
                 policies.push(("by-age", session, by_age));
             }
-            policies.push(("view", seen.session, Box::new(ByKind::new(Options::new(*prices), seen.kinds))));
+            policies.push((
+                "view",
+                seen.session,
+                Box::new(ByKind::new(ScheduleOptions::new(*prices), seen.kinds)),
+            ));
         }
     }
     let played = policies.iter_mut().map(|(policy, session, decider)| {
         let policy = *policy;
         let bill = play(session, prices, decider.as_mut(), &mut |step| each(policy, step));
-        Outcome { policy, cost: bill.cost, bill: Some(bill) }
+        PolicyOutcome { policy, cost: bill.cost, bill: Some(bill) }
     });
     played.collect()
 }
@@ -63,11 +67,11 @@ pub fn compare_played(
 /// The same, and then hindsight. Takes seconds for a session of a thousand messages, since hindsight is searched for.
 #[must_use]
 pub fn compare(
-    session: &Session,
+    session: &SimulatedSession,
     by_kind: Option<KindSession<'_>>,
     prices: &Prices,
-    each: &mut dyn FnMut(&'static str, &Step<'_>),
-) -> Vec<Outcome> {
+    each: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
+) -> Vec<PolicyOutcome> {
     let mut outcomes = compare_played(session, by_kind, prices, each);
     let cheapest = |costs: &[f64]| costs.iter().copied().fold(f64::INFINITY, f64::min);
     let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
@@ -79,7 +83,7 @@ pub fn compare(
     for (policy, cost) in
         [("hindsight-with-promise", promised.min(view)), ("hindsight-search", searched), ("hindsight", best)]
     {
-        outcomes.push(Outcome { policy, cost, bill: None });
+        outcomes.push(PolicyOutcome { policy, cost, bill: None });
     }
     outcomes
 }

@@ -6,13 +6,13 @@
 use crate::cache::guarantee::surely_cached;
 use crate::cache::pending::Pending;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Prompt;
+use crate::cache::prompt::PromptTokens;
 
 /// A request that is about to be sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct NextRequest<'a> {
     pub prices: Prices,
-    pub prompt: &'a Prompt,
+    pub prompt: &'a PromptTokens,
     /// Messages at the start that are stored as at the request before.
     pub unchanged: usize,
     /// Messages at the start that are also sent as at the request before.
@@ -62,7 +62,7 @@ impl Cut {
     }
 }
 
-impl<'a> Request<'a> {
+impl<'a> NextRequest<'a> {
     /// Tokens from the cache when the message at `position` is the first that changes now.
     #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {

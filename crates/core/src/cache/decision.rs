@@ -1,14 +1,14 @@
 //! What a schedule decides about one request.
 
-use crate::cache::guarantee::Accounts;
-use crate::cache::ledger::Reason;
+use crate::cache::guarantee::ComparedCosts;
+use crate::cache::ledger::ChangeReason;
 
 /// Costs are in tokens at the base price of input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// Messages to replace now, in order, with their tokens afterwards.
     pub positions: Vec<(usize, f64)>,
-    pub reason: Reason,
+    pub reason: ChangeReason,
     /// Tokens of the prompt as it is sent, fixed ones included.
     pub total_tokens: f64,
     pub cached_tokens: f64,
@@ -26,7 +26,7 @@ pub struct Decision {
     pub left_pending: usize,
     pub tokens_left_pending: f64,
     /// What the request adds to the two accounts of the promise.
-    pub promised: Accounts,
+    pub promised: ComparedCosts,
     /// Changes on this path, this one included.
     pub changes: usize,
     /// Prefixes to mark, in messages, ascending, where the provider reads only those.

@@ -19,12 +19,12 @@ const SHARE_SURELY_COUNTED: f64 = 0.7;
 /// What the session has cost, and what it would have cost with its history left alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Accounts {
+pub struct ComparedCosts {
     pub actual: f64,
     pub left_alone: f64,
 }
 
-impl Accounts {
+impl ComparedCosts {
     #[must_use]
     pub fn with(self, request: Self) -> Self {
         Self { actual: self.actual + request.actual, left_alone: self.left_alone + request.left_alone }

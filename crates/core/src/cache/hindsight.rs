@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{Session, sum_from};
+use crate::cache::simulation::{SimulatedSession, sum_from};
 use crate::cache::whole_batches::best_whole_batches;
 
 /// So many histories are followed at once.
@@ -18,7 +18,7 @@ struct Node {
     before: Rc<Vec<f64>>,
 }
 
-struct Step {
+struct SearchStep {
     parent: usize,
     /// The results from here on are replaced.
     cut: Option<usize>,
@@ -28,7 +28,7 @@ struct Step {
 }
 
 /// One request and what is known of those behind it.
-struct Moment {
+struct KnownRequest {
     request: usize,
     len: usize,
     /// Messages that the request before had as well.
@@ -41,20 +41,20 @@ struct Moment {
 /// The least that the session can cost. With `max_extra_cost` only histories count that at no request have cost more than that
 /// share beyond the session left alone, as one who keeps the promise can have them.
 #[must_use]
-pub fn cost_in_hindsight(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let searched = cost_of_search(session, prices, max_extra_cost);
     searched.min(best_whole_batches(session, prices, max_extra_cost))
 }
 
 /// The least cost that the search alone finds.
 #[must_use]
-pub fn cost_of_search(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
     let before = Rc::new(sums(session, &replaced));
     let mut left_alone = Node { cost: 0.0, replaced, before };
     let mut nodes = vec![left_alone.clone()];
     for moment in moments(session, prices) {
-        let mut steps: Vec<Step> = nodes
+        let mut steps: Vec<SearchStep> = nodes
             .iter()
             .enumerate()
             .flat_map(|(parent, node)| steps(session, prices, &moment, parent, node))
@@ -72,7 +72,7 @@ pub fn cost_of_search(session: &Session, prices: &Prices, max_extra_cost: Option
     nodes.iter().map(|node| node.cost).fold(f64::INFINITY, f64::min)
 }
 
-fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item = Moment> + 'a {
+fn moments<'a>(session: &'a SimulatedSession, prices: &'a Prices) -> impl Iterator<Item = KnownRequest> + 'a {
     let requests = &session.requests;
     let is_warm = |request: usize| {
         let pair =
@@ -82,7 +82,7 @@ fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item =
     requests.iter().enumerate().map(move |(request, sent)| {
         let following = (request + 1..requests.len()).take_while(|&next| is_warm(next)).count();
         let last = request.checked_sub(1).and_then(|last| requests.get(last));
-        Moment {
+        KnownRequest {
             request,
             len: sent.len,
             unchanged: last.map_or(0, |last| last.len.min(sent.len)),
@@ -92,38 +92,44 @@ fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item =
     })
 }
 
-impl Moment {
-    fn ahead_of(&self, position: usize, session: &Session, node: &Node) -> f64 {
+impl KnownRequest {
+    fn ahead_of(&self, position: usize, session: &SimulatedSession, node: &Node) -> f64 {
         session.fixed_tokens + node.before.get(position.min(self.len)).copied().unwrap_or_default()
     }
 
     /// `position` is the first message that changes.
-    fn cached(&self, position: usize, session: &Session, prices: &Prices, node: &Node) -> f64 {
+    fn cached(&self, position: usize, session: &SimulatedSession, prices: &Prices, node: &Node) -> f64 {
         let unchanged = self.ahead_of(position.min(self.unchanged), session, node);
         if self.is_warm { prices.in_blocks(unchanged) } else { 0.0 }
     }
 
-    fn cost_unchanged(&self, session: &Session, prices: &Prices, node: &Node) -> f64 {
+    fn cost_unchanged(&self, session: &SimulatedSession, prices: &Prices, node: &Node) -> f64 {
         let cached = self.cached(self.unchanged, session, prices, node);
         prices.cost(cached, self.ahead_of(self.len, session, node))
     }
 }
 
-fn steps(session: &Session, prices: &Prices, moment: &Moment, parent: usize, node: &Node) -> Vec<Step> {
+fn steps(
+    session: &SimulatedSession,
+    prices: &Prices,
+    moment: &KnownRequest,
+    parent: usize,
+    node: &Node,
+) -> Vec<SearchStep> {
     let at = |position: usize| moment.ahead_of(position, session, node);
     let total = at(moment.len);
     let left = prices.read * moment.warm_requests_left;
     let as_it_is = moment.cost_unchanged(session, prices, node);
-    let mut stay = Step { parent, cut: None, cost: node.cost + as_it_is, outlook: 0.0 };
+    let mut stay = SearchStep { parent, cut: None, cost: node.cost + as_it_is, outlook: 0.0 };
     stay.outlook = stay.cost + left * total;
     let mut saved = 0.0;
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<SearchStep> = Vec::new();
     let pending: Vec<usize> = session.pending(moment.request, &node.replaced).collect();
     for position in pending.into_iter().rev() {
         saved += session.saving(position);
         let cost = node.cost + prices.cost(moment.cached(position, session, prices, node), total - saved);
         let outlook = cost + left * (total - saved);
-        steps.push(Step { parent, cut: Some(position), cost, outlook });
+        steps.push(SearchStep { parent, cut: Some(position), cost, outlook });
         // Waiting is at most as dear as doing with the next request what could be done with this one.
         let later = prices.premium() * (total - at(position)) - prices.write * saved;
         stay.outlook = stay.outlook.min(stay.cost + later + left * (total - saved));
@@ -132,7 +138,12 @@ fn steps(session: &Session, prices: &Prices, moment: &Moment, parent: usize, nod
     steps
 }
 
-fn taken(session: &Session, moment: &Moment, parent: &Node, step: &Step) -> Option<Node> {
+fn taken(
+    session: &SimulatedSession,
+    moment: &KnownRequest,
+    parent: &Node,
+    step: &SearchStep,
+) -> Option<Node> {
     let Some(cut) = step.cut else { return Some(Node { cost: step.cost, ..parent.clone() }) };
     let mut replaced = parent.replaced.as_ref().clone();
     for position in session.pending(moment.request, &parent.replaced).filter(|&position| position >= cut) {
@@ -142,7 +153,7 @@ fn taken(session: &Session, moment: &Moment, parent: &Node, step: &Step) -> Opti
     Some(Node { cost: step.cost, replaced: Rc::new(replaced), before })
 }
 
-fn sums(session: &Session, replaced: &[bool]) -> Vec<f64> {
+fn sums(session: &SimulatedSession, replaced: &[bool]) -> Vec<f64> {
     let mut sums = vec![0.0; session.messages.len() + 1];
     sum_from(&mut sums, session, replaced, 0);
     sums

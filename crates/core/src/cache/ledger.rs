@@ -10,7 +10,7 @@ pub const ENTRIES_KEPT: usize = 256;
 /// Why results are replaced now, or why they aren't.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum ChangeReason {
     NothingPending,
     /// Nothing is cached, so the change costs nothing.
     Cold,
@@ -27,7 +27,7 @@ pub enum Reason {
     Guarantee,
 }
 
-impl Reason {
+impl ChangeReason {
     pub const ALL: [Self; 8] = [
         Self::NothingPending,
         Self::Cold,
@@ -57,11 +57,11 @@ impl Reason {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entry {
+pub struct LedgerEntry {
     pub time_ms: f64,
     /// Requests that were sent before.
     pub request: f64,
-    pub reason: Reason,
+    pub reason: ChangeReason,
     /// The first message that changed.
     pub position: usize,
     pub results: usize,
@@ -79,7 +79,7 @@ pub struct Ledger {
     pub results: f64,
     pub tokens_saved: f64,
     pub extra_cost: f64,
-    pub entries: VecDeque<Entry>,
+    pub entries: VecDeque<LedgerEntry>,
 }
 
 impl Ledger {
@@ -93,8 +93,8 @@ impl Ledger {
     #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
         let sums = [self.changes, self.results, self.tokens_saved.abs(), self.extra_cost.abs()];
-        let is_entry = |entry: &Entry| {
-            let Entry { time_ms, request, tokens_saved, extra_cost, gain_per_request, .. } = *entry;
+        let is_entry = |entry: &LedgerEntry| {
+            let LedgerEntry { time_ms, request, tokens_saved, extra_cost, gain_per_request, .. } = *entry;
             is_amount(request)
                 && [time_ms, tokens_saved, extra_cost, gain_per_request]
                     .into_iter()
@@ -104,7 +104,7 @@ impl Ledger {
     }
 
     #[allow(clippy::cast_precision_loss)] // a count of messages
-    pub fn note(&mut self, entry: Entry) {
+    pub fn note(&mut self, entry: LedgerEntry) {
         self.changes += 1.0;
         self.results += entry.results as f64;
         self.tokens_saved += entry.tokens_saved;

@@ -1,7 +1,7 @@
 //! The requests of one path through a conversation, and what was decided at each. A rewind or an edit goes back to the last
 //! request that is still on the path: a view sends what the messages say, whatever was sent on other paths.
 
-use crate::cache::guarantee::Accounts;
+use crate::cache::guarantee::ComparedCosts;
 use crate::cache::pending::Pending;
 use crate::cache::prompt::Before;
 
@@ -9,7 +9,7 @@ use crate::cache::prompt::Before;
 pub struct Checkpoint {
     pub len: usize,
     /// Both accounts of the promise, this request included.
-    pub accounts: Accounts,
+    pub accounts: ComparedCosts,
     pub changes: usize,
     pub now_ms: f64,
     /// Prefixes that the request marked, in messages, ascending; none where the provider reads any prefix.
@@ -18,7 +18,7 @@ pub struct Checkpoint {
 
 /// One change of the prompt, and how it is taken back.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct PromptChange {
     pub request: usize,
     /// The replaced results, in the order of their positions.
     pub replaced: Vec<Pending>,
@@ -28,7 +28,7 @@ pub struct Change {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Path {
     requests: Vec<Checkpoint>,
-    changes: Vec<Change>,
+    changes: Vec<PromptChange>,
     /// Replaced messages that were edited since the last request, with the changes that had replaced them.
     edited: Vec<(usize, Pending)>,
 }
@@ -40,7 +40,7 @@ impl Path {
     }
 
     #[must_use]
-    pub fn changes(&self) -> &[Change] {
+    pub fn changes(&self) -> &[PromptChange] {
         &self.changes
     }
 
@@ -49,7 +49,7 @@ impl Path {
         self.requests.last()
     }
 
-    pub fn note_change(&mut self, change: Change) {
+    pub fn note_change(&mut self, change: PromptChange) {
         self.changes.push(change);
     }
 
@@ -99,7 +99,7 @@ impl Path {
 
     /// Forgets the requests that had other messages than the first `shared`; returns the changes made since, newest first. With
     /// `counts_last` a request of which only the last message is gone stays: hosts append a message that they don't store.
-    pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<Change> {
+    pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<PromptChange> {
         self.edited.clear();
         let mut undone = self.requests.split_off(self.kept_with(shared)).into_iter();
         // Where exactly these messages were asked for, what came behind them stood beside the conversation.
@@ -130,9 +130,9 @@ mod tests {
         let mut path = Path::default();
         for (number, len) in [3, 5, 5, 9].into_iter().enumerate() {
             if number > 0 {
-                path.note_change(Change { request: number, replaced: Vec::new(), before: Vec::new() });
+                path.note_change(PromptChange { request: number, replaced: Vec::new(), before: Vec::new() });
             }
-            let accounts = Accounts::default();
+            let accounts = ComparedCosts::default();
             path.note_request(Checkpoint {
                 len,
                 accounts,
@@ -163,7 +163,11 @@ mod tests {
         let mut path = Path::default();
         for (request, replaced) in [(1, vec![2, 4, 6]), (2, vec![4])] {
             let before = replaced.iter().map(|&position| was(position, request == 2)).collect();
-            path.note_change(Change { request, replaced: replaced.into_iter().map(waits).collect(), before });
+            path.note_change(PromptChange {
+                request,
+                replaced: replaced.into_iter().map(waits).collect(),
+                before,
+            });
         }
         path.forget(4);
         path.forget(6);

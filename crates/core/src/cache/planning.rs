@@ -1,9 +1,9 @@
 //! Plans what a schedule does before a request, and what that costs; planning changes nothing.
 
-use crate::cache::cuts::{Cut, Request};
+use crate::cache::cuts::{Cut, NextRequest};
 use crate::cache::decision::Decision;
-use crate::cache::guarantee::{Accounts, may_be_first};
-use crate::cache::ledger::Reason;
+use crate::cache::guarantee::{ComparedCosts, may_be_first};
+use crate::cache::ledger::ChangeReason;
 use crate::cache::moment::Moment;
 use crate::cache::pending::Pending;
 use crate::cache::prices::Prices;
@@ -54,14 +54,14 @@ impl Schedule {
                 .filter(|entry| !entry.rides)
                 .map(|entry| self.saving(entry))
                 .sum(),
-            promised: Accounts { actual: promised, left_alone: request.promised_left_alone() },
+            promised: ComparedCosts { actual: promised, left_alone: request.promised_left_alone() },
             changes: self.path.changes().len(),
             marks: Vec::new(),
             number: -1.0,
         }
     }
 
-    pub(in crate::cache) fn request(&self, moment: Moment) -> Request<'_> {
+    pub(in crate::cache) fn request(&self, moment: Moment) -> NextRequest<'_> {
         let last = self.path.last();
         let is_cached = self.is_sent_before() && !self.has_no_cache();
         let ttl_ms = self.options.prices.ttl_ms;
@@ -69,7 +69,7 @@ impl Schedule {
         // The mark was on the message that a host appends and doesn't store: then nobody finds that end again.
         let end = last.filter(|last| !self.options.has_marks || last.entries.contains(&last.len));
         let elapsed_ms = known_ms.or(moment.elapsed_ms).or(last.map(|last| moment.now_ms - last.now_ms));
-        Request {
+        NextRequest {
             prices: self.prices(),
             prompt: &self.prompt,
             unchanged: self.unchanged,
@@ -99,7 +99,7 @@ impl Schedule {
         self.prices().premium() <= 0.0
     }
 
-    fn choose(&self, request: &Request<'_>) -> Choice {
+    fn choose(&self, request: &NextRequest<'_>) -> Choice {
         if self.pending().is_empty() {
             return Choice::default();
         }
@@ -118,13 +118,13 @@ impl Schedule {
         })
     }
 
-    fn is_allowed(&self, request: &Request<'_>, cut: &Cut) -> bool {
-        let added = Accounts { actual: cut.promised_cost, left_alone: request.promised_left_alone() };
+    fn is_allowed(&self, request: &NextRequest<'_>, cut: &Cut) -> bool {
+        let added = ComparedCosts { actual: cut.promised_cost, left_alone: request.promised_left_alone() };
         let is_free = cut.promised_cost <= request.promised_as_it_is();
         (is_free || self.accounts().with(added).hold(self.options.max_extra_cost)) && self.has_footing(cut)
     }
 
-    fn is_above_budget(&self, request: &Request<'_>) -> bool {
+    fn is_above_budget(&self, request: &NextRequest<'_>) -> bool {
         self.options.budget_tokens.is_some_and(|budget| request.prompt.total().sent > budget)
     }
 
@@ -141,7 +141,7 @@ impl Schedule {
     /// promise bears, or of all where it bears none.
     pub(in crate::cache) fn next_cut(&self) -> Option<usize> {
         let len = self.len();
-        let request = Request {
+        let request = NextRequest {
             entries: None,
             unchanged: len,
             unchanged_as_sent: len,
@@ -182,27 +182,27 @@ impl Schedule {
         self.prompt.sent_at(entry.position).unwrap_or_default() - entry.tokens_after
     }
 
-    fn reason(&self, request: &Request<'_>, choice: &Choice) -> Reason {
+    fn reason(&self, request: &NextRequest<'_>, choice: &Choice) -> ChangeReason {
         let Some(cut) = choice.cut else {
             return match (self.pending.has_outdated(), choice.was_forbidden) {
-                (false, _) => Reason::NothingPending,
-                (_, true) => Reason::Guarantee,
-                _ => Reason::Waiting,
+                (false, _) => ChangeReason::NothingPending,
+                (_, true) => ChangeReason::Guarantee,
+                _ => ChangeReason::Waiting,
             };
         };
         if self.has_no_cache() {
-            return Reason::NoCache;
+            return ChangeReason::NoCache;
         }
         if !request.is_warm {
-            return Reason::Cold;
+            return ChangeReason::Cold;
         }
         if cut.extra <= 0.0 {
-            return Reason::PrefixChanged;
+            return ChangeReason::PrefixChanged;
         }
         if self.is_above_budget(request) && self.is_enough_for_budget(&cut) {
-            Reason::Budget
+            ChangeReason::Budget
         } else {
-            Reason::Pays
+            ChangeReason::Pays
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Keeps the tokens of a conversation's messages, as they are stored and as they are sent, with sums up to each message.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Message {
+struct PromptMessage {
     stored: f64,
     sent: f64,
     stored_before: f64,
@@ -21,10 +21,10 @@ pub struct Before {
 
 /// A message at the end costs O(1); a change costs the messages behind it, as it does at the provider.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Prompt {
+pub struct PromptTokens {
     /// Tokens of the system prompt and the tool definitions.
     fixed: f64,
-    messages: Vec<Message>,
+    messages: Vec<PromptMessage>,
     replaced: Vec<usize>,
 }
 
@@ -35,7 +35,7 @@ pub struct Extent {
     pub sent: f64,
 }
 
-impl Prompt {
+impl PromptTokens {
     #[must_use]
     pub fn len(&self) -> usize {
         self.messages.len()
@@ -58,7 +58,14 @@ impl Prompt {
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         let Extent { stored: stored_before, sent: sent_before } = self.without_fixed();
         let (stored, sent) = (tokens, tokens);
-        self.messages.push(Message { stored, sent, stored_before, sent_before, is_replaced: false, blocks });
+        self.messages.push(PromptMessage {
+            stored,
+            sent,
+            stored_before,
+            sent_before,
+            is_replaced: false,
+            blocks,
+        });
     }
 
     /// Blocks of the messages from `from` up to and without `to`.

@@ -3,14 +3,14 @@
 //! `sent.rs`, and what comes beside the conversation's own requests in `beside.rs`.
 
 use crate::cache::bill::Bill;
-use crate::cache::guarantee::Accounts;
+use crate::cache::guarantee::ComparedCosts;
 use crate::cache::ledger::Ledger;
-use crate::cache::marks::{Host, Wanted, marks};
+use crate::cache::marks::{HostMarks, WantedMarks, marks};
 use crate::cache::observation::Observations;
 use crate::cache::path::Path;
 use crate::cache::pending::{Pending, PendingResults};
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Prompt;
+use crate::cache::prompt::PromptTokens;
 
 /// A session costs at most this share more than with its history left alone.
 pub const MAX_EXTRA_COST: f64 = 0.02;
@@ -18,7 +18,7 @@ pub const MAX_EXTRA_COST: f64 = 0.02;
 pub const LARGEST_EXTRA_COST: f64 = 1.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct ScheduleOptions {
     pub prices: Prices,
     pub max_extra_cost: f64,
     /// Above the budget so much goes at once that it lasts, at any cost: the promise is about sessions without one.
@@ -32,7 +32,7 @@ pub struct Options {
     pub is_carried: bool,
 }
 
-impl Options {
+impl ScheduleOptions {
     #[must_use]
     pub fn new(prices: Prices) -> Self {
         Self {
@@ -50,8 +50,8 @@ impl Options {
 /// each request. A request costs O(pending results), a new message O(1), a change the messages behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schedule {
-    pub(in crate::cache) options: Options,
-    pub(in crate::cache) prompt: Prompt,
+    pub(in crate::cache) options: ScheduleOptions,
+    pub(in crate::cache) prompt: PromptTokens,
     pub(in crate::cache) pending: PendingResults,
     /// Messages at the start that are stored as at the last request.
     pub(in crate::cache) unchanged: usize,
@@ -60,7 +60,7 @@ pub struct Schedule {
     pub(in crate::cache) path: Path,
     /// The last request that begins like this conversation, of whatever conversation.
     pub(in crate::cache) last_sent_ms: Option<f64>,
-    pub(in crate::cache) host: Host,
+    pub(in crate::cache) host: HostMarks,
     pub(in crate::cache) observations: Observations,
     pub(in crate::cache) bill: Bill,
     pub(in crate::cache) ledger: Ledger,
@@ -72,16 +72,16 @@ pub struct Schedule {
 
 impl Schedule {
     #[must_use]
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: ScheduleOptions) -> Self {
         Self {
             options,
-            prompt: Prompt::default(),
+            prompt: PromptTokens::default(),
             pending: PendingResults::default(),
             unchanged: 0,
             unchanged_as_sent: 0,
             path: Path::default(),
             last_sent_ms: None,
-            host: Host::default(),
+            host: HostMarks::default(),
             observations: Observations::default(),
             bill: Bill::default(),
             ledger: Ledger::default(),
@@ -91,7 +91,7 @@ impl Schedule {
     }
 
     #[must_use]
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &ScheduleOptions {
         &self.options
     }
 
@@ -114,7 +114,7 @@ impl Schedule {
     }
 
     #[must_use]
-    pub fn prompt(&self) -> &Prompt {
+    pub fn prompt(&self) -> &PromptTokens {
         &self.prompt
     }
 
@@ -132,7 +132,11 @@ impl Schedule {
                 let is_own = |entry: &usize| !others.contains(entry) || self.host.marked.contains(entry);
                 last.entries.iter().copied().filter(is_own).collect()
             }
-            _ => marks(&self.prompt, &self.host, Wanted { next: self.next_cut(), ..Wanted::default() }),
+            _ => marks(
+                &self.prompt,
+                &self.host,
+                WantedMarks { next: self.next_cut(), ..WantedMarks::default() },
+            ),
         }
     }
 
@@ -159,8 +163,8 @@ impl Schedule {
 
     /// The two accounts of the promise on this path, as it counts them.
     #[must_use]
-    pub fn accounts(&self) -> Accounts {
-        self.path.last().map_or_else(Accounts::default, |last| last.accounts)
+    pub fn accounts(&self) -> ComparedCosts {
+        self.path.last().map_or_else(ComparedCosts::default, |last| last.accounts)
     }
 
     #[must_use]
@@ -178,7 +182,7 @@ impl Schedule {
         }
     }
 
-    pub fn set_host(&mut self, host: Host) {
+    pub fn set_host(&mut self, host: HostMarks) {
         self.host = host;
     }
 

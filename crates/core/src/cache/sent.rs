@@ -1,13 +1,13 @@
 //! Takes requests as sent: what they change, and what goes on the bill.
 
-use crate::cache::bill::Asked;
-use crate::cache::cuts::Request;
+use crate::cache::bill::BilledRequest;
+use crate::cache::cuts::NextRequest;
 use crate::cache::decision::Decision;
 use crate::cache::guarantee::surely_cached;
-use crate::cache::ledger::Entry;
-use crate::cache::marks::{Wanted, marks};
+use crate::cache::ledger::LedgerEntry;
+use crate::cache::marks::{WantedMarks, marks};
 use crate::cache::moment::Moment;
-use crate::cache::path::{Change, Checkpoint};
+use crate::cache::path::{Checkpoint, PromptChange};
 use crate::cache::schedule::Schedule;
 
 impl Schedule {
@@ -36,7 +36,7 @@ impl Schedule {
         if self.options.has_marks {
             let changed = decision.positions.first().map(|&(position, _)| position);
             let next = self.next_cut();
-            decision.marks = marks(&self.prompt, &self.host, Wanted { read, changed, next });
+            decision.marks = marks(&self.prompt, &self.host, WantedMarks { read, changed, next });
         }
         self.path.set_entries(self.entries_of(&decision.marks));
         if let Some(sent_ms) = moment.sent_ms {
@@ -52,8 +52,8 @@ impl Schedule {
         let before = self.prompt.replace(&decision.positions);
         let request = self.path.requests().len();
         let replaced = self.pending.take_from(position);
-        self.path.note_change(Change { request, replaced, before });
-        self.ledger.note(Entry {
+        self.path.note_change(PromptChange { request, replaced, before });
+        self.ledger.note(LedgerEntry {
             time_ms: moment.now_ms,
             request: self.requests(),
             reason: decision.reason,
@@ -73,16 +73,16 @@ impl Schedule {
     }
 
     /// The bill counts times even where no decision goes by them.
-    fn asked(&self, moment: Moment, decision: &Decision) -> Asked {
+    fn asked(&self, moment: Moment, decision: &Decision) -> BilledRequest {
         let request = self.request(moment);
         let is_warm = match (moment.sent_ms, self.last_sent_ms) {
             (Some(now), Some(last)) => now - last <= self.options.prices.ttl_ms && self.is_sent_before(),
             _ => request.is_warm,
         };
         let is_warm = is_warm && !self.observations.has_no_cache();
-        let request = Request { is_warm, ..request };
+        let request = NextRequest { is_warm, ..request };
         let first = decision.positions.first().map_or(usize::MAX, |&(position, _)| position);
-        Asked {
+        BilledRequest {
             sent: decision.total_tokens,
             stored: request.prompt.total().stored,
             readable: request.readable_up_to(first),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use palimpsest_core::cache::simulation::Session as Columns;
+use palimpsest_core::cache::simulation::SimulatedSession as Columns;
 use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::by_kind::preset_of;
 use palimpsest_core::cleanup::rules::{presets, stale};
