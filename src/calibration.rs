@@ -1,7 +1,7 @@
 use napi_derive::napi;
 use palimpsest_core::provider::usage::prompt_tokens;
-use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Learning, Sample, State};
-use palimpsest_core::tokens::line::Line;
+use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Learning, LearntState, Sample};
+use palimpsest_core::tokens::line::FittedLine;
 use palimpsest_core::tokens::priors::EstimatedIn;
 
 use crate::cursor::whole;
@@ -87,8 +87,8 @@ impl JsCalibration {
 
     #[napi(catch_unwind)]
     pub fn state(&self) -> CalibrationState {
-        let State { line, samples, anchor } = self.calibration.state();
-        let Line { overhead, slope, covariance } = *line;
+        let LearntState { line, samples, anchor } = self.calibration.state();
+        let FittedLine { overhead, slope, covariance } = *line;
         let anchor =
             anchor.as_ref().map(|&Sample { estimate, real }| CalibrationAnchor { estimate, tokens: real });
         CalibrationState {
@@ -113,9 +113,13 @@ impl JsCalibration {
     }
 }
 
-fn read_state(given: CalibrationState) -> Option<State> {
+fn read_state(given: CalibrationState) -> Option<LearntState> {
     let CalibrationState { overhead, slope, covariance, samples, anchor } = given;
     let samples = whole(samples).ok()?;
     let anchor = anchor.map(|CalibrationAnchor { estimate, tokens }| Sample { estimate, real: tokens });
-    Some(State { line: Line { overhead, slope, covariance: covariance.try_into().ok()? }, samples, anchor })
+    Some(LearntState {
+        line: FittedLine { overhead, slope, covariance: covariance.try_into().ok()? },
+        samples,
+        anchor,
+    })
 }

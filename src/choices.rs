@@ -29,7 +29,7 @@ pub fn option_choices() -> OptionChoices {
         language: Language::TAGS.map(str::to_owned).to_vec(),
         estimated_in: EstimatedIn::NAMES.map(str::to_owned).to_vec(),
         keep_tokens: truncate::Keep::NAMES.map(str::to_owned).to_vec(),
-        keep_output: output::Keep::NAMES.map(str::to_owned).to_vec(),
+        keep_output: output::OutputKeep::NAMES.map(str::to_owned).to_vec(),
     }
 }
 

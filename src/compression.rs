@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::options::Options;
 use crate::runtime::promise;
-use asking::{Asked, Conduct, SummaryCall, SummaryReply};
+use asking::{AskFunction, Conduct, SummaryCall, SummaryReply};
 use said_columns::read_messages;
 use settings::{CallFacts, EffectiveSettings, Findings};
 use step::{MessageRecord, SessionStep, SessionWish, progress};
@@ -233,7 +233,7 @@ impl Shared {
         Some((Arc::clone(&running.session), running.cancelled.clone()))
     }
 
-    fn conduct(&self, conversation: u32, ask: Asked) -> Option<Conduct> {
+    fn conduct(&self, conversation: u32, ask: AskFunction) -> Option<Conduct> {
         let (session, cancelled) = self.running(conversation)?;
         Some(Conduct { session, cancelled, ask, events: self.events.clone() })
     }

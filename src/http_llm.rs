@@ -5,7 +5,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use palimpsest_llm_http::{
-    Answer, ChatOutcome, Client, Failure, FailureKind, Invalid, Options, Proxies, Style,
+    ChatOutcome, Client, ClientOptions, FailureKind, HttpFailure, Invalid, ModelAnswer, Proxies, Style,
 };
 
 use crate::error::{out_of_range, quoted};
@@ -102,16 +102,16 @@ fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
     out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.came)
 }
 
-fn read(env: &Env, given: HttpLlmOptions) -> Result<Options> {
+fn read(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {
     let tag = given.style.as_deref();
     let style = tag.map(|tag| {
         let unknown = || out_of_range(env, "options.style", "'openai' or 'anthropic'", &quoted(tag));
         Style::from_tag(tag).ok_or_else(unknown)
     });
-    let default = Options::new(given.base_url);
+    let default = ClientOptions::new(given.base_url);
     let or = |ms: Option<f64>, default| ms.map_or(default, duration);
     let pairs = given.headers.chunks_exact(2);
-    Ok(Options {
+    Ok(ClientOptions {
         style: style.transpose()?,
         api_key: given.api_key,
         headers: pairs.filter_map(|pair| pair.first().cloned().zip(pair.last().cloned())).collect(),
@@ -138,8 +138,8 @@ fn bytes(count: f64) -> u64 {
     count as u64
 }
 
-impl From<Answer> for HttpLlmAnswer {
-    fn from(answer: Answer) -> Self {
+impl From<ModelAnswer> for HttpLlmAnswer {
+    fn from(answer: ModelAnswer) -> Self {
         Self {
             prompt_tokens: answer.usage.prompt_tokens(),
             cached_tokens: answer.usage.cached_tokens(),
@@ -153,8 +153,8 @@ impl From<Answer> for HttpLlmAnswer {
     }
 }
 
-impl From<Failure> for HttpLlmFailure {
-    fn from(failure: Failure) -> Self {
+impl From<HttpFailure> for HttpLlmFailure {
+    fn from(failure: HttpFailure) -> Self {
         Self {
             code: failure.kind.code().to_owned(),
             cancelled: failure.kind == FailureKind::Cancelled,

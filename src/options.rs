@@ -12,7 +12,7 @@ use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
-use palimpsest_core::tools::registry::{AGENTS, Agent};
+use palimpsest_core::tools::registry::{AGENTS, AgentTools};
 
 use crate::cache::read_prices;
 use crate::error::quoted;
@@ -126,7 +126,7 @@ struct Host {
     windows: bool,
     /// Whether the presets are for the tools of all agents, or of `agent`, and not for their seeds'.
     knows_agents: bool,
-    agent: Option<&'static Agent>,
+    agent: Option<&'static AgentTools>,
     /// Whether results go by what they are where nothing is said of their age.
     goes_by_kind: bool,
     /// Whether presets hold only where something is said of them.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use napi::Unknown;
 use napi_derive::napi;
-use palimpsest_core::output::{self, Keep};
+use palimpsest_core::output::{self, OutputKeep};
 
 use crate::units::{StringPieces, Utf16};
 
@@ -48,7 +48,7 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
 )]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // non-negative safe integers
 pub fn truncate_output_keeping(pieces: Unknown<'_>, units: f64, limit: f64, keep: String) -> Option<Utf16> {
-    let keep = Keep::from_name(&keep)?;
+    let keep = OutputKeep::from_name(&keep)?;
     let content = Utf16(output::whole(&mut StringPieces::new(&pieces, units as usize)));
     changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))
 }

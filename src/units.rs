@@ -10,7 +10,7 @@ use std::ptr;
 use napi::bindgen_prelude::{FromNapiValue, ToNapiValue, TypeName, ValidateNapiValue};
 use napi::{Error, JsValue, Result, Status, Unknown, ValueType, sys};
 use palimpsest_core::conversation::Texts;
-use palimpsest_core::output::{PIECE, Pieces};
+use palimpsest_core::output::{PIECE, TextPieces};
 
 /// A larger buffer is given back after a call, so that one huge content doesn't stay allocated.
 const KEPT_BUFFER_UNITS: usize = 1 << 20;
@@ -113,7 +113,7 @@ impl StringPieces {
     }
 }
 
-impl Pieces for StringPieces {
+impl TextPieces for StringPieces {
     fn units(&self) -> usize {
         self.units
     }

@@ -2,14 +2,14 @@
 
 use napi_derive::napi;
 use palimpsest_core::conversation::times::in_ms;
-use palimpsest_core::conversation::unrecognised::{self, Reader};
+use palimpsest_core::conversation::unrecognised::{self, MessageReader};
 
 use crate::logging;
 
 /// `forms` are names of forms. `isCounted` is set by a token counter, not by the rules.
 #[napi(catch_unwind)]
 pub fn note_unrecognised(is_counted: bool, messages: u32, total: u32, forms: String) {
-    let reader = if is_counted { Reader::Tokens } else { Reader::Cleanup };
+    let reader = if is_counted { MessageReader::Tokens } else { MessageReader::Cleanup };
     logging::collected("reading", || {
         unrecognised::unrecognised(reader, messages as usize, total as usize, &forms);
     });

@@ -8,14 +8,14 @@ use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
 use palimpsest_core::compression::session::Session;
 use palimpsest_core::compression::session::step::{Ask, Step};
-use palimpsest_core::compression::summary::exchange::{Answer, CallFailure};
+use palimpsest_core::compression::summary::exchange::{CallFailure, SummaryAnswer};
 use palimpsest_core::provider::request::RequestForm;
 use tokio_util::sync::CancellationToken;
 
 use super::locked;
 use crate::logging::{EventBuffer, LogEvent};
 
-pub type Asked =
+pub type AskFunction =
     ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
 
 #[napi(object, object_from_js = false)]
@@ -47,7 +47,7 @@ pub struct SummaryReply {
 pub struct Conduct {
     pub session: Arc<Mutex<Session>>,
     pub events: EventBuffer,
-    pub ask: Asked,
+    pub ask: AskFunction,
     pub cancelled: CancellationToken,
 }
 
@@ -69,7 +69,7 @@ impl Conduct {
         step
     }
 
-    async fn answer(&self, Ask { model, request, form, temperature, timeout_ms }: Ask) -> Answer {
+    async fn answer(&self, Ask { model, request, form, temperature, timeout_ms }: Ask) -> SummaryAnswer {
         let (system, user, max_tokens) = (request.system, request.user, request.max_tokens);
         let events = self.events.take();
         let RequestForm { limit_name, takes_temperature } = form;
@@ -86,9 +86,9 @@ impl Conduct {
         let asked = async { self.ask.call_async_catch(call).await?.await };
         tokio::select! {
             biased;
-            () = self.cancelled.cancelled() => Answer::Failure(CallFailure::Aborted),
+            () = self.cancelled.cancelled() => SummaryAnswer::Failure(CallFailure::Aborted),
             answered = tokio::time::timeout(waiting_time(timeout_ms), asked) => match answered {
-                Err(_) => Answer::Failure(CallFailure::TimedOut),
+                Err(_) => SummaryAnswer::Failure(CallFailure::TimedOut),
                 Ok(answered) => read_reply(answered),
             },
         }
@@ -96,13 +96,13 @@ impl Conduct {
 }
 
 /// The face's function neither throws nor rejects; a thread that ends takes it along.
-fn read_reply(answered: Result<SummaryReply>) -> Answer {
-    let Ok(reply) = answered else { return Answer::failed("callback", "", None) };
+fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
+    let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", None) };
     match (reply.failure, reply.answer) {
         (Some(code), _) => {
-            Answer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), reply.max_tokens)
+            SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), reply.max_tokens)
         }
-        (None, answer) => Answer::read(&answer.unwrap_or_default(), reply.model),
+        (None, answer) => SummaryAnswer::read(&answer.unwrap_or_default(), reply.model),
     }
 }
 

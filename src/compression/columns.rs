@@ -1,6 +1,6 @@
 //! Reads the token figures of a conversation, message by message.
 
-use palimpsest_core::compression::session::usage::{Report, Row, Weighed};
+use palimpsest_core::compression::session::usage::{ReportedTokens, TokenRow, Weighed};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 
 use crate::layouts::{Layout, WeighedMessage};
@@ -11,17 +11,17 @@ use crate::usage::figure_in;
 pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Weighed {
     let row = |numbers: &[f64]| {
         let Some(WeighedMessage { tokens, counted }) = WeighedMessage::read(numbers) else {
-            return Row::default();
+            return TokenRow::default();
         };
-        Row { tokens, counted: given(counted), report: None }
+        TokenRow { tokens, counted: given(counted), report: None }
     };
-    let mut rows: Vec<Row> = rows.chunks_exact(WeighedMessage::LENGTH).map(row).collect();
+    let mut rows: Vec<TokenRow> = rows.chunks_exact(WeighedMessage::LENGTH).map(row).collect();
     for numbers in reports.chunks_exact(1 + field_names().count()) {
         let Some((&index, figures)) = numbers.split_first() else { continue };
         let figures: Vec<Option<f64>> = figures.iter().map(|&figure| given(figure)).collect();
         if let Some(row) = rows.get_mut(count(index)) {
             let completion = Usage::read(figure_in(&figures)).output_tokens();
-            row.report = Some(Report { prompt: prompt_tokens(figure_in(&figures)), completion });
+            row.report = Some(ReportedTokens { prompt: prompt_tokens(figure_in(&figures)), completion });
         }
     }
     Weighed { rows, fixed_tokens }

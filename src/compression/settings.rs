@@ -6,7 +6,9 @@ use napi_derive::napi;
 use palimpsest_core::compression::session::manager::Facts;
 use palimpsest_core::compression::session::settings::{Given, Settings, names};
 use palimpsest_core::compression::session::told;
-use palimpsest_core::compression::summary::prompt::{Prompt, PromptChanges, Section, sections_named_in};
+use palimpsest_core::compression::summary::prompt::{
+    PromptChanges, Section, SummaryPrompt, sections_named_in,
+};
 use palimpsest_core::results::Language;
 
 use crate::logging::LogEvent;
@@ -49,7 +51,7 @@ pub struct Findings {
     pub flat_keys: Vec<String>,
 }
 
-impl From<Findings> for told::Findings {
+impl From<Findings> for told::ConfigurationFindings {
     fn from(Findings { unreadable, section_keys, flat_keys }: Findings) -> Self {
         let unreadable = unreadable.into_iter().map(|Unreadable { key, came }| (key, came)).collect();
         Self { unreadable, section_keys, flat_keys }
@@ -136,7 +138,7 @@ pub struct PromptSection {
 #[napi(catch_unwind)]
 pub fn default_summary_prompt(chinese: bool) -> DefaultPrompt {
     let language = if chinese { Language::Chinese } else { Language::English };
-    let prompt = Prompt::default_for(language);
+    let prompt = SummaryPrompt::default_for(language);
     let section = |section: Section| PromptSection { name: section.name, headings: section.headings };
     DefaultPrompt {
         system: prompt.system,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use napi_derive::napi;
 use palimpsest_core::compression::session::spending::Spent;
 use palimpsest_core::compression::session::step::{
-    Discard, Edit, Ended, Figures, Outcome, Place, Progress, Step,
+    ChangePlace, Discard, Ended, Figures, HistoryChange, SessionEnd, Step, StepProgress,
 };
 use palimpsest_core::compression::session::told::Strange;
 use palimpsest_core::compression::session::{Recorded, Wish};
@@ -147,13 +147,13 @@ impl From<Step> for SessionStep {
     }
 }
 
-impl From<Edit> for HistoryEdit {
-    fn from(edit: Edit) -> Self {
-        let is_cut = matches!(edit.place, Place::Cut { .. });
+impl From<HistoryChange> for HistoryEdit {
+    fn from(edit: HistoryChange) -> Self {
+        let is_cut = matches!(edit.place, ChangePlace::Cut { .. });
         let numbers = |indices: Vec<usize>| indices.into_iter().map(number).collect();
         let (pinned, carried, dropped, notice_at) = match edit.place {
-            Place::Summary { pinned, carried } => (numbers(pinned), numbers(carried), Vec::new(), None),
-            Place::Cut { dropped, notice_at } => {
+            ChangePlace::Summary { pinned, carried } => (numbers(pinned), numbers(carried), Vec::new(), None),
+            ChangePlace::Cut { dropped, notice_at } => {
                 let range = |range: &Range<usize>| HistoryRange {
                     start: number(range.start),
                     end: number(range.end),
@@ -177,8 +177,8 @@ impl From<Edit> for HistoryEdit {
     }
 }
 
-impl From<Outcome> for SessionOutcome {
-    fn from(outcome: Outcome) -> Self {
+impl From<SessionEnd> for SessionOutcome {
+    fn from(outcome: SessionEnd) -> Self {
         let reason = outcome.ended.as_ref().map(|ended| ended.reason().to_owned());
         let failure = outcome.ended.as_ref().and_then(Ended::failure);
         Self {
@@ -234,11 +234,11 @@ impl From<MessageRecord> for Recorded {
 }
 
 /// `applied`, `range_changed`, `aborted`; `unchanged` for anything else.
-pub fn progress(name: &str) -> Progress {
+pub fn progress(name: &str) -> StepProgress {
     match name {
-        "applied" => Progress::Applied,
-        "range_changed" => Progress::Discarded(Discard::RangeChanged),
-        "aborted" => Progress::Discarded(Discard::Aborted),
-        _ => Progress::Unchanged,
+        "applied" => StepProgress::Applied,
+        "range_changed" => StepProgress::Discarded(Discard::RangeChanged),
+        "aborted" => StepProgress::Discarded(Discard::Aborted),
+        _ => StepProgress::Unchanged,
     }
 }

@@ -8,8 +8,8 @@ mod keep;
 mod lines;
 mod pieces;
 
-pub use keep::{Keep, truncate_keeping, truncate_to_errors};
-pub use pieces::{PIECE, Pieces, truncate, whole};
+pub use keep::{OutputKeep, truncate_keeping, truncate_to_errors};
+pub use pieces::{PIECE, TextPieces, truncate, whole};
 
 use crate::text::utf16::{self, is_high_surrogate, is_low_surrogate};
 use lines::{first_inked, last_inked, line_end, line_start};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::endpoint::Style;
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Answer {
+pub struct ModelAnswer {
     /// Empty where the model said nothing or only called tools.
     pub content: String,
     /// `stop`, `length`, `tool_calls`, `refusal`, `content_filter`; a provider's own word where it has no equal here.
@@ -20,13 +20,13 @@ pub struct Answer {
 }
 
 /// `None` when `body` isn't an answer of the endpoint's style.
-pub fn read(body: &Value, style: Style) -> Option<Answer> {
+pub fn read(body: &Value, style: Style) -> Option<ModelAnswer> {
     let is_answer = match style {
         Style::OpenAi => body.pointer("/choices/0/message").is_some_and(Value::is_object),
         Style::Anthropic => body.get("content").is_some_and(Value::is_array),
     };
     let reply = is_answer.then(|| provider::answer::read(body))?;
-    Some(Answer {
+    Some(ModelAnswer {
         finish_reason: finish_reason(&reply).map(str::to_owned),
         content: reply.text.unwrap_or_default(),
         refusal: reply.refusal,

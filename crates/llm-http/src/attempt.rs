@@ -6,10 +6,10 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Response};
 use tokio::time::timeout;
 
-use crate::answer::{self, Answer, Complaint};
+use crate::answer::{self, Complaint, ModelAnswer};
 use crate::connection::{self, origin};
-use crate::failure::{Failure, FailureKind};
-use crate::options::{Checked, Options};
+use crate::failure::{FailureKind, HttpFailure};
+use crate::options::{Checked, ClientOptions};
 use crate::request::Body;
 use crate::retry::{Again, is_transient};
 use crate::retry_after::requested_wait;
@@ -26,25 +26,25 @@ const EMPTY_ACCOUNT: &str = "insufficient_quota";
 #[derive(Clone, Copy)]
 pub struct Target<'c> {
     pub connection: &'c Client,
-    pub options: &'c Options,
+    pub options: &'c ClientOptions,
     pub checked: &'c Checked,
 }
 
 pub struct Failed {
-    pub failure: Failure,
+    pub failure: HttpFailure,
     pub again: Again,
     /// The provider's answer, if it has read the request.
     pub complaint: Option<Complaint>,
 }
 
 impl Failed {
-    fn for_good(failure: Failure) -> Self {
+    fn for_good(failure: HttpFailure) -> Self {
         Self { failure, again: Again::No, complaint: None }
     }
 }
 
 impl Target<'_> {
-    pub async fn ask(&self, body: &Body) -> Result<Answer, Failed> {
+    pub async fn ask(&self, body: &Body) -> Result<ModelAnswer, Failed> {
         let bytes =
             serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
         let request = self.connection.post(self.checked.url.clone()).headers(self.checked.headers.clone());
@@ -88,7 +88,7 @@ impl Target<'_> {
         }
     }
 
-    fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<Answer, Failed> {
+    fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<ModelAnswer, Failed> {
         let text = String::from_utf8_lossy(bytes);
         let Ok(body) = json_text::parse(&text) else {
             let came = if text.trim().is_empty() { "an empty one".to_owned() } else { content_type(headers) };
@@ -100,7 +100,7 @@ impl Target<'_> {
         let answer = answer::read(&body, self.checked.style);
         let answer =
             answer.ok_or_else(|| self.no_answer("JSON of another form").with(headers, status, self))?;
-        Ok(Answer { request_id: self.request_id(headers), ..answer })
+        Ok(ModelAnswer { request_id: self.request_id(headers), ..answer })
     }
 
     fn refused(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Failed {
@@ -125,11 +125,11 @@ impl Target<'_> {
         let message =
             format!("{}: expected an answer, got status {status}{}", self.origin(), code.unwrap_or_default());
         let said = self.checked.secrets.masked(&complaint.message);
-        let failure = Failure {
+        let failure = HttpFailure {
             retry_after,
             provider_message: (!said.is_empty()).then(|| said.chars().take(LONGEST_MESSAGE_CHARS).collect()),
             body: Some(self.checked.secrets.masked(body)),
-            ..Failure::new(kind, message)
+            ..HttpFailure::new(kind, message)
         };
         Failed { again, complaint: Some(complaint), ..Failed::for_good(failure) }.with(headers, status, self)
     }
@@ -139,26 +139,26 @@ impl Target<'_> {
             "{}: expected an answer or a redirect (307, 308) within it, got status {status}",
             self.origin()
         );
-        Failed::for_good(Failure::new(FailureKind::Redirect, message)).with(headers, status, self)
+        Failed::for_good(HttpFailure::new(FailureKind::Redirect, message)).with(headers, status, self)
     }
 
     fn too_large(&self, headers: &HeaderMap, status: u16) -> Failed {
         let limit = self.options.max_response_bytes;
         let message = format!("{}: expected an answer of at most {limit} bytes, got more", self.origin());
-        Failed::for_good(Failure::new(FailureKind::ResponseTooLarge, message)).with(headers, status, self)
+        Failed::for_good(HttpFailure::new(FailureKind::ResponseTooLarge, message)).with(headers, status, self)
     }
 
     fn no_answer(&self, came: &str) -> Failed {
         let came = self.checked.secrets.masked(came);
         let message = format!("{}: expected a JSON answer, got {came}", self.origin());
-        Failed::for_good(Failure::new(FailureKind::BadResponse, message))
+        Failed::for_good(HttpFailure::new(FailureKind::BadResponse, message))
     }
 
     /// The provider may be at work still, and its answer is paid for, so it is not asked again.
     fn silence(&self) -> Failed {
         let limit = self.options.read_timeout.as_millis();
         let message = format!("{}: expected a byte of the answer within {limit} ms, got none", self.origin());
-        Failed::for_good(Failure::new(FailureKind::Timeout, message))
+        Failed::for_good(HttpFailure::new(FailureKind::Timeout, message))
     }
 
     fn broken(&self, error: reqwest::Error) -> Failed {

@@ -6,13 +6,13 @@ use std::io;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Url};
 
-use crate::failure::{Failure, FailureKind};
-use crate::options::{Checked, Options};
+use crate::failure::{FailureKind, HttpFailure};
+use crate::options::{Checked, ClientOptions};
 
 const MOST_REDIRECTS: usize = 3;
 
 /// Reads the system's certificates, some ms, unless nothing here is encrypted.
-pub fn open(options: &Options, checked: &Checked) -> Result<Client, Failure> {
+pub fn open(options: &ClientOptions, checked: &Checked) -> Result<Client, HttpFailure> {
     // Fails where it is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
@@ -32,7 +32,7 @@ pub fn open(options: &Options, checked: &Checked) -> Result<Client, Failure> {
     };
     builder.build().map_err(|error| {
         let message = format!("{}: expected certificates to trust, got none", origin(&checked.url));
-        Failure { cause: Some(innermost(&error)), ..Failure::new(FailureKind::Tls, message) }
+        HttpFailure { cause: Some(innermost(&error)), ..HttpFailure::new(FailureKind::Tls, message) }
     })
 }
 
@@ -55,7 +55,7 @@ pub fn origin(url: &Url) -> String {
 }
 
 /// Names `error`, which came instead of an answer, and tells whether another attempt may help.
-pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (Failure, bool) {
+pub fn failure(error: reqwest::Error, options: &ClientOptions, checked: &Checked) -> (HttpFailure, bool) {
     let to = origin(&checked.url);
     let (kind, message, may_help) = if is_tls(&error) {
         (FailureKind::Tls, format!("{to}: expected a certificate that can be verified, got none"), false)
@@ -74,7 +74,7 @@ pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (
         (FailureKind::Connect, format!("{to}: expected an answer, got a connection that was cut"), true)
     };
     let cause = checked.secrets.masked(&innermost(&error.without_url()));
-    (Failure { cause: Some(cause), ..Failure::new(kind, message) }, may_help)
+    (HttpFailure { cause: Some(cause), ..HttpFailure::new(kind, message) }, may_help)
 }
 
 fn is_tls(error: &reqwest::Error) -> bool {

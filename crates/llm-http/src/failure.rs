@@ -54,7 +54,7 @@ impl FailureKind {
 
 #[derive(Clone, thiserror::Error)]
 #[error("{message}")]
-pub struct Failure {
+pub struct HttpFailure {
     pub kind: FailureKind,
     /// What was expected and what came; never content, never a key.
     pub message: String,
@@ -68,7 +68,7 @@ pub struct Failure {
     pub cause: Option<String>,
 }
 
-impl Failure {
+impl HttpFailure {
     pub(crate) fn new(kind: FailureKind, message: String) -> Self {
         Self {
             kind,
@@ -84,7 +84,7 @@ impl Failure {
 }
 
 /// Leaves out what may quote the prompt: errors end up in logs by their `Debug`.
-impl fmt::Debug for Failure {
+impl fmt::Debug for HttpFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Failure")

@@ -13,17 +13,17 @@ use reqwest::Url;
 /// - any of these but a range with `:port`, and then only that port.
 pub fn names(list: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
-    let target = Target { host: plain(host), address: address(host), port: url.port_or_known_default() };
+    let target = ProxiedHost { host: plain(host), address: address(host), port: url.port_or_known_default() };
     list.split(|unit: char| unit == ',' || unit.is_whitespace()).any(|entry| target.is_named_by(entry))
 }
 
-struct Target {
+struct ProxiedHost {
     host: String,
     address: Option<IpAddr>,
     port: Option<u16>,
 }
 
-impl Target {
+impl ProxiedHost {
     fn is_named_by(&self, entry: &str) -> bool {
         if entry == "*" {
             return true;

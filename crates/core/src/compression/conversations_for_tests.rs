@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::compression::message::{Call, Made, Message, Role};
+use crate::compression::message::{Made, Message, Role, ToolCall};
 
 /// Tokens as text: about three bytes each.
 pub fn of(role: Role, tokens: u32) -> Message {
@@ -19,7 +19,7 @@ pub fn user(tokens: u32) -> Message {
 }
 
 pub fn assistant(ids: &[&str], tokens: u32) -> Message {
-    let calls = ids.iter().map(|&id| Call { id: id.to_owned(), ..Call::default() }).collect();
+    let calls = ids.iter().map(|&id| ToolCall { id: id.to_owned(), ..ToolCall::default() }).collect();
     Message { calls, ..of(Role::Assistant, tokens) }
 }
 
@@ -71,7 +71,7 @@ fn add(messages: &mut Vec<Message>, block: &Block) {
         Block::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
             let turn = if *same_ids { 0 } else { messages.len() };
             let ids: Vec<String> = (0..results.len()).map(|number| format!("{turn}_{number}")).collect();
-            let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
+            let calls = ids.iter().map(|id| ToolCall { id: id.clone(), ..ToolCall::default() }).collect();
             messages.push(Message { calls, has_thinking: *thinking, ..of(Role::Assistant, *call_tokens) });
             if *anthropic {
                 let units_beside_results = if results.len() == 3 { 20 } else { 0 };
@@ -108,7 +108,7 @@ pub fn is_validly_paired(messages: &[Message]) -> bool {
         let declared = |id: &String| {
             messages[..index].iter().any(|earlier| earlier.calls.iter().any(|call| call.id == *id))
         };
-        let answered = |call: &Call| {
+        let answered = |call: &ToolCall| {
             let later = &messages[index + 1..];
             let next = later.iter().position(|later| later.calls.iter().any(|again| again.id == call.id));
             later[..next.unwrap_or(later.len())].iter().any(|later| later.answers.contains(&call.id))

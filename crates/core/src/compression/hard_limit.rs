@@ -6,8 +6,8 @@
 //! longer form of the notice; last the newest round. The current request is whole as long as it fits, quoted by the notice
 //! where only the summary that goes said it; and a call that is in flight never goes.
 
-pub use self::layout::Cut;
-use self::layout::{Layout, Stays};
+pub use self::layout::HistoryCut;
+use self::layout::{CutLayout, Stays};
 pub use self::notice::{Dropped, notice};
 use self::room::Room;
 pub use self::shorten::Shorten;
@@ -66,10 +66,10 @@ pub fn cut(
     limit_tokens: f64,
     keep_recent: usize,
     notice: NoticeTokens,
-) -> Result<Cut, CannotFit> {
+) -> Result<HistoryCut, CannotFit> {
     let full = Room::new(messages, fixed_tokens, notice.full);
     if full.total_tokens <= limit_tokens {
-        return Ok(Cut {
+        return Ok(HistoryCut {
             dropped: Vec::new(),
             notice_at: None,
             is_notice_short: false,
@@ -92,8 +92,8 @@ pub fn cut(
     let limits = Limits::new(limit_tokens, keep_recent);
     for (room, way) in ways.into_iter().take(last_resort) {
         for stays in [Stays::PinnedAndSummary, Stays::Summary, Stays::System] {
-            if let Some(cut) = way(room, &Layout::new(room, stays, notice.request), limits) {
-                return Ok(Cut { is_notice_short: !std::ptr::eq(room, &raw const full), ..cut });
+            if let Some(cut) = way(room, &CutLayout::new(room, stays, notice.request), limits) {
+                return Ok(HistoryCut { is_notice_short: !std::ptr::eq(room, &raw const full), ..cut });
             }
         }
     }
@@ -101,7 +101,7 @@ pub fn cut(
     Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
 }
 
-type Way = fn(&Room<'_>, &Layout<'_>, Limits) -> Option<Cut>;
+type Way = fn(&Room<'_>, &CutLayout<'_>, Limits) -> Option<HistoryCut>;
 
 #[derive(Debug, Clone, Copy)]
 struct Limits {
@@ -119,7 +119,7 @@ impl Limits {
     }
 }
 
-fn with_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+fn with_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let places = room.places(limits.keep_recent);
     let &newest = places.last()?;
     without_older_turns(room, layout, &places, limits)
@@ -130,10 +130,10 @@ fn with_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Op
 /// As many of the messages before the current turn as fit and are to be kept.
 fn without_older_turns(
     room: &Room<'_>,
-    layout: &Layout<'_>,
+    layout: &CutLayout<'_>,
     places: &[usize],
     limits: Limits,
-) -> Option<Cut> {
+) -> Option<HistoryCut> {
     let (first, last) = (room.newest(limits.keep_recent), room.turn_start());
     let mut wished = places.iter().copied().filter(|&place| place >= first && place <= last);
     let place = wished.find(|&place| layout.tokens_at(place) <= limits.aim_tokens)?;
@@ -143,10 +143,10 @@ fn without_older_turns(
 /// As many rounds of the current turn as fit, once the results of the earlier ones are cut short.
 fn with_shortened_turn(
     room: &Room<'_>,
-    layout: &Layout<'_>,
+    layout: &CutLayout<'_>,
     places: &[usize],
     limits: Limits,
-) -> Option<Cut> {
+) -> Option<HistoryCut> {
     let &newest = places.last()?;
     let (recent, turn) = (room.newest(limits.keep_recent), room.turn_start());
     let saved = Saved::of(room, newest, limits);
@@ -170,7 +170,7 @@ fn with_shortened_turn(
 }
 
 /// The newest round, cut short as far as it must be, and nothing of the turn before it.
-fn with_round_of(layout: &Layout<'_>, newest: usize, limits: Limits) -> Option<Cut> {
+fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Option<HistoryCut> {
     let tokens = layout.tokens_at(newest);
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
     [limits.floor_tokens, LEAST_FLOOR_TOKENS].into_iter().find_map(|floor| {
@@ -183,7 +183,7 @@ fn with_round_of(layout: &Layout<'_>, newest: usize, limits: Limits) -> Option<C
 }
 
 /// Nothing but what stays anyway, and the notice.
-fn without_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let (end, tokens) = (room.len(), layout.tokens_at(room.len()));
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
     let classes = classes_of(layout, end, end, LEAST_FLOOR_TOKENS);
@@ -192,7 +192,7 @@ fn without_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) ->
 }
 
 /// A request that is too large alone is cut short, beside the newest round while that has half of the room.
-fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+fn with_shortened_request(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let request = room.whole_request()?;
     let newest = room.places(limits.keep_recent).last().copied().unwrap_or(room.len());
     let half = SHARE_OF_NEWEST * limits.limit_tokens;
@@ -209,7 +209,7 @@ fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) 
 }
 
 /// The order in which texts are cut: results of earlier rounds, of the newest, other texts of both, those beside thinking.
-fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
+fn classes_of(layout: &CutLayout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
     let texts = layout.texts_to_shorten(place);
     let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
     let (beside_thinking, others): (Vec<Text>, Vec<Text>) =
@@ -228,7 +228,7 @@ fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> V
     ]
 }
 
-fn results_of(layout: &Layout<'_>, place: usize, newest: usize) -> (Vec<Text>, Vec<Text>) {
+fn results_of(layout: &CutLayout<'_>, place: usize, newest: usize) -> (Vec<Text>, Vec<Text>) {
     let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
     results.partition(|text| text.index < newest)
 }

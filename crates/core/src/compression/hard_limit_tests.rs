@@ -3,18 +3,18 @@ mod turn_tests;
 
 use super::*;
 use crate::compression::conversations_for_tests::{assistant, made, pinned, system, thinking, tool, user};
-use crate::compression::message::{Call, Made};
+use crate::compression::message::{Made, ToolCall};
 
 pub(super) const NOTICE: f64 = 60.0;
 pub(super) const NOTICE_TOKENS: NoticeTokens = NoticeTokens { full: NOTICE, short: NOTICE, request: 0.0 };
 
 /// Nothing fixed, ten messages to keep.
-fn found(messages: &[Message], limit_tokens: f64) -> Cut {
+fn found(messages: &[Message], limit_tokens: f64) -> HistoryCut {
     cut(messages, 0.0, limit_tokens, 10, NOTICE_TOKENS).unwrap()
 }
 
 /// Where the rest begins, and what is dropped.
-fn dropped(cut: &Cut) -> (Vec<usize>, Option<usize>) {
+fn dropped(cut: &HistoryCut) -> (Vec<usize>, Option<usize>) {
     (cut.dropped.iter().cloned().flatten().collect(), cut.notice_at)
 }
 

@@ -12,7 +12,7 @@ pub enum Role {
 
 /// One declared tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Call {
+pub struct ToolCall {
     /// Empty where the message gives none; such a call has no result.
     pub id: String,
     pub name: String,
@@ -45,7 +45,7 @@ pub struct Message {
     pub role: Role,
     /// Its texts, joined by line breaks; without images and the like.
     pub text: String,
-    pub calls: Vec<Call>,
+    pub calls: Vec<ToolCall>,
     /// The ids of the calls that it answers: one for a tool result, several in Anthropic's form, else none.
     pub answers: Vec<String>,
     /// Of a message that answers calls, UTF-16 units of the text beside the results: a user's own words in

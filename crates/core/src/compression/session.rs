@@ -36,7 +36,7 @@ use manager::{Manager, Try};
 pub use reading::Recorded;
 use settings::{Settings, WindowSource};
 use spending::Spent;
-use step::{Did, Discard, Edit, Ended, Figures, Outcome, Progress, Step};
+use step::{Did, Discard, Ended, Figures, HistoryChange, SessionEnd, Step, StepProgress};
 use told::Strange;
 use usage::{Weighed, WindowUsage};
 
@@ -85,7 +85,7 @@ enum Phase {
     /// Texts are cut short until all fits.
     Fitting(Box<Fitting>),
     /// A change is put in.
-    Applying(Box<Edit>, ChangeKind),
+    Applying(Box<HistoryChange>, ChangeKind),
     /// Time has passed; nothing was changed.
     Weighing,
     Over,
@@ -202,25 +202,25 @@ impl Session {
     }
 
     /// Takes in what became of [`Step::Apply`] or [`Step::Weigh`], and what the history weighs with it.
-    pub fn proceed(&mut self, progress: Progress, weighed: Weighed) -> Step {
+    pub fn proceed(&mut self, progress: StepProgress, weighed: Weighed) -> Step {
         self.manager.state().settle(self.conversation);
         self.usage = self.manager.used(&weighed);
         self.weighed = weighed;
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
-            (Phase::Applying(edit, kind), Progress::Applied) => {
+            (Phase::Applying(edit, kind), StepProgress::Applied) => {
                 self.note_effect(&edit, &kind);
                 self.did =
                     if matches!(kind, ChangeKind::Summary { .. }) { Did::Summarised } else { Did::Cut };
                 // A cut is the last that is done.
                 if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
-            (Phase::Applying(..), Progress::Discarded(why)) => {
+            (Phase::Applying(..), StepProgress::Discarded(why)) => {
                 self.manager.state().stats.discarded += 1.0;
                 events::discarded(why.code());
                 self.ended = Some(Ended::Discarded);
                 if why == Discard::Aborted { self.done() } else { self.cut_or_end() }
             }
-            (_, Progress::Discarded(_)) => self.done(),
+            (_, StepProgress::Discarded(_)) => self.done(),
             _ => self.cut_or_end(),
         }
     }
@@ -261,7 +261,7 @@ impl Session {
 
     fn done(&mut self) -> Step {
         self.phase = Phase::Over;
-        Step::Done(Outcome {
+        Step::Done(SessionEnd {
             did: self.did,
             ended: self.ended.clone(),
             is_over_limit: self.is_over_limit(),

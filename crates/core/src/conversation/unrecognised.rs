@@ -3,7 +3,7 @@
 use tracing::warn;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
+pub enum MessageReader {
     /// The rules leave alone what they don't recognise.
     Cleanup,
     /// Counts what it doesn't recognise as JSON text.
@@ -11,13 +11,13 @@ pub enum Reader {
 }
 
 /// `forms` names what the unknown forms look like.
-pub fn unrecognised(reader: Reader, messages: usize, total: usize, forms: &str) {
+pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms: &str) {
     match reader {
-        Reader::Cleanup => warn!(
+        MessageReader::Cleanup => warn!(
             event = "unrecognised",
             messages, total, forms, "messages of a form that isn't known: nothing was counted stale in them"
         ),
-        Reader::Tokens => warn!(
+        MessageReader::Tokens => warn!(
             event = "unrecognised",
             messages,
             total,

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum OutputKeep {
     Head,
     Tail,
     /// Half from each end.
@@ -19,7 +19,7 @@ pub enum Keep {
     Errors,
 }
 
-impl Keep {
+impl OutputKeep {
     pub const NAMES: [&str; 4] = ["head", "tail", "both", "errors"];
 
     #[must_use]
@@ -37,18 +37,18 @@ impl Keep {
 /// room for it; where there is no room at all (a limit of a few units), the cut goes unmarked. Borrowed when
 /// nothing was cut. O(content).
 #[must_use]
-pub fn truncate_keeping(content: &[u16], limit: usize, keep: Keep) -> Cow<'_, [u16]> {
+pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     let trimmed = trim_empty_lines(content);
     if trimmed.len() <= limit {
         return Cow::Borrowed(trimmed);
     }
     match keep {
-        Keep::Errors => keep_errors(trimmed, limit, usize::MAX),
+        OutputKeep::Errors => keep_errors(trimmed, limit, usize::MAX),
         ends => keep_ends(trimmed, limit, ends),
     }
 }
 
-/// [`Keep::Errors`] with errors looked for in the first and last `scanned` units only: a result of megabytes is searched while an
+/// [`OutputKeep::Errors`] with errors looked for in the first and last `scanned` units only: a result of megabytes is searched while an
 /// agent waits.
 #[must_use]
 pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
@@ -57,7 +57,7 @@ pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<
 }
 
 /// Leaves a notice for what lay between.
-fn keep_ends(text: &[u16], limit: usize, keep: Keep) -> Cow<'_, [u16]> {
+fn keep_ends(text: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     let marked = ends_with_notice(text, limit, keep);
     if marked.len() <= text.len() {
         return Cow::Owned(marked);
@@ -65,26 +65,26 @@ fn keep_ends(text: &[u16], limit: usize, keep: Keep) -> Cow<'_, [u16]> {
     // Kept text makes room for the notice. With less kept its number may grow, to at most this.
     match text.len().checked_sub(notice(count_newlines(text) + 1).len() + 4) {
         Some(room) => Cow::Owned(ends_with_notice(text, room.min(limit), keep)),
-        None if keep == Keep::Tail => Cow::Borrowed(cut_tail(text, limit)),
+        None if keep == OutputKeep::Tail => Cow::Borrowed(cut_tail(text, limit)),
         None => Cow::Borrowed(split_at_cut(text, limit).0),
     }
 }
 
-fn ends_with_notice(text: &[u16], units: usize, keep: Keep) -> Vec<u16> {
+fn ends_with_notice(text: &[u16], units: usize, keep: OutputKeep) -> Vec<u16> {
     let tail_units = match keep {
-        Keep::Head => 0,
-        Keep::Tail => units,
-        Keep::Both | Keep::Errors => units / 2,
+        OutputKeep::Head => 0,
+        OutputKeep::Tail => units,
+        OutputKeep::Both | OutputKeep::Errors => units / 2,
     };
     let head = split_at_cut(text, units - tail_units).0;
     let tail = cut_tail(text, tail_units);
     let dropped = text.get(head.len()..text.len() - tail.len()).unwrap_or_default();
     let mut out = head.to_vec();
-    if keep != Keep::Tail {
+    if keep != OutputKeep::Tail {
         out.extend("\n\n".encode_utf16());
     }
     out.extend(notice(count_newlines(dropped) + 1).encode_utf16());
-    if keep != Keep::Head {
+    if keep != OutputKeep::Head {
         out.extend("\n\n".encode_utf16());
     }
     out.extend_from_slice(tail);
@@ -124,7 +124,7 @@ fn keep_ends_within(text: &[u16], limit: usize, gap: usize) -> Cow<'_, [u16]> {
     if limit <= gap + 2 {
         return Cow::Borrowed(split_at_cut(text, limit).0);
     }
-    keep_ends(text, limit - gap - 2, Keep::Both)
+    keep_ends(text, limit - gap - 2, OutputKeep::Both)
 }
 
 /// Ends on a line's end where there is one.

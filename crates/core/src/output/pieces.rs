@@ -7,14 +7,14 @@ use std::ops::Range;
 /// Pieces stay in a core's cache, and calls for the next are few. Only the last may be shorter.
 pub const PIECE: usize = 1 << 15;
 
-pub trait Pieces {
+pub trait TextPieces {
     fn units(&self) -> usize;
 
     /// The piece that starts at unit `index * PIECE`.
     fn piece(&mut self, index: usize) -> &[u16];
 }
 
-impl Pieces for &[u16] {
+impl TextPieces for &[u16] {
     fn units(&self) -> usize {
         self.len()
     }
@@ -30,7 +30,7 @@ impl Pieces for &[u16] {
 /// over the limit grows: that is the seed's behaviour, which [`super::truncate_keeping`] avoids. O(text); memory
 /// for what is kept.
 #[must_use]
-pub fn truncate(text: &mut impl Pieces, limit: usize) -> Option<Vec<u16>> {
+pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     let trimmed = inked_lines(text);
     if trimmed.len() <= limit {
         return (trimmed.len() != text.units()).then(|| copied(text, trimmed));
@@ -50,13 +50,13 @@ pub fn truncate(text: &mut impl Pieces, limit: usize) -> Option<Vec<u16>> {
 
 /// O(text) memory.
 #[must_use]
-pub fn whole(text: &mut impl Pieces) -> Vec<u16> {
+pub fn whole(text: &mut impl TextPieces) -> Vec<u16> {
     let units = text.units();
     copied(text, 0..units)
 }
 
 /// From the first line that isn't blank to the last one. The end is looked for first: the beginning, read last, is needed next.
-fn inked_lines(text: &mut impl Pieces) -> Range<usize> {
+fn inked_lines(text: &mut impl TextPieces) -> Range<usize> {
     let Some(end) = inked_end(text) else { return 0..0 };
     let mut start = 0;
     for index in 0..text.units().div_ceil(PIECE) {
@@ -73,7 +73,7 @@ fn inked_lines(text: &mut impl Pieces) -> Range<usize> {
     start..end
 }
 
-fn inked_end(text: &mut impl Pieces) -> Option<usize> {
+fn inked_end(text: &mut impl TextPieces) -> Option<usize> {
     let mut end = text.units();
     for index in (0..text.units().div_ceil(PIECE)).rev() {
         let piece = text.piece(index);
@@ -89,13 +89,13 @@ fn inked_end(text: &mut impl Pieces) -> Option<usize> {
     None
 }
 
-fn copied(text: &mut impl Pieces, range: Range<usize>) -> Vec<u16> {
+fn copied(text: &mut impl TextPieces, range: Range<usize>) -> Vec<u16> {
     let mut copy = Vec::with_capacity(range.len() + 64);
     for_each_part(text, range, |part| copy.extend_from_slice(part));
     copy
 }
 
-fn for_each_part(text: &mut impl Pieces, range: Range<usize>, mut visit: impl FnMut(&[u16])) {
+fn for_each_part(text: &mut impl TextPieces, range: Range<usize>, mut visit: impl FnMut(&[u16])) {
     let mut at = range.start;
     while at < range.end {
         let base = at / PIECE * PIECE;

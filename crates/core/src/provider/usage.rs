@@ -42,7 +42,7 @@ impl Usage {
     /// the answer's figures still stand.
     #[must_use]
     pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
-        let report = Report(&figure);
+        let report = ReportFigures(&figure);
         report.with_answer(report.prompt().unwrap_or_default())
     }
 
@@ -108,12 +108,12 @@ impl Usage {
 /// # Errors
 /// Says why the report can't be used.
 pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusable> {
-    Report(&figure).prompt().map(|usage| decimal(usage.total()))
+    ReportFigures(&figure).prompt().map(|usage| decimal(usage.total()))
 }
 
-struct Report<'f>(&'f dyn Fn(&str) -> Option<f64>);
+struct ReportFigures<'f>(&'f dyn Fn(&str) -> Option<f64>);
 
-impl Report<'_> {
+impl ReportFigures<'_> {
     /// The first form that counts more than zero: hosts fill other providers' names with zeros.
     fn prompt(&self) -> Result<Usage, Unusable> {
         let mut unusable = Unusable::Missing;

@@ -8,8 +8,8 @@
 
 use super::growth::Growth;
 pub use super::growth::Sample;
-use super::line::{Line, sd_of_sum};
-pub use super::outcome::{Learning, Reason};
+use super::line::{FittedLine, sd_of_sum};
+pub use super::outcome::{Learning, LearningReason};
 use super::priors::{EstimatedIn, prior};
 use crate::provider::usage::Unusable;
 
@@ -56,8 +56,8 @@ pub struct Prediction {
 
 /// What is remembered of one provider and model, to be stored and restored; the costs of a conversation's stretches are not in it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
-    pub line: Line,
+pub struct LearntState {
+    pub line: FittedLine,
     pub samples: u32,
     /// The last request whose figure is trusted.
     pub anchor: Option<Sample>,
@@ -65,9 +65,9 @@ pub struct State {
 
 #[derive(Debug, Clone)]
 pub struct Calibration {
-    prior: Line,
+    prior: FittedLine,
     window: f64,
-    state: State,
+    state: LearntState,
     growth: Growth,
     recent: Vec<Sample>,
     refused: Option<Sample>,
@@ -79,14 +79,14 @@ impl Calibration {
     #[must_use]
     pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
         let prior = prior(model, estimated_in);
-        let state = State { line: prior, samples: 0, anchor: None };
+        let state = LearntState { line: prior, samples: 0, anchor: None };
         let growth = Growth::default();
         Self { prior, window, state, growth, recent: Vec::new(), refused: None, refusals: 0 }
     }
 
     /// `None` when `state` can't be one.
     #[must_use]
-    pub fn restore(mut self, state: State) -> Option<Self> {
+    pub fn restore(mut self, state: LearntState) -> Option<Self> {
         let valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
             estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite()
         });
@@ -100,7 +100,7 @@ impl Calibration {
     }
 
     #[must_use]
-    pub const fn state(&self) -> &State {
+    pub const fn state(&self) -> &LearntState {
         &self.state
     }
 
@@ -146,20 +146,20 @@ impl Calibration {
         if !circumstances.prefix_unchanged {
             self.state.anchor = None;
             self.growth.clear();
-            return Learning::Ignored(Reason::Edited);
+            return Learning::Ignored(LearningReason::Edited);
         }
         if let Some(reason) = self.seen_before(sample) {
             return Learning::Ignored(reason);
         }
         if sample.real > self.window || sample.real < LEAST_RATIO * sample.estimate {
-            return Learning::Ignored(Reason::Impossible);
+            return Learning::Ignored(LearningReason::Impossible);
         }
         if self.is_outlier(sample) && !self.insists(sample) {
-            return Learning::Ignored(Reason::Outlier);
+            return Learning::Ignored(LearningReason::Outlier);
         }
         (self.refused, self.refusals) = (None, 0);
         let outcome = if circumstances.media_share > MOST_MEDIA {
-            Learning::Anchored(Reason::Media)
+            Learning::Anchored(LearningReason::Media)
         } else {
             self.learn(sample);
             Learning::Learned
@@ -168,14 +168,14 @@ impl Calibration {
         outcome
     }
 
-    fn seen_before(&self, sample: Sample) -> Option<Reason> {
+    fn seen_before(&self, sample: Sample) -> Option<LearningReason> {
         let same_figure = |earlier: &&Sample| (earlier.real - sample.real).abs() < 0.5;
         let earlier = self.recent.iter().rev().find(same_figure)?;
         let difference = (earlier.estimate - sample.estimate).abs();
         match difference {
-            ..0.5 => Some(Reason::Repeated),
+            ..0.5 => Some(LearningReason::Repeated),
             ..=SAME_PROMPT => None,
-            _ => Some(Reason::Stale),
+            _ => Some(LearningReason::Stale),
         }
     }
 
@@ -203,7 +203,7 @@ impl Calibration {
         self.refused = Some(sample);
         let insists = self.refusals >= AGREEING_REFUSALS;
         if insists {
-            self.state = State { line: self.prior, samples: 0, anchor: None };
+            self.state = LearntState { line: self.prior, samples: 0, anchor: None };
             self.growth.clear();
         }
         insists

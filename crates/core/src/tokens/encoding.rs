@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::bpe::{Counted, PieceKind, PieceMemo, Pieces, Split, Vocabulary};
+use super::bpe::{Counted, PieceKind, PieceMemo, Pieces, Split, TokenVocabulary};
 use super::classes::{ClassCounts, of_piece};
 
 /// Text that spells a special token (`<|endoftext|>`) counts as ordinary text: in a transcript that is what it is.
@@ -30,18 +30,18 @@ static CL100K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl10
 #[must_use]
 pub fn o200k() -> &'static dyn Encoding {
     static O200K: OnceLock<Bpe> = OnceLock::new();
-    O200K.get_or_init(|| Bpe { vocabulary: Vocabulary::read(O200K_VOCABULARY), split: Split::O200k })
+    O200K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(O200K_VOCABULARY), split: Split::O200k })
 }
 
 /// `cl100k_base`: GPT-4 and 3.5.
 #[must_use]
 pub fn cl100k() -> &'static dyn Encoding {
     static CL100K: OnceLock<Bpe> = OnceLock::new();
-    CL100K.get_or_init(|| Bpe { vocabulary: Vocabulary::read(CL100K_VOCABULARY), split: Split::Cl100k })
+    CL100K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(CL100K_VOCABULARY), split: Split::Cl100k })
 }
 
 struct Bpe {
-    vocabulary: Vocabulary,
+    vocabulary: TokenVocabulary,
     split: Split,
 }
 

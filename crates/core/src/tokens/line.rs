@@ -10,7 +10,7 @@ const NOISE_SHARE: f64 = 0.005;
 const NOISE_TOKENS: f64 = 10.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
+pub struct FittedLine {
     /// a: tokens that the host doesn't see, such as its own system prompt and tools.
     pub overhead: f64,
     /// b: real tokens per estimated token.
@@ -26,7 +26,7 @@ pub fn sd_of_sum(a: f64, b: f64) -> f64 {
     a.mul_add(a, b * b).sqrt()
 }
 
-impl Line {
+impl FittedLine {
     #[must_use]
     pub const fn prior(overhead_sd: f64, slope: f64, slope_sd: f64) -> Self {
         Self { overhead: 0.0, slope, covariance: [overhead_sd * overhead_sd, 0.0, slope_sd * slope_sd] }
@@ -91,7 +91,7 @@ impl Line {
         }
     }
 
-    /// Whether `self` can have come from [`Line::learn`]; a stored one may hold anything.
+    /// Whether `self` can have come from [`FittedLine::learn`]; a stored one may hold anything.
     #[must_use]
     pub fn is_possible(&self) -> bool {
         let [aa, ab, bb] = self.covariance;

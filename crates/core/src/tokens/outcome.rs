@@ -7,12 +7,12 @@ pub enum Learning {
     /// The line was fitted to the figure, which is also the anchor.
     Learned,
     /// The figure is the anchor only.
-    Anchored(Reason),
-    Ignored(Reason),
+    Anchored(LearningReason),
+    Ignored(LearningReason),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum LearningReason {
     Missing,
     Zero,
     Impossible,
@@ -28,7 +28,7 @@ pub enum Reason {
     Repeated,
 }
 
-impl From<Unusable> for Reason {
+impl From<Unusable> for LearningReason {
     fn from(unusable: Unusable) -> Self {
         match unusable {
             Unusable::Missing => Self::Missing,
@@ -38,7 +38,7 @@ impl From<Unusable> for Reason {
     }
 }
 
-impl Reason {
+impl LearningReason {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! What is believed of a model's tokenizer before its provider has reported anything.
 
-use super::line::{Line, sd_of_sum};
+use super::line::{FittedLine, sd_of_sum};
 use super::models::{Family, Model};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,15 +25,15 @@ const MIXTURE: [f64; 3] = [0.85, 0.1, 0.05];
 const UNCORRECTED_SD: f64 = 0.06;
 
 #[must_use]
-pub fn prior(model: &str, estimated_in: EstimatedIn) -> Line {
+pub fn prior(model: &str, estimated_in: EstimatedIn) -> FittedLine {
     let Model { family, factors, .. } = Model::named(model);
     let slope_sd = slope_sd_of(family);
     match estimated_in {
-        EstimatedIn::Model => Line::prior(OVERHEAD_SD, 1.0, slope_sd),
+        EstimatedIn::Model => FittedLine::prior(OVERHEAD_SD, 1.0, slope_sd),
         EstimatedIn::O200k => {
             let [other, digits, cjk] = MIXTURE;
             let slope = other * factors.other + digits * factors.digits + cjk * factors.cjk;
-            Line::prior(OVERHEAD_SD, slope, sd_of_sum(slope_sd, UNCORRECTED_SD))
+            FittedLine::prior(OVERHEAD_SD, slope, sd_of_sum(slope_sd, UNCORRECTED_SD))
         }
     }
 }

@@ -38,7 +38,7 @@ pub struct Kept {
 }
 
 /// Counts tokens; a model's estimate will do.
-pub type Count<'c> = dyn Fn(&str) -> usize + 'c;
+pub type CountTokens<'c> = dyn Fn(&str) -> usize + 'c;
 
 impl Kept {
     /// The same parts of `units`, whose UTF-8 is `text`: lone surrogates come back.
@@ -63,7 +63,7 @@ pub fn counting(encoding: &dyn Encoding) -> impl Fn(&str) -> usize + '_ {
 /// The parts of `text` that are at most `limit` tokens, `marker` included where something was left out in the middle. `None` when
 /// all of it stays. Counts the rest about three times, and a dozen times where it is uneven.
 #[must_use]
-pub fn truncate(count: &Count<'_>, text: &str, limit: usize, keep: Keep, marker: &str) -> Option<Kept> {
+pub fn truncate(count: &CountTokens<'_>, text: &str, limit: usize, keep: Keep, marker: &str) -> Option<Kept> {
     // No token is empty, so a text of so few bytes needs no counting; none is longer than 128 bytes.
     if text.len() <= limit || count(text) <= limit {
         return None;
@@ -87,7 +87,7 @@ pub fn assemble(text: &str, kept: Kept, marker: &str) -> String {
     if kept.head > 0 && kept.tail > 0 { [head, marker, tail].concat() } else { [head, tail].concat() }
 }
 
-fn attempt(count: &Count<'_>, text: &str, budget: usize, keep: Keep, marker: &str) -> Kept {
+fn attempt(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep, marker: &str) -> Kept {
     match keep {
         Keep::Head => Kept { head: longest(count, text, budget, Keep::Head), tail: 0 },
         Keep::Tail => Kept { head: 0, tail: longest(count, text, budget, Keep::Tail) },
@@ -101,7 +101,7 @@ fn attempt(count: &Count<'_>, text: &str, budget: usize, keep: Keep, marker: &st
 }
 
 /// The longest start (or end) that was found to be at most `budget` tokens, in bytes.
-fn longest(count: &Count<'_>, text: &str, budget: usize, keep: Keep) -> usize {
+fn longest(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep) -> usize {
     let part = |bytes: usize| match keep {
         Keep::Tail => text.get(text.len() - bytes..),
         _ => text.get(..bytes),

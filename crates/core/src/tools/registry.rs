@@ -5,7 +5,7 @@ use super::ToolKind::{Command, Delete, Edit, Editor, List, Move, Patch, Read, Se
 
 /// One agent's tools. All names are in lower case and compared without case.
 #[derive(Debug, Clone, Copy)]
-pub struct Agent {
+pub struct AgentTools {
     pub name: &'static str,
     pub tools: &'static [(ToolKind, &'static [&'static str])],
     /// Arguments of its reads and edits that name a path.
@@ -22,8 +22,8 @@ pub const CHANGES: &[ToolKind] = &[Edit, Delete, Move];
 pub const SEARCHES: &[ToolKind] = &[Search, WebSearch];
 
 /// In the order in which errors name them.
-pub const AGENTS: [Agent; 12] = [
-    Agent {
+pub const AGENTS: [AgentTools; 12] = [
+    AgentTools {
         name: "claude-code",
         tools: &[
             (Command, &["bash", "bashoutput", "taskoutput", "powershell"]),
@@ -35,7 +35,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["file_path", "path", "notebook_path"],
     },
-    Agent {
+    AgentTools {
         name: "codex",
         tools: &[
             (
@@ -59,7 +59,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["file_path", "path", "dir_path"],
     },
-    Agent {
+    AgentTools {
         name: "gemini-cli",
         tools: &[
             (Command, &["run_shell_command"]),
@@ -71,7 +71,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["absolute_path", "file_path", "path", "paths", "dir_path", "include"],
     },
-    Agent {
+    AgentTools {
         name: "opencode",
         tools: &[
             (Command, &["bash"]),
@@ -84,7 +84,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["filepath", "filePath", "path"],
     },
-    Agent {
+    AgentTools {
         name: "cline",
         tools: &[
             (Command, &["execute_command"]),
@@ -95,7 +95,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["path", "paths", "file_path"],
     },
-    Agent {
+    AgentTools {
         name: "roo-code",
         tools: &[
             (Command, &["execute_command", "read_command_output"]),
@@ -106,7 +106,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["path", "files", "file_path"],
     },
-    Agent {
+    AgentTools {
         name: "cursor",
         tools: &[
             (Command, &["run_terminal_cmd", "run_terminal_command", "shell"]),
@@ -118,7 +118,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["target_file", "relative_workspace_path", "target_directory", "path"],
     },
-    Agent {
+    AgentTools {
         name: "copilot",
         tools: &[
             (Command, &["run_in_terminal", "get_terminal_output", "bash", "powershell"]),
@@ -129,7 +129,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["filepath", "filePath", "path", "file_path"],
     },
-    Agent {
+    AgentTools {
         name: "pi",
         tools: &[
             (Command, &["bash"]),
@@ -140,7 +140,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["path", "file_path"],
     },
-    Agent {
+    AgentTools {
         name: "swe-agent",
         tools: &[
             (Command, &["bash", "execute_bash", "execute_bash_command"]),
@@ -151,7 +151,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["path", "file_path", "filename"],
     },
-    Agent {
+    AgentTools {
         name: "openhands",
         tools: &[
             (Command, &["execute_bash", "terminal", "cmd_run"]),
@@ -162,7 +162,7 @@ pub const AGENTS: [Agent; 12] = [
         ],
         path_keys: &["path", "file_path"],
     },
-    Agent {
+    AgentTools {
         name: "snow",
         tools: &[
             (Command, &["terminal-execute"]),
@@ -202,7 +202,7 @@ pub const TERMINAL_TOOLS: [&str; 22] = [
 ];
 
 /// Further names that many agents of people's own use.
-pub(super) const COMMON: Agent = Agent {
+pub(super) const COMMON: AgentTools = AgentTools {
     name: "any",
     tools: &[
         (Command, &TERMINAL_TOOLS),
@@ -287,24 +287,24 @@ pub const TELLING_KEYS: [&str; 8] =
 
 /// The agent called `name`.
 #[must_use]
-pub fn agent_named(name: &str) -> Option<&'static Agent> {
+pub fn agent_named(name: &str) -> Option<&'static AgentTools> {
     AGENTS.iter().find(|agent| agent.name == name)
 }
 
 /// The names of one agent's tools of these kinds, or of all agents' where none is named; each name once.
 #[must_use]
-pub fn tools_of(agent: Option<&Agent>, kinds: &[ToolKind]) -> Vec<&'static str> {
+pub fn tools_of(agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Vec<&'static str> {
     let rows = agents(agent).flat_map(|agent| agent.tools).filter(|(kind, _)| kinds.contains(kind));
     once(rows.flat_map(|(_, names)| names.iter().copied()))
 }
 
 /// The arguments that name a path, of one agent's tools or of all agents'; each once.
 #[must_use]
-pub fn path_keys_of(agent: Option<&Agent>) -> Vec<&'static str> {
+pub fn path_keys_of(agent: Option<&AgentTools>) -> Vec<&'static str> {
     once(agents(agent).flat_map(|agent| agent.path_keys.iter().copied()))
 }
 
-fn agents(one: Option<&Agent>) -> impl Iterator<Item = &Agent> {
+fn agents(one: Option<&AgentTools>) -> impl Iterator<Item = &AgentTools> {
     let all = if one.is_none() { AGENTS.as_slice() } else { &[] };
     one.into_iter().chain(all).chain(one.is_none().then_some(&COMMON))
 }

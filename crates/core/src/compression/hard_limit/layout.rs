@@ -18,7 +18,7 @@ pub(super) enum Stays {
 
 /// What to cut, all at once: every index counts messages of the array that was asked about.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cut {
+pub struct HistoryCut {
     /// Messages to take out, ascending, earlier notices among them; empty when shortening is enough.
     pub dropped: Vec<Range<usize>>,
     /// The notice goes before this message, or to the end; `None` when nothing is dropped.
@@ -33,7 +33,7 @@ pub struct Cut {
 }
 
 /// Sums up to each place, so that trying one costs O(1).
-pub(super) struct Layout<'r> {
+pub(super) struct CutLayout<'r> {
     room: &'r Room<'r>,
     notice_tokens: f64,
     stays: Vec<bool>,
@@ -47,7 +47,7 @@ pub(super) struct Layout<'r> {
     groups: Vec<(f64, usize)>,
 }
 
-impl<'r> Layout<'r> {
+impl<'r> CutLayout<'r> {
     /// `request_tokens` is what the notice needs where no summary says the current request any more.
     pub fn new(room: &'r Room<'r>, what_stays: Stays, request_tokens: f64) -> Self {
         let stays = who_stays(room, what_stays);
@@ -120,14 +120,14 @@ impl<'r> Layout<'r> {
         indices.filter_map(|index| self.room.text(index)).collect()
     }
 
-    pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> Cut {
+    pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> HistoryCut {
         let saved: f64 = shorten
             .iter()
             .filter_map(|short| Some(self.room.messages.get(short.index)?.tokens - short.max_tokens))
             .sum();
         let tokens_after = self.tokens_at(place) - saved;
         if !self.drops_at(place) {
-            return Cut {
+            return HistoryCut {
                 dropped: Vec::new(),
                 notice_at: None,
                 is_notice_short: false,
@@ -145,7 +145,13 @@ impl<'r> Layout<'r> {
                 || thinking.is_some_and(|thinking| self.room.turns.group_of(thinking) == group)
         };
         let dropped = ranges((0..self.room.messages.len()).filter(|&index| !is_kept(index)));
-        Cut { dropped, notice_at: Some(self.notice_at(place)), is_notice_short: false, shorten, tokens_after }
+        HistoryCut {
+            dropped,
+            notice_at: Some(self.notice_at(place)),
+            is_notice_short: false,
+            shorten,
+            tokens_after,
+        }
     }
 
     /// The notice goes before what stays of the newest messages, and before the current request where something went from before

@@ -10,7 +10,7 @@ use crate::compression::plan::requests::newest_request;
 use crate::compression::plan::turns::Turns;
 
 /// What a face does with a cut. Texts come out a bit longer or shorter than asked for.
-fn applied(messages: &[Message], cut: &Cut, deviation: f64) -> Vec<Message> {
+fn applied(messages: &[Message], cut: &HistoryCut, deviation: f64) -> Vec<Message> {
     let mut result = Vec::new();
     for index in 0..=messages.len() {
         if cut.notice_at == Some(index) {
@@ -38,7 +38,7 @@ fn total(messages: &[Message], fixed_tokens: f64) -> f64 {
 /// The current request is whole where it fits beside what always stays, and no call in flight goes.
 fn keeps_what_is_wanted_now(
     messages: &[Message],
-    cut: &Cut,
+    cut: &HistoryCut,
     fixed_tokens: f64,
     limit_tokens: f64,
 ) -> Result<(), TestCaseError> {

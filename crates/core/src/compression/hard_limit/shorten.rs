@@ -31,7 +31,7 @@ impl Text {
     #[allow(clippy::cast_precision_loss)] // lengths of texts
     pub fn of(index: usize, message: &Message) -> Self {
         let text_bytes = message.text.len() as f64;
-        let call_bytes = |bytes: usize, call: &crate::compression::message::Call| {
+        let call_bytes = |bytes: usize, call: &crate::compression::message::ToolCall| {
             bytes + call.name.len() + call.arguments.len()
         };
         let bytes = text_bytes + message.calls.iter().fold(0, call_bytes) as f64;

@@ -2,7 +2,7 @@
 
 use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
-use super::{CannotFit, Cut, NoticeTokens, cut};
+use super::{CannotFit, HistoryCut, NoticeTokens, cut};
 use crate::compression::message::Message;
 use crate::compression::plan::is_quotable_text;
 use crate::compression::plan::requests::{first_request, newest_request, recorded_request};
@@ -20,12 +20,12 @@ pub struct OnRecord {
     pub first_request: Option<String>,
     /// The digest of the newest summary or notice, which includes those before it.
     pub digest: Option<Digest>,
-    pub notices: Vec<Told>,
+    pub notices: Vec<EarlierNotice>,
 }
 
 /// An earlier notice, and the messages and tokens that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Told {
+pub struct EarlierNotice {
     pub index: usize,
     pub messages: usize,
     pub tokens: f64,
@@ -44,7 +44,7 @@ pub struct Budget<'s> {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Truncation {
-    pub cut: Cut,
+    pub cut: HistoryCut,
     pub notice: String,
     /// Stored with the notice, for later notices.
     pub first_request: Option<String>,
@@ -111,7 +111,7 @@ fn held_request<'r>(messages: &[Message], on_record: &'r OnRecord) -> Option<&'r
 const SHORT_REQUEST_BYTES: usize = 300;
 
 /// The first request, unless it is long and the model reads it anyway.
-fn first_words<'m>(messages: &'m [Message], on_record: &'m OnRecord, cut: &Cut) -> Option<&'m str> {
+fn first_words<'m>(messages: &'m [Message], on_record: &'m OnRecord, cut: &HistoryCut) -> Option<&'m str> {
     if on_record.first_request.is_some() {
         return on_record.first_request.as_deref();
     }
@@ -120,18 +120,18 @@ fn first_words<'m>(messages: &'m [Message], on_record: &'m OnRecord, cut: &Cut) 
     (is_dropped(cut, first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
 }
 
-fn is_dropped(cut: &Cut, index: usize) -> bool {
+fn is_dropped(cut: &HistoryCut, index: usize) -> bool {
     cut.dropped.iter().any(|range| range.contains(&index))
 }
 
-fn since_request(messages: &[Message], cut: &Cut) -> usize {
+fn since_request(messages: &[Message], cut: &HistoryCut) -> usize {
     let Some(request) = newest_request(messages).filter(|&index| !is_dropped(cut, index)) else { return 0 };
     let since = cut.dropped.iter().cloned().flatten().filter(|&index| index > request);
     since.filter(|&index| messages.get(index).is_some_and(|message| message.made.is_none())).count()
 }
 
 /// A notice that goes counts for the messages that it stands for.
-fn amount(messages: &[Message], notices: &[Told], cut: &Cut) -> (usize, f64) {
+fn amount(messages: &[Message], notices: &[EarlierNotice], cut: &HistoryCut) -> (usize, f64) {
     cut.dropped.iter().cloned().flatten().fold((0, 0.0), |(count, tokens), index| {
         match notices.iter().find(|told| told.index == index) {
             Some(told) => (count + told.messages, tokens + told.tokens),

@@ -67,7 +67,7 @@ fn r7_11_a_call_in_flight_is_not_dropped_though_other_calls_of_its_turn_came_beh
     assert_eq!(notice_at, Some(2));
     let too_large =
         [system(10), user(10), assistant(&["open"], 10), tool("x", 5), assistant(&["open too"], 0)];
-    let huge = Call { arguments: "x".repeat(9_000), ..too_large[4].calls[0].clone() };
+    let huge = ToolCall { arguments: "x".repeat(9_000), ..too_large[4].calls[0].clone() };
     let mut too_large = too_large.to_vec();
     too_large[4] = Message { calls: vec![huge], tokens: 3_000.0, ..too_large[4].clone() };
     let refused = cut(&too_large, 0.0, 1_000.0, 10, NOTICE_TOKENS).unwrap_err();

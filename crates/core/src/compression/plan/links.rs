@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::pairs::{CallPlace, Pairs};
 use super::requests::newest_request;
-use crate::compression::message::{Call, Message, Role};
+use crate::compression::message::{Message, Role, ToolCall};
 
 /// Where a dialect's results aren't recognised, every call looks open, so only so many of the newest count.
 const MOST_PENDING: usize = 8;
@@ -60,7 +60,7 @@ impl Links {
     fn is_open(&self, messages: &[Message], index: usize) -> bool {
         let calls = messages.get(index).map_or(&[][..], |message| &message.calls);
         let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
-        let is_open = |(call, declared): (usize, &Call)| {
+        let is_open = |(call, declared): (usize, &ToolCall)| {
             !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: index, call })
         };
         calls.iter().enumerate().any(is_open) || self.nameless.get(&index).copied().unwrap_or(0) < nameless

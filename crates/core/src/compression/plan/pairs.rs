@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::compression::message::{Call, Message};
+use crate::compression::message::{Message, ToolCall};
 use crate::conversation::pairing::resolve;
-use crate::conversation::{Call as CallRow, Conversation, NONE, Row, RowKind};
+use crate::conversation::{Call, Conversation, NONE, Row, RowKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallPlace {
@@ -17,7 +17,7 @@ pub struct CallPlace {
 
 impl CallPlace {
     #[must_use]
-    pub fn of(self, messages: &[Message]) -> Option<&Call> {
+    pub fn of(self, messages: &[Message]) -> Option<&ToolCall> {
         messages.get(self.message)?.calls.get(self.call)
     }
 }
@@ -51,10 +51,10 @@ fn rows_of(messages: &[Message]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
     let mut ids: HashMap<&str, u32> = HashMap::new();
     let (mut conversation, mut owners, mut places) = (Conversation::default(), Vec::new(), Vec::new());
     for (index, message) in messages.iter().enumerate() {
-        let calls: Vec<CallRow> = message
+        let calls: Vec<Call> = message
             .calls
             .iter()
-            .map(|call| CallRow { id: number(&mut ids, &call.id), name: NONE, settled: false })
+            .map(|call| Call { id: number(&mut ids, &call.id), name: NONE, settled: false })
             .collect();
         places.extend((0..calls.len()).map(|call| CallPlace { message: index, call }));
         let kind = if calls.is_empty() { RowKind::Other } else { RowKind::Assistant };

@@ -4,7 +4,7 @@ use super::*;
 use crate::compression::conversations_for_tests::{
     any_conversation, is_validly_paired, last_turn_keeps_its_thinking,
 };
-use crate::compression::message::{Call, Standing};
+use crate::compression::message::{Standing, ToolCall};
 
 /// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
 /// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are of our own making.
@@ -19,7 +19,7 @@ fn message(word: &str) -> Message {
     let message = match word.chars().next() {
         Some('S') => Message { role: Role::System, ..Message::default() },
         Some('A') => {
-            let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
+            let calls = ids.iter().map(|id| ToolCall { id: id.clone(), ..ToolCall::default() }).collect();
             Message { role: Role::Assistant, calls, ..Message::default() }
         }
         Some('T') => Message { role: Role::Tool, answers: ids, ..Message::default() },
@@ -153,7 +153,7 @@ fn r7_4_items_of_one_answer_are_one_message_and_are_never_parted() {
     let item = |role, calls: &[&str], answers: &[&str], standing| Message {
         role,
         text: "words".into(),
-        calls: calls.iter().map(|id| Call { id: (*id).into(), ..Call::default() }).collect(),
+        calls: calls.iter().map(|id| ToolCall { id: (*id).into(), ..ToolCall::default() }).collect(),
         answers: answers.iter().map(|id| (*id).into()).collect(),
         standing,
         ..Message::default()

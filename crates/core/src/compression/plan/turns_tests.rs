@@ -1,5 +1,5 @@
 use super::*;
-use crate::compression::message::{Call, Made};
+use crate::compression::message::{Made, ToolCall};
 use crate::compression::plan::requests::first_request;
 
 fn user() -> Message {
@@ -7,7 +7,7 @@ fn user() -> Message {
 }
 
 fn assistant(ids: &[&str]) -> Message {
-    let calls = ids.iter().map(|&id| Call { id: id.to_owned(), ..Call::default() }).collect();
+    let calls = ids.iter().map(|&id| ToolCall { id: id.to_owned(), ..ToolCall::default() }).collect();
     Message { role: Role::Assistant, calls, ..Message::default() }
 }
 

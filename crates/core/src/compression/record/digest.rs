@@ -14,13 +14,13 @@ pub mod todos;
 
 use serde_json::Value;
 
-use crate::compression::message::{Call, Message};
+use crate::compression::message::{Message, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::tools::arguments::command_of;
 use commands::FailingCommands;
 use files::Files;
 use outcome::CallOutcome;
-use requests::Requests;
+use requests::UserRequests;
 use todos::Todos;
 
 /// What is kept of the messages, oldest first in every list.
@@ -28,7 +28,7 @@ use todos::Todos;
 pub struct Digest {
     pub files: Files,
     pub failing: FailingCommands,
-    pub requests: Requests,
+    pub requests: UserRequests,
     pub todos: Todos,
 }
 
@@ -52,7 +52,7 @@ impl Digest {
         digest
     }
 
-    fn take_result(&mut self, call: &Call, result: &Message) {
+    fn take_result(&mut self, call: &ToolCall, result: &Message) {
         let outcome = CallOutcome::of(call, result);
         if let Some(command) = command_of(&call.name, &call.arguments) {
             if outcome == CallOutcome::Succeeded {
@@ -112,7 +112,7 @@ impl Digest {
         Self {
             files: Files::from_json(part("files"), forgotten_files),
             failing: FailingCommands::from_json(part("failing"), forgotten("failing")),
-            requests: Requests::from_json(part("requests"), forgotten("requests")),
+            requests: UserRequests::from_json(part("requests"), forgotten("requests")),
             todos: Todos::from_json(part("todos"), part("closedTodos"), forgotten("todos")),
         }
     }

@@ -10,7 +10,7 @@ fn user(text: &str) -> Message {
 
 /// A call and its result.
 fn ran(name: &str, arguments: &Value, result: &str) -> Vec<Message> {
-    let call = Call { id: "call_0".into(), name: name.into(), arguments: arguments.to_string() };
+    let call = ToolCall { id: "call_0".into(), name: name.into(), arguments: arguments.to_string() };
     vec![
         Message { role: Role::Assistant, calls: vec![call], ..Message::default() },
         Message {
@@ -130,7 +130,7 @@ fn r7_6_a_command_that_succeeds_later_no_longer_fails() {
 
 #[test]
 fn r7_6_results_in_one_message_are_not_blamed_on_every_call() {
-    let call = |id: &str, command: &str| Call {
+    let call = |id: &str, command: &str| ToolCall {
         id: id.into(),
         name: "bash".into(),
         arguments: json!({"command": command}).to_string(),

@@ -4,7 +4,7 @@ use super::breaker::Breaker;
 use super::effect::ChangeKind;
 use super::reading::{Recorded, earlier_in, first_request_in};
 use super::spending::Spent;
-use super::step::{Ask, Edit, Ended, Place, Step};
+use super::step::{Ask, ChangePlace, Ended, HistoryChange, Step};
 use super::usage::replaced_tokens;
 use super::{Phase, Session, events};
 use crate::compression::message::Message;
@@ -14,7 +14,7 @@ use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
 use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
-use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply, Request};
+use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 use crate::provider::request::form_for;
 
 /// Some models refuse any temperature but their own; hosts' clients leave it out for those.
@@ -80,7 +80,7 @@ impl Session {
     }
 
     /// Takes in the answer to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`Session::ask`].
-    pub fn answer(&mut self, answer: Answer, call_ms: f64, elapsed_ms: f64) -> Step {
+    pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
                 self.note_answer(&mut asking, &answer, call_ms);
@@ -104,7 +104,7 @@ impl Session {
                         return self.ask_for(asking, request, left_ms);
                     }
                     asking.is_told = false;
-                    compaction.answer(Answer::Failure(CallFailure::TimedOut));
+                    compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
                 }
                 compaction::SummaryStep::Done(summary) => {
                     let summary = summary.clone();
@@ -122,8 +122,8 @@ impl Session {
         }
     }
 
-    fn ask_for(&mut self, mut asking: Box<Asking>, request: Request, left_ms: f64) -> Step {
-        if request.purpose == Purpose::Repair {
+    fn ask_for(&mut self, mut asking: Box<Asking>, request: SummaryRequest, left_ms: f64) -> Step {
+        if request.purpose == CallPurpose::Repair {
             self.manager.state().stats.repaired += 1.0;
         }
         events::summary_requested(&request, &asking.model, asking.plan.range.len());
@@ -135,11 +135,11 @@ impl Session {
         Step::Ask(Box::new(Ask { model, request, form, temperature: TEMPERATURE, timeout_ms }))
     }
 
-    fn note_answer(&mut self, asking: &mut Asking, answer: &Answer, call_ms: f64) {
-        asking.is_told = matches!(answer, Answer::Failure(_));
+    fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
+        asking.is_told = matches!(answer, SummaryAnswer::Failure(_));
         self.spent.extend(Spent::on(answer, &asking.model, asking.asked_tokens));
         match answer {
-            Answer::Reply(Reply { usage, model, .. }) => {
+            SummaryAnswer::Reply(Reply { usage, model, .. }) => {
                 let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.asked_tokens);
                 let completion_tokens = usage.output_tokens().unwrap_or(0.0);
                 self.manager.state().stats.llm_called(call_ms, prompt_tokens, completion_tokens);
@@ -147,7 +147,7 @@ impl Session {
                 let model = model.as_deref().unwrap_or_default();
                 events::summary_answered(model, call_ms, prompt_tokens, completion_tokens);
             }
-            Answer::Failure(failure) => {
+            SummaryAnswer::Failure(failure) => {
                 self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
                 if let CallFailure::TooLong { max_tokens: Some(tokens) } = failure {
                     self.manager.learn(&asking.model, *tokens);
@@ -177,11 +177,11 @@ impl Session {
             first_request: asking.first_request.as_deref(),
             digest: &summary.digest,
         };
-        let edit = Edit {
+        let edit = HistoryChange {
             record: record.to_json(),
             id: asking.id.clone(),
             range,
-            place: Place::Summary { pinned, carried },
+            place: ChangePlace::Summary { pinned, carried },
             content: summary.content,
             tokens: summary.tokens,
         };

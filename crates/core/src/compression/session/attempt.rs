@@ -3,7 +3,7 @@
 use crate::compression::message::Message;
 use crate::compression::plan::{NoPlan, Plan, plan};
 use crate::compression::session::breaker::{Breaker, LastTry, possible_gain, worth_trying};
-use crate::compression::session::usage::{Row, WindowUsage};
+use crate::compression::session::usage::{TokenRow, WindowUsage};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skip {
@@ -50,7 +50,7 @@ const SHARE_OF_RECENT: f64 = 0.5;
 /// The reason why nothing is summarised.
 pub fn attempt(
     messages: &[Message],
-    (rows, usage): (&[Row], &WindowUsage),
+    (rows, usage): (&[TokenRow], &WindowUsage),
     (keep_recent, window): (usize, f64),
     breaker: &mut Breaker,
     Attempt { last, now_ms, forced }: Attempt,
@@ -80,7 +80,7 @@ pub fn attempt(
     Ok(planned)
 }
 
-fn recent_within(rows: &[Row], usage: &WindowUsage, most_tokens: f64) -> usize {
+fn recent_within(rows: &[TokenRow], usage: &WindowUsage, most_tokens: f64) -> usize {
     let mut total = 0.0;
     let within = (0..rows.len()).rev().take_while(|&index| {
         total += usage.of_part(rows, [index]);
@@ -99,8 +99,10 @@ mod tests {
     fn tried(newest: f64, breaker: &mut Breaker, attempt_at: Attempt) -> Result<usize, Skip> {
         let of = |tokens| Message { role: Role::User, tokens, ..Message::default() };
         let messages: Vec<Message> = [10.0; 10].into_iter().chain([newest]).map(of).collect();
-        let rows: Vec<Row> =
-            messages.iter().map(|message| Row { tokens: message.tokens, ..Row::default() }).collect();
+        let rows: Vec<TokenRow> = messages
+            .iter()
+            .map(|message| TokenRow { tokens: message.tokens, ..TokenRow::default() })
+            .collect();
         let usage = used(&rows, 0.0, 1e6);
         attempt(&messages, (&rows, &usage), (1, 1e6), breaker, attempt_at).map(|plan| plan.range.len())
     }
@@ -131,8 +133,10 @@ mod tests {
                 ..Message::default()
             };
             let messages: Vec<Message> = sizes.iter().map(of).collect();
-            let rows: Vec<Row> =
-                messages.iter().map(|message| Row { tokens: message.tokens, ..Row::default() }).collect();
+            let rows: Vec<TokenRow> = messages
+                .iter()
+                .map(|message| TokenRow { tokens: message.tokens, ..TokenRow::default() })
+                .collect();
             let usage = used(&rows, 0.0, 1e6);
             let free = Attempt { last: None, now_ms: 0.0, forced: false };
             attempt(&messages, (&rows, &usage), (keep_recent, 1e6), &mut Breaker::default(), free)

@@ -5,7 +5,7 @@ use super::breaker::gains_enough;
 use super::events;
 use super::manager::Try;
 use super::stats::Effect;
-use super::step::{Edit, Figures, Place};
+use super::step::{ChangePlace, Figures, HistoryChange};
 use crate::compression::decimal;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,7 @@ pub(super) enum ChangeKind {
 
 impl Session {
     /// Notes a change that [`Session::proceed`] has just been told the weights of.
-    pub(super) fn note_effect(&mut self, edit: &Edit, kind: &ChangeKind) {
+    pub(super) fn note_effect(&mut self, edit: &HistoryChange, kind: &ChangeKind) {
         let after_count = self.weighed.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());
         let after = Figures { before_count, after_count, tokens_after: self.usage.tokens.round() };
@@ -69,18 +69,18 @@ impl Session {
     }
 }
 
-impl Edit {
+impl HistoryChange {
     fn removed(&self) -> usize {
         match &self.place {
-            Place::Summary { .. } => self.range.len(),
-            Place::Cut { dropped, .. } => dropped.iter().map(ExactSizeIterator::len).sum(),
+            ChangePlace::Summary { .. } => self.range.len(),
+            ChangePlace::Cut { dropped, .. } => dropped.iter().map(ExactSizeIterator::len).sum(),
         }
     }
 
     fn inserted(&self) -> usize {
         match &self.place {
-            Place::Summary { pinned, carried } => pinned.len() + carried.len() + 1,
-            Place::Cut { notice_at, .. } => usize::from(notice_at.is_some()),
+            ChangePlace::Summary { pinned, carried } => pinned.len() + carried.len() + 1,
+            ChangePlace::Cut { notice_at, .. } => usize::from(notice_at.is_some()),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::step::Figures;
 use super::usage::WindowUsage;
 use crate::compression::hard_limit::CannotFit;
-use crate::compression::summary::exchange::{Purpose, Request};
+use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
 
 /// The context is fuller than it should be.
 pub fn triggered(usage: &WindowUsage, settings: &Settings, message_count: usize) {
@@ -42,10 +42,10 @@ pub fn skipped(reason: &str) {
 }
 
 /// A model is asked for a summary of `message_count` messages.
-pub fn summary_requested(request: &Request, model: &str, message_count: usize) {
+pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: usize) {
     let (purpose, part, parts) = match request.purpose {
-        Purpose::Summary { part, parts } => ("summary", part, parts),
-        Purpose::Repair => ("repair", 1, 1),
+        CallPurpose::Summary { part, parts } => ("summary", part, parts),
+        CallPurpose::Repair => ("repair", 1, 1),
     };
     debug!(
         event = "summary_requested",

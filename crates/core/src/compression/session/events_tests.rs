@@ -6,7 +6,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
 use super::*;
-use crate::compression::session::usage::{Row, used};
+use crate::compression::session::usage::{TokenRow, used};
 
 /// Level, and each field with its value.
 type Seen = (String, Vec<(&'static str, String)>);
@@ -58,11 +58,11 @@ fn heard(emit: impl FnOnce()) -> Vec<Seen> {
 }
 
 fn emit_all() {
-    let usage = used(&[Row { tokens: 900.0, ..Row::default() }], 0.0, 1_000.0);
+    let usage = used(&[TokenRow { tokens: 900.0, ..TokenRow::default() }], 0.0, 1_000.0);
     triggered(&usage, &Settings { max_context_tokens: 1_000.0, ..Settings::default() }, 40);
     skipped("disabled");
-    let request = Request {
-        purpose: Purpose::Summary { part: 1, parts: 2 },
+    let request = SummaryRequest {
+        purpose: CallPurpose::Summary { part: 1, parts: 2 },
         system: String::new(),
         user: String::new(),
         max_tokens: 80,

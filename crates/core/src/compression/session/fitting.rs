@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::effect::ChangeKind;
 use super::reading::{Recorded, on_record};
-use super::step::{Edit, Place, Step};
+use super::step::{ChangePlace, HistoryChange, Step};
 use super::usage::weights;
 use super::{Phase, Session, events};
 use crate::compression::hard_limit::truncation::{Budget, OnRecord, Truncation, truncation};
@@ -150,13 +150,13 @@ impl Session {
             first_request: first_request.as_deref(),
             digest: &digest,
         };
-        let edit = Edit {
+        let edit = HistoryChange {
             record: record.to_json(),
             id: id.clone(),
             range,
             tokens: self.tokens_of_notice(&notice),
             content: notice,
-            place: Place::Cut { dropped: cut.dropped, notice_at: cut.notice_at },
+            place: ChangePlace::Cut { dropped: cut.dropped, notice_at: cut.notice_at },
         };
         let kind = ChangeKind::Cut { shortened: cut.shorten.len(), tokens_before: self.usage.tokens };
         self.phase = Phase::Applying(Box::new(edit.clone()), kind);

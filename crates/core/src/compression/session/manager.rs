@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::breaker::{Breakers, LastTry};
 use super::events;
 use super::settings::{Given, Settings, read};
-use super::stats::{Effect, Stats};
-use super::told::{Findings, Told};
+use super::stats::{CompressionStats, Effect};
+use super::told::{ConfigurationFindings, Told};
 use super::usage::{Weighed, WindowUsage, used};
 use super::windows::Learnt;
 use crate::compression::decimal;
@@ -34,14 +34,14 @@ pub struct Manager {
     pub(super) language: Option<Language>,
     pub(super) prompt: PromptChanges,
     pub(super) breakers: Breakers,
-    state: Mutex<State>,
+    state: Mutex<ManagerState>,
 }
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct ManagerState {
     pub settings: Settings,
     pub told: Told,
-    pub stats: Stats,
+    pub stats: CompressionStats,
     pub learnt: Learnt,
     conversations: u32,
     tries: BTreeMap<u32, Try>,
@@ -64,12 +64,12 @@ impl Manager {
         Self { model, language, prompt, breakers, state: Mutex::default() }
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, ManagerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes in a value for each of [`super::settings::names`], and what else was found; gives the settings that hold.
-    pub fn configure(&self, given: &[Given], findings: &Findings, facts: &Facts) -> Settings {
+    pub fn configure(&self, given: &[Given], findings: &ConfigurationFindings, facts: &Facts) -> Settings {
         let mut state = self.state();
         state.told.findings(findings);
         let (mut settings, refused) = read(given);
@@ -122,7 +122,7 @@ impl Manager {
     }
 }
 
-impl State {
+impl ManagerState {
     pub fn new_conversation(&mut self) -> u32 {
         self.conversations = self.conversations.wrapping_add(1);
         self.conversations

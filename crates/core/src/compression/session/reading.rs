@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::compression::hard_limit::truncation::{OnRecord, Told};
+use crate::compression::hard_limit::truncation::{EarlierNotice, OnRecord};
 use crate::compression::message::{Made, Message};
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::summary_text_of;
@@ -43,7 +43,7 @@ pub(super) fn on_record(messages: &[Message], recorded: &[Recorded]) -> OnRecord
     let is_notice =
         |index: usize| messages.get(index).is_some_and(|message| message.made == Some(Made::Notice));
     let notices = recorded.iter().filter(|record| is_notice(record.index));
-    let told = |record: &Recorded| Told {
+    let told = |record: &Recorded| EarlierNotice {
         index: record.index,
         messages: record.dropped_count,
         tokens: record.dropped_tokens,

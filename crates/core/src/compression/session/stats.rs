@@ -16,7 +16,7 @@ pub enum Effect {
 
 /// Counts; times are in milliseconds.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stats {
+pub struct CompressionStats {
     pub(super) processed: f64,
     pub(super) triggered: f64,
     compressed: f64,
@@ -38,7 +38,7 @@ pub struct Stats {
     failed: BTreeMap<String, f64>,
 }
 
-impl Stats {
+impl CompressionStats {
     /// The conversation was below the threshold, or `reason` was against a summary.
     pub fn skipped(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1.0;

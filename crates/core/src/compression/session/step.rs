@@ -7,7 +7,7 @@ use super::settings::WindowSource;
 use super::spending::Spent;
 use crate::compression::hard_limit::Shorten;
 use crate::compression::summary::acceptance::Refusal;
-use crate::compression::summary::exchange::Request;
+use crate::compression::summary::exchange::SummaryRequest;
 use crate::provider::request::RequestForm;
 
 /// What whoever holds the messages is to do next, and by which method it goes on.
@@ -22,17 +22,17 @@ pub enum Step {
     /// Cut the texts of these messages on copies, and say what they take then: [`super::Session::shortened`].
     Shorten(Vec<Shorten>),
     /// Put this into the history, and say what that weighs: [`super::Session::proceed`].
-    Apply(Box<Edit>),
+    Apply(Box<HistoryChange>),
     /// Weigh the history anew, since time has passed: [`super::Session::proceed`].
     Weigh,
-    Done(Outcome),
+    Done(SessionEnd),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     /// As configured; empty for a model that the client itself knows.
     pub model: String,
-    pub request: Request,
+    pub request: SummaryRequest,
     /// The parameters that the model takes.
     pub form: RequestForm,
     pub temperature: f64,
@@ -41,11 +41,11 @@ pub struct Ask {
 
 /// A change of the history, made all at once. Indices count messages of the array that was read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Edit {
+pub struct HistoryChange {
     pub id: String,
     /// The messages that the new message stands for.
     pub range: Range<usize>,
-    pub place: Place,
+    pub place: ChangePlace,
     pub content: String,
     /// Tokens of the new message, with its share of the chat format.
     pub tokens: f64,
@@ -54,7 +54,7 @@ pub struct Edit {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Place {
+pub enum ChangePlace {
     /// The range goes, and these messages of it are repeated.
     Summary {
         /// Repeated before the summary: the host pins them.
@@ -62,7 +62,7 @@ pub enum Place {
         /// Repeated after the summary: the rest can't be sent without them.
         carried: Vec<usize>,
     },
-    /// These messages go; the rest of [`Edit::range`] is repeated.
+    /// These messages go; the rest of [`HistoryChange::range`] is repeated.
     Cut {
         dropped: Vec<Range<usize>>,
         /// The notice goes before this message; `None` where nothing but texts was cut.
@@ -100,7 +100,7 @@ impl Did {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct SessionEnd {
     pub did: Did,
     /// Why there is no summary; `None` where one was made.
     pub ended: Option<Ended>,
@@ -177,7 +177,7 @@ impl Discard {
 
 /// What became of what a session wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum StepProgress {
     /// The edit is about to be put in; the weights are those of the history with it.
     Applied,
     Discarded(Discard),

@@ -28,7 +28,7 @@ impl Told {
         !std::mem::replace(&mut self.has_guessed, true)
     }
 
-    pub fn findings(&mut self, findings: &Findings) {
+    pub fn findings(&mut self, findings: &ConfigurationFindings) {
         for (key, came) in &findings.unreadable {
             // A broken service gives the same for every key, so only the first such key is reported.
             if self.unreadable.insert(came.clone()) {
@@ -78,7 +78,7 @@ impl Told {
 
 /// What a reading of the host's configuration found besides settings.
 #[derive(Debug, Clone, Default)]
-pub struct Findings {
+pub struct ConfigurationFindings {
     /// Keys that can't be read, with `promise`, a type that is no section, or the code of what was thrown.
     pub unreadable: Vec<(String, String)>,
     pub section_keys: Vec<String>,

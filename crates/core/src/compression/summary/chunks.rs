@@ -59,7 +59,7 @@ impl Caps {
         Self::of(self.tools.min(tokens), self.said.min(tokens))
     }
 
-    fn for_block(self, counted: &Counted) -> f64 {
+    fn for_block(self, counted: &CountedBlock) -> f64 {
         match counted.block.kind {
             BlockKind::Text => self.said,
             _ => self.tools.max(self.level * counted.weight),
@@ -67,7 +67,7 @@ impl Caps {
     }
 }
 
-struct Counted {
+struct CountedBlock {
     block: Block,
     header: String,
     header_tokens: f64,
@@ -75,7 +75,7 @@ struct Counted {
     weight: f64,
 }
 
-impl Counted {
+impl CountedBlock {
     fn tokens(&self, caps: Caps) -> f64 {
         self.header_tokens + self.text_tokens.min(caps.for_block(self)) + JOINT_TOKENS
     }
@@ -91,15 +91,15 @@ fn weight_of(block: &Block, messages: usize) -> f64 {
 }
 
 /// Messages that are to be quoted, each text counted once.
-pub struct History {
+pub struct QuotedHistory {
     model: Model,
     boundary: Boundary,
-    messages: Vec<Vec<Counted>>,
+    messages: Vec<Vec<CountedBlock>>,
     /// Messages that stay together (a call with all its results), in order and without gaps.
     groups: Vec<Range<usize>>,
 }
 
-impl History {
+impl QuotedHistory {
     /// Counts `messages` for `model`. The boundary's word stands neither in them nor in `others`, the texts that are enclosed
     /// beside them. O(text).
     #[must_use]
@@ -111,7 +111,7 @@ impl History {
             let header = boundary.header(&block);
             let (header_tokens, text_tokens) = (model.count(&header), model.count(&block.text));
             let weight = weight_of(&block, messages.len());
-            Counted { block, header, header_tokens, text_tokens, weight }
+            CountedBlock { block, header, header_tokens, text_tokens, weight }
         };
         let messages_counted = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
         Self { model, messages: messages_counted.collect(), groups: groups_of(messages), boundary }

@@ -15,10 +15,10 @@ use crate::compression::record::digest::Digest;
 use crate::compression::summary::acceptance::{
     Accepted, Refusal, content_of, judge, least_content_tokens, own_text, salvaged,
 };
-use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply, Request};
-use crate::compression::summary::prompt::{Prompt, language_of};
+use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
+use crate::compression::summary::prompt::{SummaryPrompt, language_of};
 use crate::results::Language;
-use asking::Asking;
+use asking::RequestWriter;
 use result::Ending;
 pub use result::Summary;
 pub use task::{Earlier, Task};
@@ -29,7 +29,7 @@ const MOST_SHRINKS: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryStep {
-    Ask(Request),
+    Ask(SummaryRequest),
     Done(Box<Summary>),
     /// The reply is no summary; nothing is to be changed.
     Refused(Refusal),
@@ -40,7 +40,7 @@ pub struct Compaction {
     task: Task,
     language: Language,
     digest: Digest,
-    asking: Option<Asking>,
+    asking: Option<RequestWriter>,
     shrinks: u32,
     /// An accepted summary that lacks sections.
     incomplete: Option<Accepted>,
@@ -79,20 +79,22 @@ impl Compaction {
     }
 
     /// Takes in the answer to [`SummaryStep::Ask`]; without such a request nothing happens.
-    pub fn answer(&mut self, answer: Answer) {
+    pub fn answer(&mut self, answer: SummaryAnswer) {
         let SummaryStep::Ask(request) = &self.next else { return };
         match (request.purpose, answer) {
-            (Purpose::Summary { .. }, Answer::Reply(reply)) => self.take_summary(&reply),
-            (Purpose::Summary { .. }, Answer::Failure(CallFailure::TooLong { max_tokens })) => {
+            (CallPurpose::Summary { .. }, SummaryAnswer::Reply(reply)) => self.take_summary(&reply),
+            (CallPurpose::Summary { .. }, SummaryAnswer::Failure(CallFailure::TooLong { max_tokens })) => {
                 self.shrink(max_tokens);
             }
-            (Purpose::Repair, Answer::Reply(reply)) => self.take_repair(&reply),
+            (CallPurpose::Repair, SummaryAnswer::Reply(reply)) => self.take_repair(&reply),
             // The host has aborted the whole compression, so the first summary isn't used either.
-            (_, Answer::Failure(failure @ CallFailure::Aborted)) => self.next = SummaryStep::Failed(failure),
-            (Purpose::Summary { .. }, Answer::Failure(failure)) => {
+            (_, SummaryAnswer::Failure(failure @ CallFailure::Aborted)) => {
+                self.next = SummaryStep::Failed(failure)
+            }
+            (CallPurpose::Summary { .. }, SummaryAnswer::Failure(failure)) => {
                 self.salvage_or(SummaryStep::Failed(failure));
             }
-            (Purpose::Repair, Answer::Failure(_)) => self.finish_incomplete(),
+            (CallPurpose::Repair, SummaryAnswer::Failure(_)) => self.finish_incomplete(),
         }
     }
 
@@ -107,8 +109,8 @@ impl Compaction {
             }
             return;
         }
-        let prompt = Prompt::default_for(self.language).changed(&self.task.prompt);
-        let asking = self.asking.insert(Asking::new(&self.task, prompt, self.language));
+        let prompt = SummaryPrompt::default_for(self.language).changed(&self.task.prompt);
+        let asking = self.asking.insert(RequestWriter::new(&self.task, prompt, self.language));
         self.next = ask_or_fail(asking.summary(), self.task.summary_context_tokens);
     }
 
@@ -248,7 +250,7 @@ impl Compaction {
     }
 }
 
-fn ask_or_fail(request: Option<Request>, context_tokens: f64) -> SummaryStep {
+fn ask_or_fail(request: Option<SummaryRequest>, context_tokens: f64) -> SummaryStep {
     match request {
         Some(request) => SummaryStep::Ask(request),
         None => SummaryStep::Failed(CallFailure::TooLong { max_tokens: Some(context_tokens) }),

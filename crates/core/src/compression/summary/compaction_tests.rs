@@ -42,8 +42,8 @@ pub(super) fn task(messages: Vec<Message>) -> Task {
     }
 }
 
-pub(super) fn reply(text: &str) -> Answer {
-    Answer::Reply(Reply { text: Some(text.to_owned()), ..Reply::default() })
+pub(super) fn reply(text: &str) -> SummaryAnswer {
+    SummaryAnswer::Reply(Reply { text: Some(text.to_owned()), ..Reply::default() })
 }
 
 pub(super) fn short() -> Vec<Message> {
@@ -51,7 +51,7 @@ pub(super) fn short() -> Vec<Message> {
 }
 
 /// Answers with `answers` in turn; the requests, and how it ended.
-pub(super) fn drive(task: Task, answers: Vec<Answer>) -> (Vec<Request>, SummaryStep) {
+pub(super) fn drive(task: Task, answers: Vec<SummaryAnswer>) -> (Vec<SummaryRequest>, SummaryStep) {
     let mut compaction = Compaction::new(task);
     let mut requests = Vec::new();
     let mut answers = answers.into_iter();
@@ -82,7 +82,7 @@ fn r7_7_a_summary_has_its_prefix_its_text_and_the_session_record() {
     assert_eq!(requests.len(), 1);
     assert!((summary.tokens - Model::named("gpt-4o").count(&summary.content) - 4.0).abs() < 1e-9);
     let request = &requests[0];
-    assert_eq!((request.purpose, request.max_tokens), (Purpose::Summary { part: 1, parts: 1 }, 1_000));
+    assert_eq!((request.purpose, request.max_tokens), (CallPurpose::Summary { part: 1, parts: 1 }, 1_000));
     assert!(request.user.contains("#1 user]\nfix the parser\n") && request.user.contains("(none)"));
     assert!(request.user.contains("about 500 words (about 700 tokens)"), "seven tenths of the limit");
 }
@@ -142,7 +142,7 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
     let mut asked = 0;
     while let SummaryStep::Ask(request) = compaction.step().clone() {
         asked += 1;
-        let Purpose::Summary { part, parts } = request.purpose else { panic!("{request:?}") };
+        let CallPurpose::Summary { part, parts } = request.purpose else { panic!("{request:?}") };
         assert!(part == asked && parts > 1);
         assert!(request.prompt_tokens + f64::from(request.max_tokens) <= 8_000.0);
         assert_eq!(request.user.contains(&format!("as of part {}", part - 1)), part > 1);
@@ -156,7 +156,7 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
 
 #[test]
 fn edge_14_an_overflow_of_the_summary_call_shrinks_the_prompt_and_then_gives_up() {
-    let overflow = |max_tokens| Answer::Failure(CallFailure::TooLong { max_tokens });
+    let overflow = |max_tokens| SummaryAnswer::Failure(CallFailure::TooLong { max_tokens });
     let messages = vec![said(Role::User, "a"), said(Role::Tool, &lines(9_000))];
     let (requests, step) =
         drive(task(messages.clone()), vec![overflow(Some(16_000.0)), overflow(None), reply(COMPLETE)]);
@@ -182,7 +182,7 @@ fn edge_14_a_window_that_holds_no_prompt_is_never_asked() {
 fn r7_6_missing_sections_are_asked_for_once() {
     let first = "## Goal\nport 8080 and a good deal more";
     let (requests, step) = drive(task(short()), vec![reply(first), reply(COMPLETE)]);
-    assert_eq!(requests[1].purpose, Purpose::Repair);
+    assert_eq!(requests[1].purpose, CallPurpose::Repair);
     assert!(requests[1].user.contains("decisions, done, open, files, failed attempts, discoveries"));
     assert!(requests[1].user.contains("port 8080") && requests[1].user.contains("fix the parser"));
     assert_eq!((requests.len(), summary_text_of(&done(step).content)), (2, COMPLETE));
@@ -196,15 +196,15 @@ fn r7_6_a_failed_repair_never_loses_the_first_summary() {
         reply(""),
         reply("## Open\nonly what was missing"),
         reply("## Goal\nworse than before, though longer, much longer"),
-        Answer::Failure(CallFailure::TimedOut),
-        Answer::Failure(CallFailure::TooLong { max_tokens: None }),
+        SummaryAnswer::Failure(CallFailure::TimedOut),
+        SummaryAnswer::Failure(CallFailure::TooLong { max_tokens: None }),
     ];
     for answer in bad {
         let (_, step) = drive(task(short()), vec![reply(first), answer]);
         let summary = done(step);
         assert_eq!(summary_text_of(&summary.content), first);
     }
-    let aborted = Answer::Failure(CallFailure::Aborted);
+    let aborted = SummaryAnswer::Failure(CallFailure::Aborted);
     assert_eq!(
         drive(task(short()), vec![reply(first), aborted]).1,
         SummaryStep::Failed(CallFailure::Aborted)
@@ -256,7 +256,7 @@ fn edge_16_17_18_a_reply_that_is_no_summary_ends_it() {
         (reply(""), Refusal::Empty),
         (reply("<tool_call>{}"), Refusal::ToolCall),
         (reply("Error: 500"), Refusal::ErrorText),
-        (Answer::Reply(Reply::default()), Refusal::NotText),
+        (SummaryAnswer::Reply(Reply::default()), Refusal::NotText),
     ];
     for (answer, refusal) in cases {
         assert_eq!(drive(task(short()), vec![answer]).1, SummaryStep::Refused(refusal));
@@ -267,7 +267,7 @@ fn edge_16_17_18_a_reply_that_is_no_summary_ends_it() {
         CallFailure::Failed { code: "E".into(), class: String::new() },
     ] {
         assert_eq!(
-            drive(task(short()), vec![Answer::Failure(failure.clone())]).1,
+            drive(task(short()), vec![SummaryAnswer::Failure(failure.clone())]).1,
             SummaryStep::Failed(failure)
         );
     }

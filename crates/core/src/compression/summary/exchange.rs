@@ -5,7 +5,7 @@ pub use crate::provider::answer::Reply;
 use crate::text::json_text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum CallPurpose {
     /// Part `part` of `parts` (from 1) is summarised; there are several when the range is too large for one request.
     Summary { part: u32, parts: u32 },
     /// The sections that its summary lacked are asked for.
@@ -13,8 +13,8 @@ pub enum Purpose {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Request {
-    pub purpose: Purpose,
+pub struct SummaryRequest {
+    pub purpose: CallPurpose,
     pub system: String,
     pub user: String,
     pub max_tokens: u32,
@@ -38,7 +38,7 @@ pub enum CallFailure {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum SummaryAnswer {
     Reply(Reply),
     Failure(CallFailure),
 }
@@ -64,7 +64,7 @@ impl CallFailure {
     }
 }
 
-impl Answer {
+impl SummaryAnswer {
     /// What a client answered, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model` counts
     /// where the answer names no model: the one that was asked for, if the client looked at it.
     #[must_use]

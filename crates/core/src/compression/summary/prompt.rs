@@ -24,7 +24,7 @@ pub struct Section {
 /// The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` to aim at and
 /// `{max_length}` (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
+pub struct SummaryPrompt {
     pub system: String,
     pub user: String,
     /// The user message that asks for what a summary lacked.
@@ -33,7 +33,7 @@ pub struct Prompt {
     pub sections: Vec<Section>,
 }
 
-/// The host's own texts, in place of those of [`Prompt`].
+/// The host's own texts, in place of those of [`SummaryPrompt`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PromptChanges {
     pub system: Option<String>,
@@ -43,7 +43,7 @@ pub struct PromptChanges {
     pub sections: Option<Vec<Section>>,
 }
 
-impl Prompt {
+impl SummaryPrompt {
     #[must_use]
     pub fn default_for(language: Language) -> Self {
         let (system, user, repair) = match language {

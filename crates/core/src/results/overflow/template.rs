@@ -3,14 +3,14 @@
 const WIDEST_GAP: usize = 160;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundNumbers {
     pub(super) max: Option<u64>,
     requested: Option<u64>,
     input: Option<u64>,
     output: Option<u64>,
 }
 
-impl Found {
+impl FoundNumbers {
     /// The total, or the sum of the request's parts.
     pub(super) fn requested(&self) -> Option<u64> {
         self.requested.or_else(|| Some(self.input?.saturating_add(self.output.unwrap_or(0))))
@@ -29,13 +29,13 @@ impl Found {
 
 /// `{name}` stands for a number (thousands may be set apart by commas), `*` for up to [`WIDEST_GAP`] bytes of anything, the rest
 /// for itself.
-pub(super) fn find(text: &str, template: &str) -> Option<Found> {
+pub(super) fn find(text: &str, template: &str) -> Option<FoundNumbers> {
     let first = template.split(['{', '*']).next().filter(|first| !first.is_empty())?;
     text.match_indices(first).find_map(|(at, _)| match_here(text.get(at..)?, template))
 }
 
-fn match_here(text: &str, template: &str) -> Option<Found> {
-    let mut found = Found::default();
+fn match_here(text: &str, template: &str) -> Option<FoundNumbers> {
+    let mut found = FoundNumbers::default();
     let (mut text, mut template) = (text, template);
     loop {
         let literal = template.split(['{', '*']).next().unwrap_or_default();

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use super::vocabulary::{medium_hash, packed};
-use super::{Counted, Split, Vocabulary, count_piece, count_piece_up_to};
+use super::{Counted, Split, TokenVocabulary, count_piece, count_piece_up_to};
 
 /// Longer pieces may be more than fifteen tokens.
 const REMEMBERED_BYTES: usize = 15;
@@ -36,7 +36,7 @@ impl PieceMemo {
 
     /// Counts only the start of a long piece of more than `limit` tokens.
     #[inline]
-    pub fn count_up_to(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Counted {
+    pub fn count_up_to(&mut self, vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
         if piece.len() > REMEMBERED_BYTES {
             return count_piece_up_to(vocabulary, piece, limit);
         }
@@ -44,7 +44,7 @@ impl PieceMemo {
     }
 
     #[inline]
-    pub fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> usize {
+    pub fn count(&mut self, vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
         if piece.len() > REMEMBERED_BYTES {
             return count_piece(vocabulary, piece);
         }

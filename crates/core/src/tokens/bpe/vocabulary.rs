@@ -14,7 +14,7 @@ struct Slot<K> {
 
 /// Takes about 45 bytes of memory a token.
 #[derive(Debug)]
-pub struct Vocabulary {
+pub struct TokenVocabulary {
     pairs: Vec<u32>,
     short: Vec<Slot<u64>>,
     medium: Vec<Slot<u128>>,
@@ -25,7 +25,7 @@ pub struct Vocabulary {
     bytes: &'static [u8],
 }
 
-impl Vocabulary {
+impl TokenVocabulary {
     /// Reads what `build.rs` laid out, in some 10 ms for 200,000 tokens.
     #[must_use]
     pub fn read(laid_out: &'static [u8]) -> Self {
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn every_token_is_found_by_its_bytes_and_its_neighbours_are_not() {
-        let vocabulary = Vocabulary::read(O200K_VOCABULARY);
+        let vocabulary = TokenVocabulary::read(O200K_VOCABULARY);
         assert_eq!(vocabulary.ends.len(), 199_998);
         for rank in 0..199_998 {
             assert_eq!(vocabulary.rank(vocabulary.token(rank)), Some(rank));

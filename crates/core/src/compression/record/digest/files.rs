@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::entry::{as_count, one_line, strings_of};
-use crate::compression::message::Call;
+use crate::compression::message::ToolCall;
 use crate::tools::ToolKind::{self, Delete, Edit, Editor, Move, Read};
 use crate::tools::arguments::paths_at;
 use crate::tools::kind_of;
@@ -30,7 +30,7 @@ pub struct Files {
 }
 
 impl Files {
-    pub(super) fn take(&mut self, call: &Call) {
+    pub(super) fn take(&mut self, call: &ToolCall) {
         let kind = kind_of(&call.name);
         // A file that is written may well hold a patch; another tool that is given one applies it.
         if !matches!(kind, Read | Edit | Delete | Move | Editor) {

@@ -13,7 +13,7 @@ const LONGEST_REQUEST_CHARS: usize = 2_000;
 const LONGEST_TOTAL_CHARS: usize = 12_000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Requests {
+pub struct UserRequests {
     pub first: Option<String>,
     /// The newest after the first, as many as there is room for.
     pub newest: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Requests {
     pub forgotten: u32,
 }
 
-impl Requests {
+impl UserRequests {
     #[must_use]
     pub fn current(&self) -> Option<&str> {
         self.newest.last().or(self.first.as_ref()).map(String::as_str)

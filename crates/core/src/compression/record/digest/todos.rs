@@ -5,9 +5,9 @@ mod reading;
 use serde_json::Value;
 
 use super::entry::as_count;
-use crate::compression::message::{Call, Message};
+use crate::compression::message::{Message, ToolCall};
 pub use reading::Todo;
-use reading::{Change, State, change_of, list_of};
+use reading::{TodoChange, TodoState, change_of, list_of};
 
 const MOST_TODOS: usize = 50;
 
@@ -22,7 +22,7 @@ pub struct Todos {
 
 impl Todos {
     /// Takes a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
-    pub(super) fn take_list(&mut self, call: &Call) {
+    pub(super) fn take_list(&mut self, call: &ToolCall) {
         let Some(list) = list_of(call) else { return };
         if !list.is_merged {
             *self = Self::default();
@@ -33,18 +33,18 @@ impl Todos {
     }
 
     /// Takes a call that creates, changes or removes single todos, `TaskCreate` or `todo-update`.
-    pub(super) fn take_change(&mut self, call: &Call, result: &Message) {
+    pub(super) fn take_change(&mut self, call: &ToolCall, result: &Message) {
         for change in change_of(call, &result.text) {
             self.apply(change);
         }
     }
 
     /// A known entry, by its id or else its text, is changed in its place; a new one must say what is to be done.
-    fn apply(&mut self, Change { id, text, state }: Change) {
+    fn apply(&mut self, TodoChange { id, text, state }: TodoChange) {
         let is_meant = |todo: &Todo| {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
         };
-        if state == Some(State::Closed) {
+        if state == Some(TodoState::Closed) {
             let (mut closed, open): (Vec<_>, _) =
                 std::mem::take(&mut self.open).into_iter().partition(is_meant);
             self.open = open;
@@ -64,7 +64,7 @@ impl Todos {
             todo.change(text, state);
             self.add(todo);
         } else if let Some(text) = text {
-            self.add(Todo { id, text, in_progress: state == Some(State::InProgress) });
+            self.add(Todo { id, text, in_progress: state == Some(TodoState::InProgress) });
         }
     }
 

@@ -1,12 +1,12 @@
 use super::tests::{COMPLETE, done, drive, reply, said, short, task};
-use super::{Answer, CallFailure, Refusal, Reply, SummaryStep, Task, own_text};
+use super::{CallFailure, Refusal, Reply, SummaryAnswer, SummaryStep, Task, own_text};
 use crate::compression::message::{Made, Message, Role};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::results::Language;
 
-fn cut_off(text: &str) -> Answer {
+fn cut_off(text: &str) -> SummaryAnswer {
     let text = (!text.is_empty()).then(|| text.to_owned());
-    Answer::Reply(Reply { text, finish_reason: Some("length".into()), ..Reply::default() })
+    SummaryAnswer::Reply(Reply { text, finish_reason: Some("length".into()), ..Reply::default() })
 }
 
 #[test]
@@ -28,7 +28,9 @@ fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_co
     let summary = done(step);
     assert_eq!(summary_text_of(&summary.content), "## Goal\nport 8080 stays\n## Done\nThe lexer.");
     assert!(summary.content.contains("- fix the parser"));
-    for worse in [cut_off(""), reply("Error: 500"), reply("ok"), Answer::Failure(CallFailure::TimedOut)] {
+    for worse in
+        [cut_off(""), reply("Error: 500"), reply("ok"), SummaryAnswer::Failure(CallFailure::TimedOut)]
+    {
         assert_eq!(
             summary_text_of(&done(drive(task(short()), vec![cut_off(first), worse]).1).content),
             "## Goal\nport 8080."
@@ -36,7 +38,7 @@ fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_co
     }
     let nothing = drive(task(short()), vec![cut_off(""), cut_off("## Goal\nthe")]).1;
     assert_eq!(nothing, SummaryStep::Refused(Refusal::CutOff));
-    let aborted = drive(task(short()), vec![cut_off(first), Answer::Failure(CallFailure::Aborted)]).1;
+    let aborted = drive(task(short()), vec![cut_off(first), SummaryAnswer::Failure(CallFailure::Aborted)]).1;
     assert_eq!(aborted, SummaryStep::Failed(CallFailure::Aborted));
 }
 

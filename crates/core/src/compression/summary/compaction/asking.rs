@@ -6,9 +6,9 @@ use crate::compression::message::{Made, Message};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
-use crate::compression::summary::chunks::History;
-use crate::compression::summary::exchange::{Purpose, Request};
-use crate::compression::summary::prompt::{Prompt, Section, fill, length_in_words, uses_of};
+use crate::compression::summary::chunks::QuotedHistory;
+use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
+use crate::compression::summary::prompt::{Section, SummaryPrompt, fill, length_in_words, uses_of};
 use crate::compression::summary::quote::shortened;
 use crate::results::Language;
 use crate::tokens::models::Model;
@@ -42,14 +42,14 @@ const MOST_PARTS: usize = 32;
 
 const JOINT_TOKENS: f64 = 8.0;
 
-pub(super) struct Asking {
+pub(super) struct RequestWriter {
     model: Model,
-    prompt: Prompt,
+    prompt: SummaryPrompt,
     language: Language,
     instructions: String,
     summary_max_tokens: f64,
     context_tokens: f64,
-    history: History,
+    history: QuotedHistory,
     /// Empty when the window is too small.
     parts: Vec<String>,
     at: usize,
@@ -60,14 +60,15 @@ pub(super) struct Asking {
     for_less: bool,
 }
 
-impl Asking {
-    pub(super) fn new(task: &Task, prompt: Prompt, language: Language) -> Self {
+impl RequestWriter {
+    pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
         let quoted: Vec<Message> =
             task.messages.iter().filter(|message| message.made != Some(Made::Summary)).cloned().collect();
         let earlier = earlier_text(task);
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
-        let history = History::of(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
+        let history =
+            QuotedHistory::of(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
         let mut asking = Self {
             model,
             prompt,
@@ -107,10 +108,10 @@ impl Asking {
     }
 
     /// The request for the current part; `None` when none fits.
-    pub(super) fn summary(&self) -> Option<Request> {
+    pub(super) fn summary(&self) -> Option<SummaryRequest> {
         let quoted = self.parts.get(self.at)?;
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let purpose = Purpose::Summary { part: number(self.at + 1), parts: number(self.parts.len()) };
+        let purpose = CallPurpose::Summary { part: number(self.at + 1), parts: number(self.parts.len()) };
         self.request(purpose, quoted, |history| self.user_text(history, self.previous.as_deref()))
     }
 
@@ -125,7 +126,7 @@ impl Asking {
     }
 
     /// Asks for what `accepted` lacks, with as much of the last part as there is room for.
-    pub(super) fn repair(&self, accepted: &Accepted) -> Option<Request> {
+    pub(super) fn repair(&self, accepted: &Accepted) -> Option<SummaryRequest> {
         let separator = if self.language == Language::Chinese { "、" } else { ", " };
         let missing = accepted.missing_sections.join(separator);
         let summary = self.history.boundary().enclose("summary", &accepted.text);
@@ -139,7 +140,7 @@ impl Asking {
             }
             text
         };
-        self.request(Purpose::Repair, self.parts.get(self.at)?, text)
+        self.request(CallPurpose::Repair, self.parts.get(self.at)?, text)
     }
 
     pub(super) fn bounded(&self, accepted: Accepted) -> Accepted {
@@ -172,7 +173,12 @@ impl Asking {
         }
     }
 
-    fn request(&self, purpose: Purpose, quoted: &str, user_text: impl Fn(&str) -> String) -> Option<Request> {
+    fn request(
+        &self,
+        purpose: CallPurpose,
+        quoted: &str,
+        user_text: impl Fn(&str) -> String,
+    ) -> Option<SummaryRequest> {
         let limit_tokens = self.prompt_limit_tokens();
         let mut quoted = quoted.to_owned();
         loop {
@@ -181,7 +187,7 @@ impl Asking {
             if prompt_tokens <= limit_tokens {
                 let (system, max_tokens) = (self.system_text(), self.max_tokens());
                 let prompt_tokens = prompt_tokens.ceil();
-                return Some(Request { purpose, system, user, max_tokens, prompt_tokens });
+                return Some(SummaryRequest { purpose, system, user, max_tokens, prompt_tokens });
             }
             let room_tokens = self.model.count(&quoted) - (prompt_tokens - limit_tokens) - JOINT_TOKENS;
             let shorter = self.history.cut(&quoted, room_tokens);
@@ -194,7 +200,7 @@ impl Asking {
 
     /// The user message. What a host's text has no slot for is put at its end, so that nothing is left out.
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
-        let nothing = Prompt::nothing(self.language);
+        let nothing = SummaryPrompt::nothing(self.language);
         let limit_tokens = self.prompt_limit_tokens() * PREVIOUS_SHARE;
         let previous = previous.map(|text| {
             let short = shortened(text, limit_tokens, &self.model);

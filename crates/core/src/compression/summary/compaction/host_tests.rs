@@ -41,7 +41,7 @@ fn req_3_2_a_model_that_ignores_the_limit_is_cut_in_its_longest_section() {
     let tokens = Model::named("gpt-4o-mini").count(text);
     assert!((1_400.0..=1_500.0).contains(&tokens), "{tokens}");
     assert!(text.starts_with("## Goal\nx\n") && text.ends_with("of a long text\n…"));
-    let english = Prompt::default_for(Language::English);
+    let english = SummaryPrompt::default_for(Language::English);
     assert_eq!(missing_sections(text, &english.sections), Vec::<String>::new());
 }
 
@@ -50,7 +50,7 @@ fn r7_5_an_answer_without_a_question_changes_nothing() {
     let mut compaction = Compaction::new(task(short()));
     compaction.answer(reply(COMPLETE));
     let step = compaction.step().clone();
-    compaction.answer(Answer::Failure(CallFailure::TimedOut));
+    compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
     assert_eq!(*compaction.step(), step);
 }
 

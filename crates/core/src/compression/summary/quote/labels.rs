@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compression::message::{Call, Made, Message, Role};
+use crate::compression::message::{Made, Message, Role, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::entry::one_line;
 use crate::tools::arguments::telling;
@@ -15,7 +15,7 @@ const LONGEST_ARGUMENTS_CHARS: usize = 60;
 const MOST_CALLS: usize = 3;
 
 /// `assistant calls Bash`.
-pub(super) fn of_call(call: &Call) -> String {
+pub(super) fn of_call(call: &ToolCall) -> String {
     format!("assistant calls {}", name_of(call))
 }
 
@@ -37,8 +37,8 @@ pub(super) fn of_text(messages: &[Message], pairs: &Pairs, index: usize, has_fai
     label
 }
 
-fn of_result<'c>(calls: impl Iterator<Item = &'c Call>) -> String {
-    let calls: Vec<&Call> = calls.collect();
+fn of_result<'c>(calls: impl Iterator<Item = &'c ToolCall>) -> String {
+    let calls: Vec<&ToolCall> = calls.collect();
     if calls.is_empty() {
         return "tool result".to_owned();
     }
@@ -49,7 +49,7 @@ fn of_result<'c>(calls: impl Iterator<Item = &'c Call>) -> String {
     format!("result of {}", names.join(", "))
 }
 
-fn with_arguments(call: &Call) -> String {
+fn with_arguments(call: &ToolCall) -> String {
     match telling_argument(call).map(|text| harmless(&one_line(&text, LONGEST_ARGUMENTS_CHARS))) {
         Some(arguments) if !arguments.is_empty() => format!("{} `{arguments}`", name_of(call)),
         _ => name_of(call),
@@ -57,7 +57,7 @@ fn with_arguments(call: &Call) -> String {
 }
 
 /// The command, path, pattern or the like; else all arguments.
-fn telling_argument(call: &Call) -> Option<String> {
+fn telling_argument(call: &ToolCall) -> Option<String> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
     telling(&call.name, &arguments).or_else(|| {
         let fields = arguments.as_object()?;
@@ -65,7 +65,7 @@ fn telling_argument(call: &Call) -> Option<String> {
     })
 }
 
-fn name_of(call: &Call) -> String {
+fn name_of(call: &ToolCall) -> String {
     let name: String = harmless(&call.name).chars().take(LONGEST_NAME_CHARS).collect();
     if name.trim().is_empty() { "a tool".to_owned() } else { name }
 }

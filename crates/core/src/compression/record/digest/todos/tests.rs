@@ -3,8 +3,8 @@ use serde_json::json;
 
 use super::*;
 
-fn call(name: &str, arguments: &Value) -> Call {
-    Call { id: "c".into(), name: name.into(), arguments: arguments.to_string() }
+fn call(name: &str, arguments: &Value) -> ToolCall {
+    ToolCall { id: "c".into(), name: name.into(), arguments: arguments.to_string() }
 }
 
 /// What is open after the calls, each with its result.
