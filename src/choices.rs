@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 use palimpsest_core::cleanup::policy::PRESETS;
-use palimpsest_core::compression::message::{Message, Role};
+use palimpsest_core::compression::message::{ChatMessage, ChatRole};
 use palimpsest_core::compression::summary::prompt::{language_of, users_language_of};
 use palimpsest_core::conversation::times::NOW_IN_SECONDS;
 use palimpsest_core::output;
@@ -67,19 +67,19 @@ pub fn now_in_seconds() -> Vec<f64> {
 /// The language of the user's words and, where these don't tell, of the model's.
 #[napi(catch_unwind)]
 pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
-    let mut messages = said_by(Role::User, user);
-    messages.extend(said_by(Role::Assistant, model));
+    let mut messages = said_by(ChatRole::User, user);
+    messages.extend(said_by(ChatRole::Assistant, model));
     language_of(&messages).tag()
 }
 
 /// The language of the user's own words; none where they don't tell.
 #[napi(catch_unwind)]
 pub fn users_language(user: Vec<String>) -> Option<&'static str> {
-    users_language_of(&said_by(Role::User, user)).map(Language::tag)
+    users_language_of(&said_by(ChatRole::User, user)).map(Language::tag)
 }
 
-fn said_by(role: Role, texts: Vec<String>) -> Vec<Message> {
-    texts.into_iter().map(|text| Message { role, text, ..Message::default() }).collect()
+fn said_by(role: ChatRole, texts: Vec<String>) -> Vec<ChatMessage> {
+    texts.into_iter().map(|text| ChatMessage { role, text, ..ChatMessage::default() }).collect()
 }
 
 #[napi(catch_unwind)]

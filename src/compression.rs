@@ -16,7 +16,7 @@ use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result
 use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::record::api_fields;
-use palimpsest_core::compression::session::Session;
+use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::breaker::Breakers;
 use palimpsest_core::compression::session::events;
 use palimpsest_core::compression::session::manager::Manager;
@@ -60,7 +60,7 @@ struct Shared {
 }
 
 struct Running {
-    session: Arc<Mutex<Session>>,
+    session: Arc<Mutex<CompressionSession>>,
     cancelled: CancellationToken,
 }
 
@@ -117,7 +117,7 @@ impl Compressor {
         let weighed = columns::read(&rows, &reports, fixed_tokens);
         let (wish, strange) = wish.read();
         let Shared { manager, events, .. } = &*self.shared;
-        let begun = events.keep(|| Session::begin(manager, conversation, weighed, wish, &strange));
+        let begun = events.keep(|| CompressionSession::begin(manager, conversation, weighed, wish, &strange));
         self.shared.begun(begun)
     }
 
@@ -219,7 +219,7 @@ impl Compressor {
 }
 
 impl Shared {
-    fn begun(&self, (session, step): (Session, Step)) -> SessionStep {
+    fn begun(&self, (session, step): (CompressionSession, Step)) -> SessionStep {
         let conversation = session.conversation();
         let session = Arc::new(Mutex::new(session));
         let running = Running { session, cancelled: CancellationToken::new() };
@@ -227,7 +227,7 @@ impl Shared {
         self.told(conversation, Some(step))
     }
 
-    fn running(&self, conversation: u32) -> Option<(Arc<Mutex<Session>>, CancellationToken)> {
+    fn running(&self, conversation: u32) -> Option<(Arc<Mutex<CompressionSession>>, CancellationToken)> {
         let sessions = locked(&self.sessions);
         let running = sessions.get(&conversation)?;
         Some((Arc::clone(&running.session), running.cancelled.clone()))
@@ -238,7 +238,7 @@ impl Shared {
         Some(Conduct { session, cancelled, ask, events: self.events.clone() })
     }
 
-    fn on(&self, conversation: u32, work: impl FnOnce(&mut Session) -> Step) -> SessionStep {
+    fn on(&self, conversation: u32, work: impl FnOnce(&mut CompressionSession) -> Step) -> SessionStep {
         let running = self.running(conversation);
         let step = running.map(|(session, _)| self.events.keep(|| work(&mut locked(&session))));
         self.told(conversation, step)

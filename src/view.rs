@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::bill::{Bill, RequestReport};
+use palimpsest_core::cache::bill::{RequestReport, ViewBill};
 use palimpsest_core::cache::ledger::ChangeReason;
 use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
@@ -146,7 +146,7 @@ impl JsCacheSchedule {
 
     #[napi(catch_unwind)]
     pub fn costs(&self) -> ViewCosts {
-        let &Bill { requests, ref cost, ref unsure, .. } = self.schedule.bill();
+        let &ViewBill { requests, ref cost, ref unsure, .. } = self.schedule.bill();
         ViewCosts {
             requests,
             cost: cost.actual,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use napi::bindgen_prelude::{Promise, Result};
 use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
-use palimpsest_core::compression::session::Session;
+use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::step::{Ask, Step};
 use palimpsest_core::compression::summary::exchange::{CallFailure, SummaryAnswer};
 use palimpsest_core::provider::request::RequestForm;
@@ -45,7 +45,7 @@ pub struct SummaryReply {
 }
 
 pub struct Conduct {
-    pub session: Arc<Mutex<Session>>,
+    pub session: Arc<Mutex<CompressionSession>>,
     pub events: EventBuffer,
     pub ask: AskFunction,
     pub cancelled: CancellationToken,

@@ -34,7 +34,7 @@ pub struct SessionStep {
     pub events: Vec<LogEvent>,
 }
 
-/// See the core's `Edit`.
+/// See the core's `HistoryChange`.
 #[napi(object, object_from_js = false)]
 pub struct HistoryEdit {
     pub id: String,

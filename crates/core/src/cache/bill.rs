@@ -74,7 +74,7 @@ struct Open {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Bill {
+pub struct ViewBill {
     pub requests: f64,
     pub cost: ComparedCosts,
     /// What requests without a report may have cost more.
@@ -83,7 +83,7 @@ pub struct Bill {
     open: VecDeque<Open>,
 }
 
-impl Default for Bill {
+impl Default for ViewBill {
     fn default() -> Self {
         Self {
             requests: 0.0,
@@ -95,7 +95,7 @@ impl Default for Bill {
     }
 }
 
-impl Bill {
+impl ViewBill {
     /// Whether requests can have led to every figure, by `is_amount`.
     #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {

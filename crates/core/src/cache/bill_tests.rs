@@ -1,4 +1,4 @@
-use super::{Bill, BilledRequest, RequestReport};
+use super::{BilledRequest, RequestReport, ViewBill};
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::ledger::ChangeReason;
 use crate::cache::moment::Moment;
@@ -54,7 +54,7 @@ fn billed(
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     let number = bill.add(asked, prices);
     bill.correct(Some(number), report, prompt, prices);
     bill.cost
@@ -63,7 +63,7 @@ fn billed(
 #[test]
 fn r10_13_a_report_that_the_whole_prefix_was_read_leaves_the_bill_as_it_was_and_nothing_unsure() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     bill.add(asked(&prompt, 9), &prices);
     let expected = (0.1 * 30_100.0 + 1.25 * 10_000.0, 0.1 * 40_000.0 + 1.25 * 10_000.0);
     assert_cost(bill.cost, expected.0, expected.1);
@@ -126,7 +126,7 @@ fn r10_13_who_changed_nothing_pays_what_whoever_leaves_it_alone_pays() {
 #[test]
 fn r10_13_impossible_reports_change_nothing() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     bill.add(asked(&prompt, 9), &prices);
     let before = bill.clone();
     for (total, read) in [
@@ -150,7 +150,7 @@ fn r10_13_impossible_reports_change_nothing() {
 #[test]
 fn r10_13_a_report_of_another_prompt_is_not_taken_for_that_of_this_request() {
     let (prompt, prices) = (prompt(5, &[]), prices("anthropic"));
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     bill.add(asked(&prompt, 9), &prices);
     bill.correct(None, report(50_000.0, 40_000.0), &prompt, &prices);
     bill.add(asked(&prompt, 9), &prices);
@@ -166,7 +166,7 @@ fn r10_13_a_report_of_another_prompt_is_not_taken_for_that_of_this_request() {
 #[test]
 fn r10_13_reports_are_of_the_request_whose_number_they_have_and_count_once() {
     let (prompt, prices) = (prompt(5, &[]), prices("anthropic"));
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     let numbers: Vec<f64> = (0..20).map(|_| bill.add(asked(&prompt, 9), &prices)).collect();
     let (warm, cold) = (0.1 * 40_000.0 + 1.25 * 10_000.0, 1.25 * 50_000.0);
     let total = |colds: f64| (20.0 - colds) * warm + colds * cold;
@@ -186,7 +186,7 @@ fn r10_13_reports_are_of_the_request_whose_number_they_have_and_count_once() {
 
 #[test]
 fn r10_13_what_is_paid_beside_the_requests_is_paid_by_both() {
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     bill.add_beside(300.0);
     assert_cost(bill.cost, 300.0, 300.0);
     assert!(bill.requests.abs() < 1e-9);

@@ -2,7 +2,7 @@
 //! the messages, its options, and the times that it is told. [`Schedule::plan`] is in `planning.rs`, [`Schedule::take`] in
 //! `sent.rs`, and what comes beside the conversation's own requests in `beside.rs`.
 
-use crate::cache::bill::Bill;
+use crate::cache::bill::ViewBill;
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::ledger::Ledger;
 use crate::cache::marks::{HostMarks, WantedMarks, marks};
@@ -62,7 +62,7 @@ pub struct Schedule {
     pub(in crate::cache) last_sent_ms: Option<f64>,
     pub(in crate::cache) host: HostMarks,
     pub(in crate::cache) observations: Observations,
-    pub(in crate::cache) bill: Bill,
+    pub(in crate::cache) bill: ViewBill,
     pub(in crate::cache) ledger: Ledger,
     /// Tokens of the last request that any cache must have had; 0 once they are reported.
     pub(in crate::cache) last_listed: f64,
@@ -83,7 +83,7 @@ impl Schedule {
             last_sent_ms: None,
             host: HostMarks::default(),
             observations: Observations::default(),
-            bill: Bill::default(),
+            bill: ViewBill::default(),
             ledger: Ledger::default(),
             last_listed: 0.0,
             last_beside: (0, 0.0),
@@ -157,7 +157,7 @@ impl Schedule {
     }
 
     #[must_use]
-    pub fn bill(&self) -> &Bill {
+    pub fn bill(&self) -> &ViewBill {
         &self.bill
     }
 

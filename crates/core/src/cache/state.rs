@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cache::bill::Bill;
+use crate::cache::bill::ViewBill;
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::ledger::Ledger;
 use crate::cache::observation::Observations;
@@ -33,7 +33,7 @@ pub struct State {
     pub has_seen_cache: bool,
     pub reports_without_cache: u32,
     pub last_listed: f64,
-    pub bill: Bill,
+    pub bill: ViewBill,
     pub ledger: Ledger,
 }
 

@@ -12,7 +12,7 @@ pub use self::notice::{Dropped, notice};
 use self::room::Room;
 pub use self::shorten::Shorten;
 use self::shorten::{Class, Text};
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 
 mod layout;
 pub mod notice;
@@ -61,7 +61,7 @@ pub struct NoticeTokens {
 /// # Errors
 /// When the system messages, calls in flight and a short notice alone are too large.
 pub fn cut(
-    messages: &[Message],
+    messages: &[ChatMessage],
     fixed_tokens: f64,
     limit_tokens: f64,
     keep_recent: usize,

@@ -1,7 +1,7 @@
 //! A message as compression sees it: whole texts, since they are quoted, and who answers whom.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum ChatRole {
     System,
     /// A user; in Anthropic's form also whoever answers with tool results.
     User,
@@ -41,8 +41,8 @@ pub enum Standing {
 
 /// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Message {
-    pub role: Role,
+pub struct ChatMessage {
+    pub role: ChatRole,
     /// Its texts, joined by line breaks; without images and the like.
     pub text: String,
     pub calls: Vec<ToolCall>,
@@ -66,7 +66,7 @@ pub struct Message {
     pub standing: Standing,
 }
 
-impl Message {
+impl ChatMessage {
     /// How many messages of a chat say the same: dialects differ in what they put into one, and a conversation is cut
     /// at the same place in each.
     #[must_use]
@@ -81,7 +81,7 @@ impl Message {
 
 /// Where the newest messages begin that are `count` in a chat. O(those).
 #[must_use]
-pub fn newest_at(messages: &[Message], count: usize) -> usize {
+pub fn newest_at(messages: &[ChatMessage], count: usize) -> usize {
     let mut left = count;
     messages
         .iter()
@@ -93,10 +93,10 @@ pub fn newest_at(messages: &[Message], count: usize) -> usize {
         .map_or(0, |older| older + 1)
 }
 
-impl Default for Message {
+impl Default for ChatMessage {
     fn default() -> Self {
         Self {
-            role: Role::Other,
+            role: ChatRole::Other,
             text: String::new(),
             calls: Vec::new(),
             answers: Vec::new(),

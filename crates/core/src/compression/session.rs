@@ -6,7 +6,7 @@
 //!   └─ Done               └─ Shorten ⇄ shortened ── Apply ── proceed ── Done         ├─ Read (to cut)
 //!                                                                                    └─ Done
 //! ```
-//! A [`Session`] waits for nothing and looks at no clock: each call says what time has passed, and each answer what to do
+//! A [`CompressionSession`] waits for nothing and looks at no clock: each call says what time has passed, and each answer what to do
 //! next. Between calls it holds texts and figures, never the messages themselves.
 
 pub mod attempt;
@@ -41,7 +41,7 @@ use told::Strange;
 use usage::{Weighed, WindowUsage};
 
 use super::decimal;
-use super::message::Message;
+use super::message::ChatMessage;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Wish {
@@ -58,7 +58,7 @@ pub struct Wish {
 }
 
 /// One passage of one conversation through compression.
-pub struct Session {
+pub struct CompressionSession {
     manager: Arc<Manager>,
     conversation: u32,
     settings: Settings,
@@ -91,7 +91,7 @@ enum Phase {
     Over,
 }
 
-impl Session {
+impl CompressionSession {
     /// Looks at a conversation. `conversation` is the name under which an earlier session went on, if any did.
     #[must_use]
     pub fn begin(
@@ -170,7 +170,7 @@ impl Session {
     }
 
     /// Takes in what the messages say, and what records of earlier compressions there are.
-    pub fn read(&mut self, messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+    pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
         self.manager.state().settle(self.conversation);
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Planning => self.plan(messages, recorded),
@@ -179,7 +179,7 @@ impl Session {
         }
     }
 
-    fn plan(&mut self, messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+    fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
         let (count, tokens) = self.before;
         let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
         let last = self.manager.state().last_try(self.conversation, count, tokens);

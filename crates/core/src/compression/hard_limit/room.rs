@@ -1,7 +1,7 @@
 //! Decides which messages may go, which may become shorter, and where the newest may begin.
 
 use super::shorten::Text;
-use crate::compression::message::{Made, Message, Role, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, Made, newest_at};
 use crate::compression::plan::requests::{begins_turn, newest_request};
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
@@ -10,7 +10,7 @@ use crate::compression::plan::{head_len, pinned, system_len};
 const MOST_TOKENS_OF_EMPTY: f64 = 32.0;
 
 pub(super) struct Room<'m> {
-    pub messages: &'m [Message],
+    pub messages: &'m [ChatMessage],
     pub turns: Turns,
     pub pinned: Vec<bool>,
     /// The current request and calls in flight, with what they can't be sent without: these go for nothing else.
@@ -22,17 +22,17 @@ pub(super) struct Room<'m> {
 }
 
 impl<'m> Room<'m> {
-    pub fn new(messages: &'m [Message], fixed_tokens: f64, notice_tokens: f64) -> Self {
+    pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
         Self::with_request(messages, fixed_tokens, notice_tokens, newest_request(messages))
     }
 
     /// The current request may go like any other message.
-    pub fn without_request(messages: &'m [Message], fixed_tokens: f64, notice_tokens: f64) -> Self {
+    pub fn without_request(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
         Self::with_request(messages, fixed_tokens, notice_tokens, None)
     }
 
     fn with_request(
-        messages: &'m [Message],
+        messages: &'m [ChatMessage],
         fixed_tokens: f64,
         notice_tokens: f64,
         request: Option<usize>,
@@ -80,7 +80,7 @@ impl<'m> Room<'m> {
     /// 24). What is protected may lose the text beside its thinking: nobody can send a request above the limit.
     pub fn text(&self, index: usize) -> Option<Text> {
         let message = self.messages.get(index)?;
-        let is_plain = message.made.is_none() && message.role != Role::System;
+        let is_plain = message.made.is_none() && message.role != ChatRole::System;
         let is_plain = is_plain && (!message.has_thinking || is(&self.protected, index));
         let is_open = is_plain && (Some(index) == self.request || !is(&self.pinned, index));
         is_open.then(|| Text::of(index, message))
@@ -94,7 +94,7 @@ impl<'m> Room<'m> {
     /// The current request with the words beside its results.
     pub fn whole_request(&self) -> Option<Text> {
         let request = self.request?;
-        let words = Message { units_beside_results: 0, ..self.messages.get(request)?.clone() };
+        let words = ChatMessage { units_beside_results: 0, ..self.messages.get(request)?.clone() };
         Some(Text::of(request, &words))
     }
 
@@ -105,7 +105,7 @@ impl<'m> Room<'m> {
 
 /// The groups of the request and of calls in flight, the thinking without which these can't begin a turn, and whatever else
 /// begins turns behind the request, such as empty messages: without them, turns would become one.
-fn protected(messages: &[Message], turns: &Turns, request: Option<usize>) -> Vec<bool> {
+fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
     let len = messages.len();
     let mut chosen = vec![false; len];
     let mut choose = |index: usize| {
@@ -115,13 +115,13 @@ fn protected(messages: &[Message], turns: &Turns, request: Option<usize>) -> Vec
     };
     turns.pending().iter().copied().chain(request).for_each(&mut choose);
     let behind = messages.iter().enumerate().skip(request.unwrap_or(len));
-    let is_small = |message: &Message| message.made.is_none() && message.tokens <= MOST_TOKENS_OF_EMPTY;
+    let is_small = |message: &ChatMessage| message.made.is_none() && message.tokens <= MOST_TOKENS_OF_EMPTY;
     let begins = behind.filter(|(_, message)| is_small(message) && begins_turn(message));
     begins.for_each(|(index, _)| choose(index));
     turns.whole_groups_with_thinking(|index| is(&chosen, index))
 }
 
-pub(super) fn is_notice(message: &Message) -> bool {
+pub(super) fn is_notice(message: &ChatMessage) -> bool {
     message.made == Some(Made::Notice)
 }
 

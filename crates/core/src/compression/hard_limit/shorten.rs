@@ -1,6 +1,6 @@
 //! Decides how much of each message is left when messages that must stay are too large.
 
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole};
 
 /// No text has more tokens in any model; what a message has besides is images and calls (see the factors in
 /// [`crate::tokens::models`]).
@@ -29,7 +29,7 @@ pub(super) struct Text {
 impl Text {
     /// The text's share of a message's tokens is estimated: images are not in the text, calls are not cut.
     #[allow(clippy::cast_precision_loss)] // lengths of texts
-    pub fn of(index: usize, message: &Message) -> Self {
+    pub fn of(index: usize, message: &ChatMessage) -> Self {
         let text_bytes = message.text.len() as f64;
         let call_bytes = |bytes: usize, call: &crate::compression::message::ToolCall| {
             bytes + call.name.len() + call.arguments.len()
@@ -38,7 +38,7 @@ impl Text {
         let cuttable_bytes = (text_bytes - message.units_beside_results as f64).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MOST_TOKENS_PER_BYTE);
-        let is_result = message.role == Role::Tool || !message.answers.is_empty();
+        let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();
         let has_thinking = message.has_thinking;
         Self { index, is_result, has_thinking, tokens: message.tokens, cuttable_tokens }
     }

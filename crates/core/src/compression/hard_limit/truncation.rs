@@ -3,7 +3,7 @@
 use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
 use super::{CannotFit, HistoryCut, NoticeTokens, cut};
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::is_quotable_text;
 use crate::compression::plan::requests::{first_request, newest_request, recorded_request};
 use crate::compression::record::digest::Digest;
@@ -58,7 +58,7 @@ pub struct Truncation {
 /// # Errors
 /// As [`cut`].
 pub fn truncation(
-    messages: &[Message],
+    messages: &[ChatMessage],
     on_record: &OnRecord,
     budget: Budget<'_>,
 ) -> Result<Truncation, CannotFit> {
@@ -80,7 +80,7 @@ pub fn truncation(
         found => (found?, held),
     };
 
-    let gone: Vec<Message> =
+    let gone: Vec<ChatMessage> =
         found.dropped.iter().cloned().flatten().filter_map(|index| messages.get(index).cloned()).collect();
     let digest = Digest::of(&gone, on_record.digest.as_ref());
     let (dropped_messages, dropped_tokens) = amount(messages, &on_record.notices, &found);
@@ -101,7 +101,7 @@ pub fn truncation(
 }
 
 /// The current request, where only a summary or an earlier notice says it.
-fn held_request<'r>(messages: &[Message], on_record: &'r OnRecord) -> Option<&'r str> {
+fn held_request<'r>(messages: &[ChatMessage], on_record: &'r OnRecord) -> Option<&'r str> {
     let held =
         on_record.digest.as_ref().filter(|_| newest_request(messages).is_none())?.requests.current()?;
     is_quotable_text(held).then_some(held)
@@ -111,7 +111,11 @@ fn held_request<'r>(messages: &[Message], on_record: &'r OnRecord) -> Option<&'r
 const SHORT_REQUEST_BYTES: usize = 300;
 
 /// The first request, unless it is long and the model reads it anyway.
-fn first_words<'m>(messages: &'m [Message], on_record: &'m OnRecord, cut: &HistoryCut) -> Option<&'m str> {
+fn first_words<'m>(
+    messages: &'m [ChatMessage],
+    on_record: &'m OnRecord,
+    cut: &HistoryCut,
+) -> Option<&'m str> {
     if on_record.first_request.is_some() {
         return on_record.first_request.as_deref();
     }
@@ -124,14 +128,14 @@ fn is_dropped(cut: &HistoryCut, index: usize) -> bool {
     cut.dropped.iter().any(|range| range.contains(&index))
 }
 
-fn since_request(messages: &[Message], cut: &HistoryCut) -> usize {
+fn since_request(messages: &[ChatMessage], cut: &HistoryCut) -> usize {
     let Some(request) = newest_request(messages).filter(|&index| !is_dropped(cut, index)) else { return 0 };
     let since = cut.dropped.iter().cloned().flatten().filter(|&index| index > request);
     since.filter(|&index| messages.get(index).is_some_and(|message| message.made.is_none())).count()
 }
 
 /// A notice that goes counts for the messages that it stands for.
-fn amount(messages: &[Message], notices: &[EarlierNotice], cut: &HistoryCut) -> (usize, f64) {
+fn amount(messages: &[ChatMessage], notices: &[EarlierNotice], cut: &HistoryCut) -> (usize, f64) {
     cut.dropped.iter().cloned().flatten().fold((0, 0.0), |(count, tokens), index| {
         match notices.iter().find(|told| told.index == index) {
             Some(told) => (count + told.messages, tokens + told.tokens),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::pairs::{CallPlace, Pairs};
 use super::requests::newest_request;
-use crate::compression::message::{Message, Role, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, ToolCall};
 
 /// Where a dialect's results aren't recognised, every call looks open, so only so many of the newest count.
 const MOST_PENDING: usize = 8;
@@ -18,7 +18,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    pub(super) fn of(messages: &[Message]) -> Self {
+    pub(super) fn of(messages: &[ChatMessage]) -> Self {
         let pairs = Pairs::of(messages);
         let answers = |index| pairs.calls_answered_by(index).map(move |place| (place, index));
         let (mut linked, mut answered) = (Vec::new(), HashSet::new());
@@ -32,10 +32,10 @@ impl Links {
     }
 
     /// Without ids a result belongs to the calls that it directly follows.
-    fn link_nameless(&mut self, messages: &[Message]) {
+    fn link_nameless(&mut self, messages: &[ChatMessage]) {
         let mut without_ids = None;
         for (index, message) in messages.iter().enumerate() {
-            if message.role != Role::Tool {
+            if message.role != ChatRole::Tool {
                 without_ids = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
             } else if let Some(call) = without_ids
                 && message.answers.iter().all(String::is_empty)
@@ -46,10 +46,10 @@ impl Links {
         }
     }
 
-    pub(super) fn pending(&self, messages: &[Message]) -> Vec<usize> {
+    pub(super) fn pending(&self, messages: &[ChatMessage]) -> Vec<usize> {
         let begins = newest_request(messages).unwrap_or(0);
         // A user may speak while tools are at work.
-        let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+        let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         let begins = begins.min(newest_assistant.unwrap_or(begins));
         let open = (begins..messages.len()).rev().filter(|&index| self.is_open(messages, index));
         let mut newest: Vec<usize> = open.take(MOST_PENDING).collect();
@@ -57,7 +57,7 @@ impl Links {
         newest
     }
 
-    fn is_open(&self, messages: &[Message], index: usize) -> bool {
+    fn is_open(&self, messages: &[ChatMessage], index: usize) -> bool {
         let calls = messages.get(index).map_or(&[][..], |message| &message.calls);
         let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
         let is_open = |(call, declared): (usize, &ToolCall)| {

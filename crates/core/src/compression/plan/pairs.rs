@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::compression::message::{Message, ToolCall};
+use crate::compression::message::{ChatMessage, ToolCall};
 use crate::conversation::pairing::resolve;
 use crate::conversation::{Call, Conversation, NONE, Row, RowKind};
 
@@ -17,7 +17,7 @@ pub struct CallPlace {
 
 impl CallPlace {
     #[must_use]
-    pub fn of(self, messages: &[Message]) -> Option<&ToolCall> {
+    pub fn of(self, messages: &[ChatMessage]) -> Option<&ToolCall> {
         messages.get(self.message)?.calls.get(self.call)
     }
 }
@@ -29,7 +29,7 @@ pub struct Pairs {
 
 impl Pairs {
     #[must_use]
-    pub fn of(messages: &[Message]) -> Self {
+    pub fn of(messages: &[ChatMessage]) -> Self {
         let (conversation, owners, places) = rows_of(messages);
         let mut answered = vec![Vec::new(); messages.len()];
         for (owner, call) in owners.iter().zip(resolve(&conversation)) {
@@ -47,7 +47,7 @@ impl Pairs {
 }
 
 /// The rows that pairing reads, with the message of each row and the place of each call.
-fn rows_of(messages: &[Message]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
+fn rows_of(messages: &[ChatMessage]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
     let mut ids: HashMap<&str, u32> = HashMap::new();
     let (mut conversation, mut owners, mut places) = (Conversation::default(), Vec::new(), Vec::new());
     for (index, message) in messages.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
-use crate::compression::message::{Made, Message, Role, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, Made, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
@@ -51,14 +51,14 @@ impl NoPlan {
 }
 
 #[must_use]
-pub fn system_len(messages: &[Message]) -> usize {
-    messages.iter().take_while(|message| message.role == Role::System).count()
+pub fn system_len(messages: &[ChatMessage]) -> usize {
+    messages.iter().take_while(|message| message.role == ChatRole::System).count()
 }
 
 /// How many leading messages no compression touches: [`system_len`], and the pinned ones that earlier compressions
 /// have put after those.
 #[must_use]
-pub fn head_len(messages: &[Message]) -> usize {
+pub fn head_len(messages: &[ChatMessage]) -> usize {
     let system = system_len(messages);
     let copies = messages.iter().skip(system).take_while(|message| message.made == Some(Made::Pinned));
     system + copies.count()
@@ -68,8 +68,8 @@ pub fn head_len(messages: &[Message]) -> usize {
 ///
 /// Summaries and notices never are: a host that pins whatever a user says would keep each of them for good.
 #[must_use]
-pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
-    let is_pinned = |message: &Message| match message.made {
+pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
+    let is_pinned = |message: &ChatMessage| match message.made {
         None => message.pinned,
         Some(made) => made == Made::Pinned,
     };
@@ -83,7 +83,7 @@ pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
 ///
 /// # Errors
 /// Says why nothing can be summarised.
-pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
+pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan> {
     let turns = Turns::of(messages);
     let start = head_len(messages);
     let (end, thinking) = end_and_carried(messages, &turns, keep_recent);
@@ -99,7 +99,7 @@ pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
     if pinned.len() + carried.len() == between.len() {
         return Err(if carried.is_empty() { NoPlan::AllPinned } else { NoPlan::NothingBetween });
     }
-    let is_news = |(index, message): (usize, &Message)| {
+    let is_news = |(index, message): (usize, &ChatMessage)| {
         let index = start + index;
         message.made.is_none() && !is_pinned(index) && !carried.contains(&index)
     };
@@ -120,7 +120,7 @@ const MOST_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
 
 /// Whether a line of the summary can repeat the message letter for letter; it can't repeat images.
 #[must_use]
-pub fn is_quotable(message: &Message) -> bool {
+pub fn is_quotable(message: &ChatMessage) -> bool {
     let text = message.text.trim();
     #[allow(clippy::cast_precision_loss)] // a short text
     let most_tokens = MOST_TOKENS_OF_LINE.0 + MOST_TOKENS_OF_LINE.1 * text.len() as f64;
@@ -136,14 +136,14 @@ pub fn is_quotable_text(text: &str) -> bool {
 }
 
 /// For each message, whether a summary can't take its place.
-fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
+fn wanted_now(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     // Without what begins a turn behind it, a call would become part of the next turn and lack its thinking.
     let newest_turn = messages.iter().rposition(begins_turn).unwrap_or(0);
-    let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+    let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
     let stands_alone = |index: usize| {
         let has_call = messages
             .get(index)
-            .is_some_and(|message| message.role != Role::User || !message.answers.is_empty());
+            .is_some_and(|message| message.role != ChatRole::User || !message.answers.is_empty());
         !has_call || index >= newest_turn || newest_assistant == Some(index)
     };
     let is_unquoted = |index: &usize| messages.get(*index).is_some_and(|message| !is_quotable(message));
@@ -155,10 +155,10 @@ fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
 /// Where the range ends, and what of a divided turn is repeated after it. One agent's turn may have two hundred calls
 /// with thinking before the first without, so a turn is kept whole only where that keeps few more messages: waiting for
 /// its end would be waiting for the hard limit.
-fn end_and_carried(messages: &[Message], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
+fn end_and_carried(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
     let place = newest_at(messages, keep_recent);
     let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));
-    let between: usize = messages.iter().take(parted).skip(whole).map(Message::chat_messages).sum();
+    let between: usize = messages.iter().take(parted).skip(whole).map(ChatMessage::chat_messages).sum();
     if between <= keep_recent.max(LEAST_EXTENSION) {
         return (whole, Vec::new());
     }

@@ -2,7 +2,7 @@
 
 use super::links::Links;
 use super::requests::begins_turn;
-use crate::compression::message::{Message, Role, Standing};
+use crate::compression::message::{ChatMessage, ChatRole, Standing};
 
 /// What must stay together (R7.4).
 ///
@@ -22,7 +22,7 @@ pub struct Turns {
 impl Turns {
     /// O(messages + calls + results).
     #[must_use]
-    pub fn of(messages: &[Message]) -> Self {
+    pub fn of(messages: &[ChatMessage]) -> Self {
         let pairs = Links::of(messages);
         let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
         let mut groups: Vec<usize> = (0..messages.len()).collect();
@@ -37,7 +37,7 @@ impl Turns {
             join(&mut groups, index, index - 1);
         }
         let pending = pairs.pending(messages);
-        let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+        let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         if let Some(&call) = pending.last().filter(|call| Some(**call) == newest_assistant) {
             // Its results are still to come, behind everything that is there.
             lower(&mut lowest_pair, messages.len(), call);
@@ -140,11 +140,11 @@ impl Turns {
     }
 }
 
-fn lacking(messages: &[Message]) -> Vec<Option<usize>> {
+fn lacking(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking = None;
     let mut lacking: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
-        let is_assistant = message.role == Role::Assistant;
+        let is_assistant = message.role == ChatRole::Assistant;
         if begins_turn(message) {
             thinking = None;
         }
@@ -156,11 +156,11 @@ fn lacking(messages: &[Message]) -> Vec<Option<usize>> {
     lacking
 }
 
-fn promoted(messages: &[Message], lacking: &[Option<usize>]) -> Vec<Option<usize>> {
+fn promoted(messages: &[ChatMessage], lacking: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut of_first_assistant = None;
     let mut promoted: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (message, &lacking) in messages.iter().zip(lacking).rev() {
-        if message.role == Role::Assistant {
+        if message.role == ChatRole::Assistant {
             of_first_assistant = lacking;
         }
         promoted.push(of_first_assistant);

@@ -14,7 +14,7 @@ pub mod todos;
 
 use serde_json::Value;
 
-use crate::compression::message::{Message, ToolCall};
+use crate::compression::message::{ChatMessage, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::tools::arguments::command_of;
 use commands::FailingCommands;
@@ -36,7 +36,7 @@ impl Digest {
     /// `earlier` is the digest of all messages before these. Our own messages are passed over. O(text of calls, plus results of
     /// commands).
     #[must_use]
-    pub fn of(messages: &[Message], earlier: Option<&Self>) -> Self {
+    pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::of(messages);
         for (index, message) in messages.iter().enumerate().filter(|(_, message)| message.made.is_none()) {
@@ -52,7 +52,7 @@ impl Digest {
         digest
     }
 
-    fn take_result(&mut self, call: &ToolCall, result: &Message) {
+    fn take_result(&mut self, call: &ToolCall, result: &ChatMessage) {
         let outcome = CallOutcome::of(call, result);
         if let Some(command) = command_of(&call.name, &call.arguments) {
             if outcome == CallOutcome::Succeeded {

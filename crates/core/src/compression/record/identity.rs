@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::text::fingerprint::fnv1a;
 
 /// Ends each field: no UTF-8 text has this byte.
@@ -10,7 +10,7 @@ const END: [u8; 1] = [0xFF];
 
 /// `cmp_` and sixteen hexadecimal digits. O(text).
 #[must_use]
-pub fn compression_id(messages: &[Message], now_ms: f64) -> String {
+pub fn compression_id(messages: &[ChatMessage], now_ms: f64) -> String {
     let fields = messages.iter().flat_map(|message| {
         let calls = message.calls.iter().flat_map(|call| [&call.id, &call.name, &call.arguments]);
         let texts = [&message.text].into_iter().chain(calls).chain(&message.answers);
@@ -24,8 +24,8 @@ pub fn compression_id(messages: &[Message], now_ms: f64) -> String {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> Message {
-        Message { text: text.to_owned(), ..Message::default() }
+    fn said(text: &str) -> ChatMessage {
+        ChatMessage { text: text.to_owned(), ..ChatMessage::default() }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Composes a summary's content, and finds its model's own text in it again.
 
-use crate::compression::message::{Made, Message};
+use crate::compression::message::{ChatMessage, Made};
 use crate::compression::record::digest::render::heading;
 use crate::results::Language;
 
@@ -19,7 +19,7 @@ const INTRODUCTIONS: [(&str, &str); 2] = [
 /// Tells the model that it reads a record and no request: without this line it takes a `user` message full of goals for a new
 /// task.
 #[must_use]
-pub fn introduction(language: Language, messages: &[Message], is_by_agent: bool) -> String {
+pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: bool) -> String {
     let number = messages.iter().filter(|message| message.made.is_none()).count();
     let updates = messages.iter().any(|message| message.made == Some(Made::Summary));
     let [(chinese, chinese_end), (english, english_end)] = INTRODUCTIONS;

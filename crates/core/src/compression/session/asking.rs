@@ -6,8 +6,8 @@ use super::reading::{Recorded, earlier_in, first_request_in};
 use super::spending::Spent;
 use super::step::{Ask, ChangePlace, Ended, HistoryChange, Step};
 use super::usage::replaced_tokens;
-use super::{Phase, Session, events};
-use crate::compression::message::Message;
+use super::{CompressionSession, Phase, events};
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::plan::requests::recorded_request;
 use crate::compression::record::fields::{Fields, RecordKind};
@@ -34,11 +34,16 @@ pub(super) struct Asking {
     asked_tokens: f64,
 }
 
-impl Session {
-    pub(super) fn asking(&mut self, plan: Plan, mut messages: Vec<Message>, recorded: &[Recorded]) -> Asking {
+impl CompressionSession {
+    pub(super) fn asking(
+        &mut self,
+        plan: Plan,
+        mut messages: Vec<ChatMessage>,
+        recorded: &[Recorded],
+    ) -> Asking {
         let range = plan.range.clone();
         let earlier = earlier_in(&messages, &range, recorded);
-        let of_range: Vec<Message> = messages.drain(range.clone()).collect();
+        let of_range: Vec<ChatMessage> = messages.drain(range.clone()).collect();
         let settings = &self.settings;
         let model = settings.summary_model.clone().unwrap_or_default();
         Asking {
@@ -79,7 +84,7 @@ impl Session {
         }
     }
 
-    /// Takes in the answer to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`Session::ask`].
+    /// Takes in the answer to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`CompressionSession::ask`].
     pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {

@@ -1,6 +1,6 @@
 //! Decides whether a conversation that is too full is summarised now (R7.10).
 
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::{NoPlan, Plan, plan};
 use crate::compression::session::breaker::{Breaker, LastTry, possible_gain, worth_trying};
 use crate::compression::session::usage::{TokenRow, WindowUsage};
@@ -49,7 +49,7 @@ const SHARE_OF_RECENT: f64 = 0.5;
 ///
 /// The reason why nothing is summarised.
 pub fn attempt(
-    messages: &[Message],
+    messages: &[ChatMessage],
     (rows, usage): (&[TokenRow], &WindowUsage),
     (keep_recent, window): (usize, f64),
     breaker: &mut Breaker,
@@ -92,13 +92,13 @@ fn recent_within(rows: &[TokenRow], usage: &WindowUsage, most_tokens: f64) -> us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compression::message::Role;
+    use crate::compression::message::ChatRole;
     use crate::compression::session::usage::used;
 
     /// Ten messages of 10 tokens and one of `newest`; the first ten are to be summarised.
     fn tried(newest: f64, breaker: &mut Breaker, attempt_at: Attempt) -> Result<usize, Skip> {
-        let of = |tokens| Message { role: Role::User, tokens, ..Message::default() };
-        let messages: Vec<Message> = [10.0; 10].into_iter().chain([newest]).map(of).collect();
+        let of = |tokens| ChatMessage { role: ChatRole::User, tokens, ..ChatMessage::default() };
+        let messages: Vec<ChatMessage> = [10.0; 10].into_iter().chain([newest]).map(of).collect();
         let rows: Vec<TokenRow> = messages
             .iter()
             .map(|message| TokenRow { tokens: message.tokens, ..TokenRow::default() })
@@ -126,13 +126,13 @@ mod tests {
     #[test]
     fn r7_10_where_the_newest_messages_take_almost_all_fewer_of_them_stay() {
         let tried = |sizes: &[f64], keep_recent| {
-            let of = |&tokens| Message {
-                role: Role::User,
+            let of = |&tokens| ChatMessage {
+                role: ChatRole::User,
                 text: "go on".to_owned(),
                 tokens,
-                ..Message::default()
+                ..ChatMessage::default()
             };
-            let messages: Vec<Message> = sizes.iter().map(of).collect();
+            let messages: Vec<ChatMessage> = sizes.iter().map(of).collect();
             let rows: Vec<TokenRow> = messages
                 .iter()
                 .map(|message| TokenRow { tokens: message.tokens, ..TokenRow::default() })

@@ -1,6 +1,6 @@
 //! Notes what a change of the history gained: for the record, statistics, events and the next try.
 
-use super::Session;
+use super::CompressionSession;
 use super::breaker::gains_enough;
 use super::events;
 use super::manager::Try;
@@ -22,8 +22,8 @@ pub(super) enum ChangeKind {
     },
 }
 
-impl Session {
-    /// Notes a change that [`Session::proceed`] has just been told the weights of.
+impl CompressionSession {
+    /// Notes a change that [`CompressionSession::proceed`] has just been told the weights of.
     pub(super) fn note_effect(&mut self, edit: &HistoryChange, kind: &ChangeKind) {
         let after_count = self.weighed.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());

@@ -6,10 +6,10 @@ use super::effect::ChangeKind;
 use super::reading::{Recorded, on_record};
 use super::step::{ChangePlace, HistoryChange, Step};
 use super::usage::weights;
-use super::{Phase, Session, events};
+use super::{CompressionSession, Phase, events};
 use crate::compression::hard_limit::truncation::{Budget, OnRecord, Truncation, truncation};
 use crate::compression::hard_limit::{CannotFit, Shorten};
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
 use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
@@ -20,7 +20,7 @@ const SLACK_TOKENS: f64 = 16.0;
 
 pub(super) struct Fitting {
     /// Their tokens are in the currency of the window's use.
-    messages: Vec<Message>,
+    messages: Vec<ChatMessage>,
     on_record: OnRecord,
     aim_tokens: f64,
     attempts: u32,
@@ -28,8 +28,8 @@ pub(super) struct Fitting {
     planned: Option<Truncation>,
 }
 
-impl Session {
-    pub(super) fn fit(&mut self, mut messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+impl CompressionSession {
+    pub(super) fn fit(&mut self, mut messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
         for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.weighed)) {
             message.tokens = weight;
         }
@@ -171,6 +171,6 @@ fn extent(dropped: &[Range<usize>], notice_at: Option<usize>) -> Range<usize> {
     start..end
 }
 
-fn weight_of(messages: &[Message], range: Range<usize>) -> f64 {
+fn weight_of(messages: &[ChatMessage], range: Range<usize>) -> f64 {
     messages.get(range).unwrap_or_default().iter().map(|message| message.tokens).sum()
 }

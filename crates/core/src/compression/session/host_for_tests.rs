@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::compression::conversations_for_tests::{system, user};
-use crate::compression::message::{Made, Role};
+use crate::compression::message::{ChatRole, Made};
 use crate::compression::session::breaker::Breakers;
 use crate::compression::session::settings::{Given, names};
 use crate::compression::session::step::{Ask, ChangePlace};
@@ -18,7 +18,7 @@ pub(super) const SUMMARY: &str = "## Goal\nMend the parser.\n## Decisions\nNone 
 /// A host with one conversation: applies what a session wants, and lets a closure be the model on a clock of its own.
 pub(super) struct Host {
     pub(super) manager: Arc<Manager>,
-    pub(super) messages: Vec<Message>,
+    pub(super) messages: Vec<ChatMessage>,
     pub(super) name: Option<u32>,
     pub(super) now_ms: f64,
     /// What the sessions wanted, in order.
@@ -31,7 +31,7 @@ pub(super) struct Host {
 }
 
 impl Host {
-    pub(super) fn new(messages: Vec<Message>, settings: &[(&str, Given)]) -> Self {
+    pub(super) fn new(messages: Vec<ChatMessage>, settings: &[(&str, Given)]) -> Self {
         let manager = Arc::new(Manager::new(
             Model::named("gpt-4o"),
             None,
@@ -61,8 +61,8 @@ impl Host {
         }
     }
 
-    pub(super) fn weighed(messages: &[Message]) -> Weighed {
-        let row = |message: &Message| TokenRow { tokens: message.tokens, ..TokenRow::default() };
+    pub(super) fn weighed(messages: &[ChatMessage]) -> Weighed {
+        let row = |message: &ChatMessage| TokenRow { tokens: message.tokens, ..TokenRow::default() };
         Weighed { rows: messages.iter().map(row).collect(), fixed_tokens: 3.0 }
     }
 
@@ -87,7 +87,7 @@ impl Host {
     ) -> SessionEnd {
         let weighed = Self::weighed(&self.messages);
         let (mut session, mut step) =
-            Session::begin(&self.manager, self.name, weighed, wish, &Strange::default());
+            CompressionSession::begin(&self.manager, self.name, weighed, wish, &Strange::default());
         self.name = Some(session.conversation());
         let mut elapsed_ms = 0.0;
         self.wanted.clear();
@@ -137,12 +137,12 @@ impl Host {
 }
 
 pub(super) fn applied(
-    messages: &[Message],
+    messages: &[ChatMessage],
     edit: &HistoryChange,
     cuts: &HashMap<usize, f64>,
-) -> Vec<Message> {
+) -> Vec<ChatMessage> {
     let made =
-        |made| Message { text: edit.content.clone(), tokens: edit.tokens, made: Some(made), ..user(0) };
+        |made| ChatMessage { text: edit.content.clone(), tokens: edit.tokens, made: Some(made), ..user(0) };
     let at = |&index: &usize| messages[index].clone();
     match &edit.place {
         ChangePlace::Summary { pinned, carried } => messages[..edit.range.start]
@@ -160,7 +160,7 @@ pub(super) fn applied(
                 let Some(message) = messages.get(index) else { break };
                 if !dropped.iter().any(|range| range.contains(&index)) {
                     let tokens = cuts.get(&index).copied().unwrap_or(message.tokens);
-                    next.push(Message { tokens, ..message.clone() });
+                    next.push(ChatMessage { tokens, ..message.clone() });
                 }
             }
             next
@@ -168,8 +168,8 @@ pub(super) fn applied(
     }
 }
 
-pub(super) fn session(turns: u32, tokens: u32) -> Vec<Message> {
-    let turn = |_| [user(tokens), Message { role: Role::Assistant, ..user(tokens) }];
+pub(super) fn session(turns: u32, tokens: u32) -> Vec<ChatMessage> {
+    let turn = |_| [user(tokens), ChatMessage { role: ChatRole::Assistant, ..user(tokens) }];
     [system(20)].into_iter().chain((0..turns).flat_map(turn)).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::compression::hard_limit::truncation::{EarlierNotice, OnRecord};
-use crate::compression::message::{Made, Message};
+use crate::compression::message::{ChatMessage, Made};
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::compaction::Earlier;
@@ -21,7 +21,7 @@ pub struct Recorded {
 
 /// The newest summary in `range`, as it was stored. A notice behind it has the summary's digest in its own.
 pub(super) fn earlier_in(
-    messages: &[Message],
+    messages: &[ChatMessage],
     range: &Range<usize>,
     recorded: &[Recorded],
 ) -> Option<Earlier> {
@@ -39,7 +39,7 @@ pub(super) fn first_request_in(range: &Range<usize>, recorded: &[Recorded]) -> O
     within.find_map(|record| record.first_request.clone())
 }
 
-pub(super) fn on_record(messages: &[Message], recorded: &[Recorded]) -> OnRecord {
+pub(super) fn on_record(messages: &[ChatMessage], recorded: &[Recorded]) -> OnRecord {
     let is_notice =
         |index: usize| messages.get(index).is_some_and(|message| message.made == Some(Made::Notice));
     let notices = recorded.iter().filter(|record| is_notice(record.index));

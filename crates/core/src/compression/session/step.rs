@@ -13,17 +13,17 @@ use crate::provider::request::RequestForm;
 /// What whoever holds the messages is to do next, and by which method it goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Hand over what the messages say: [`super::Session::read`].
+    /// Hand over what the messages say: [`super::CompressionSession::read`].
     Read,
-    /// Note what these messages hold now, then [`super::Session::ask`], on any thread.
+    /// Note what these messages hold now, then [`super::CompressionSession::ask`], on any thread.
     Summarise(Range<usize>),
-    /// Call the model: [`super::Session::answer`].
+    /// Call the model: [`super::CompressionSession::answer`].
     Ask(Box<Ask>),
-    /// Cut the texts of these messages on copies, and say what they take then: [`super::Session::shortened`].
+    /// Cut the texts of these messages on copies, and say what they take then: [`super::CompressionSession::shortened`].
     Shorten(Vec<Shorten>),
-    /// Put this into the history, and say what that weighs: [`super::Session::proceed`].
+    /// Put this into the history, and say what that weighs: [`super::CompressionSession::proceed`].
     Apply(Box<HistoryChange>),
-    /// Weigh the history anew, since time has passed: [`super::Session::proceed`].
+    /// Weigh the history anew, since time has passed: [`super::CompressionSession::proceed`].
     Weigh,
     Done(SessionEnd),
 }

@@ -9,7 +9,7 @@ mod packing;
 use std::ops::Range;
 
 use crate::compression::decimal;
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::summary::quote::{Block, BlockKind, Boundary, blocks_of, shortened};
 use crate::tokens::models::Model;
@@ -103,7 +103,7 @@ impl QuotedHistory {
     /// Counts `messages` for `model`. The boundary's word stands neither in them nor in `others`, the texts that are enclosed
     /// beside them. O(text).
     #[must_use]
-    pub fn of(messages: &[Message], others: &[&str], model: Model) -> Self {
+    pub fn of(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
         let boundary = Boundary::outside_of(&texts.chain(others.iter().copied()).collect::<Vec<_>>());
@@ -221,7 +221,7 @@ fn raised(low: f64, room_tokens: f64, fits: &dyn Fn(Caps) -> bool, caps: &dyn Fn
     caps(low)
 }
 
-fn groups_of(messages: &[Message]) -> Vec<Range<usize>> {
+fn groups_of(messages: &[ChatMessage]) -> Vec<Range<usize>> {
     let pairs = Pairs::of(messages);
     let mut tied_to: Vec<usize> = (0..messages.len()).collect();
     for index in 0..messages.len() {

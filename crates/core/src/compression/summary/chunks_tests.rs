@@ -1,23 +1,23 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compression::message::{Role, ToolCall};
+use crate::compression::message::{ChatRole, ToolCall};
 
 fn model() -> Model {
     Model::named("gpt-4o-mini")
 }
 
-fn said(role: Role, text: &str) -> Message {
-    Message { role, text: text.to_owned(), ..Message::default() }
+fn said(role: ChatRole, text: &str) -> ChatMessage {
+    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
 }
 
-fn called(id: &str, arguments: &str) -> Message {
+fn called(id: &str, arguments: &str) -> ChatMessage {
     let call = ToolCall { id: id.into(), name: "bash".into(), arguments: arguments.into() };
-    Message { calls: vec![call], ..said(Role::Assistant, "") }
+    ChatMessage { calls: vec![call], ..said(ChatRole::Assistant, "") }
 }
 
-fn result(id: &str, text: &str) -> Message {
-    Message { answers: vec![id.into()], ..said(Role::Tool, text) }
+fn result(id: &str, text: &str) -> ChatMessage {
+    ChatMessage { answers: vec![id.into()], ..said(ChatRole::Tool, text) }
 }
 
 /// The quoted text below the header of message `number`.
@@ -33,7 +33,7 @@ fn lines(number: usize) -> String {
 
 #[test]
 fn r7_5_what_fits_is_quoted_whole() {
-    let messages = [said(Role::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
+    let messages = [said(ChatRole::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
     let history = QuotedHistory::of(&messages, &[], model());
     let word = history.boundary().word().to_owned();
     let expected = format!(
@@ -45,7 +45,7 @@ fn r7_5_what_fits_is_quoted_whole() {
 
 #[test]
 fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
-    let messages = [said(Role::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
+    let messages = [said(ChatRole::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
     let history = QuotedHistory::of(&messages, &[], model());
     let quoted = history.whole(6_000.0).unwrap();
     assert!(quoted.contains(lines(300).trim_end()), "the request was shortened");
@@ -54,13 +54,13 @@ fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
 }
 
 /// `number` calls, each with a result of so many lines; every third one failed.
-fn calls_with_results(number: usize, result_lines: usize) -> Vec<Message> {
+fn calls_with_results(number: usize, result_lines: usize) -> Vec<ChatMessage> {
     let calls = (0..number).flat_map(|at| {
         let id = at.to_string();
-        let failed = Message { failed: at % 3 == 0, ..result(&id, &lines(result_lines)) };
+        let failed = ChatMessage { failed: at % 3 == 0, ..result(&id, &lines(result_lines)) };
         [called(&id, &format!("{{\"command\":\"step {at}\"}}")), failed]
     });
-    [said(Role::User, "do it")].into_iter().chain(calls).collect()
+    [said(ChatRole::User, "do it")].into_iter().chain(calls).collect()
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn r7_5_every_part_of_a_divided_history_is_filled() {
 fn edge_14_no_call_is_parted_from_its_results() {
     let mut messages = Vec::new();
     for turn in 0..60 {
-        messages.push(said(Role::User, &lines(12)));
+        messages.push(said(ChatRole::User, &lines(12)));
         // The same id in every turn, and two results.
         let mut assistant = called("call_0", "{}");
         assistant.calls.push(ToolCall { id: "call_1".into(), ..ToolCall::default() });
@@ -136,8 +136,8 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
     parallel.calls = (0..1_000)
         .map(|id| ToolCall { id: id.to_string(), name: "read".into(), arguments: lines(3) })
         .collect();
-    let results: Vec<Message> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
-    let messages = [vec![said(Role::User, &lines(20_000)), parallel], results].concat();
+    let results: Vec<ChatMessage> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
+    let messages = [vec![said(ChatRole::User, &lines(20_000)), parallel], results].concat();
     let history = QuotedHistory::of(&messages, &[], model());
     for part in history.parts(800.0) {
         assert!(model().count(&part) <= 800.0);
@@ -147,7 +147,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
 
 #[test]
 fn r7_5_a_cut_quotation_is_still_closed() {
-    let history = QuotedHistory::of(&[said(Role::User, &lines(500))], &[], model());
+    let history = QuotedHistory::of(&[said(ChatRole::User, &lines(500))], &[], model());
     let whole = history.whole(1e9).unwrap();
     for limit in [10.0, 40.0, 400.0] {
         let cut = history.cut(&whole, limit);
@@ -156,15 +156,20 @@ fn r7_5_a_cut_quotation_is_still_closed() {
     assert_eq!(history.cut(&whole, 1e9), whole);
 }
 
-fn any_messages() -> impl Strategy<Value = Vec<Message>> {
+fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
     let text = prop_oneof![
         6 => "(\\PC|\n|你|😀|q[0-9a-f]{4} ){0,40}".boxed(),
         2 => (1_usize..300).prop_map(lines).boxed(),
         1 => (1_usize..3_000).prop_map(|length| "a9 /+".repeat(length)).boxed(),
         1 => (1_usize..3_000).prop_map(|length| "\u{1b}[1m我们😀".repeat(length)).boxed(),
     ];
-    let roles =
-        prop::sample::select(vec![Role::User, Role::Assistant, Role::Tool, Role::System, Role::Other]);
+    let roles = prop::sample::select(vec![
+        ChatRole::User,
+        ChatRole::Assistant,
+        ChatRole::Tool,
+        ChatRole::System,
+        ChatRole::Other,
+    ]);
     let id = prop::sample::select(vec!["", "a", "b", "c"]);
     let message = (
         roles,
@@ -172,7 +177,7 @@ fn any_messages() -> impl Strategy<Value = Vec<Message>> {
         prop::collection::vec((id.clone(), text), 0..3),
         prop::collection::vec(id, 0..3),
     );
-    let message = message.prop_map(|(role, text, calls, answers)| Message {
+    let message = message.prop_map(|(role, text, calls, answers)| ChatMessage {
         calls: calls
             .into_iter()
             .map(|(id, arguments)| ToolCall { id: id.into(), name: "x\n] [".into(), arguments })

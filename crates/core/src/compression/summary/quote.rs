@@ -5,7 +5,7 @@ mod labels;
 
 use std::collections::HashSet;
 
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::outcome::CallOutcome;
@@ -35,10 +35,10 @@ pub struct Block {
 
 /// The quoted texts of each message. O(text).
 #[must_use]
-pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
+pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::of(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
-        let answers = !message.answers.is_empty() || message.role == Role::Tool;
+        let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
         let has_failed = answers && has_failed(messages, &pairs, index, message);
         let said = (!message.text.is_empty()).then(|| Block {
             kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
@@ -60,7 +60,7 @@ pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
 }
 
 /// What a failed call said is what the next attempt must know.
-fn has_failed(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> bool {
+fn has_failed(messages: &[ChatMessage], pairs: &Pairs, index: usize, message: &ChatMessage) -> bool {
     let mut calls = pairs.calls_answered_by(index).filter_map(|place| place.of(messages));
     message.failed || calls.any(|call| CallOutcome::of(call, message) != CallOutcome::Succeeded)
 }

@@ -3,18 +3,18 @@ use proptest::prelude::*;
 use super::*;
 use crate::compression::message::{Made, ToolCall};
 
-fn message(role: Role, text: &str) -> Message {
-    Message { role, text: text.to_owned(), ..Message::default() }
+fn message(role: ChatRole, text: &str) -> ChatMessage {
+    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
 }
 
 #[test]
 fn r7_5_a_result_is_labelled_with_its_tool_and_its_failure() {
     let call = ToolCall { id: "c".into(), name: "Ba\n[sh]".into(), arguments: "{}".into() };
     let messages = [
-        Message { calls: vec![call], ..message(Role::Assistant, "on it") },
-        Message { answers: vec!["c".into()], failed: true, ..message(Role::Tool, "no") },
-        message(Role::User, ""),
-        Message { made: Some(Made::Notice), ..message(Role::User, "cut") },
+        ChatMessage { calls: vec![call], ..message(ChatRole::Assistant, "on it") },
+        ChatMessage { answers: vec!["c".into()], failed: true, ..message(ChatRole::Tool, "no") },
+        message(ChatRole::User, ""),
+        ChatMessage { made: Some(Made::Notice), ..message(ChatRole::User, "cut") },
     ];
     let blocks = blocks_of(&messages);
     let labels: Vec<Vec<_>> =
@@ -46,8 +46,8 @@ fn r7_5_a_result_is_labelled_with_what_its_call_was_about() {
     for (name, arguments, label) in calls {
         let call = ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() };
         let messages = [
-            Message { calls: vec![call], ..message(Role::Assistant, "") },
-            Message { answers: vec!["c".into()], ..message(Role::Tool, "x") },
+            ChatMessage { calls: vec![call], ..message(ChatRole::Assistant, "") },
+            ChatMessage { answers: vec!["c".into()], ..message(ChatRole::Tool, "x") },
         ];
         assert_eq!(blocks_of(&messages)[1][0].label, label);
     }
@@ -58,8 +58,8 @@ fn r7_5_a_result_is_labelled_with_what_its_call_was_about() {
     };
     let several: Vec<ToolCall> = (0..5).map(|id| ToolCall { id: id.to_string(), ..long.clone() }).collect();
     let messages = [
-        Message { calls: several, ..message(Role::Assistant, "") },
-        Message { answers: (0..5).map(|id| id.to_string()).collect(), ..message(Role::User, "x") },
+        ChatMessage { calls: several, ..message(ChatRole::Assistant, "") },
+        ChatMessage { answers: (0..5).map(|id| id.to_string()).collect(), ..message(ChatRole::User, "x") },
     ];
     let label = &blocks_of(&messages)[1][0].label;
     assert!(label.ends_with(", and 2 more") && label.chars().count() < 250, "{label}");

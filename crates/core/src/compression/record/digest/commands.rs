@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::entry::{as_count, one_line, strings_of};
 use super::outcome::CallOutcome;
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::failure::{exit_of_line, names_no_error};
 
 /// An agent that has left twenty failures behind has moved on.
@@ -34,7 +34,7 @@ pub struct FailingCommands {
 
 impl FailingCommands {
     /// Notes a failure; a success clears the command's earlier failures.
-    pub(super) fn take(&mut self, command: &str, outcome: CallOutcome, result: &Message) {
+    pub(super) fn take(&mut self, command: &str, outcome: CallOutcome, result: &ChatMessage) {
         match outcome {
             CallOutcome::Unknown => {}
             CallOutcome::Succeeded if self.commands.is_empty() => {}

@@ -1,6 +1,6 @@
 //! Decides how a call ended, as far as a summary is told of it.
 
-use crate::compression::message::{Message, ToolCall};
+use crate::compression::message::{ChatMessage, ToolCall};
 use crate::failure::{Verdict, verdict_of};
 use crate::tools;
 
@@ -16,7 +16,7 @@ pub enum CallOutcome {
 impl CallOutcome {
     /// `result` answers `call`, perhaps beside others.
     #[must_use]
-    pub fn of(call: &ToolCall, result: &Message) -> Self {
+    pub fn of(call: &ToolCall, result: &ChatMessage) -> Self {
         let says_failed = || {
             verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
         };

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::entry::{as_count, bounded, head_of, strings_of};
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::plain_text;
 
 /// The beginning of a pasted log says what is wanted.
@@ -27,8 +27,8 @@ impl UserRequests {
         self.newest.last().or(self.first.as_ref()).map(String::as_str)
     }
 
-    pub(super) fn take(&mut self, message: &Message) {
-        if message.role == Role::User && message.answers.is_empty() {
+    pub(super) fn take(&mut self, message: &ChatMessage) {
+        if message.role == ChatRole::User && message.answers.is_empty() {
             self.note(&plain_text(head_of(&message.text, LONGEST_REQUEST_CHARS)));
         }
     }

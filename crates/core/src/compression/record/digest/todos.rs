@@ -5,7 +5,7 @@ mod reading;
 use serde_json::Value;
 
 use super::entry::as_count;
-use crate::compression::message::{Message, ToolCall};
+use crate::compression::message::{ChatMessage, ToolCall};
 pub use reading::Todo;
 use reading::{TodoChange, TodoState, change_of, list_of};
 
@@ -33,7 +33,7 @@ impl Todos {
     }
 
     /// Takes a call that creates, changes or removes single todos, `TaskCreate` or `todo-update`.
-    pub(super) fn take_change(&mut self, call: &ToolCall, result: &Message) {
+    pub(super) fn take_change(&mut self, call: &ToolCall, result: &ChatMessage) {
         for change in change_of(call, &result.text) {
             self.apply(change);
         }

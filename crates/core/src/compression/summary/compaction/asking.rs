@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use crate::compression::decimal;
-use crate::compression::message::{Made, Message};
+use crate::compression::message::{ChatMessage, Made};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
@@ -63,7 +63,7 @@ pub(super) struct RequestWriter {
 impl RequestWriter {
     pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
-        let quoted: Vec<Message> =
+        let quoted: Vec<ChatMessage> =
             task.messages.iter().filter(|message| message.made != Some(Made::Summary)).cloned().collect();
         let earlier = earlier_text(task);
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());

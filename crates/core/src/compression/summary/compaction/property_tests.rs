@@ -2,34 +2,36 @@ use proptest::prelude::*;
 
 use super::tests::{COMPLETE, lines, reply, said, task};
 use super::{Compaction, SummaryStep, Task};
-use crate::compression::message::{Made, Message, Role, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, Made, ToolCall};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer};
 use crate::tokens::models::Model;
 
-fn any_messages() -> impl Strategy<Value = Vec<Message>> {
+fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
     let text = prop_oneof![
         6 => "(\\PC|\n|你|😀|q[0-9a-f]{4} ){0,40}".boxed(),
         2 => (1_usize..200).prop_map(lines).boxed(),
         1 => (1_usize..2_000).prop_map(|length| "a9 /+我".repeat(length)).boxed(),
     ];
-    let roles = prop::sample::select(vec![Role::User, Role::Assistant, Role::Tool, Role::Other]);
+    let roles =
+        prop::sample::select(vec![ChatRole::User, ChatRole::Assistant, ChatRole::Tool, ChatRole::Other]);
     let made = prop::sample::select(vec![None, None, None, None, Some(Made::Summary), Some(Made::Notice)]);
     let name = prop::sample::select(vec!["bash", "Read", "Edit", "TodoWrite", "?"]);
     let arguments =
         prop::sample::select(vec!["", "{", "[]", "{\"command\":\"ls\",\"path\":\"a\",\"todos\":[\"x\"]}"]);
     let message = (roles, text, made, name, arguments, any::<(bool, bool, bool)>());
-    let message = message.prop_map(|(role, text, made, name, arguments, (calls, answers, failed))| Message {
-        calls: if calls {
-            vec![ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() }]
-        } else {
-            vec![]
-        },
-        answers: if answers { vec!["c".into()] } else { vec![] },
-        made,
-        failed,
-        ..said(role, &text)
-    });
+    let message =
+        message.prop_map(|(role, text, made, name, arguments, (calls, answers, failed))| ChatMessage {
+            calls: if calls {
+                vec![ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() }]
+            } else {
+                vec![]
+            },
+            answers: if answers { vec!["c".into()] } else { vec![] },
+            made,
+            failed,
+            ..said(role, &text)
+        });
     prop::collection::vec(message, 0..20)
 }
 

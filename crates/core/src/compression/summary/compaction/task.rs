@@ -1,6 +1,6 @@
 //! What a compaction is given.
 
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::compression::record::digest::Digest;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::results::Language;
@@ -15,7 +15,7 @@ pub struct Earlier {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// The range in order, with the summaries in it.
-    pub messages: Vec<Message>,
+    pub messages: Vec<ChatMessage>,
     /// No message that is left holds the current request; see [`crate::compression::plan::Plan`].
     pub holds_request: bool,
     pub earlier: Option<Earlier>,

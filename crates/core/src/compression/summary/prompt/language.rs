@@ -3,7 +3,7 @@
 //! Each message of the user's has one vote, by its first and last lines: a pasted log stands between or after them, and is
 //! English in every language. Tool output has no vote.
 
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::record::digest::requests::is_client_noise;
 use crate::results::Language;
 use crate::tokens::classes::is_cjk;
@@ -20,11 +20,11 @@ const LEAST_LATIN_LETTERS: u32 = 16;
 
 /// The language of the user's words, else that of the model's, else English. O(messages).
 #[must_use]
-pub fn language_of(messages: &[Message]) -> Language {
+pub fn language_of(messages: &[ChatMessage]) -> Language {
     users_language_of(messages).unwrap_or_else(|| {
         let mut letters = Letters::default();
-        said_by(messages, Role::User)
-            .chain(said_by(messages, Role::Assistant))
+        said_by(messages, ChatRole::User)
+            .chain(said_by(messages, ChatRole::Assistant))
             .flat_map(own_lines)
             .for_each(|line| letters.take(line));
         if letters.are_chinese() { Language::Chinese } else { Language::English }
@@ -33,8 +33,8 @@ pub fn language_of(messages: &[Message]) -> Language {
 
 /// The language of the user's own words, whatever the model has said; none where they don't tell.
 #[must_use]
-pub fn users_language_of(messages: &[Message]) -> Option<Language> {
-    let votes: Vec<Language> = said_by(messages, Role::User).filter_map(vote).collect();
+pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
+    let votes: Vec<Language> = said_by(messages, ChatRole::User).filter_map(vote).collect();
     let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();
     match (chinese * 2).cmp(&votes.len()) {
         std::cmp::Ordering::Greater => Some(Language::Chinese),
@@ -44,8 +44,8 @@ pub fn users_language_of(messages: &[Message]) -> Option<Language> {
     }
 }
 
-fn said_by(messages: &[Message], role: Role) -> impl Iterator<Item = &str> {
-    let said = move |message: &&Message| {
+fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &str> {
+    let said = move |message: &&ChatMessage| {
         message.role == role && message.answers.is_empty() && message.made.is_none()
     };
     messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))

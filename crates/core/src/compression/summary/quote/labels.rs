@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compression::message::{Made, Message, Role, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, Made, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::entry::one_line;
 use crate::tools::arguments::telling;
@@ -20,16 +20,16 @@ pub(super) fn of_call(call: &ToolCall) -> String {
 }
 
 /// `user`, ``result of Bash `npm test` (failed)``.
-pub(super) fn of_text(messages: &[Message], pairs: &Pairs, index: usize, has_failed: bool) -> String {
+pub(super) fn of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has_failed: bool) -> String {
     let Some(message) = messages.get(index) else { return String::new() };
-    let answers = !message.answers.is_empty() || message.role == Role::Tool;
+    let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
     let mut label = match message.role {
         _ if answers => of_result(pairs.calls_answered_by(index).filter_map(|call| call.of(messages))),
         _ if message.made == Some(Made::Notice) => "notice of a truncation".to_owned(),
-        Role::System => "system".to_owned(),
-        Role::User => "user".to_owned(),
-        Role::Assistant => "assistant".to_owned(),
-        Role::Tool | Role::Other => "other".to_owned(),
+        ChatRole::System => "system".to_owned(),
+        ChatRole::User => "user".to_owned(),
+        ChatRole::Assistant => "assistant".to_owned(),
+        ChatRole::Tool | ChatRole::Other => "other".to_owned(),
     };
     if has_failed || message.failed {
         label.push_str(" (failed)");
