@@ -47,6 +47,7 @@ const SHARE_OF_RECENT: f64 = 0.5;
 ///
 /// Ten messages of 8 % of the window each leave nothing to summarise, however full it is: then fewer stay.
 ///
+/// # Errors
 /// The reason why nothing is summarised.
 pub fn attempt(
     messages: &[ChatMessage],

@@ -89,7 +89,7 @@ impl Compaction {
             (CallPurpose::Repair, SummaryAnswer::Reply(reply)) => self.take_repair(&reply),
             // The host has aborted the whole compression, so the first summary isn't used either.
             (_, SummaryAnswer::Failure(failure @ CallFailure::Aborted)) => {
-                self.next = SummaryStep::Failed(failure)
+                self.next = SummaryStep::Failed(failure);
             }
             (CallPurpose::Summary { .. }, SummaryAnswer::Failure(failure)) => {
                 self.salvage_or(SummaryStep::Failed(failure));
