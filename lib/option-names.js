@@ -8,15 +8,15 @@
 
 const NOW = ['now'];
 const CALL = ['signal', ...NOW];
-/** What is said of one request of a view. */
+/** The options of one request of a view. */
 const REQUEST = ['side', ...NOW];
 const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
 const CONVERSATION = ['conversationId', 'scope'];
 const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
-/** What every preset has. */
+/** The options of every preset. */
 const PRESET = ['keepRecent', 'maxAgeMs', 'countErrors', 'placeholder', 'placeholderLanguage'];
-/** By preset, what its object holds. */
+/** The further options of each preset. */
 const BY_PRESET = {
   terminal: ['terminalTools', 'errors', ...PRESET],
   fileReads: ['readTools', 'pathKeys', 'projectRoot', 'caseInsensitivePaths', ...PRESET],
@@ -38,10 +38,9 @@ const RULE = [
   'countErrors',
   'placeholder',
 ];
-/** What may stand for a group of results. */
 const GROUP_BY = ['argument'];
 const RULES = ['orphans', ...Object.keys(BY_PRESET), 'rules', 'placeholderLanguage'];
-/** Presets that only a view has: what the seeds have no rule for goes by what it is. */
+/** The presets that only a view has: results that the seeds have no rule for go by what they are. */
 const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['placeholder', 'placeholderLanguage'] };
 
 const MANAGER = [
@@ -57,7 +56,7 @@ const MANAGER = [
   'logStyle',
   'dialect',
 ];
-/** A manager and all that it is made with, by name. */
+/** The arguments and options of a manager, by name. */
 const COMPRESSION = ['config', 'llmClient', 'logger', ...MANAGER];
 const VIEW = [
   'price',

@@ -1,4 +1,4 @@
-//! What passes between the archive and JavaScript.
+//! Converts between the archive's values and JavaScript's.
 
 use std::time::Duration;
 
@@ -8,20 +8,17 @@ use palimpsest_archive::{
     Stats, StoredMessage,
 };
 
-/// What holds when options say nothing, and what they may be.
+/// The defaults of options, and their bounds.
 #[napi(object)]
 pub struct ArchiveLimits {
-    /// What a batch may be: `batch.kind`.
     pub kinds: Vec<String>,
     pub busy_timeout_ms: f64,
     pub search_timeout_ms: f64,
     pub hits: u32,
     pub most_hits: u32,
-    /// Characters on either side of a match.
     pub context: u32,
 }
 
-/// See [`ArchiveLimits`].
 #[napi(catch_unwind)]
 pub fn archive_limits() -> ArchiveLimits {
     let Options { busy_timeout, search_timeout, .. } = Options::default();
@@ -36,7 +33,7 @@ pub fn archive_limits() -> ArchiveLimits {
     }
 }
 
-/// How an archive is opened, checked by the face.
+/// The face has checked these.
 #[napi(object, object_to_js = false)]
 pub struct ArchiveOptions {
     pub busy_timeout_ms: u32,
@@ -44,18 +41,16 @@ pub struct ArchiveOptions {
     pub allow_shared_file: bool,
 }
 
-/// Why there is no result.
 #[napi(object, object_from_js = false)]
 pub struct ArchiveFailure {
     /// A stable name, `ARCHIVE_…`.
     pub failure: String,
-    /// What was expected and what came.
     pub message: String,
     /// What the system or `SQLite` says.
     pub cause: Option<String>,
 }
 
-/// A message as JSON, and what of it can be searched and quoted.
+/// A message as JSON, with its words for searches and quotations.
 #[napi(object)]
 pub struct ArchivedMessage {
     pub role: String,
@@ -63,7 +58,7 @@ pub struct ArchivedMessage {
     pub json: String,
 }
 
-/// What one compression or truncation took out.
+/// The messages that one compression or truncation took out.
 #[napi(object)]
 pub struct ArchivedBatch {
     pub id: String,
@@ -72,24 +67,22 @@ pub struct ArchivedBatch {
     pub level: u32,
     /// Ms since the epoch.
     pub at: f64,
-    /// A string as JSON.
     pub summary: Option<String>,
     pub messages: Vec<ArchivedMessage>,
 }
 
-/// A message that was found.
 #[napi(object, object_from_js = false)]
 pub struct ArchiveHit {
     pub session_id: String,
     pub batch_id: String,
     pub index: u32,
-    /// When its batch was taken out, ms since the epoch.
+    /// When the batch was taken out, ms since the epoch.
     pub at: f64,
     pub snippet: String,
     pub message: ArchivedMessage,
 }
 
-/// What is kept of a session. Times are ms since the epoch.
+/// Times are ms since the epoch.
 #[napi(object, object_from_js = false)]
 pub struct ArchivedSession {
     pub session_id: String,
@@ -100,7 +93,6 @@ pub struct ArchivedSession {
     pub last_at: f64,
 }
 
-/// How much there is.
 #[napi(object, object_from_js = false)]
 pub struct ArchiveStats {
     pub sessions: i64,
@@ -114,22 +106,19 @@ pub struct ArchiveStats {
 pub struct DeletedSession {
     pub batches: u32,
     pub messages: u32,
-    /// Whether nothing of it is left in the file and its log.
+    /// Whether nothing of the session is left in the file and its log.
     pub erased: bool,
 }
 
-/// What to look for.
 #[napi(object, object_to_js = false)]
 pub struct ArchiveSearch {
     pub query: String,
     pub session_id: Option<String>,
     pub limit: u32,
     pub offset: u32,
-    /// Characters on either side of the match.
     pub context: u32,
 }
 
-/// Each item in the other form.
 pub fn converted<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
     items.into_iter().map(U::from).collect()
 }

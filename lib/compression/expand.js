@@ -46,10 +46,10 @@ function readSessions(sessionId) {
 }
 
 /**
- * Fetches what lies in the archive, level by level, then expands as if all of it were in the array.
+ * Fetches archived originals level by level, then expands as if all of them were in the array.
  * @param {readonly any[]} messages
  * @param {{ get: (sessionId: string, id: string) => unknown }} archive
- * @param {Set<string>} sessions those that may be read: what a record names could be anybody's
+ * @param {Set<string>} sessions that may be read: a record could name anybody's
  * @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion
  */
 async function expandFromArchive(messages, archive, sessions, expansion) {
@@ -74,7 +74,7 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
  * @param {{ get: (sessionId: string, id: string) => unknown }} archive
  * @param {Set<string>} sessions
  * @param {Reference} reference
- * @param {() => any[]} visible what can be seen of the history without it
+ * @param {() => any[]} visible the history without it
  */
 async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
   const place = `messages[${root}].compression.archive`;

@@ -5,8 +5,8 @@ const { copyOfList, placeOf } = require('../lists.js');
 const { pairingOf, pairingsOf } = require('./said-columns.js');
 
 /**
- * The range that is being summarised, as it was when it was read. While the model writes, the host goes on: it
- * appends, edits, or rewinds the session (R7.9).
+ * The range that is being summarised, as it was read: while the model writes, the host may append, edit, or rewind the session
+ * (R7.9).
  */
 class Snapshot {
   /**

@@ -5,8 +5,8 @@
 
 use crate::cache::moment::Moment;
 use crate::cache::prices::Prices;
-use crate::cache::schedule::{Options, Schedule};
-use crate::cache::simulation::{Policy, Session};
+use crate::cache::schedule::{Schedule, ScheduleOptions};
+use crate::cache::simulation::{ReplacementPolicy, SimulatedSession};
 use crate::tools::result_kind::ResultKind;
 
 const RUNS_AND_EDITS: u32 = 30;
@@ -65,14 +65,14 @@ pub struct ByKind {
 
 impl ByKind {
     #[must_use]
-    pub fn new(options: Options, kinds: &[Option<ResultKind>]) -> Self {
+    pub fn new(options: ScheduleOptions, kinds: &[Option<ResultKind>]) -> Self {
         let lives = Lives::under(&options.prices);
         let requests = kinds.iter().map(|kind| kind.map(|kind| lives.of(kind))).collect();
         Self { schedule: Schedule::new(options), requests, first_sent: Vec::new() }
     }
 
     /// Marks what is old enough at `request`: what has had all its time, and, riding, what has had half of it.
-    fn mark(&mut self, session: &Session, request: usize) {
+    fn mark(&mut self, session: &SimulatedSession, request: usize) {
         for (position, first_sent) in self.first_sent.iter().enumerate() {
             let Some(life) = self.requests.get(position).copied().flatten() else { continue };
             let (age, life) = (request - first_sent, life as usize);
@@ -89,8 +89,8 @@ impl ByKind {
     }
 }
 
-impl Policy for ByKind {
-    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+impl ReplacementPolicy for ByKind {
+    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         let Some(sent) = session.requests.get(request) else { return Vec::new() };
         self.schedule.set_fixed_tokens(session.fixed_tokens);
         for message in session.messages.iter().take(sent.len).skip(self.schedule.len()) {
@@ -113,12 +113,13 @@ impl Policy for ByKind {
 mod tests {
     use super::*;
     use crate::cache::prices::PRESETS;
-    use crate::cache::simulation::{Message, Sent, play};
+    use crate::cache::simulation::{Sent, SimulatedMessage, play};
 
     /// Results, each with the request that sends it first, and a short message a request; so many seconds apart.
     fn gone_at(results: &[(ResultKind, usize)], requests: usize, seconds: usize) -> Vec<Option<usize>> {
         let (mut messages, mut kinds, mut sent) = (Vec::new(), Vec::new(), Vec::new());
-        let message = |tokens: f64| Message { tokens, tokens_after: tokens.min(20.0), stale_at: None };
+        let message =
+            |tokens: f64| SimulatedMessage { tokens, tokens_after: tokens.min(20.0), stale_at: None };
         for request in 0..requests {
             for (kind, _) in results.iter().filter(|(_, first)| *first == request) {
                 messages.push(message(5_000.0));
@@ -129,10 +130,10 @@ mod tests {
             #[allow(clippy::cast_precision_loss)]
             sent.push(Sent { len: messages.len(), now_ms: (request * seconds * 1_000) as f64 });
         }
-        let session = Session { fixed_tokens: 2_000.0, messages, requests: sent };
+        let session = SimulatedSession { fixed_tokens: 2_000.0, messages, requests: sent };
         let prices: Prices = PRESETS[0].prices;
         let mut gone = vec![None; kinds.len()];
-        play(&session, &prices, &mut ByKind::new(Options::new(prices), &kinds), &mut |step| {
+        play(&session, &prices, &mut ByKind::new(ScheduleOptions::new(prices), &kinds), &mut |step| {
             for &position in step.replaced {
                 gone[position] = Some(step.request);
             }
@@ -159,16 +160,20 @@ mod tests {
 
     #[test]
     fn issue_22_5_what_something_later_made_worthless_does_not_wait_for_its_age() {
-        let message = |tokens: f64, stale_at| Message { tokens, tokens_after: tokens.min(20.0), stale_at };
+        let message =
+            |tokens: f64, stale_at| SimulatedMessage { tokens, tokens_after: tokens.min(20.0), stale_at };
         let requests = (0..40_u32)
             .map(|request| Sent { len: 2 + request as usize, now_ms: 1_000.0 * f64::from(request) });
         let messages = [message(5_000.0, Some(3))].into_iter().chain((0..41).map(|_| message(5.0, None)));
-        let session =
-            Session { fixed_tokens: 2_000.0, messages: messages.collect(), requests: requests.collect() };
+        let session = SimulatedSession {
+            fixed_tokens: 2_000.0,
+            messages: messages.collect(),
+            requests: requests.collect(),
+        };
         let kinds: Vec<_> = (0..42).map(|at| (at == 0).then_some(ResultKind::FileRead)).collect();
         let prices: Prices = PRESETS[0].prices;
         let mut gone = None;
-        play(&session, &prices, &mut ByKind::new(Options::new(prices), &kinds), &mut |step| {
+        play(&session, &prices, &mut ByKind::new(ScheduleOptions::new(prices), &kinds), &mut |step| {
             gone = gone.or(step.replaced.contains(&0).then_some(step.request));
         });
         assert!(gone.is_some_and(|gone| gone < 30), "{gone:?}");

@@ -10,7 +10,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Takes in the rows that `conversation` has gained. O(new rows).
+    /// O(new rows).
     pub fn extend(&mut self, conversation: &Conversation) {
         let is_answer =
             |index: usize| conversation.row(index).is_some_and(|row| row.kind == RowKind::Assistant);
@@ -21,7 +21,7 @@ impl Requests {
         }
     }
 
-    /// Forgets the rows from `len` on, which `conversation` may have no more.
+    /// `conversation` may have rows from `len` on no more.
     pub fn truncate(&mut self, len: usize) {
         if let Some(&answers) = self.before.get(len) {
             self.answers = answers;
@@ -29,7 +29,7 @@ impl Requests {
         }
     }
 
-    /// Answers so far: the number of the request that is sent next, from 0.
+    /// The number of the request that is sent next, from 0.
     #[must_use]
     pub const fn answers(&self) -> u32 {
         self.answers

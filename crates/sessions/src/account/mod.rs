@@ -29,7 +29,7 @@ pub use surprises::{Surprise, SurpriseFigures};
 
 use palimpsest_core::cache::comparison::KindSession;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::Step;
+use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use serde::Serialize;
 
@@ -236,7 +236,7 @@ impl Account {
             }
             for (at, simulation) in self.simulations.iter_mut().enumerate() {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
-                let mut watch = |policy, step: &Step<'_>| {
+                let mut watch = |policy, step: &PlayedRequest<'_>| {
                     if let Some(needed) = &mut needed {
                         needed.watch(at, policy, step);
                     }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use palimpsest_core::cache::simulation::Session as Columns;
+use palimpsest_core::cache::simulation::SimulatedSession as Columns;
 use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::by_kind::preset_of;
 use palimpsest_core::cleanup::rules::{presets, stale};
@@ -13,7 +13,7 @@ use palimpsest_core::conversation::{Call, NONE, Row, RowKind, Texts};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::units;
-use palimpsest_core::tools::registry::{Agent as Tools, agent_named};
+use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::kinds::kinds_of;

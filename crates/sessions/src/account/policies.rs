@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
-use palimpsest_core::cache::comparison::{KindSession, Outcome, compare, compare_played};
+use palimpsest_core::cache::comparison::{KindSession, PolicyOutcome, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{Message, Sent, Session as Columns, Step};
+use palimpsest_core::cache::simulation::{
+    PlayedRequest, Sent, SimulatedMessage, SimulatedSession as Columns,
+};
 use palimpsest_core::cleanup::rules::by_kind::preset_of;
 use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
@@ -147,8 +149,10 @@ pub(super) fn columns(
     outdated: &[Outdated],
     after: impl Fn(usize) -> f64,
 ) -> Columns {
-    let mut messages: Vec<Message> =
-        tokens.iter().map(|&tokens| Message { tokens, tokens_after: tokens, stale_at: None }).collect();
+    let mut messages: Vec<SimulatedMessage> = tokens
+        .iter()
+        .map(|&tokens| SimulatedMessage { tokens, tokens_after: tokens, stale_at: None })
+        .collect();
     for found in outdated {
         if let Some(message) = messages.get_mut(found.position) {
             message.tokens_after = after(found.rule).min(message.tokens);
@@ -176,13 +180,13 @@ impl Simulation {
         (columns, paid): (&Columns, &Paid),
         prices: &Prices,
         with: &With<'_>,
-        watch: &mut dyn FnMut(&'static str, &Step<'_>),
+        watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
     ) {
         let mut steps = self.steps.as_mut();
         if let Some(steps) = &mut steps {
             steps.add(paid);
         }
-        let mut each = |policy, step: &Step<'_>| {
+        let mut each = |policy, step: &PlayedRequest<'_>| {
             if let Some(steps) = &mut steps {
                 steps.cost(policy, step.billed.cost);
             }
@@ -207,7 +211,7 @@ impl Simulation {
 }
 
 impl PolicyFigures {
-    fn none(outcome: &Outcome, usd: Option<f64>) -> Self {
+    fn none(outcome: &PolicyOutcome, usd: Option<f64>) -> Self {
         let nothing = outcome.bill.map(|_| 0.0);
         Self {
             policy: outcome.policy,
@@ -221,7 +225,7 @@ impl PolicyFigures {
         }
     }
 
-    fn add(&mut self, outcome: &Outcome, usd: Option<f64>) {
+    fn add(&mut self, outcome: &PolicyOutcome, usd: Option<f64>) {
         self.cost += outcome.cost;
         self.usd = self.usd.zip(usd).map(|(sum, price)| sum + outcome.cost * price);
         let Some(bill) = outcome.bill else { return };

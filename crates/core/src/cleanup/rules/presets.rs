@@ -7,7 +7,7 @@ use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 use crate::tools::ToolKind;
-use crate::tools::registry::{Agent, READS, SEARCHES, TERMINAL, TERMINAL_TOOLS, path_keys_of, tools_of};
+use crate::tools::registry::{AgentTools, READS, SEARCHES, TERMINAL, TERMINAL_TOOLS, path_keys_of, tools_of};
 
 /// How many of the newest results stay, in every preset.
 pub const KEEP_RECENT: usize = 5;
@@ -129,13 +129,13 @@ pub fn text_search(language: Language) -> Rule {
 
 /// R1 for the tools of `agent`, or of all agents.
 #[must_use]
-pub fn terminal_of(agent: Option<&Agent>, language: Language) -> Rule {
+pub fn terminal_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(terminal(language), agent, TERMINAL)
 }
 
 /// R2 for the tools of `agent`, or of all agents.
 #[must_use]
-pub fn file_reads_of(agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Rule {
+pub fn file_reads_of(agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Rule {
     let keys = path_keys_of(agent).into_iter().map(units).collect();
     let grouping = Grouping::Path { keys, root: root.clone() };
     covering(Rule { grouping, ..file_reads(root, language) }, agent, READS)
@@ -143,13 +143,18 @@ pub fn file_reads_of(agent: Option<&Agent>, root: ProjectRoot, language: Languag
 
 /// R3b.1 for the tools of `agent`, or of all agents.
 #[must_use]
-pub fn text_search_of(agent: Option<&Agent>, language: Language) -> Rule {
+pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(text_search(language), agent, SEARCHES)
 }
 
 /// The preset called `name`, whose results go by what they are: of the tools of `agent`, or of all agents.
 #[must_use]
-pub fn by_kind(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Option<Rule> {
+pub fn by_kind(
+    name: &str,
+    agent: Option<&AgentTools>,
+    root: ProjectRoot,
+    language: Language,
+) -> Option<Rule> {
     let (subject, texts) = match name {
         "terminal" => (Subject::Commands, TERMINAL_PLACEHOLDER),
         "fileReads" => (Subject::Reads, READ_PLACEHOLDER),
@@ -186,7 +191,7 @@ pub fn by_kind(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: L
     })
 }
 
-fn covering(rule: Rule, agent: Option<&Agent>, kinds: &[ToolKind]) -> Rule {
+fn covering(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {
     let tools = tools_of(agent, kinds).into_iter().map(units).collect();
     Rule { tools, ignore_case: true, errors: ErrorDetection::Everywhere, ..rule }
 }

@@ -2,7 +2,7 @@
 
 use palimpsest_core::cache::comparison::compare_played;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{Session as Columns, Step};
+use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use palimpsest_core::tokens::windows::window_of;
 
@@ -185,7 +185,7 @@ impl Painter<'_> {
         let ThreadPicture { cells, requests, costs, .. } = picture;
         let Some(policies) = costs.get_mut(at).map(|costs| &mut costs.policies) else { return };
         let units = self.currency.units_of(main_model(self.told.thread));
-        let mut each = |policy: &'static str, step: &Step<'_>| {
+        let mut each = |policy: &'static str, step: &PlayedRequest<'_>| {
             let sent = painted.numbers.get(step.request).zip(painted.lengths.get(step.request));
             let Some((&number, &length)) = sent else { return };
             if let Some(cost) = policies.of_mut(policy).and_then(|costs| costs.get_mut(number)) {
@@ -244,7 +244,7 @@ impl Painted<'_> {
     }
 
     /// How many cells at the prompt's start lie wholly in the cache.
-    fn cached_cells(&self, length: usize, step: &Step<'_>) -> usize {
+    fn cached_cells(&self, length: usize, step: &PlayedRequest<'_>) -> usize {
         let known = step.billed.cached - self.columns.fixed_tokens + SMALLEST;
         let sums = step.sums.get(1..=length).unwrap_or_default();
         let rows = sums.partition_point(|&sum| sum <= known);
