@@ -111,7 +111,7 @@ describeInBrowser('<context-chart>', (browser) => {
     assert.equal(ratio, percent);
     assert.match(
       (await chart.locator('.policies').textContent()) ?? '',
-      /paid, as recorded \(known for 57 of 60 requests\)/,
+      /paid for prompts \(known for 57 of 60 requests\)/,
     );
     await page.getByLabel('Prices').selectOption('anthropic');
     // Its unit has no price here, and nobody paid by it.

@@ -9,10 +9,12 @@ import { stylesFor, widthOf } from '../terminal.mjs';
 /**
  * @typedef {{ once: number, sent: number }} Tokens
  * @typedef {{ line: number, atMs: number | null, cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown',
- *   announced: boolean, expectedTokens: number, readTokens: number, cost: number }} Bust
+ *   thread: number, request: number, pauseMs: number, surprise: string | null, announced: boolean, expectedTokens: number,
+ *   readTokens: number, cost: number, usd: number | null }} Bust
+ * @typedef {import('../../ui/picture.js').BillPicture} Waterfall
  * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise
  * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
- *   surprises: Surprise[], busts: Bust[], paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
+ *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
  * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
  *   prefixChanges: number | null, peakTokens: number | null, need?: NeedFigures }} PolicyFigures
  * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number }} NeedFigures

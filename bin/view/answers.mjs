@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page's server answers under `/api`, as `docs/openapi.json` says it. */
+/** What the page's server answers under `/api`, as `docs/command.md` says it. */
 import { UnreadableSession } from './sessions.mjs';
 
 /**
@@ -35,8 +35,7 @@ export function listed({ id, path, account }) {
     requests,
     compactions,
     peakTokens,
-    paid: bill?.paid ?? null,
-    paidUsd: bill?.paidUsd ?? null,
+    bill: bill === null ? null : { currency: bill.waterfall.currency, paid: bill.waterfall.paid },
     busts: bill?.busts.length ?? null,
   };
 }
@@ -94,7 +93,7 @@ export async function answerTo(source, { pathname, searchParams }, known) {
   if (pathname === '/api/sessions') return listOf(source);
   const [, id, rest = ''] = /^\/api\/sessions\/([0-9a-f]{16})(\/[a-z]+)?$/.exec(pathname) ?? [];
   const answer = ofSession.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
-  if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/openapi.json');
+  if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/command.md');
   const viewed = source.sessions.find(id ?? searchParams.get('session'));
   if (viewed === undefined) return noSession();
   const state = `"${source.sessions.stateOf(viewed)}"`;

@@ -2,6 +2,7 @@
 
 mod bill;
 mod cause;
+mod charge;
 mod curves;
 mod expectation;
 mod files;
@@ -16,9 +17,11 @@ mod prompt;
 mod rows;
 mod surprises;
 mod thread;
+mod waterfall;
 
 pub use bill::{Bill, Bust};
 pub use cause::Cause;
+pub use charge::Charge;
 pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
@@ -26,6 +29,7 @@ pub use need::{Miss, NeedDetail, NeedFigures};
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
+pub use waterfall::{Currency, Loss, Waterfall};
 
 use palimpsest_core::cache::comparison::KindSession;
 use palimpsest_core::cache::prices::Prices;
@@ -164,19 +168,19 @@ impl Account {
             if number == 0 {
                 self.fixed_tokens = prompts.fixed_tokens;
             }
-            let billed = bill.paid_by_request.len();
             bill.add(session, thread, &prompts, &rows, &options.prices);
-            let paid = bill.paid_by_request.get(billed..).unwrap_or_default();
+            let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
                 self.play(
-                    &ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, paid },
+                    &ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, charges },
                     options,
                     &rules,
                     &mut filling,
                 );
             }
         }
+        bill.finish();
         self.bill = Some(bill).filter(|bill| bill.requests > 0);
         if options.simulate {
             (self.kinds, self.tools, self.outdated) = filling.figures(&rows, &rules.named);

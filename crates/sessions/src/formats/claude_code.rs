@@ -20,6 +20,8 @@ pub(crate) struct ClaudeCode;
 
 /// What Claude Code itself puts in the place of a result that it clears.
 const CLEARED: &str = "[Old tool result content cleared]";
+/// The last version that recorded an answer's tokens before the answer was complete.
+const LAST_PARTIAL: (u64, u64, u64) = (2, 1, 37);
 /// Records that never reach the model.
 const SILENT: [&str; 9] = [
     "file-history-snapshot",
@@ -109,7 +111,13 @@ impl Reader for ClaudeCodeReader {
         }
     }
 
-    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+    fn finish(mut self: Box<Self>, notes: &mut Notes) -> Vec<Session> {
+        let session = &self.assembly.session;
+        let has_usage = session.requests().any(|request| request.usage.is_some());
+        if let Some(version) = session.version.as_deref().filter(|version| has_usage && is_partial(version)) {
+            notes.at_line(0);
+            notes.add(NoteKind::PartialOutput, || format!("version {version}"));
+        }
         if self.only_sidechain {
             // A sub-agent's own file: there is no main thread, so this is the first.
             let threads = &mut self.assembly.session.threads;
@@ -119,6 +127,13 @@ impl Reader for ClaudeCodeReader {
         }
         self.assembly.finish()
     }
+}
+
+/// Whether a version recorded usage before answers were complete.
+fn is_partial(version: &str) -> bool {
+    let mut numbers = version.split('.').map(|part| part.parse::<u64>().unwrap_or(u64::MAX));
+    let mut next = || numbers.next().unwrap_or(0);
+    (next(), next(), next()) <= LAST_PARTIAL
 }
 
 impl ClaudeCodeReader {
