@@ -913,6 +913,15 @@ export interface SessionPlace {
 /** Where agents keep their sessions, below `home` and as `environment` says. */
 export declare function sessionPlaces(home: string, environment: Record<string, string>): Array<SessionPlace>
 
+/** A session's files, as they are read together. */
+export interface SessionSource {
+  path: string
+  files: Array<string>
+}
+
+/** What may be a session under `paths`: nothing is read but folders. */
+export declare function sessionSources(paths: Array<string>): Array<SessionSource>
+
 /** The next step of a session, which the face carries out. */
 export interface SessionStep {
   /** `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`. */

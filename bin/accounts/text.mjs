@@ -1,7 +1,7 @@
 // @ts-check
 /** Accounts as tables for people. */
 import { displayWidth, printable, renderTable } from '../table.mjs';
-import { count, instant, plural } from '../wording.mjs';
+import { count, plural } from '../wording.mjs';
 import { money, paidText, percent, policyNames, short } from './amounts.mjs';
 import { explanations } from './explanations.mjs';
 import { errorOf, listed, policyTotals, restOf, totalsByAgent } from './figures.mjs';
@@ -40,27 +40,6 @@ export function footer(accounts) {
       : `Not compared with its provider’s own list is the price of\n${printable(uncheckedModels.join(', '))}. `;
   const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} passed over`;
   return `${notesOf(accounts).join('')}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
-}
-
-/** @param {Accounts} accounts @param {Look} look `palimpsest sessions` */
-export function sessionsTable(accounts, { styles, width }) {
-  const columns = [
-    { title: 'agent' },
-    { title: 'session', flexible: true },
-    { title: 'project', dropOrder: 1 },
-    { title: 'last used', dropOrder: 2 },
-    { title: 'requests', align: right },
-    { title: 'peak', align: right, dropOrder: 3 },
-    { title: 'paid', align: right },
-  ];
-  const rows = listed(accounts).map((session) => {
-    const { agentName, project, lastMs, requests, peakTokens, bill } = session.account;
-    const cost = bill === null ? '' : paidText(bill);
-    const folder = project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
-    const when = lastMs === null ? '' : instant(lastMs).slice(0, 16);
-    return [agentName, nameOf(session), folder, when, count(requests), peakTokens === 0 ? '' : short(peakTokens), cost];
-  });
-  return `${renderTable(columns, rows, { maxWidth: width, titleStyle: styles.dim })}\n`;
 }
 
 const billColumns = [

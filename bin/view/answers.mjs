@@ -1,5 +1,6 @@
 // @ts-check
 /** What the page's server answers under `/api`, as `docs/command.md` says it. */
+import { paidOnce } from '../accounts/repeated.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
 /**
@@ -18,25 +19,15 @@ export function refusal(status, code, message) {
 
 const noSession = () => refusal(404, 'ERR_NO_SESSION', 'expected a session’s id as /api/sessions lists it');
 
-/** @param {Viewed} viewed */
-export function listed({ id, path, account }) {
-  const { agent, agentName, project, models, firstMs, lastMs, messages, requests, peakTokens, compactions, bill } =
-    account;
+/** @param {Viewed} viewed @param {ReadonlyMap<Viewed['account'], number>} [once] what of each was paid in no session before it */
+export function listed({ id, path, account }, once) {
+  const { agent, agentName, project, models, firstMs, lastMs, messages, requests, peakTokens, compactions } = account;
+  const { bill, subAgents, title, outline } = account;
+  const { currency, paid } = bill?.waterfall ?? {};
+  const billed = bill === null ? null : { currency, paid, paidOnce: once?.get(account) ?? paid };
   return {
-    id,
-    path,
-    agent,
-    agentName,
-    project,
-    models,
-    firstMs,
-    lastMs,
-    messages,
-    requests,
-    compactions,
-    peakTokens,
-    bill: bill === null ? null : { currency: bill.waterfall.currency, paid: bill.waterfall.paid },
-    busts: bill?.busts.length ?? null,
+    ...{ id, path, agent, agentName, project, models, firstMs, lastMs, messages, requests, compactions, peakTokens },
+    ...{ subAgents, title, outline, bill: billed, busts: bill?.busts.length ?? null },
   };
 }
 
@@ -79,8 +70,13 @@ function pageOf({ sessions }, viewed, query) {
 /** @param {Source} source @returns {Promise<Answer>} */
 async function listOf({ sessions, version }) {
   const list = await sessions.list();
-  const { failures, outside } = sessions;
-  return { status: 200, json: JSON.stringify({ version, sessions: list.map(listed), failures, outside }) };
+  const { failures, outside, passedOver, reading } = sessions;
+  const once = paidOnce(list.map(({ account }) => account));
+  const entries = list.map((viewed) => listed(viewed, once));
+  return {
+    status: 200,
+    json: JSON.stringify({ version, sessions: entries, failures, outside, passedOver, reading }),
+  };
 }
 
 /**

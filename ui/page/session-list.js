@@ -8,6 +8,7 @@
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatShort, formatTime } from '../base/format.js';
+import { legible } from '../picture/naming.js';
 import { formatMoney } from './figures.js';
 
 /** @param {readonly Listed[]} sessions @param {Words} words @param {Language} language */
@@ -36,7 +37,12 @@ function rowOf(session, words, language) {
   return h(
     'tr',
     {},
-    h('td', { class: 'project' }, h('a', { href: `#session=${id}` }, titleOf(session, words))),
+    h(
+      'td',
+      { class: 'project' },
+      h('a', { href: `#session=${id}` }, titleOf(session, words)),
+      session.title && h('div', { class: 'first' }, legible(session.title)),
+    ),
     h('td', {}, agentName),
     h('td', {}, time === undefined ? words.unknown : h('time', { datetime: time.datetime }, time.text)),
     ...figures.map((figure) => h('td', { class: 'number' }, figure)),

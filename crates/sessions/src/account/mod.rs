@@ -10,6 +10,7 @@ mod filling;
 mod kinds;
 mod need;
 mod outdated;
+mod outline;
 pub mod picture;
 mod policies;
 mod prices;
@@ -87,6 +88,13 @@ pub struct Account {
     pub outdated: Vec<RuleFigures>,
     pub simulations: Vec<Simulation>,
     pub notes: Vec<NoteFigures>,
+    /// The first words of the first prompt.
+    pub title: Option<String>,
+    /// The main thread at a glance: at most 60 prompts' tokens, the largest of each stretch, and whether a cache was lost there.
+    pub outline: Vec<(f64, bool)>,
+    /// Of requests that can be told from all others, a number of each and what it cost in the bill's currency: a session that was
+    /// resumed or copied holds those of the one before it, which were paid once.
+    pub identified: Vec<(u32, f64)>,
     /// Its contexts as numbers, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<need::ContextColumns>,
@@ -150,6 +158,9 @@ impl Account {
             notes: notes_of(session),
             contexts: Vec::new(),
             evidence: None,
+            title: outline::title_of(session),
+            outline: Vec::new(),
+            identified: Vec::new(),
         };
         account.count(session, options);
         account
@@ -181,6 +192,8 @@ impl Account {
             }
         }
         bill.finish();
+        self.identified = outline::identified(session, &bill);
+        self.outline = outline::outline_of(session, &bill);
         self.bill = Some(bill).filter(|bill| bill.requests > 0);
         if options.simulate {
             (self.kinds, self.tools, self.outdated) = filling.figures(&rows, &rules.named);

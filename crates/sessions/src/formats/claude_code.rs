@@ -1,6 +1,7 @@
 //! Claude Code: one content block a line, a tree of records, sub-agents inside `progress` records.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -225,8 +226,13 @@ impl ClaudeCodeReader {
         if let Some(chain) = self.threads.get_mut(thread) {
             chain.results = None;
             if !response.is_empty() {
-                chain.responses.insert(response, request);
+                chain.responses.insert(response.clone(), request);
             }
+        }
+        if let Some(request) = self.assembly.request_mut(thread, request).filter(|_| !response.is_empty()) {
+            let mut hasher = DefaultHasher::new();
+            response.hash(&mut hasher);
+            request.id = Some(hasher.finish());
         }
     }
 
