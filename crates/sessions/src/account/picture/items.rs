@@ -106,7 +106,7 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
             is_sent.then_some((number, request))
         })
     };
-    let request = sent((thread, at)).last().map_or(0, |(_, request)| request);
+    let request = sent((thread, at)).next_back().map_or(0, |(_, request)| request);
     let mut requests: Vec<(usize, usize)> = group.cells.iter().flat_map(|&place| sent(place)).collect();
     requests.sort_unstable();
     requests.dedup();
