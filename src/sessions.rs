@@ -11,7 +11,7 @@ use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::account::{NeedDetail, Options, PriceList, Progress, account_files};
-use palimpsest_sessions::{Agent, default_places};
+use palimpsest_sessions::{Agent, default_places, find_files};
 
 use crate::runtime::{Lane, blocking_promise};
 
@@ -95,6 +95,29 @@ impl SessionAccounts {
     pub fn cancel(&self) {
         self.progress.cancelled.store(true, Ordering::Relaxed);
     }
+}
+
+/// A session's files, as they are read together.
+#[napi(object)]
+pub struct SessionSource {
+    pub path: String,
+    pub files: Vec<String>,
+}
+
+/// What may be a session under `paths`: nothing is read but folders.
+#[napi(catch_unwind)]
+pub fn session_sources(paths: Vec<String>) -> Vec<SessionSource> {
+    let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let source = |source: palimpsest_sessions::Source| SessionSource {
+        path: text(&source.path),
+        files: source.files.iter().map(|file| text(file)).collect(),
+    };
+    let found = find_files(&paths);
+    // What can't be looked into has no files: whoever reads it is told why.
+    let closed =
+        found.failures.into_iter().map(|(path, _)| SessionSource { path: text(&path), files: Vec::new() });
+    found.sources.into_iter().map(source).chain(closed).collect()
 }
 
 /// Below `home` and as `environment` says.
