@@ -153,6 +153,10 @@ export declare class ConversationState {
   rewrite(outbox: Float64Array): void
   /** The filled-in placeholder of the last decision's edit `index`. */
   editText(index: number): string | null
+  /** The row of the result that is asked for by `handle`, as placeholders have it: `#41`, or `#41.2`; null for any other text. */
+  rowOf(handle: string): number | null
+  /** By which the result in `row` is asked for. */
+  handleOf(row: number): string
   /** What members of group `group` have in common under rule `rule`. */
   groupKey(rule: number, group: number): string
 }
@@ -714,6 +718,9 @@ export declare function noteTimesInSeconds(results: number): void
 
 /** Logs that so many tool results that a rule looked at have no time. */
 export declare function noteTimesUnknown(results: number): void
+
+/** Logs that a host's function, the option called `option`, didn't answer of a result, which stays therefore. */
+export declare function noteUnanswered(option: string, tool: string): void
 
 /**
  * Logs that so many of `total` messages have a form that isn't known; `forms` are names of forms. Told by a token

@@ -3,6 +3,7 @@
 //!
 //! Times are kept in milliseconds, whichever unit they came in. Texts are not kept here. A rule that has to look into one asks [`Texts`], late and once.
 
+pub mod handle;
 pub mod pairing;
 pub mod requests;
 pub mod times;
