@@ -220,8 +220,9 @@ class Conversation {
   /** Like the lists of edits, the texts only grow, and edits that are taken back make a new list. @param {Decision} before */
   #templateTexts(before) {
     const { editCount, keptEdits } = this.decision;
-    const isKept = before.texts !== null && keptEdits === before.editCount && before.texts.length === keptEdits;
-    const texts = isKept ? before.texts : (before.texts?.slice(0, keptEdits) ?? []);
+    const known = before.texts ?? [];
+    const isKept = keptEdits === before.editCount && known.length === keptEdits;
+    const texts = isKept ? known : known.slice(0, keptEdits);
     for (let edit = texts.length; edit < editCount; edit++) texts.push(this.state.editText(edit) ?? '');
     return texts;
   }

@@ -27,10 +27,13 @@ function viewLookupTool(current, options) {
     throw wrongType('options.archive', 'a SessionArchive', archive);
   }
   const own = hasArchive ? settings : { ...settings, sessionId: OWN, allSessions: undefined };
-  const tool = lookupTool(readerOf(current), own, true);
+  const tool = /** @type {import('../entry/types/archive.js').LookupTool} */ (lookupTool(readerOf(current), own, true));
   if (!hasArchive) return tool;
   const archived = /** @type {any} */ (archive).lookupTool(settings);
-  return { ...tool, handler: (args) => (asksForResult(current(), args) ? tool : archived).handler(args) };
+  return {
+    ...tool,
+    handler: (/** @type {unknown} */ args) => (asksForResult(current(), args) ? tool : archived).handler(args),
+  };
 }
 
 /** Whether a model's arguments hold the handle of a result. @param {Projection} projection @param {unknown} args */

@@ -10,6 +10,7 @@ import type {
   TerminalOptions,
   TextSearchOptions,
 } from '../../../index.js';
+import type { LookupTool, LookupToolOptions } from './archive.js';
 import type { PricesLike } from './cache.js';
 import type {
   AutoCompressionOptions,
