@@ -67,6 +67,10 @@ const VIEW = [
   'marks',
   'tools',
   'outdatedBy',
+  'keepTools',
+  'dropTools',
+  'protect',
+  'pin',
   ...Object.keys(BY_KIND),
   'stale',
   'unknownAge',
@@ -77,6 +81,8 @@ const VIEW = [
 ];
 const VIEWS = ['maxViews', ...VIEW];
 const ADAPTER = ['conversationId', 'side', 'onEvent', ...VIEWS];
+
+const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
 
 const OPTIONS = Object.freeze({
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
@@ -135,7 +141,7 @@ const OPTIONS = Object.freeze({
   judging: JUDGING,
   language: ['language'],
   log: ['logStyle'],
-  lookupTool: ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'],
+  lookupTool: LOOKUP,
   manager: MANAGER,
   markedAdapter: ['cacheControl', ...ADAPTER],
   now: NOW,
@@ -157,6 +163,7 @@ const OPTIONS = Object.freeze({
   truncateOutput: ['limit', 'keep'],
   truncateText: ['keep', 'marker'],
   view: VIEW,
+  viewLookupTool: ['archive', ...LOOKUP],
   views: VIEWS,
 });
 

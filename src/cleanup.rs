@@ -122,6 +122,18 @@ impl JsConversationState {
         self.cleanup.last().edits.get(index as usize)?.text.clone().map(Utf16)
     }
 
+    /// The row of the result that is asked for by `handle`, as placeholders have it: `#41`, or `#41.2`; null for any other text.
+    #[napi(catch_unwind)]
+    pub fn row_of(&self, handle: String) -> Option<u32> {
+        self.cleanup.row_of(&handle).and_then(|row| u32::try_from(row).ok())
+    }
+
+    /// By which the result in `row` is asked for.
+    #[napi(catch_unwind)]
+    pub fn handle_of(&self, row: u32) -> String {
+        self.cleanup.handle_of(row as usize).to_string()
+    }
+
     /// What members of group `group` have in common under rule `rule`.
     #[napi(catch_unwind, ts_return_type = "string")]
     pub fn group_key(&self, rule: u32, group: u32) -> Utf16 {

@@ -6,11 +6,13 @@ use napi::bindgen_prelude::Result;
 use napi::{Env, Unknown, ValueType};
 use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
 use palimpsest_core::cleanup::policy::PRESETS;
+use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::cleanup::rules::{Rule, stale};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;
 use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::results::Language;
+use palimpsest_core::tools::pattern::ToolPattern;
 use palimpsest_core::tools::registry::{AGENTS, AgentTools};
 
 use crate::cache::read_prices;
@@ -75,13 +77,28 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         lives: prices.as_ref().map(Lives::under).unwrap_or_default(),
     };
     let shared = language(&for_all)?.unwrap_or_default();
-    let rules = read_rules(env, &spec, &host, shared)?;
+    let mut rules = read_rules(env, &spec, &host, shared)?;
+    let [kept, dropped] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
+    if !dropped.is_empty() {
+        let absent = Options::new(env, for_all.get("no such option")?, String::new())?;
+        rules.push(by_kind(Subject::Dropped.preset(), &absent, &host, shared)?);
+    }
     let unknown_age = match spec.choice("unknownAge", &["keep", "old", "oldWhereNoneIsKnown"])? {
         Some(1) => UnknownAge::Old,
         Some(2) => UnknownAge::OldWhereNoneIsKnown,
         _ => UnknownAge::Keep,
     };
-    Ok(Policy { purpose, orphans, language: shared, rules, lives: host.lives, unknown_age })
+    Ok(Policy { purpose, orphans, language: shared, rules, lives: host.lives, kept, dropped, unknown_age })
+}
+
+fn patterns(options: &Options<'_>, key: &str) -> Result<Vec<ToolPattern>> {
+    const EXPECTED: &str = "names of tools, in which * stands for any letters";
+    let texts = options.texts(key)?.unwrap_or_default();
+    let read = |text: &Vec<u16>| {
+        let refused = || options.refuse(key, EXPECTED, &quoted(&String::from_utf16_lossy(text)));
+        ToolPattern::parse(text).ok_or_else(refused)
+    };
+    texts.iter().map(read).collect()
 }
 
 fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> Result<Vec<Rule>> {

@@ -25,6 +25,12 @@ pub fn note_times_unknown(results: u32) {
     logging::collected("reading", || unrecognised::times_unknown(results as usize));
 }
 
+/// Logs that a host's function, the option called `option`, didn't answer of a result, which stays therefore.
+#[napi(catch_unwind)]
+pub fn note_unanswered(option: String, tool: String) {
+    logging::collected("view", || unrecognised::unanswered(&option, &tool));
+}
+
 #[napi(catch_unwind)]
 pub fn time_in_ms(time: f64) -> f64 {
     in_ms(time)

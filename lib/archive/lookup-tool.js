@@ -45,10 +45,12 @@ const MOST_TOKENS = 1_000_000;
  *
  * @param {Reader} reader
  * @param {unknown} options
+ * @param {boolean} [hasResults] whether placeholders name what it gives
  */
-function lookupTool(reader, options) {
+function lookupTool(reader, options, hasResults = false) {
   const settings = readSettings(options);
-  const { name, sessionId, words } = settings;
+  const { name, sessionId } = settings;
+  const words = hasResults ? { ...settings.words, ...settings.words.ofResults } : settings.words;
   const description = words.description;
   const parameters = schema(words, sessionId === undefined, settings.maxResults);
   return {
@@ -56,7 +58,7 @@ function lookupTool(reader, options) {
     definition: { type: 'function', function: { name, description, parameters } },
     anthropicDefinition: { name, description, input_schema: parameters },
     /** @param {unknown} args */
-    handler: (args) => answer(reader, settings, args),
+    handler: (args) => answer(reader, { ...settings, words }, args),
   };
 }
 

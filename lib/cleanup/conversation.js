@@ -189,17 +189,18 @@ class Conversation {
     const { state, transcript } = this;
     const { contents, calls } = transcript;
     const inbox = wire.encode(transcript, now, keep, patched);
+    const before = this.decision;
     this.decision = wire.receive(
       now,
       transcript.length - keep + patched.length,
       (outbox) => state.evaluate(inbox, contents, calls.arguments, toOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
-      this.decision,
+      before,
     );
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
-    if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.editCount);
+    if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(before);
     deliverLog();
     this.#sayWhatIsOdd();
     return this.decision;
@@ -216,10 +217,13 @@ class Conversation {
     sayOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
   }
 
-  /** @param {number} edits */
-  #templateTexts(edits) {
-    const texts = [];
-    for (let edit = 0; edit < edits; edit++) texts.push(this.state.editText(edit) ?? '');
+  /** Like the lists of edits, the texts only grow, and edits that are taken back make a new list. @param {Decision} before */
+  #templateTexts(before) {
+    const { editCount, keptEdits } = this.decision;
+    const known = before.texts ?? [];
+    const isKept = keptEdits === before.editCount && known.length === keptEdits;
+    const texts = isKept ? known : known.slice(0, keptEdits);
+    for (let edit = texts.length; edit < editCount; edit++) texts.push(this.state.editText(edit) ?? '');
     return texts;
   }
 

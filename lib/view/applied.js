@@ -19,7 +19,10 @@ const REPLACED = 2;
  * Keeps by row which results are outdated and wait, and which are replaced. A replaced result keeps its text for good.
  */
 class Applied {
-  constructor() {
+  /** @param {InstanceType<typeof import('./protection.js').Protection>} protection */
+  constructor(protection) {
+    this.protection = protection;
+    /** What the host has answered. @type {import('./protection.js').Asked} */ this.asked = new Map();
     /** By row: one of the three states above; undefined where nothing is known. @type {number[]} */ this.states = [];
     /** @type {Map<number, Replaced>} */ this.replaced = new Map();
     /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
@@ -56,6 +59,7 @@ class Applied {
       const rides = conversation.decision.rides(edit);
       const state = this.states[row] ?? NOTHING;
       if (state === REPLACED || (state === PENDING && (rides || !this.riding.has(row)))) continue;
+      if (this.protection.holds(conversation, row, this.asked)) continue;
       if (rides) this.riding.add(row);
       else this.riding.delete(row);
       rows.push(row);
@@ -113,6 +117,7 @@ class Applied {
       if (row < rows) note(row);
     }
     if (this.states.length > rows) this.states.length = rows;
+    for (const row of this.asked.keys()) if (row >= rows) this.asked.delete(row);
     this.synced = null;
   }
 

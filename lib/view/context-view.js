@@ -8,9 +8,11 @@ const { OPTIONS } = require('../option-names.js');
 const { figuresOf } = require('../tokens/usage.js');
 const { Conversations, sharedAs } = require('./conversations.js');
 const { ledgerOf, NOTHING } = require('./costs.js');
+const { viewLookupTool } = require('./lookup.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
+const { Protection } = require('./protection.js');
 const { exported, readState, resume } = require('./state.js');
 const { reportSince } = require('./usage.js');
 
@@ -60,8 +62,13 @@ class ContextView {
     const spec = viewSpec(plain);
     const engine = engineFor(spec);
     this.#plain = plain;
-    this.#conversations = new Conversations(() => new Projection(engine, plain), plain.memory === 'messages');
-    const compression = compressionFrom(checkOptions(options, OPTIONS.view));
+    const given = checkOptions(options, OPTIONS.view);
+    const protection = new Protection(given ?? {});
+    this.#conversations = new Conversations(
+      () => new Projection(engine, plain, protection),
+      plain.memory === 'messages',
+    );
+    const compression = compressionFrom(given, protection.pin);
     this.#preparation = new Preparation({ ...compression, dialect: plain.dialect });
   }
 
@@ -172,6 +179,11 @@ class ContextView {
     const { schedule, sent } = projection;
     const places = schedule.state.marks().map((count) => sent.placeOf(count) - 1);
     return [...new Set(places)].filter((place) => place >= 0 && place < sent.messages.length);
+  }
+
+  /** @param {unknown} [options] */
+  lookupTool(options) {
+    return viewLookupTool(() => this.#projection, options);
   }
 
   /** @param {unknown} usage */

@@ -36,8 +36,9 @@ class Projection {
   /**
    * @param {Engine} engine
    * @param {Record<string, unknown>} options
+   * @param {InstanceType<typeof import('./protection.js').Protection>} protection
    */
-  constructor(engine, options) {
+  constructor(engine, options, protection) {
     this.engine = engine;
     this.options = options;
     this.spoken = new SpokenLanguage(engine.dialect);
@@ -50,7 +51,7 @@ class Projection {
     /** Whether other things stand ahead of the messages than with the last request. */
     this.isRestarted = false;
     this.conversation = new Conversation(engine);
-    this.applied = new Applied();
+    this.applied = new Applied(protection);
     this.mending = new Mending(engine.interruptedAnswer);
     this.seen = new SeenMessages();
     this.weighed = new WeighedMessages(this.schedule, this.applied, this.mending);

@@ -3,6 +3,7 @@
 //!
 //! Times are kept in milliseconds. Texts are not kept here: a rule that must look into one asks [`Texts`], late and once.
 
+pub mod handle;
 pub mod pairing;
 pub mod requests;
 pub mod times;

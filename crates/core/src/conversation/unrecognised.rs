@@ -41,3 +41,11 @@ pub fn times_unknown(results: usize) {
         results, "tool results without a time: the option unknownAge says what holds for them"
     );
 }
+
+/// A host's function, the option called `option`, threw of a result of `tool`, or answered with a promise.
+pub fn unanswered(option: &str, tool: &str) {
+    warn!(
+        event = "unanswered",
+        option, tool, "a function of the host's threw or didn't answer at once: the result stays"
+    );
+}

@@ -73,7 +73,7 @@ pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language
         max_age_ms: None,
         errors: ErrorDetection::Everywhere,
         placeholder: Placeholder::parse(&units(text)),
-        earlier_placeholders: vec![units(chinese), units(english)],
+        earlier_placeholders: vec![Placeholder::own(chinese), Placeholder::own(english)],
         supersession: Some(supersession),
         ..base
     })

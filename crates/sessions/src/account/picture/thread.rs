@@ -8,8 +8,8 @@ use palimpsest_core::tokens::windows::window_of;
 
 use super::super::cause::Cause;
 use super::super::charge::Charge;
-use super::super::outdated::{Played, Rules};
-use super::super::policies::{ByKindColumns, Due};
+use super::super::outdated::{Due, Played, Rules};
+use super::super::policies::ByKindColumns;
 use super::super::prompt::{Prompt, amount};
 use super::super::{Bill, ThreadInTokens, main_model, policies};
 use super::cleared::mark_cleared;
@@ -41,6 +41,8 @@ pub(super) struct Painted {
     pub lengths: Vec<usize>,
     columns: Columns,
     by_kind: ByKindColumns,
+    /// What a view calls outdated at the thread's own prices.
+    due: Vec<Due>,
     /// By row, where its cells begin; one more for the end.
     pub starts: Vec<usize>,
 }
@@ -117,9 +119,12 @@ impl Painter<'_> {
         };
         let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
         let by_kind = self.rules.by_kind(&columns, &played);
-        let painted = Painted { numbers, lengths, columns, by_kind, starts };
+        let due = self.lists.first().map(|(_, own)| self.rules.due(&played, own)).unwrap_or_default();
+        let painted = Painted { numbers, lengths, columns, by_kind, due, starts };
         self.mark_start(picture, number, &painted);
-        self.mark_outdated(picture, &painted);
+        for due in painted.due.iter().filter(|due| !due.rides) {
+            Self::mark(&mut picture.cells, &painted, due, due.request);
+        }
         mark_cleared(&mut picture.cells, &painted, session, thread, picture.fixed_tokens);
         painted.fill(picture);
         for at in 0..self.lists.len() {
@@ -164,23 +169,16 @@ impl Painter<'_> {
         }
     }
 
-    fn mark_outdated(&self, picture: &mut ThreadPicture, painted: &Painted) {
-        let Some((_, own)) = self.lists.first() else { return };
-        for due in painted.by_kind.due(own) {
-            self.mark(&mut picture.cells, painted, &due);
-        }
-    }
-
     /// The cell of a result is outdated from that request on; one that costs no less with a placeholder never is.
-    fn mark(&self, cells: &mut [Cell], painted: &Painted, due: &Due) {
+    fn mark(cells: &mut [Cell], painted: &Painted, due: &Due, request: usize) {
         let message = painted.by_kind.session().session.messages.get(due.position);
         let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
         let cell = painted.starts.get(due.position).and_then(|&at| cells.get_mut(at));
-        if let Some((cell, &number)) = cell.zip(painted.numbers.get(due.request)) {
+        if let Some((cell, &number)) = cell.zip(painted.numbers.get(request)) {
             cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
             cell.tokens_replaced = Some(message.tokens_after);
             cell.rule = Some(due.rule.clone());
-            cell.placeholder = self.rules.placeholder(&due.rule);
+            cell.placeholder.clone_from(&due.placeholder);
         }
     }
 
@@ -202,8 +200,9 @@ impl Painter<'_> {
                 let Some(&place) = painted.starts.get(position) else { continue };
                 let is_due =
                     cells.get(place).and_then(|cell| cell.stale_from).is_some_and(|from| from <= number);
-                if let Some(due) = painted.by_kind.riding(position, step.request).filter(|_| !is_due) {
-                    self.mark(cells, painted, &due);
+                let rides = painted.due.iter().find(|due| due.position == position);
+                if let Some(due) = rides.filter(|_| !is_due) {
+                    Self::mark(cells, painted, due, step.request);
                 }
                 if let Some(cell) = cells.get_mut(place) {
                     cell.replaced_from = Some(number);
