@@ -269,6 +269,12 @@ export declare function addonVersion(): string
 /** All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each. */
 export declare function answerPaths(): Array<string>
 
+/** What a query asks for. */
+export declare function archiveAsked(query: string, tenant: string): AskedWords
+
+/** In which order messages are shown that were found, the newest first: their places. `counts`: of each ranking word in each message. */
+export declare function archiveBestFirst(counts: Array<Array<number>>, bytes: Array<number>): Array<number>
+
 /** What one compression or truncation took out. */
 export interface ArchivedBatch {
   id: string
@@ -320,6 +326,9 @@ export interface ArchiveHit {
   message: ArchivedMessage
 }
 
+/** What is stored of each text. */
+export declare function archiveIndexed(texts: Array<string>, tenant: string): Promise<IndexedText[]>
+
 /** See [`ArchiveLimits`]. */
 export declare function archiveLimits(): ArchiveLimits
 
@@ -333,6 +342,8 @@ export interface ArchiveLimits {
   mostHits: number
   /** Characters on either side of a match. */
   context: number
+  /** How many of the newest matches are put in order. */
+  mostRanked: number
 }
 
 /** How an archive is opened, checked by the face. */
@@ -352,6 +363,9 @@ export interface ArchiveSearch {
   context: number
 }
 
+/** The first match in a found message's text, with so many characters on either side. */
+export declare function archiveSnippet(query: string, text: string, context: number): string
+
 /** How much there is. */
 export interface ArchiveStats {
   sessions: number
@@ -359,6 +373,18 @@ export interface ArchiveStats {
   messages: number
   originalBytes: number
   fileBytes: number
+}
+
+/** A message's text as the model may read it. */
+export declare function archiveText(text: string): string
+
+/** What a query asks for, case folded. */
+export interface AskedWords {
+  words: Array<string>
+  /** Those whose occurrences rank. */
+  ranking: Array<string>
+  /** All of which the index must have. */
+  grams: Int32Array
 }
 
 /**
@@ -602,6 +628,13 @@ export interface HttpLlmOptions {
 export interface HttpLlmOutcome {
   answer?: HttpLlmAnswer
   failure?: HttpLlmFailure
+}
+
+/** What is stored to find a message by. */
+export interface IndexedText {
+  /** Without base64 and NUL, case folded. */
+  text: string
+  grams: Int32Array
 }
 
 /** True for a path or a URL. */

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use napi_derive::napi;
 use palimpsest_archive::{
-    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, Options, SessionFigures,
+    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, MOST_RANKED, Options, SessionFigures,
     Stats, StoredMessage,
 };
 
@@ -19,10 +19,13 @@ pub struct ArchiveLimits {
     pub most_hits: u32,
     /// Characters on either side of a match.
     pub context: u32,
+    /// How many of the newest matches are put in order.
+    pub most_ranked: u32,
 }
 
 /// See [`ArchiveLimits`].
 #[napi(catch_unwind)]
+#[allow(clippy::cast_possible_truncation)] // a few thousand
 pub fn archive_limits() -> ArchiveLimits {
     let Options { busy_timeout, search_timeout, .. } = Options::default();
     let ms = |timeout: Duration| timeout.as_secs_f64() * 1_000.0;
@@ -33,6 +36,7 @@ pub fn archive_limits() -> ArchiveLimits {
         hits: DEFAULT_HITS,
         most_hits: MOST_HITS,
         context: CONTEXT_CHARS,
+        most_ranked: MOST_RANKED as u32,
     }
 }
 

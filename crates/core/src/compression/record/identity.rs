@@ -1,12 +1,14 @@
-//! Names a compression so that the same history, compressed at the same time, gets the same name (R0.4).
+//! Names a compression by what it takes out and not by when: one that is repeated, because the process or the answer was lost,
+//! names the same batch of the archive, which is then there already.
 
 use crate::compression::message::Message;
 
-/// The name of a compression of `messages` at `now_ms`: `cmp_` and sixteen hexadecimal digits. O(text).
+/// The name of a compression that takes out `messages`: `cmp_` and sixteen hexadecimal digits. A summary and a cut of the same
+/// messages are two. O(text).
 #[must_use]
-pub fn compression_id(messages: &[Message], now_ms: f64) -> String {
+pub fn compression_id(messages: &[Message], is_cut: bool) -> String {
     let mut hash = Fnv1a::new();
-    hash.take(&now_ms.to_bits().to_le_bytes());
+    hash.take(&[u8::from(is_cut)]);
     for message in messages {
         hash.take(&[message.role as u8]);
         hash.take(message.text.as_bytes());
@@ -47,10 +49,10 @@ mod tests {
     }
 
     #[test]
-    fn r0_4_a_name_depends_on_what_is_compressed_and_when_and_on_nothing_else() {
+    fn r0_4_a_name_depends_on_what_is_compressed_and_how_and_on_nothing_else() {
         let history = [said("a"), said("b")];
-        assert_eq!(compression_id(&history, 1.0), compression_id(&history, 1.0));
-        assert_ne!(compression_id(&history, 1.0), compression_id(&history, 2.0));
-        assert_ne!(compression_id(&history, 1.0), compression_id(&[said("ab"), said("")], 1.0));
+        assert_eq!(compression_id(&history, false), compression_id(&history, false));
+        assert_ne!(compression_id(&history, false), compression_id(&history, true));
+        assert_ne!(compression_id(&history, false), compression_id(&[said("ab"), said("")], false));
     }
 }
