@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
 use napi::{Env, Error};
 use napi_derive::napi;
-use palimpsest_archive::{
-    Appended, Archive, BatchKind, Failure, NewBatch, Options, Search, StoredMessage,
-};
+use palimpsest_archive::{Appended, Archive, BatchKind, Failure, NewBatch, Options, Search, StoredMessage};
 
 use crate::archive_elsewhere::check_query;
 use crate::archive_values::{

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use napi_derive::napi;
 use palimpsest_archive::{
-    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, MOST_RANKED, Options, SessionFigures,
-    Stats, StoredMessage,
+    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, MOST_RANKED, Options,
+    SessionFigures, Stats, StoredMessage,
 };
 
 /// What holds when options say nothing, and what they may be.

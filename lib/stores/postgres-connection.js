@@ -6,8 +6,12 @@ const { unlessAborted } = require('../archive/store.js');
 
 /** @typedef {{ query: (text: string, params?: any[]) => PromiseLike<{ rows: any[] }> }} Queryable */
 
-/** The connection was lost or refused, or another transaction was in the way: the same statement may pass at the next try. */
-const TRANSIENT = /^(08...|40001|40P01|57P0.|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT)$/;
+/**
+ * The connection was lost or refused, or another transaction was in the way: the same statement may pass at the next try. The last
+ * codes of the server are those of two that create the same tables at once.
+ */
+const TRANSIENT =
+  /^(08...|40001|40P01|57P0.|53300|23505|42710|42P07|XX000|ECONNRESET|ECONNREFUSED|ENOENT|EPIPE|ETIMEDOUT)$/;
 /** What `pg` says of a connection that ended under a statement: it has no code. */
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;

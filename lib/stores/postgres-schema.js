@@ -41,10 +41,10 @@ CREATE TABLE IF NOT EXISTS ${schema}.grams (
   ${place}, batch text NOT NULL, position integer NOT NULL, grams integer[] NOT NULL,
   PRIMARY KEY (tenant, conversation, batch, position), ${within('tenant, conversation, batch', 'batches')}
 );
-CREATE INDEX IF NOT EXISTS grams_grams ON ${schema}.grams USING gin (grams);
+CREATE INDEX IF NOT EXISTS grams_grams ON ${schema}.grams USING gin (grams) WITH (gin_pending_list_limit = 256);
 CREATE OR REPLACE FUNCTION ${schema}.places_of(wanted integer[], within text)
   RETURNS TABLE (conversation text, batch text, "position" integer)
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $function$
+  LANGUAGE sql STABLE ROWS 20 SECURITY DEFINER SET search_path = '' AS $function$
     SELECT g.conversation, g.batch, g.position FROM ${schema}.grams g
     WHERE g.grams @> wanted AND g.tenant = current_setting('palimpsest.tenant', true)
       AND (within IS NULL OR g.conversation = within)
