@@ -85,11 +85,12 @@ const ADAPTER = ['conversationId', 'side', 'onEvent', ...VIEWS];
 const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
 
 const OPTIONS = Object.freeze({
+  acquire: ['owner', 'leaseMs', 'signal'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
   /** `count` is among what `restore` gives, which may be appended elsewhere as it is. */
   archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
   archiveError: ['path', 'cause'],
-  archiveSearch: ['sessionId', 'limit', 'offset'],
+  archiveSearch: ['sessionId', 'limit', 'offset', 'context', 'signal'],
   archivingSession: ['archive', 'sessionId', 'initialItems', 'compression'],
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
@@ -147,6 +148,7 @@ const OPTIONS = Object.freeze({
   now: NOW,
   observation: ['usage', 'estimate', 'prefixUnchanged', 'mediaShare'],
   overflowError: ['language', 'cause'],
+  postgresStore: ['pool', 'tenant', 'schema', 'retentionMs', 'maxRetries'],
   predict: ['prefixUnchanged'],
   prepareMessages: [...RULES, ...JUDGING],
   prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
@@ -154,11 +156,14 @@ const OPTIONS = Object.freeze({
   prompt: ['system', 'user', 'repair', 'sections'],
   promptSection: ['name', 'headings'],
   progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],
+  release: ['fence', 'signal'],
   renderHistory: ['color', 'width', 'language', 'originals', 'maxCharacters'],
   rule: RULE,
   sanitize: ['largeDataFields'],
   stage: ['stage', 'message', 'progress', 'tickMessage'],
   stale: ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'],
+  stateCommit: ['fence', 'version', 'state', 'delta', 'batches', 'signal'],
+  storeCall: ['signal'],
   stripForApi: ['keep', 'dialect'],
   truncateOutput: ['limit', 'keep'],
   truncateText: ['keep', 'marker'],

@@ -6,16 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
 use napi::{Env, Error};
 use napi_derive::napi;
-use palimpsest_archive::{
-    Appended, Archive, BatchKind, Failure, MOST_QUERY_CHARS, MOST_QUERY_WORDS, NewBatch, Options, Search,
-    StoredMessage, is_within_limits,
-};
+use palimpsest_archive::{Appended, Archive, BatchKind, Failure, NewBatch, Options, Search, StoredMessage};
 
+use crate::archive_elsewhere::check_query;
 use crate::archive_values::{
     ArchiveFailure, ArchiveHit, ArchiveOptions, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedSession,
     DeletedSession, converted,
 };
-use crate::error::out_of_range;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::runtime::{Lane, blocking_promise};
 
@@ -87,10 +84,7 @@ impl JsArchive {
     /// Finds the messages that hold every word of a query.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchiveHit[] | ArchiveFailure>")]
     pub fn search<'e>(&self, env: &'e Env, search: ArchiveSearch) -> Result<Object<'e>> {
-        if !is_within_limits(&search.query) {
-            let expected = format!("at most {MOST_QUERY_CHARS} characters and {MOST_QUERY_WORDS} words");
-            return Err(out_of_range(env, "query", &expected, "more"));
-        }
+        check_query(env, &search.query)?;
         run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
             let (limit, offset) = (search.limit as usize, search.offset as usize);
             let (session, context_chars) = (search.session_id.as_deref(), search.context as usize);

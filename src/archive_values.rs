@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use napi_derive::napi;
 use palimpsest_archive::{
-    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, Options, SessionFigures,
-    Stats, StoredMessage,
+    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, MOST_RANKED, Options,
+    SessionFigures, Stats, StoredMessage,
 };
 
 /// The defaults of options, and their bounds.
@@ -17,9 +17,12 @@ pub struct ArchiveLimits {
     pub hits: u32,
     pub most_hits: u32,
     pub context: u32,
+    /// How many of the newest matches are put in order.
+    pub most_ranked: u32,
 }
 
 #[napi(catch_unwind)]
+#[allow(clippy::cast_possible_truncation)] // a few thousand
 pub fn archive_limits() -> ArchiveLimits {
     let Options { busy_timeout, search_timeout, .. } = Options::default();
     let ms = |timeout: Duration| timeout.as_secs_f64() * 1_000.0;
@@ -30,6 +33,7 @@ pub fn archive_limits() -> ArchiveLimits {
         hits: DEFAULT_HITS,
         most_hits: MOST_HITS,
         context: CONTEXT_CHARS,
+        most_ranked: MOST_RANKED as u32,
     }
 }
 

@@ -2,10 +2,10 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
+const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
 const { checkLength, checkMessages, checkOptions, readInteger } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { DamagedHistoryError } = require('./damaged-history.js');
 const { Expansion } = require('./expansion.js');
@@ -33,8 +33,7 @@ function expandHistory(messages, options) {
     expansion.survey(messages);
     return expanded(messages, expansion);
   }
-  const source = /** @type {any} */ (archive);
-  if (typeof source.get !== 'function') throw wrongType('options.archive', 'a SessionArchive', archive);
+  const source = readStore('options.archive', archive, ['get']);
   return expandFromArchive(messages, source, readSessions(sessionId), expansion);
 }
 

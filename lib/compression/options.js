@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkLength, checkOptions, nowFrom, optional, readInteger, readSignal, readText } = require('../arguments.js');
+const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType } = require('../errors.js');
 const { LONGEST_LIST } = require('../lists.js');
@@ -29,9 +30,7 @@ function readManagerOptions(options) {
     throw wrongType('options.tools', 'an array, or a function that gives one', tools);
   }
   if (Array.isArray(tools)) checkLength('options.tools', tools);
-  if (isGiven(archive) && typeof (/** @type {any} */ (archive).append) !== 'function') {
-    throw wrongType('options.archive', 'a SessionArchive', archive);
-  }
+  if (isGiven(archive)) readStore('options.archive', archive, ['append']);
   // Not made up here: after a restart the archive would have two sessions. Not read from the history: that would let
   // a message choose whose session it goes to.
   if (isGiven(archive)) readId('options.sessionId', sessionId);

@@ -2,13 +2,10 @@
 'use strict';
 
 const { checkOptions } = require('../arguments.js');
-const { ArchiveError } = require('../archive/archive-error.js');
 const { lookupTool } = require('../archive/lookup-tool.js');
-const { wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 
 /** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
-/** @typedef {import('../archive/lookup-tool.js').Reader} Reader */
 
 /** What the tool's settings ask for where there is no archive: a view has but one conversation. */
 const OWN = 'view';
@@ -23,13 +20,10 @@ const OWN = 'view';
 function viewLookupTool(current, options) {
   const { archive, ...settings } = checkOptions(options, OPTIONS.viewLookupTool) ?? {};
   const hasArchive = archive !== undefined && archive !== null;
-  if (hasArchive && typeof (/** @type {any} */ (archive).lookupTool) !== 'function') {
-    throw wrongType('options.archive', 'a SessionArchive', archive);
-  }
   const own = hasArchive ? settings : { ...settings, sessionId: OWN, allSessions: undefined };
-  const tool = /** @type {import('../entry/types/archive.js').LookupTool} */ (lookupTool(readerOf(current), own, true));
+  const tool = /** @type {import('../entry/types/archive.js').LookupTool} */ (lookupTool(resultsOf(current), own, true));
   if (!hasArchive) return tool;
-  const archived = /** @type {any} */ (archive).lookupTool(settings);
+  const archived = lookupTool(archive, settings);
   return {
     ...tool,
     handler: (/** @type {unknown} */ args) => (asksForResult(current(), args) ? tool : archived).handler(args),
@@ -52,42 +46,37 @@ function rowOf({ conversation }, handle) {
   return row === null || conversation.transcript.contents[row] === undefined ? undefined : row;
 }
 
-/** @param {() => Projection} current @returns {Reader} */
-function readerOf(current) {
-  const resultIn = (/** @type {number} */ row) => {
-    const { transcript, layout } = current().conversation;
-    const message = layout.objects[layout.ownerOf(row)];
-    return { role: 'tool', text: transcript.contents[row] ?? '', message };
-  };
+/** The results that a view holds, read like an archive in which each is a batch. @param {() => Projection} current */
+function resultsOf(current) {
+  const textOf = (/** @type {number} */ row) => current().conversation.transcript.contents[row] ?? '';
+  const messageOf = (/** @type {number} */ row) => ({ role: 'tool', content: textOf(row) });
   return {
-    batch: async (_, id) => {
-      const row = rowOf(current(), String(id));
-      if (row === undefined)
-        throw new ArchiveError('ARCHIVE_NOT_FOUND', 'expected the handle of a result', { path: '' });
-      return /** @type {any} */ ({ messages: [resultIn(row)], at: Number.NaN });
-    },
-    hits: async (query, { limit, context }) => {
-      const wanted = wordsOf(String(query));
+    /** @param {unknown} _ @param {readonly string[]} ids */
+    getMany: async (_, ids) =>
+      ids.flatMap((id) => {
+        const row = rowOf(current(), id);
+        return row === undefined ? [] : [{ messages: [messageOf(row)], at: Number.NaN }];
+      }),
+    /** @param {string} query @param {{ limit: number, context: number }} options */
+    search: async (query, { limit, context }) => {
+      const wanted = wordsOf(query);
       const found = [];
       for (const row of [...current().applied.replaced.keys()].sort((a, b) => b - a)) {
-        const message = resultIn(row);
-        const text = message.text.toLowerCase();
-        const at =
-          wanted.length > 0 && wanted.every((word) => text.includes(word)) ? text.indexOf(wanted[0] ?? '') : -1;
-        if (at < 0 || found.length >= limit) continue;
-        const snippet = message.text.slice(Math.max(0, at - context), at + context);
+        const text = textOf(row).toLowerCase();
+        const isFound = wanted.length > 0 && wanted.every((word) => text.includes(word));
+        if (!isFound || found.length >= limit) continue;
+        const at = text.indexOf(wanted[0] ?? '');
         found.push({
           sessionId: OWN,
           batchId: current().conversation.state.handleOf(row),
           index: 0,
           at: Number.NaN,
-          snippet,
-          message,
+          snippet: textOf(row).slice(Math.max(0, at - context), at + context),
+          message: messageOf(row),
         });
       }
       return found;
     },
-    parsed: (message) => /** @type {any} */ (message),
   };
 }
 

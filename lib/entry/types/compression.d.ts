@@ -208,12 +208,12 @@ export function defaultSummaryPrompt(language: 'zh' | 'en'): SummaryPrompt;
 
 // ---- The manager
 
-/** What an archive must do for a manager; `SessionArchive` does. */
+/** What a manager needs of an {@link ArchiveStore}. */
 export interface OriginalsSink {
   append(sessionId: string, batch: ArchiveBatch): PromiseLike<unknown>;
 }
 
-/** What an archive must do for {@link expandHistory}; `SessionArchive` does. */
+/** What {@link expandHistory} needs of an {@link ArchiveStore}. */
 export interface OriginalsSource {
   get(sessionId: string, id: string): PromiseLike<readonly unknown[]>;
 }

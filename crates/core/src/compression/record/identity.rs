@@ -1,4 +1,5 @@
-//! Names a compression so that the same history, compressed at the same time, gets the same name (R0.4).
+//! Names a compression by what it takes out and not by when: one that is repeated, because the process or the answer was lost,
+//! names the same batch of the archive, which is then there already.
 
 use std::iter::once;
 
@@ -8,15 +9,15 @@ use crate::text::fingerprint::fnv1a;
 /// Ends each field: no UTF-8 text has this byte.
 const END: [u8; 1] = [0xFF];
 
-/// `cmp_` and sixteen hexadecimal digits. O(text).
+/// `cmp_` and sixteen hexadecimal digits. A summary and a cut of the same messages are two. O(text).
 #[must_use]
-pub fn compression_id(messages: &[ChatMessage], now_ms: f64) -> String {
+pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
     let fields = messages.iter().flat_map(|message| {
         let calls = message.calls.iter().flat_map(|call| [&call.id, &call.name, &call.arguments]);
         let texts = [&message.text].into_iter().chain(calls).chain(&message.answers);
         once(message.role as u8).chain(END).chain(texts.flat_map(|text| text.bytes().chain(END)))
     });
-    let bytes = now_ms.to_bits().to_le_bytes().into_iter().chain(END).chain(fields);
+    let bytes = once(u8::from(is_cut)).chain(END).chain(fields);
     format!("cmp_{:016x}", fnv1a(bytes))
 }
 
@@ -29,10 +30,10 @@ mod tests {
     }
 
     #[test]
-    fn r0_4_a_name_depends_on_what_is_compressed_and_when_and_on_nothing_else() {
+    fn r0_4_a_name_depends_on_what_is_compressed_and_how_and_on_nothing_else() {
         let history = [said("a"), said("b")];
-        assert_eq!(compression_id(&history, 1.0), compression_id(&history, 1.0));
-        assert_ne!(compression_id(&history, 1.0), compression_id(&history, 2.0));
-        assert_ne!(compression_id(&history, 1.0), compression_id(&[said("ab"), said("")], 1.0));
+        assert_eq!(compression_id(&history, false), compression_id(&history, false));
+        assert_ne!(compression_id(&history, false), compression_id(&history, true));
+        assert_ne!(compression_id(&history, false), compression_id(&[said("ab"), said("")], false));
     }
 }

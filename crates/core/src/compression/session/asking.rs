@@ -47,7 +47,7 @@ impl CompressionSession {
         let settings = &self.settings;
         let model = settings.summary_model.clone().unwrap_or_default();
         Asking {
-            id: compression_id(&of_range, self.wish.now_ms),
+            id: compression_id(&of_range, false),
             first_request: first_request_in(&range, recorded).or_else(|| recorded_request(&of_range)),
             task: Some(Task {
                 messages: of_range,

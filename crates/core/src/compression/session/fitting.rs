@@ -139,7 +139,7 @@ impl CompressionSession {
         let range = extent(&cut.dropped, cut.notice_at);
         let gone = fitting.messages.get(range.clone()).unwrap_or_default();
         let level = gone.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
-        let id = compression_id(&fitting.messages, self.wish.now_ms);
+        let id = compression_id(gone, true);
         let record = Fields {
             id: &id,
             level,
