@@ -142,6 +142,7 @@ function hasPaths({ rules }) {
  * @param {PolicySpec} b
  */
 function isSamePolicy(a, b) {
+  if (a === b) return true;
   if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
   if (a.dialect !== b.dialect) return false;
   for (const name of FOR_ALL) if (!areSameValues(a.options?.[name], b.options?.[name])) return false;
@@ -149,6 +150,7 @@ function isSamePolicy(a, b) {
   if (a.rules.length !== b.rules.length) return false;
   for (let at = 0; at < a.rules.length; at++) {
     const [one, other] = [/** @type {RuleSpec} */ (a.rules[at]), /** @type {RuleSpec} */ (b.rules[at])];
+    if (one === other) continue;
     if (one.preset !== other.preset || one.isDefault !== other.isDefault || !areSameValues(one.options, other.options))
       return false;
   }

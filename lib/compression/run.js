@@ -109,9 +109,9 @@ class Run {
 
   /** @param {SessionStep} step */
   async #summarise({ start, end }) {
-    const { compressor, window, reporter, client, dialect } = this.#context;
+    const { compressor, reporter, client, dialect } = this.#context;
     const { signal } = this.#wish;
-    this.#snapshot = new Snapshot(this.#history, start, end, window.memo, dialect);
+    this.#snapshot = new Snapshot(this.#history, start, end, dialect);
     this.#history = [];
     const underway = new AbortController();
     const abort = () => {

@@ -67,12 +67,7 @@ function flagsOf({ isFailed, hasThinking, isJoined }, message, pin, ids) {
   return flags;
 }
 
-/** The ids of the calls that a message declares and answers. @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
-function pairingOf(message, forced) {
-  return pairing(sayOf(message, forced));
-}
-
-/** The ids of each message. Calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
+/** The ids of the calls that each message declares and answers. Calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
 function pairingsOf(messages, forced) {
   return sayAll(messages, forced).map(pairing);
 }
@@ -87,4 +82,4 @@ function textOf(message, forced) {
   return sayOf(message, forced).texts.join('\n');
 }
 
-module.exports = { pairingOf, pairingsOf, columnsOf, textOf };
+module.exports = { pairingsOf, columnsOf, textOf };

@@ -178,7 +178,6 @@ class Applied {
 
   #changeLists() {
     this.version++;
-    this.lists = newLists();
     this.areListsOld = true;
   }
 
@@ -204,29 +203,24 @@ class Applied {
     return { replaced, pending, waits, rides: waits && rides };
   }
 
-  /** A copy of what is replaced, for `takeBack`. */
-  remembered() {
-    const { states, replaced, pending, riding } = this;
-    return {
-      states: [...states],
-      replaced: new Map(replaced),
-      pending: new Map(pending),
-      riding: new Set(riding),
-    };
-  }
-
-  /** @param {ReturnType<Applied['remembered']>} before */
-  takeBack(before) {
-    Object.assign(this, before, { synced: null });
-    this.#changeLists();
-  }
-
-  /** The replaced rows in the form of a decision, as `outcomeOf` takes it. @param {Conversation} conversation */
-  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }) {
+  /**
+   * The replaced rows in the form of a decision, as `outcomeOf` takes it.
+   * @param {Conversation} conversation
+   * @param {number} [changes] those of so many changes; all where it isn't given
+   */
+  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }, changes) {
     const as = { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults };
-    if (this.areListsOld) for (const [row, replaced] of this.replaced) list(this.lists, row, replaced);
+    if (this.areListsOld) this.lists = this.#listed(Number.POSITIVE_INFINITY);
     this.areListsOld = false;
-    return Object.assign(new Decision(), as, this.lists, { editCount: this.replaced.size });
+    const lists = changes === undefined ? this.lists : this.#listed(changes);
+    return Object.assign(new Decision(), as, lists, { editCount: lists.texts.length });
+  }
+
+  /** @param {number} changes */
+  #listed(changes) {
+    const lists = newLists();
+    for (const [row, replaced] of this.replaced) if (replaced.change <= changes) list(lists, row, replaced);
+    return lists;
   }
 }
 

@@ -246,7 +246,7 @@ class ContextView {
         typeof value === 'object' && value !== null && #conversations in value ? value.#projection : undefined,
       observe: (view, number, usage) => view.#observe({ number, isObserved: false }, usage),
       setAhead: (view, ahead) => view.#projection.setAhead(ahead),
-      standBeside: (view) => view.#projection.standBeside(),
+      standBeside: (view) => view.#projection.beside.begin(),
       touch: (view, now) => view.#projection.schedule.state.touch(now),
     };
   }

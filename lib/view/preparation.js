@@ -7,10 +7,11 @@ const { isMade, recordIdsIn } = require('../compression/record.js');
 const { stripForApi } = require('../compression/api-messages.js');
 const { AutoCompressionManager } = require('../compression/manager.js');
 const { copyOfList } = require('../lists.js');
+const { fingerprintOf, sharedBy } = require('../messages/likeness.js');
+const { Stamp } = require('../messages/stamp.js');
 const { replaceFrom } = require('../slots.js');
-const { leavesOf, safeBody, sharedBy, stillHolds } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
-const { fingerprintOf, knownAgain } = require('./state.js');
+const { knownAgain } = require('./state.js');
 
 /** @typedef {import('../compression/outcome.js').CompressionOutcome} CompressionOutcome */
 
@@ -34,8 +35,8 @@ class Preparation {
   #conversation = [];
   /** @type {Promise<unknown>} */ #before = Promise.resolve();
   /** @type {Compressed | null} */ #compressed = null;
-  /** What the messages of its source held: hosts edit them where they stand. @type {WeakMap<object, () => boolean>} */
-  #unchanged = new WeakMap();
+  /** What the messages of its source held: hosts edit them where they stand. @type {WeakMap<object, InstanceType<typeof Stamp>>} */
+  #stamps = new WeakMap();
   /** @type {{ marks: (number | null)[], head: any[] } | null} */ #imported = null;
 
   /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown }} options */
@@ -152,8 +153,8 @@ class Preparation {
   #goOn(compressed) {
     this.#compressed = compressed;
     for (const message of compressed.source) {
-      if (message === null || typeof message !== 'object' || this.#unchanged.has(message)) continue;
-      this.#unchanged.set(message, unchangedSince(message));
+      if (message === null || typeof message !== 'object' || this.#stamps.has(message)) continue;
+      this.#stamps.set(message, new Stamp(message));
     }
   }
 
@@ -166,9 +167,9 @@ class Preparation {
   #sharedBy(messages, source, from) {
     const alike = sharedBy(messages, source, from);
     let shared = Math.min(from, alike);
-    while (shared < alike && (this.#unchanged.get(source[shared])?.() ?? true)) shared++;
+    while (shared < alike && this.#stamps.get(source[shared])?.holds(source[shared]) !== false) shared++;
     // From here on they are what they are now.
-    for (let at = shared; at < source.length; at++) this.#unchanged.delete(source[at]);
+    for (let at = shared; at < source.length; at++) this.#stamps.delete(source[at]);
     return shared;
   }
 
@@ -199,17 +200,6 @@ class Preparation {
     const source = messages;
     const recent = messages.slice(imported.marks.length);
     this.#goOn({ source, working: [...imported.head, ...recent], recent: recent.length });
-  }
-}
-
-/** Tells later whether `message` still holds what it holds now. @param {any} message @returns {() => boolean} */
-function unchangedSince(message) {
-  try {
-    const [body, leaves] = [safeBody(message), leavesOf(message)];
-    return () => safeBody(message) === body && stillHolds(message, leaves);
-  } catch {
-    // What can't be read is compared as far as it can be.
-    return () => true;
   }
 }
 

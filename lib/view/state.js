@@ -4,8 +4,7 @@
 const { badState, quoted, wrongType } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { copyOfList } = require('../lists.js');
-const { canonical } = require('./likeness.js');
-const native = require('../native.js');
+const { fingerprintOf } = require('../messages/likeness.js');
 
 /** The version of the exported form. */
 const VERSION = 2;
@@ -14,15 +13,6 @@ const VERSION = 2;
  * @typedef {import('../entry/types/view.js').ContextViewState} State
  * @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection
  */
-
-/** A number by which a message is known again, whoever has written its JSON; null for one that JSON can't hold. @param {unknown} message */
-function fingerprintOf(message) {
-  try {
-    return native.textFingerprint(jsonText(canonical(message)) ?? '');
-  } catch {
-    return null;
-  }
-}
 
 /**
  * @param {Projection} projection
@@ -190,4 +180,4 @@ function knownAgain(messages, marks) {
   return known;
 }
 
-module.exports = { exported, fingerprintOf, knownAgain, readState, resume };
+module.exports = { exported, knownAgain, readState, resume };
