@@ -65,6 +65,7 @@ exports.index = whenAsked({
   HttpLlmClient: () => require('./lib/http-llm/client.js').HttpLlmClient,
   LlmHttpError: () => require('./lib/http-llm/client.js').LlmHttpError,
   ArchiveError: () => require('./lib/archive/archive-error.js').ArchiveError,
+  lookupTool: () => require('./lib/archive/lookup-tool.js').lookupTool,
   SessionArchive: () => require('./lib/archive/session-archive.js').SessionArchive,
 
   AutoCompressionManager: () => require('./lib/compression/manager.js').AutoCompressionManager,
@@ -102,6 +103,10 @@ exports.mastra = whenAsked({
 exports['openai-agents'] = whenAsked({
   ArchivingSession: () => require('./lib/adapters/openai-agents/archiving-session.js').ArchivingSession,
   modelInputFilter: () => require('./lib/adapters/openai-agents/model-input-filter.js').modelInputFilter,
+});
+
+exports.postgres = whenAsked({
+  PostgresStore: () => require('./lib/stores/postgres-store.js').PostgresStore,
 });
 
 /** What the `palimpsest` command needs besides what users import. Nobody else may: it changes without notice. */

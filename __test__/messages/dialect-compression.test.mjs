@@ -16,11 +16,11 @@ const counter = new TokenCounter();
 /** @param {any[]} messages as a host's file has them */
 const saved = (messages) => JSON.parse(JSON.stringify(messages));
 
-/** The places at which the messages so far are a valid request. @param {string} dialect @param {any[]} messages */
-const pauses = (dialect, messages) =>
-  messages
-    .map((_, index) => index + 1)
-    .filter((end) => DIALECTS[dialect]?.problemsIn(messages.slice(0, end), { pendingTurn: true }).length === 0);
+/** The last place up to `end` at which the messages so far are a valid request. @param {string} dialect @param {any[]} messages @param {number} end */
+function pauseBefore(dialect, messages, end) {
+  while (end > 0 && DIALECTS[dialect]?.problemsIn(messages.slice(0, end), { pendingTurn: true }).length !== 0) end--;
+  return end;
+}
 
 /** @param {string} dialect @param {any[]} messages @param {string} [why] */
 function assertValid(dialect, messages, why) {
@@ -58,8 +58,8 @@ for (const dialect of Object.keys(DIALECTS)) {
               maxContextTokens: window,
             }),
           });
-          const places = pauses(dialect, all);
-          const ends = [...stops.map((stop) => places[stop % places.length] ?? 0), places.at(-1) ?? 0];
+          const last = pauseBefore(dialect, all, all.length);
+          const ends = [...stops.map((stop) => pauseBefore(dialect, all, 1 + (stop % all.length))), last];
           /** @type {any[]} */
           const stored = [];
           let end = 0;
@@ -85,7 +85,7 @@ for (const dialect of Object.keys(DIALECTS)) {
 
     test('by hand and over again: the summary is a message of the dialect, and its record survives', async () => {
       const { messages: all } = convert(longSession(7), dialect);
-      const middle = /** @type {number} */ (pauses(dialect, all).find((end) => end > all.length / 2));
+      const middle = pauseBefore(dialect, all, Math.ceil(all.length * 0.6));
       const stored = all.slice(0, middle);
       const { manager } = managerWith();
       for (const words of ['first', 'second']) {

@@ -117,15 +117,24 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
   }
 }
 
-/** By result, the newest time that any result up to it has, once for each slot that it stands in. */
+/**
+ * By result, the newest time that any result up to it has, once for each slot that it stands in and keeps: one object may
+ * stand in several, of which orphans go.
+ */
 export function newestTimes(messages: Message[]): Map<object, number[]> {
   const times = new Map<object, number[]>();
+  const slots = messages.map((message) => (isTimedResult(message) ? { ...message } : message));
+  const kept = [...slots];
+  cleanOrphanedToolCalls(kept);
+  const left = new Set<unknown>(kept);
   let newest = Number.NEGATIVE_INFINITY;
-  for (const message of messages) {
-    if (!isTimedResult(message)) continue;
+  messages.forEach((message, index) => {
+    if (!isTimedResult(message)) return;
     newest = Math.max(newest, message.timestamp);
-    times.set(message, [...(times.get(message) ?? []), newest]);
-  }
+    // The time of an orphan still says what the clock is judged by.
+    const holder = left.has(slots[index]) ? message : (slots[index] as Message);
+    times.set(holder, [...(times.get(holder) ?? []), newest]);
+  });
   return times;
 }
 

@@ -5,8 +5,8 @@ const { optional, readArray } = require('../arguments.js');
 const { badState, quoted, wrongType } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { copyOfList } = require('../lists.js');
+const { fingerprintOf } = require('../messages/likeness.js');
 const { merged } = require('./delta.js');
-const { fingerprintOf } = require('./fingerprint.js');
 
 /** The version of the exported form. */
 const VERSION = 2;
