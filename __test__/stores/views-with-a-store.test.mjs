@@ -196,7 +196,7 @@ describe('R15.3 a store that', () => {
 
   test('fails now and then: one that lives sends the same', async () => {
     const expected = await inOneProcess();
-    const { sent, events, store } = await withStore((method, nth, go) => (nth % 4 === 0 ? lost() : go()));
+    const { sent, events, store } = await withStore((_method, nth, go) => (nth % 4 === 0 ? lost() : go()));
     assert.deepEqual(sent, expected);
     assert.deepEqual(events, [], 'a commit is asked for twice');
     assert.equal((await store.acquire('a')).version, 40);
@@ -215,7 +215,7 @@ describe('R15.3 a store that', () => {
 
   test('is away for a while: requests go on, that is said, and later all is stored', async () => {
     const expected = await inOneProcess();
-    const { sent, events, store } = await withStore((method, nth, go) => (nth > 10 && nth < 31 ? lost() : go()));
+    const { sent, events, store } = await withStore((_method, nth, go) => (nth > 10 && nth < 31 ? lost() : go()));
     assert.deepEqual(sent, expected);
     assert.ok(events.length >= 9 && events.every(({ type, did }) => type === 'store' && did === 'went_on_without'));
     assert.equal(events[0].error.code, 'ECONNRESET');
