@@ -9,6 +9,9 @@ import { play, steps } from '../support/view-sessions.mjs';
 
 const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 60 : 30 };
 
+/** In dearer conversations a ledger may be off by a hundredth. */
+const LEAST_COST = 5_000;
+
 /** What a store would have of a view: all that it exported. */
 class Kept {
   snapshot = '';
@@ -77,8 +80,10 @@ test('R15.2 a new process for each request sends the bytes of one that lives, wi
         }
         const [told, lived] = [kept.view().ledger(), one.ledger()];
         assert.deepEqual([told.requests, told.entries.length], [lived.requests, lived.entries.length]);
-        // What an interrupted call was answered, ahead of a rewind, isn't known later; nor how roughly a title was weighed.
-        assert.ok(Math.abs(told.cost - lived.cost) <= 0.01 * lived.cost, `${told.cost}, ${lived.cost}`);
+        // A later process doesn't know what an interrupted call was answered ahead of a rewind, nor how roughly a title was weighed: some
+        // fifty tokens each.
+        const most = lived.cost < LEAST_COST ? 100 : 0.01 * lived.cost;
+        assert.ok(Math.abs(told.cost - lived.cost) <= most, `${told.cost}, ${lived.cost}`);
       };
       play(plan, compare, { isTimed });
     }),

@@ -11,6 +11,7 @@ import type {
   TextSearchOptions,
 } from '../../../index.js';
 import type { LookupTool, LookupToolOptions } from './archive.js';
+import type { ArchiveStore } from './archive-store.js';
 import type { PricesLike } from './cache.js';
 import type {
   AutoCompressionOptions,
@@ -85,7 +86,7 @@ export interface ViewResult {
 /** Options of {@link ContextView.lookupTool}; `sessionId` or `allSessions` with an archive only, and needed there. */
 export interface ViewLookupToolOptions extends LookupToolOptions {
   /** Where other ids and words are looked up. */
-  archive?: { lookupTool(options: LookupToolOptions): LookupTool } | null | undefined;
+  archive?: Pick<ArchiveStore, 'getMany' | 'search'> | null | undefined;
 }
 
 /** Options of a {@link ContextView}. `dialect` holds for all that the view does, its compression included. */
