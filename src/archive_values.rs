@@ -5,8 +5,8 @@ use std::time::Duration;
 use napi::{Error, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, MOST_RANKED, NewBatch, Options,
-    SessionFigures, Stats, StoredMessage,
+    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, MOST_RANKED, NewBatch,
+    Options, SessionFigures, Stats, StoredMessage,
 };
 
 /// The defaults of options, and their bounds.

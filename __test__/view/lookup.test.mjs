@@ -84,13 +84,13 @@ describe('what went', () => {
   });
 
   test('issue 22.7 with an archive a number is the view’s, and other ids and words are the archive’s', async () => {
-    const archive = {
+    const archive = /** @type {any} */ ({
       getMany: async (/** @type {string} */ session, /** @type {string[]} */ ids) =>
         ids.map((id) => ({ messages: [{ role: 'user', content: `archived ${session} ${id}` }], at: 0 })),
       search: async (/** @type {string} */ query) => [
         { sessionId: 's', batchId: 'b', index: 0, at: 0, snippet: query, message: { role: 'user', content: query } },
       ],
-    };
+    });
     const { view } = shown('anthropic');
     const { handler, definition } = view.lookupTool({ archive, sessionId: 's' });
     assert.ok((await handler(JSON.stringify({ id: '#2' }))).includes('a line of output 2'));

@@ -5,8 +5,8 @@ use std::mem::take;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cache::bill::{ViewBill, Open};
-use crate::cache::ledger::{LedgerEntry, Ledger};
+use crate::cache::bill::{Open, ViewBill};
+use crate::cache::ledger::{Ledger, LedgerEntry};
 use crate::cache::state::{PendingState, RequestState, State};
 
 /// How one state becomes the next. What is absent is as it was. Its text grows with what is new; making it takes a comparison of all.
@@ -159,9 +159,8 @@ fn keyed<T: Clone + PartialEq>(known: &[T], next: &[T], key: impl Fn(&T) -> f64)
     let (mut gone, mut set) = (Vec::new(), Vec::new());
     loop {
         match (known.peek(), next.peek()) {
-            (None, None) => break,
             (Some(old), new) if new.is_none_or(|new| key(old) < key(new)) => {
-                gone.extend(known.next().map(&key))
+                gone.extend(known.next().map(&key));
             }
             (old, Some(new)) => {
                 let is_new = old.is_none_or(|old| key(new) < key(old));
@@ -173,7 +172,7 @@ fn keyed<T: Clone + PartialEq>(known: &[T], next: &[T], key: impl Fn(&T) -> f64)
                 }
                 next.next();
             }
-            (Some(_), None) => break,
+            (_, None) => break,
         }
     }
     (!gone.is_empty() || !set.is_empty()).then_some((gone, set))

@@ -171,7 +171,12 @@ pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
 
 /// The preset called `name`, whose results go by what they are: of the tools of `agent`, or of all agents.
 #[must_use]
-pub fn by_kind(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
+pub fn by_kind(
+    name: &str,
+    agent: Option<&AgentTools>,
+    root: ProjectRoot,
+    language: Language,
+) -> Option<Rule> {
     let subject = Subject::named(name)?;
     let texts = match subject {
         Subject::Commands => COMMAND_GONE,
