@@ -165,7 +165,6 @@ const OPTIONS = Object.freeze({
   sanitize: ['largeDataFields'],
   stage: ['stage', 'message', 'progress', 'tickMessage'],
   stale: ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'],
-  stateCommit: ['fence', 'version', 'state', 'delta', 'batches', 'signal'],
   storeCall: ['signal'],
   stripForApi: ['keep', 'dialect'],
   truncateOutput: ['limit', 'keep'],

@@ -144,12 +144,12 @@ class SessionArchive {
    * @param {unknown} [options]
    */
   async acquire(id, options) {
-    const { owner, leaseMs } = checkOptions(options, OPTIONS.acquire) ?? {};
+    const { owner, leaseMs, signal } = checkOptions(options, OPTIONS.acquire) ?? {};
     const name = readId('id', id);
     const lease = optional(readAmount, 'options.leaseMs', leaseMs);
-    if (lease === undefined) return stateOf(await this.#run('read', (archive) => archive.acquire(name, undefined, 0)));
-    const holder = readId('options.owner', owner);
-    return stateOf(await this.#run('write', (archive) => archive.acquire(name, holder, lease)));
+    const holder = lease === undefined ? undefined : readId('options.owner', owner);
+    const kind = lease === undefined ? 'read' : 'write';
+    return stateOf(await this.#run(kind, (archive) => archive.acquire(name, holder, lease ?? 0), { signal }));
   }
 
   /**
@@ -158,7 +158,8 @@ class SessionArchive {
    */
   async commit(id, commit) {
     const [name, read] = [readId('id', id), readCommit(commit)];
-    return this.#run('write', (archive) => archive.commit(name, read));
+    const { signal } = /** @type {{ signal?: unknown }} */ (commit);
+    return this.#run('write', (archive) => archive.commit(name, read), { signal });
   }
 
   /**
@@ -167,8 +168,9 @@ class SessionArchive {
    */
   async release(id, options) {
     const name = readId('id', id);
-    const fence = readCount('options.fence', checkOptions(options, OPTIONS.release)?.fence);
-    await this.#run('write', (archive) => archive.release(name, fence));
+    const { fence: given, signal } = checkOptions(options, OPTIONS.release) ?? {};
+    const fence = readCount('options.fence', given);
+    await this.#run('write', (archive) => archive.release(name, fence), { signal });
   }
 
   /** Waits for the calls before it. @returns {Promise<void>} */

@@ -174,7 +174,7 @@ class PostgresStore {
 
   /** @param {string} id @param {unknown} commit */
   async commit(id, commit) {
-    const { fence, version, state, delta, batches, signal } = readOptions('commit', commit, OPTIONS.stateCommit);
+    const { fence, version, state, delta, batches, signal } = readOptions('commit', commit, OPTIONS.commit);
     const row = this.#row(readId('id', id));
     const isWhole = state !== undefined && state !== null;
     if (isWhole === (delta !== undefined && delta !== null)) {
