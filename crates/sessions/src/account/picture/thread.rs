@@ -3,6 +3,7 @@
 use palimpsest_core::cache::comparison::compare_played;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
+use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use palimpsest_core::tokens::windows::window_of;
 
@@ -204,8 +205,16 @@ impl Painter<'_> {
                 if let Some(due) = rides.filter(|_| !is_due) {
                     Self::mark(cells, painted, due, step.request);
                 }
-                if let Some(cell) = cells.get_mut(place) {
+                let played = painted.by_kind.session();
+                let message = played.session.messages.get(position);
+                if let Some((cell, message)) = cells.get_mut(place).zip(message) {
                     cell.replaced_from = Some(number);
+                    // The schedule goes by kinds: it may replace what no rule names by then.
+                    let kind = played.kinds.get(position).copied().flatten();
+                    let rule = kind.map_or("otherTools", |kind| Subject::of(kind).preset());
+                    cell.rule.get_or_insert_with(|| rule.to_owned().into());
+                    cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
+                    cell.tokens_replaced.get_or_insert(message.tokens_after);
                 }
             }
             if let Some(request) = requests.get_mut(number) {
