@@ -212,7 +212,7 @@ impl Painter<'_> {
                     // The schedule goes by kinds: it may replace what no rule names by then.
                     let kind = played.kinds.get(position).copied().flatten();
                     let rule = kind.map_or("otherTools", |kind| Subject::of(kind).preset());
-                    cell.rule.get_or_insert_with(|| rule.to_owned().into());
+                    cell.rule.get_or_insert_with(|| rule.to_owned());
                     cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
                     cell.tokens_replaced.get_or_insert(message.tokens_after);
                 }
