@@ -12,8 +12,8 @@ const {
   readText,
 } = require('../arguments.js');
 const { archiveLimits } = require('../archive/limits.js');
+const { readCommit } = require('../archive/state-commit.js');
 const { readId, storedBatch } = require('../archive/stored-form.js');
-const { outOfRange } = require('../errors.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { PostgresConnection } = require('./postgres-connection.js');
@@ -174,19 +174,11 @@ class PostgresStore {
 
   /** @param {string} id @param {unknown} commit */
   async commit(id, commit) {
-    const { fence, version, state, delta, batches, signal } = readOptions('commit', commit, OPTIONS.commit);
+    const { fence, version, text: given, isWhole, batches: stored } = readCommit(commit);
+    const { signal } = /** @type {{ signal?: unknown }} */ (commit);
     const row = this.#row(readId('id', id));
-    const isWhole = state !== undefined && state !== null;
-    if (isWhole === (delta !== undefined && delta !== null)) {
-      throw outOfRange('commit', 'either `state` or `delta`', isWhole ? 'both' : 'neither');
-    }
-    const text = readPlain(isWhole ? 'commit.state' : 'commit.delta', isWhole ? state : delta);
-    const counts = [
-      readInteger('commit.version', version, 0, Number.MAX_SAFE_INTEGER),
-      readInteger('commit.fence', fence, 0, Number.MAX_SAFE_INTEGER),
-    ];
-    if (!isWhole && version === 0) throw outOfRange('commit', 'a `state` at version 0', 'a `delta`');
-    const stored = (optional(readArray, 'commit.batches', batches) ?? []).map(storedBatch);
+    const text = readPlain(isWhole ? 'commit.state' : 'commit.delta', given);
+    const counts = [version, fence];
     const hasBatches = stored.length > 0;
     const rows = hasBatches ? await written(stored, this.#tenant) : [null, null];
     const [made] = await this.#rows(
