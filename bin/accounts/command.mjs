@@ -94,7 +94,7 @@ export async function runOn(command, paths, values, beside) {
   const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
   if (hasSessions || !interrupted) command.write?.(accounts, values);
   if (values.json === true) {
-    process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts, ...beside }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts, ...beside }, shown, 2)}\n`);
   } else if (values.csv === true) {
     process.stdout.write(csvOf(accounts));
   } else if (hasSessions) {
@@ -108,6 +108,11 @@ export async function runOn(command, paths, values, beside) {
   const failed = sayFailures(accounts, interrupted, paths);
   if (interrupted) return interruptedBySignal;
   return failed === 0 ? success : someFilesFailed;
+}
+
+/** Requests as numbers are of use to totals alone. @param {string} name @param {unknown} value */
+function shown(name, value) {
+  return name === 'charged' ? undefined : value;
 }
 
 /** @param {AccountCommand} command @param {string[]} words @returns {Promise<number>} the exit code */

@@ -19,9 +19,9 @@ import { readAccounts } from './read.mjs';
  */
 
 /** So much is read before what is known is told. */
-const stepBytes = 256 * 1024 * 1024;
+const stepBytes = 64 * 1024 * 1024;
 /** Written by another form of these files, nothing is read. */
-const form = 1;
+const form = 2;
 /** Of files that nobody named, these are no sessions; others can't be read. */
 const noSession = ['ERR_SESSION_FORMAT', 'ERR_SESSION_EMPTY'];
 
@@ -57,6 +57,8 @@ export class SessionIndex {
   /** @type {Map<string, Known>} */
   #known = new Map();
   #pricesDate = '';
+  /** Models whose price isn't checked, of everything that was ever read. @type {Set<string>} */
+  #unchecked = new Set();
 
   /** @param {{ prices: string | undefined, isKept: boolean }} options `isKept`: whether a file keeps it */
   constructor({ prices, isKept }) {
@@ -70,8 +72,9 @@ export class SessionIndex {
   #load() {
     if (this.#path === undefined) return;
     try {
-      const { pricesDate, known } = JSON.parse(readFileSync(this.#path, 'utf8'));
+      const { pricesDate, unchecked, known } = JSON.parse(readFileSync(this.#path, 'utf8'));
       this.#known = new Map(known);
+      this.#unchecked = new Set(unchecked);
       this.#pricesDate = pricesDate;
     } catch {
       // There is none yet, or what is there isn't ours: everything is read.
@@ -82,9 +85,9 @@ export class SessionIndex {
     if (this.#path === undefined) return;
     try {
       mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 });
-      const text = JSON.stringify({ pricesDate: this.#pricesDate, known: [...this.#known] });
+      const kept = { pricesDate: this.#pricesDate, unchecked: [...this.#unchecked], known: [...this.#known] };
       // First prompts stand in it.
-      writeFileSync(`${this.#path}.${process.pid}`, text, { mode: 0o600 });
+      writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(kept), { mode: 0o600 });
       renameSync(`${this.#path}.${process.pid}`, this.#path);
     } catch {
       // Where nothing can be kept it is read again.
@@ -102,43 +105,52 @@ export class SessionIndex {
     const found = sources.map(({ path, files }) => foundAt(path, files));
     const missing = paths.filter((path) => statusOf(path) === undefined);
     const closed = sources.filter(({ files }) => files.length === 0).map(({ path }) => path);
+    for (const path of closed) this.#known.delete(path);
     const isNew = (/** @type {Found} */ { path, state }) => this.#known.get(path)?.state !== state;
     const waiting = found.filter((one) => isNew(one) && !closed.includes(one.path));
     waiting.sort((a, b) => b.changedMs - a.changedMs);
     const all = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+    const done = { files: waiting.length, filesDone: 0, bytes: all, bytesDone: 0 };
+    const sinceMs = performance.now();
     /** @type {FileAccounts[]} */
     const failures = [];
-    let [done, interrupted, isFirst] = [0, false, true];
+    // What is known is there at once, and a file that has grown is told of as it was until it is read.
+    if (all > 0) yield { accounts: this.#accounts(found, failures, 0), interrupted: false, done: 0, all };
+    let [interrupted, isFirst] = [false, true];
     while (isFirst || (waiting.length > 0 && !interrupted)) {
       const step = nextStep(waiting);
       const extra = isFirst ? [...new Set([...missing, ...closed])] : [];
-      const read = await this.#step([...step.map(({ path }) => path), ...extra], options);
-      interrupted = read.interrupted;
-      done += step.reduce((sum, { bytes }) => sum + bytes, 0);
-      failures.push(...this.#learn(step, read.accounts, paths));
-      const accounts = this.#accounts(found, failures, read.accounts.notRead + (interrupted ? waiting.length : 0));
       isFirst = false;
+      const read = await this.#step([...step.map(({ path }) => path), ...extra], options, { done, sinceMs });
+      interrupted = read.interrupted;
+      done.filesDone += step.length;
+      done.bytesDone += step.reduce((sum, { bytes }) => sum + bytes, 0);
+      failures.push(...this.#learn(step, read, paths));
       if (step.length > 0 && (waiting.length === 0 || interrupted)) this.#keep();
-      yield { accounts, interrupted, done, all };
+      const notRead = read.accounts.notRead + (interrupted ? waiting.length : 0);
+      yield { accounts: this.#accounts(found, failures, notRead), interrupted, done: done.bytesDone, all };
     }
   }
 
-  /** @param {string[]} paths @param {{ isQuiet?: boolean }} options */
-  async #step(paths, { isQuiet = false }) {
+  /** @param {string[]} paths @param {{ isQuiet?: boolean }} options @param {Parameters<typeof readAccounts>[2]} part */
+  async #step(paths, { isQuiet = false }, part) {
     const plain = { prices: this.#prices, lists: [], simulate: false, hindsight: false, curves: false };
-    const read = await readAccounts(paths, { ...plain, isQuiet, isIdentified: true });
+    const read = await readAccounts(paths, { ...plain, isQuiet }, part);
     this.#pricesDate = read.accounts.pricesDate;
+    for (const model of read.accounts.uncheckedModels) this.#unchecked.add(model);
     return read;
   }
 
-  /** @param {readonly Found[]} step @param {Accounts} accounts @param {readonly string[]} named @returns {FileAccounts[]} what can't be read */
-  #learn(step, { files }, named) {
+  /** @param {readonly Found[]} step @param {{ accounts: Accounts, interrupted: boolean }} read @param {readonly string[]} named @returns {FileAccounts[]} what can't be read */
+  #learn(step, { accounts: { files }, interrupted }, named) {
     const read = new Map(files.map((file) => [file.path, file]));
     for (const { path, state } of step) {
       const file = read.get(path) ?? null;
-      if (file?.error == null) this.#known.set(path, { state, file });
-      else if (noSession.includes(file.error.code) && !named.includes(path))
-        this.#known.set(path, { state, file: null });
+      // It was passed over, or not come to: the next run sees.
+      if (file === null && interrupted) continue;
+      const isOther = file?.error != null && noSession.includes(file.error.code) && !named.includes(path);
+      if (file?.error == null || isOther) this.#known.set(path, { state, file: isOther ? null : file });
+      else this.#known.delete(path);
     }
     const isPassedOver = (/** @type {string} */ path) => this.#known.get(path)?.file === null;
     return files.filter(({ path, error }) => error !== null && !isPassedOver(path));
@@ -146,12 +158,13 @@ export class SessionIndex {
 
   /** @param {readonly Found[]} found @param {readonly FileAccounts[]} failures @param {number} notRead @returns {Accounts} */
   #accounts(found, failures, notRead) {
-    const known = found.map(({ path, state }) => this.#known.get(path)?.state === state && this.#known.get(path));
-    const files = known.flatMap((one) => (one && one.file !== null ? [one.file] : []));
-    const passedOver = known.filter((one) => one && one.file === null).length;
+    const known = found.map(({ path }) => this.#known.get(path));
+    const files = known.flatMap((one) => one?.file ?? []);
+    const passedOver = known.filter((one) => one?.file === null).length;
     const sorted = [...files, ...failures].sort((a, b) => (a.path < b.path ? -1 : 1));
-    const unchecked = new Set(files.flatMap(({ uncheckedModels = [] }) => uncheckedModels));
-    return { pricesDate: this.#pricesDate, uncheckedModels: [...unchecked].sort(), files: sorted, passedOver, notRead };
+    const models = new Set(files.flatMap(({ sessions }) => sessions.flatMap((session) => session.models)));
+    const uncheckedModels = [...models].filter((model) => this.#unchecked.has(model)).sort();
+    return { pricesDate: this.#pricesDate, uncheckedModels, files: sorted, passedOver, notRead };
   }
 }
 

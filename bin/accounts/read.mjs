@@ -44,15 +44,17 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @property {{ tool: string, results: number, calls: Tokens, tokens: Tokens }[]} tools
  * @property {{ rule: string, results: number, tokens: Tokens }[]} outdated
  * @property {Simulation[]} simulations
- * @property {{ what: string, count: number, at: string | null }[]} notes
+ * @property {{ kind: string, what: string, count: number, at: string | null }[]} notes
  * @property {string | null} title the first words of the first prompt
  * @property {[tokens: number, isLost: boolean][]} outline the main thread's prompts at a glance
- * @property {[id: number, paid: number][]} [identified] requests that another file may hold, too; only where it was asked for
+ * @property {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} [charged] what was paid when and for
+ *   which of `models`; another file may hold the requests that have an id, too. No command prints it
  *
- * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null, uncheckedModels?: string[] }} FileAccounts
+ * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
  * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
  * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean, need?: 'figures' | 'misses' | 'columns',
- *   isQuiet?: boolean, isIdentified?: boolean }} AccountOptions
+ *   isQuiet?: boolean }} AccountOptions
+ * @typedef {{ files: number, filesDone: number, bytes: number, bytesDone: number }} Progress
  */
 
 const drawEveryMs = 100;
@@ -81,15 +83,13 @@ export function priceLists() {
   return presets.map(({ preset }) => preset);
 }
 
-/** Each file's models without a checked price, so that it can be kept. @param {Accounts} accounts */
-function tellUnchecked({ files, uncheckedModels }) {
-  for (const file of files) {
-    const models = new Set(file.sessions.flatMap((session) => session.models));
-    file.uncheckedModels = uncheckedModels.filter((model) => models.has(model));
-  }
+/** @param {Progress} own @param {Progress} [all] @returns {Progress} */
+function sum(own, all) {
+  if (all === undefined) return own;
+  return { ...all, filesDone: all.filesDone + own.filesDone, bytesDone: all.bytesDone + own.bytesDone };
 }
 
-/** @param {{ files: number, filesDone: number, bytes: number, bytesDone: number }} progress */
+/** @param {Progress} progress */
 function drawn({ files, filesDone, bytes, bytesDone }) {
   const share = bytes === 0 ? 0 : bytesDone / bytes;
   const filled = Math.round(share * barCells);
@@ -101,10 +101,11 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
 /**
  * @param {readonly string[]} paths
  * @param {AccountOptions} options
+ * @param {{ done: Progress, sinceMs: number }} [part] of what work this is a part: its files and bytes, those that are done, and when it began
  * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>}
  * @throws {Error} where the list of prices can't be read
  */
-export async function readAccounts(paths, options) {
+export async function readAccounts(paths, options, part) {
   const work = new (loadInner().sessions.SessionAccounts)(options);
   let interrupted = false;
   const clear = () => {
@@ -120,15 +121,14 @@ export async function readAccounts(paths, options) {
     work.cancel();
   };
   process.on('SIGINT', interrupt);
-  const started = performance.now();
+  const started = part?.sinceMs ?? performance.now();
   const timer = setInterval(() => {
-    if (performance.now() - started > quietMs) process.stderr.write(`\r\u001B[K${drawn(work.progress())}`);
+    if (performance.now() - started > quietMs)
+      process.stderr.write(`\r\u001B[K${drawn(sum(work.progress(), part?.done))}`);
   }, drawEveryMs);
   if (!process.stderr.isTTY || options.isQuiet === true) clearInterval(timer);
   try {
     const accounts = /** @type {Accounts} */ (JSON.parse(await work.read([...paths])));
-    if (options.isIdentified === true) tellUnchecked(accounts);
-    else for (const session of accounts.files.flatMap(({ sessions }) => sessions)) delete session.identified;
     return { accounts, interrupted };
   } finally {
     clearInterval(timer);

@@ -4,7 +4,7 @@ import { renderTable } from '../table.mjs';
 import { count, instant, plural } from '../wording.mjs';
 import { money, paidText, short } from './amounts.mjs';
 import { listed } from './figures.mjs';
-import { paidOnce, totalOf } from './repeated.mjs';
+import { spendingOf, totalOf } from './spending.mjs';
 import { nameOf } from './text.mjs';
 
 /**
@@ -13,8 +13,7 @@ import { nameOf } from './text.mjs';
  */
 
 const right = /** @type {const} */ ('right');
-const dayMs = 86_400_000;
-const mostProjects = 5;
+const mostGroups = 5;
 
 /** @param {Account} account */
 export function projectOf({ project }) {
@@ -44,31 +43,41 @@ export function sessionsTable(accounts, { styles, width }) {
   return `${table}\n${totals(sessions.map(({ account }) => account))}\n`;
 }
 
-/** @param {readonly Account[]} accounts by period and by project; what several files hold is counted once */
+/** @param {readonly Account[]} accounts by period, by project and by model; what several files hold is counted once */
 function totals(accounts) {
-  const paid = paidOnce(accounts);
-  const said = (/** @type {readonly Account[]} */ some) => {
-    const { usd, units, isWhole } = totalOf(some, paid);
+  const spending = spendingOf(accounts, Date.now());
+  const said = (/** @type {readonly Account[]} */ some, /** @type {Parameters<typeof totalOf>[2]} */ of = {}) => {
+    const { usd, units, isWhole } = totalOf(some, spending, of);
     return isWhole ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
   };
-  const now = Date.now();
-  const within = (/** @type {number} */ days) => accounts.filter(({ lastMs }) => (lastMs ?? 0) > now - days * dayMs);
-  const projects = new Map();
-  for (const account of accounts) {
-    const name = projectOf(account) || 'no project';
-    projects.set(name, [...(projects.get(name) ?? []), account]);
-  }
-  const dearest = [...projects]
-    .sort((a, b) => totalOf(b[1], paid).usd - totalOf(a[1], paid).usd)
-    .slice(0, mostProjects);
-  const again = accounts.reduce(
-    (sum, account) => sum + (account.bill?.waterfall.paid ?? 0) - (paid.get(account) ?? 0),
-    0,
-  );
+  const within = `${said(accounts, { period: 'today' })} today, ${said(accounts, { period: 'week' })} in 7 days, ${said(accounts, { period: 'month' })} in 30`;
+  const byProject = grouped(accounts, (account) => [projectOf(account) || 'no project']);
+  const byModel = grouped(accounts, (account) => spending.get(account)?.models.map(({ model }) => model) ?? []);
+  const dearest = (/** @type {Map<string | null, Account[]>} */ groups, /** @type {boolean} */ isModel) => {
+    const rows = [...groups].map(([name, some]) => {
+      const of = isModel ? { model: name } : {};
+      return { usd: totalOf(some, spending, of).usd, text: `${name ?? 'no model'} ${said(some, of)}` };
+    });
+    const sorted = rows.sort((a, b) => b.usd - a.usd).map(({ text }) => text);
+    return `${sorted.slice(0, mostGroups).join(', ')}${sorted.length > mostGroups ? ', …' : ''}`;
+  };
   const lines = [
-    `${plural(accounts.length, 'session')}, ${said(accounts)} in all: ${said(within(1))} in the last day, ${said(within(7))} in 7 days, ${said(within(30))} in 30`,
-    `by project: ${dearest.map(([name, some]) => `${name} ${said(some)}`).join(', ')}`,
+    `${plural(accounts.length, 'session')}, ${said(accounts)} in all: ${within}`,
+    `by project: ${dearest(byProject, false)}`,
+    `by model: ${dearest(byModel, true)}`,
   ];
-  if (again > 0) lines.push('Requests that a resumed or copied session repeats are counted once.');
+  if ([...spending.values()].some(({ repeated }) => repeated > 0)) {
+    lines.push('Requests that a resumed or copied session repeats are counted once.');
+  }
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** @template K @param {readonly Account[]} accounts @param {(account: Account) => readonly K[]} keysOf @returns {Map<K, Account[]>} */
+function grouped(accounts, keysOf) {
+  /** @type {Map<K, Account[]>} */
+  const groups = new Map();
+  for (const account of accounts) {
+    for (const key of keysOf(account)) groups.set(key, [...(groups.get(key) ?? []), account]);
+  }
+  return groups;
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** What the page's server answers under `/api`, as `docs/command.md` says it. */
-import { paidOnce } from '../accounts/repeated.mjs';
+import { beginnings } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
 /**
@@ -19,15 +19,15 @@ export function refusal(status, code, message) {
 
 const noSession = () => refusal(404, 'ERR_NO_SESSION', 'expected a session’s id as /api/sessions lists it');
 
-/** @param {Viewed} viewed @param {ReadonlyMap<Viewed['account'], number>} [once] what of each was paid in no session before it */
-export function listed({ id, path, account }, once) {
+/** @param {Viewed} viewed @param {import('./sessions.mjs').Spending} [spending] */
+export function listed({ id, path, account }, { models: spent, repeated } = { models: [], repeated: 0 }) {
   const { agent, agentName, project, models, firstMs, lastMs, messages, requests, peakTokens, compactions } = account;
-  const { bill, subAgents, title, outline } = account;
+  const { bill, subAgents, title, outline, notes } = account;
   const { currency, paid } = bill?.waterfall ?? {};
-  const billed = bill === null ? null : { currency, paid, paidOnce: once?.get(account) ?? paid };
   return {
     ...{ id, path, agent, agentName, project, models, firstMs, lastMs, messages, requests, compactions, peakTokens },
-    ...{ subAgents, title, outline, bill: billed, busts: bill?.busts.length ?? null },
+    ...{ subAgents, title, outline, bill: bill === null ? null : { currency, paid, repeated }, spent, notes },
+    busts: bill?.busts.length ?? null,
   };
 }
 
@@ -67,16 +67,19 @@ function pageOf({ sessions }, viewed, query) {
   return sessions.messages(viewed, from, to);
 }
 
-/** @param {Source} source @returns {Promise<Answer>} */
-async function listOf({ sessions, version }) {
+/** @param {Source} source @param {string | undefined} known @returns {Promise<Answer>} */
+async function listOf({ sessions, version }, known) {
   const list = await sessions.list();
-  const { failures, outside, passedOver, reading } = sessions;
-  const once = paidOnce(list.map(({ account }) => account));
-  const entries = list.map((viewed) => listed(viewed, once));
-  return {
-    status: 200,
-    json: JSON.stringify({ version, sessions: entries, failures, outside, passedOver, reading }),
-  };
+  const { failures, outside, passedOver, reading, generation } = sessions;
+  const nowMs = Date.now();
+  const { today, week, month } = beginnings(nowMs);
+  const state = `"${generation}-${today}-${reading?.done}"`;
+  if (known === state) return { status: 304, json: '', state };
+  const spending = sessions.spending(nowMs);
+  const begins = { today, week, month };
+  const entries = list.map((viewed) => listed(viewed, spending.get(viewed.account)));
+  const answer = { version, begins, sessions: entries, failures, outside, passedOver, reading };
+  return { status: 200, json: JSON.stringify(answer), state };
 }
 
 /**
@@ -86,7 +89,7 @@ async function listOf({ sessions, version }) {
  * @returns {Promise<Answer>}
  */
 export async function answerTo(source, { pathname, searchParams }, known) {
-  if (pathname === '/api/sessions') return listOf(source);
+  if (pathname === '/api/sessions') return listOf(source, known);
   const [, id, rest = ''] = /^\/api\/sessions\/([0-9a-f]{16})(\/[a-z]+)?$/.exec(pathname) ?? [];
   const answer = ofSession.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
   if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/command.md');

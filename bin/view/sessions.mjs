@@ -6,20 +6,26 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { beginnings, spendingOf } from '../accounts/spending.mjs';
 import { loadInner } from '../library.mjs';
 import { readSession } from '../session-file.mjs';
 
 /**
  * @typedef {import('../accounts/read.mjs').Accounts} Accounts
  * @typedef {import('../accounts/read.mjs').Account} Account
+ * @typedef {import('../accounts/read.mjs').FileAccounts} FileAccounts
  * @typedef {import('../accounts/index.mjs').SessionIndex} SessionIndex
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
  * @typedef {{ id: string, path: string, number: number, account: Account }} Viewed
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
+ * @typedef {import('../accounts/spending.mjs').Spending} Spending
  */
 
 /** The list is read anew when somebody asks for it and it is older. */
 const listAgeMs = 5_000;
+/** Who asks waits for that no longer, and has what is known. */
+const patienceMs = 100;
 const pageSize = 500;
 
 /** A session that couldn't be read; `message` is a sentence, and holds nothing of the file. */
@@ -46,6 +52,15 @@ function filesOf(path) {
   return readdirSync(path).map((name) => join(path, name));
 }
 
+/** @param {FileAccounts} file @param {FileAccounts | undefined} before */
+function isSameFile(file, before) {
+  // What is read is kept as it is, what fails is tried each time.
+  return (
+    file === before ||
+    (file.error !== null && file.path === before?.path && file.error.message === before.error?.message)
+  );
+}
+
 export class ViewedSessions {
   #roots;
   #paths;
@@ -55,12 +70,18 @@ export class ViewedSessions {
   #sessions = [];
   /** Files that lie elsewhere. */
   outside = 0;
-  /** @type {{ path: string, message: string }[]} */
+  /** @type {{ path: string, code: string, message: string }[]} */
   failures = [];
   /** How far the first reading is, in bytes; null once everything is known. @type {{ done: number, all: number } | null} */
   reading = null;
   passedOver = 0;
+  /** Rises with every change of what is listed. */
+  generation = 0;
   #readAt = 0;
+  /** @type {readonly FileAccounts[]} */
+  #files = [];
+  /** @type {{ key: string, spending: Map<Account, Spending> }} */
+  #spending = { key: '', spending: new Map() };
   /** @type {Promise<Read> | undefined} */
   #work;
 
@@ -106,7 +127,7 @@ export class ViewedSessions {
     for await (const step of this.#index.read(this.#paths, { isQuiet })) {
       last = step;
       this.#take(step.accounts);
-      this.reading = { done: step.done, all: step.all };
+      this.reading = step.done < step.all ? { done: step.done, all: step.all } : null;
       if (this.#sessions.length > 0 && step.done < step.all) hasMore();
     }
     if (last === undefined) throw new Error('expected at least one step');
@@ -115,16 +136,20 @@ export class ViewedSessions {
 
   /** @param {Accounts} accounts */
   #take({ files, passedOver }) {
+    this.#readAt = Date.now();
+    const isSame = files.length === this.#files.length && files.every((file, at) => isSameFile(file, this.#files[at]));
+    if (isSame && passedOver === this.passedOver) return;
+    this.#files = files;
+    this.generation += 1;
     this.outside = 0;
     this.passedOver = passedOver;
     this.#sessions = [];
-    this.failures = files.flatMap(({ path, error }) => (error === null ? [] : [{ path, message: error.message }]));
+    this.failures = files.flatMap(({ path, error }) => (error === null ? [] : [{ path, ...error }]));
     for (const { path, sessions } of files) {
       if (sessions.length > 0 && !this.#isInside(path)) this.outside += 1;
       else for (const [number, account] of sessions.entries()) this.#add(path, number, account);
     }
     this.#sessions.sort((a, b) => (b.account.lastMs ?? 0) - (a.account.lastMs ?? 0));
-    this.#readAt = Date.now();
   }
 
   /** @param {string} given @param {number} number @param {Account} account */
@@ -134,11 +159,29 @@ export class ViewedSessions {
     this.#sessions.push({ id, path, number, account });
   }
 
-  /** Newest first; read anew where what is known is old. @returns {Promise<readonly Viewed[]>} */
+  /** Newest first; what is known, where more is read than is soon done. @returns {Promise<readonly Viewed[]>} */
   async list() {
-    // What is read for the first time is shown as it comes.
-    if (this.#work === undefined && Date.now() - this.#readAt > listAgeMs) await this.#read(true);
+    const isOld = Date.now() - this.#readAt > listAgeMs;
+    const work = this.#work ?? (isOld ? this.#read(true) : undefined);
+    // Who asked may be gone by then; the next one begins anew.
+    work?.catch(() => {});
+    if (work !== undefined) await Promise.race([work, setTimeout(patienceMs, undefined, { ref: false })]);
     return this.#sessions;
+  }
+
+  /** What each of the list cost, and when. @param {number} nowMs @returns {ReadonlyMap<Account, Spending>} */
+  spending(nowMs) {
+    const key = `${this.generation} ${beginnings(nowMs).today}`;
+    if (this.#spending.key !== key) {
+      this.#spending = {
+        key,
+        spending: spendingOf(
+          this.#sessions.map(({ account }) => account),
+          nowMs,
+        ),
+      };
+    }
+    return this.#spending.spending;
   }
 
   /** @param {string | null} id null for the newest @returns {Viewed | undefined} */
@@ -191,6 +234,7 @@ export class ViewedSessions {
     const { files } = /** @type {Accounts} */ (JSON.parse(await work.read([path])));
     const account = files[0]?.sessions[number];
     if (account === undefined) throw new UnreadableSession(files[0]?.error?.code, files[0]?.error?.message);
+    delete account.charged;
     return account;
   }
 

@@ -8,6 +8,8 @@
 const LOCALES = { en: 'en', zh: 'zh-CN' };
 /** @type {Map<string, Intl.NumberFormat>} */
 const numbers = new Map();
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const times = new Map();
 
 /** @param {Language} language @param {Intl.NumberFormatOptions} options */
 function numberFormat(language, options) {
@@ -51,7 +53,9 @@ function formatDuration(ms, language) {
 function formatTime(ms, language) {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return undefined;
-  const format = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' });
+  const format =
+    times.get(language) ?? new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' });
+  times.set(language, format);
   return { text: format.format(date), datetime: date.toISOString() };
 }
 

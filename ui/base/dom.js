@@ -67,3 +67,17 @@ export function fill(parent, ...children) {
   if (!same)
     parent.replaceChildren(.../** @type {(Node | string)[]} */ (nodes.map((n) => (isNode(n) ? n : String(n)))));
 }
+
+/**
+ * New children in place of the old ones; the keyboard goes on at the child with the same `data-key`.
+ * @param {Element} parent
+ * @param {readonly Element[]} children
+ */
+export function refill(parent, children) {
+  const { activeElement } = document;
+  const key = parent.contains(activeElement) ? activeElement?.getAttribute('data-key') : null;
+  parent.replaceChildren(...children);
+  if (key === null || key === undefined) return;
+  const same = [...parent.querySelectorAll('[data-key]')].find((element) => element.getAttribute('data-key') === key);
+  if (same !== undefined) /** @type {HTMLElement} */ (same).focus({ preventScroll: true });
+}

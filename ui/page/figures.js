@@ -14,13 +14,21 @@ const short = 10_000;
 /** `$1.23`, and as many digits as a small sum needs. @param {number} usd @param {Language} language */
 export function formatUsd(usd, language) {
   const digits = Math.abs(usd) >= 0.1 || usd === 0 ? 2 : 4;
+  return dollars(language, digits).format(usd).replace('-', '−');
+}
+
+/** Making one takes longer than a hundred uses of it. @type {Map<string, Intl.NumberFormat>} */
+const formats = new Map();
+
+/** @param {Language} language @param {number} digits at most */
+function dollars(language, digits) {
+  const key = `${language}${digits}`;
   const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' };
   const fractions = { minimumFractionDigits: 2, maximumFractionDigits: digits };
-  const format = new Intl.NumberFormat(
-    language === 'zh' ? 'zh-CN' : 'en',
-    /** @type {any} */ ({ ...options, ...fractions }),
-  );
-  return format.format(usd).replace('-', '−');
+  const made = /** @type {Intl.NumberFormatOptions} */ ({ ...options, ...fractions });
+  const format = formats.get(key) ?? new Intl.NumberFormat(language === 'zh' ? 'zh-CN' : 'en', made);
+  formats.set(key, format);
+  return format;
 }
 
 /**
@@ -29,6 +37,18 @@ export function formatUsd(usd, language) {
  */
 export function formatMoney(amount, currency, words, language) {
   return currency === 'usd' ? formatUsd(amount, language) : words.units(formatShort(amount, language));
+}
+
+/**
+ * A sum in dollars, and what of it can't be said in dollars.
+ * @param {{ usd: number, units: number }} sum @param {Words} words @param {Language} language
+ * @returns {string[]} one, or two that are said together
+ */
+export function formatSum({ usd, units }, words, language) {
+  const inDollars = formatUsd(usd, language);
+  if (units === 0) return [inDollars];
+  const inUnits = formatMoney(units, 'units', words, language);
+  return usd === 0 ? [inUnits] : [inDollars, words.home.also(inUnits)];
 }
 
 /** Short where it is long. @param {number} tokens @param {Language} language */

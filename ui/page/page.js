@@ -1,13 +1,14 @@
 // @ts-check
 /**
- * The page of `palimpsest view`: the list of sessions, or one of them, which it follows while it grows.
+ * The page of `palimpsest view`: the home page, or one session, which it follows while it grows.
  *
- * @import { Listed, Source } from './source.js'
+ * @import { Listed, Listing, Source } from './source.js'
  * @import { Language } from '../base/language.js'
  */
 import '../elements.js';
 import { h } from '../base/dom.js';
-import { sessionList } from './session-list.js';
+import { Home } from './home/home.js';
+import { firstChoice } from './home/selection.js';
 import { SessionView } from './session-view.js';
 import { ownSource, SourceError } from './source.js';
 import { WORDS } from './words.js';
@@ -37,8 +38,15 @@ class Page {
   #status = h('span', { class: 'status', role: 'status' });
   #choice = h('select', { onchange: () => this.#speak(/** @type {Language} */ (this.#choice.value)) });
   #main = h('main', {});
-  /** @type {Listed[]} */
-  #sessions = [];
+  /** @type {Listing | null} */
+  #listing = null;
+  /** @type {string | null} */
+  #listingState = null;
+  /** @type {Home | null} */
+  #home = null;
+  #choiceAtHome = firstChoice();
+  /** How far it was scrolled. */
+  #topAtHome = 0;
   /** @type {{ view: SessionView, id: string, state: string | null } | null} */
   #open = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -70,7 +78,7 @@ class Page {
     this.#label();
     this.#main.replaceChildren(h('p', { class: 'empty' }, this.#words.loading));
     try {
-      this.#sessions = await this.#source.sessions();
+      await this.#readListing();
       await this.#route();
     } catch (error) {
       this.#say(error);
@@ -87,6 +95,7 @@ class Page {
     }
     this.#label();
     this.#open = null;
+    this.#home = null;
     this.#route();
   }
 
@@ -99,38 +108,48 @@ class Page {
   async #route() {
     clearTimeout(this.#timer);
     const asked = new URLSearchParams(location.hash.slice(1)).get('session');
-    const [only] = this.#sessions;
-    const session = this.#sessions.find(({ id }) => id === asked) ?? (this.#sessions.length === 1 ? only : undefined);
-    this.#back.hidden = this.#sessions.length < 2 || session === undefined;
+    const only = this.#listing === null ? undefined : onlySession(this.#listing);
+    const session = this.#listing?.sessions.find(({ id }) => id === asked) ?? only;
+    this.#back.hidden = session === only;
     try {
-      if (session === undefined) await this.#showList();
+      if (session === undefined) await this.#showHome();
       else await this.#showSession(session);
     } catch (error) {
       this.#say(error);
     }
   }
 
-  async #showList() {
-    if (this.#open !== null) this.#sessions = await this.#source.sessions();
+  /** @returns {Promise<boolean>} whether it is another than before */
+  async #readListing() {
+    const read = await this.#source.sessions(this.#listingState);
+    if (read === null) return false;
+    this.#listing = read.listing;
+    this.#listingState = read.state;
+    return true;
+  }
+
+  async #showHome() {
+    const isBack = this.#open !== null;
+    if (isBack) await this.#readListing();
     this.#open = null;
     document.title = 'palimpsest';
     this.#status.textContent = '';
-    const words = this.#words;
+    this.#home ??= new Home(this.#words, this.#language, this.#choiceAtHome);
+    if (this.#listing !== null) this.#home.show(this.#listing);
+    this.#main.replaceChildren(this.#home.element);
+    if (isBack) scrollTo(0, this.#topAtHome);
     // More sessions are read meanwhile, and those that there are grow.
-    if (this.#source.isLive) this.#timer = setTimeout(() => this.#pollList(), pollMs);
-    const heading = h('h1', {}, words.sessions);
-    this.#main.replaceChildren(heading, h('p', { class: 'about' }), sessionList(this.#sessions, words, this.#language));
+    if (this.#source.isLive) this.#timer = setTimeout(() => this.#pollHome(), pollMs);
   }
 
-  async #pollList() {
-    if (this.#open !== null) return;
+  async #pollHome() {
+    const timer = this.#timer;
     try {
-      const sessions = await this.#source.sessions();
-      if (this.#open !== null) return;
-      const isSame = JSON.stringify(sessions) === JSON.stringify(this.#sessions);
-      this.#sessions = sessions;
-      if (!isSame) return this.#showList();
-      this.#timer = setTimeout(() => this.#pollList(), pollMs);
+      const isOther = document.visibilityState !== 'hidden' && (await this.#readListing());
+      // Meanwhile a session may have been opened, or this page again.
+      if (this.#timer !== timer || this.#open !== null) return;
+      if (isOther && this.#listing !== null) this.#home?.show(this.#listing);
+      this.#timer = setTimeout(() => this.#pollHome(), pollMs);
     } catch (error) {
       this.#say(error);
     }
@@ -139,17 +158,20 @@ class Page {
   /** @param {Listed} session */
   async #showSession(session) {
     if (this.#open?.id === session.id) return this.#poll();
+    if (this.#open === null) this.#topAtHome = scrollY;
     const view = new SessionView(this.#source, session, this.#words, this.#language);
     this.#open = { view, id: session.id, state: null };
     document.title = `${session.project ?? session.path} · palimpsest`;
     this.#main.replaceChildren(view.element);
+    scrollTo(0, 0);
     await this.#poll();
   }
 
   async #poll() {
-    clearTimeout(this.#timer);
     const open = this.#open;
-    if (open === null || document.visibilityState === 'hidden') return;
+    if (open === null) return;
+    clearTimeout(this.#timer);
+    if (document.visibilityState === 'hidden') return;
     try {
       const read = await this.#source.picture(open.id, open.state);
       // Meanwhile another session may have been opened.
@@ -174,9 +196,16 @@ class Page {
     const text = { token: words.noToken, gone: words.ended, refused: error.message }[error.reason];
     this.#status.className = 'status is-wrong';
     this.#status.textContent = error.reason === 'token' ? '' : text;
-    if (this.#open === null || error.reason === 'token')
+    const isBlank = this.#open === null && this.#home === null;
+    if (isBlank || error.reason === 'token')
       this.#main.replaceChildren(h('p', { class: 'empty', role: 'alert' }, text));
   }
+}
+
+/** Where there is one session and nothing else to be told, it is shown at once. @param {Listing} listing @returns {Listed | undefined} */
+function onlySession({ sessions, failures, outside, passedOver, reading }) {
+  const isAll = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
+  return isAll && sessions.length === 1 ? sessions[0] : undefined;
 }
 
 await new Page(ownSource()).start();

@@ -11,7 +11,8 @@
 import { h } from '../base/dom.js';
 import { formatCount, formatTime } from '../base/format.js';
 import { answerCards } from './answer-cards.js';
-import { titleOf } from './session-list.js';
+import { sessionNotes } from './files-note.js';
+import { lastName } from './home/selection.js';
 
 export class SessionView {
   element = h('article', {});
@@ -79,10 +80,13 @@ export class SessionView {
       this.#words.ofRequests(formatCount(requests, this.#language)),
     ];
     const said = parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
-    const odd = notes.map(({ what, count, at }) => h('li', {}, `${count} × ${what}${at === null ? '' : ` (${at})`}`));
     const about = h('div', { class: 'about' }, said);
-    if (odd.length > 0) about.append(h('details', {}, h('summary', {}, this.#words.notes), h('ul', {}, ...odd)));
-    return [h('h1', { tabindex: -1 }, titleOf(this.#session, this.#words)), about];
+    const heading = h(
+      'h1',
+      { tabindex: -1 },
+      lastName(this.#session.project) || lastName(this.#session.path) || this.#words.untitled,
+    );
+    return [heading, about, ...sessionNotes(notes, this.#words, this.#language)];
   }
 
   /** Read again where a compression was added; a host's own list holds its compressions itself. @param {SessionPicture} picture */

@@ -3,15 +3,25 @@
  * Where the page's data comes from: the server that `palimpsest view` is, or the page itself, if it was written by `--export`.
  *
  * @import { MessagePage, PictureMessage, SessionPicture } from '../picture.js'
+ * @typedef {{ kind: string, what: string, count: number, at: string | null }} FileNote
  * @typedef {{ id: string, path: string, agent: string, agentName: string, project: string | null, models: string[], firstMs: number | null,
- *   lastMs: number | null, messages: number, requests: number, compactions: number, peakTokens: number,
- *   title: string | null, bill: { currency: 'usd' | 'units', paid: number } | null, busts: number | null }} Listed
+ *   lastMs: number | null, messages: number, requests: number, subAgents: number, compactions: number, peakTokens: number,
+ *   title: string | null, outline: [tokens: number, isLost: boolean][], notes: FileNote[], busts: number | null,
+ *   bill: { currency: 'usd' | 'units', paid: number, repeated: number } | null,
+ *   spent: { model: string | null, today: number, week: number, month: number, all: number }[] }} Listed `spent` without what is `repeated`
+ * @typedef {object} Listing all sessions, newest first, and what was passed over
+ * @property {Listed[]} sessions
+ * @property {{ today: number, week: number, month: number }} begins in milliseconds since 1970
+ * @property {{ path: string, code: string, message: string }[]} failures
+ * @property {number} outside
+ * @property {number} passedOver
+ * @property {{ done: number, all: number } | null} reading in bytes; null once everything is read
  * @typedef {{ points: unknown[], messages: any[] }} Conversation
  * @typedef {{ picture: SessionPicture, state: string | null }} Read
  *
  * @typedef {object} Source
  * @property {boolean} isLive whether what it gives may change
- * @property {() => Promise<Listed[]>} sessions
+ * @property {(known: string | null) => Promise<{ listing: Listing, state: string | null } | null>} sessions null where the state is the known one
  * @property {(id: string, known: string | null) => Promise<Read | null>} picture null where the state is the known one
  * @property {(id: string, index: number) => Promise<PictureMessage | null>} message
  * @property {(id: string) => Promise<Conversation>} conversation
@@ -59,7 +69,10 @@ function serverSource(token) {
   }
   return {
     isLive: true,
-    sessions: async () => (await ask('/api/sessions'))?.json.sessions ?? [],
+    async sessions(known) {
+      const answer = await ask('/api/sessions', known);
+      return answer === null ? null : { listing: answer.json, state: answer.state };
+    },
     async picture(id, known) {
       const answer = await ask(`/api/sessions/${id}`, known);
       return answer === null ? null : { picture: answer.json, state: answer.state };
@@ -79,7 +92,16 @@ function serverSource(token) {
 function fileSource({ session, picture, messages, history: conversation }) {
   return {
     isLive: false,
-    sessions: async () => [session],
+    async sessions() {
+      const nothing = {
+        failures: [],
+        outside: 0,
+        passedOver: 0,
+        reading: null,
+        begins: { today: 0, week: 0, month: 0 },
+      };
+      return { listing: { sessions: [session], ...nothing }, state: 'file' };
+    },
     picture: async (_, known) => (known === null ? { picture, state: 'file' } : null),
     message: async (_, index) => messages[index] ?? null,
     conversation: async () => conversation,

@@ -1,5 +1,7 @@
 // @ts-check
 /** What the page says, in both languages. */
+import { FILE_WORDS } from './file-words.js';
+import { HOME_WORDS } from './home/words.js';
 
 /**
  * @typedef {typeof en} Words
@@ -7,7 +9,8 @@
  */
 
 const en = {
-  sessions: 'Sessions',
+  home: HOME_WORDS.en,
+  files: FILE_WORDS.en,
   allSessions: '← All sessions',
   language: 'Language',
   loading: 'Reading…',
@@ -16,15 +19,8 @@ const en = {
   exported: 'Written to a file; it doesn’t change.',
   noToken:
     'This address has no valid token. Open the address that “palimpsest view” printed, with everything behind the #.',
-  noSessions: 'There are no sessions under the paths that “palimpsest view” was given.',
   noRequests: 'Nothing has been sent to a model yet: the session has no answer in it. The page follows the file.',
-  agent: 'Agent',
-  project: 'Project',
-  lastUsed: 'Last used',
-  requests: 'Requests',
-  longest: 'Longest prompt',
   paid: 'Paid',
-  losses: 'Cache losses',
   unknown: '–',
   untitled: 'Session without a name',
   largest: (/** @type {string} */ number, /** @type {string} */ tokens) =>
@@ -129,7 +125,6 @@ const en = {
     `For the session with its history left alone it says ${money} (${change}); a range is what that may be off by.`,
   byModel: 'At the price of each thread’s own model.',
   byUsual: 'The file names no model, so Anthropic’s shares are taken.',
-  notes: 'About this file',
   chart: 'Every request',
   map: 'One request, message by message',
   history: 'Compressions',
@@ -151,7 +146,8 @@ const en = {
 
 /** @type {Words} */
 const zh = {
-  sessions: '会话',
+  home: HOME_WORDS.zh,
+  files: FILE_WORDS.zh,
   allSessions: '← 全部会话',
   language: '语言',
   loading: '正在读取…',
@@ -159,15 +155,8 @@ const zh = {
   ended: '服务已结束；页面内容保持不变。',
   exported: '已写入文件，内容不再变化。',
   noToken: '此地址没有有效的令牌。请打开 “palimpsest view” 打印的完整地址（包括 # 之后的部分）。',
-  noSessions: '“palimpsest view” 给定的路径下没有会话。',
   noRequests: '尚未向模型发送任何请求：会话中没有回答。页面会随文件更新。',
-  agent: '代理',
-  project: '项目',
-  lastUsed: '最近使用',
-  requests: '请求数',
-  longest: '最长提示',
   paid: '已付',
-  losses: '缓存丢失',
   unknown: '–',
   untitled: '未命名会话',
   largest: (number, tokens) => `最大时（第 ${number} 次请求）含 ${tokens} tokens。`,
@@ -256,7 +245,6 @@ const zh = {
   modelOff: (money, change) => `历史保持原样时模型算得 ${money}（${change}）；区间即为可能的误差。`,
   byModel: '按各线程所用模型的价格。',
   byUsual: '文件未注明模型，因此采用 Anthropic 的比例。',
-  notes: '关于此文件',
   chart: '每次请求',
   map: '一次请求，逐条消息',
   history: '压缩',

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::Serialize;
+
 /// How many places of each kind are kept; beyond that they are only counted.
 const KEPT_PLACES: usize = 5;
 /// Names longer than this may be content.
 const LONGEST_NAME: usize = 48;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NoteKind {
     /// The last line ends in the middle of a record: the agent was writing, or was killed.
     TornLine,

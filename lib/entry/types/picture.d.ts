@@ -34,7 +34,7 @@ export interface SessionPicture {
   items?: PictureItem[];
   advice?: PictureAdvice[];
   /** What was odd about the file. */
-  notes?: { what: string; count: number; at: string | null }[];
+  notes?: { kind: string; what: string; count: number; at: string | null }[];
 }
 
 /** `newInput + reread + the losses' costs + output = paid`, and `paid − output = prompts`. */

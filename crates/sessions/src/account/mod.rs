@@ -27,6 +27,7 @@ pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use need::{Miss, NeedDetail, NeedFigures};
+pub use outline::Charged;
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
@@ -92,9 +93,9 @@ pub struct Account {
     pub title: Option<String>,
     /// The main thread at a glance: at most 60 prompts' tokens, the largest of each stretch, and whether a cache was lost there.
     pub outline: Vec<(f64, bool)>,
-    /// Of requests that can be told from all others, a number of each and what it cost in the bill's currency: a session that was
-    /// resumed or copied holds those of the one before it, which were paid once.
-    pub identified: Vec<(u32, f64)>,
+    /// What was paid when and for which model, together `bill.waterfall.paid`. A session that was resumed or copied holds requests of the
+    /// one before it, which were paid once: these have the same number there.
+    pub charged: Vec<Charged>,
     /// Its contexts as numbers, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<need::ContextColumns>,
@@ -121,6 +122,7 @@ pub struct UsageFigures {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteFigures {
+    pub kind: crate::NoteKind,
     pub what: &'static str,
     pub count: u64,
     /// The first place.
@@ -160,7 +162,7 @@ impl Account {
             evidence: None,
             title: outline::title_of(session),
             outline: Vec::new(),
-            identified: Vec::new(),
+            charged: Vec::new(),
         };
         account.count(session, options);
         account
@@ -192,7 +194,7 @@ impl Account {
             }
         }
         bill.finish();
-        self.identified = outline::identified(session, &bill);
+        self.charged = outline::charged(session, &self.models, &bill);
         self.outline = outline::outline_of(session, &bill);
         self.bill = Some(bill).filter(|bill| bill.requests > 0);
         if options.simulate {
@@ -301,6 +303,7 @@ fn usage_of(session: &Session) -> Option<UsageFigures> {
 
 fn notes_of(session: &Session) -> Vec<NoteFigures> {
     let note = |(kind, counted): (crate::NoteKind, &crate::NoteCount)| NoteFigures {
+        kind,
         what: kind.meaning(),
         count: counted.count,
         at: counted.first.first().map(ToString::to_string),

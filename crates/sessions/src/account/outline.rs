@@ -1,4 +1,4 @@
-//! A session as a list shows it: its first prompt, its main thread at a glance, and which requests it shares with others.
+//! A session as a list shows it: its first prompt, its main thread at a glance, and what was paid when.
 
 use palimpsest_core::tools::label;
 
@@ -33,11 +33,29 @@ pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
     requests.chunks(every).enumerate().map(stretch).collect()
 }
 
+/// One request's bill, or that of several that can't be told from others: a number that tells it from all others, what was paid in the
+/// bill's currency, when in quarter hours since 1970, and the place of its model in the account's list.
+pub type Charged = (Option<u32>, f64, Option<i64>, Option<usize>);
+
+/// All time zones are whole quarter hours off, so that days can be told by whoever knows the zone.
+const QUARTER_HOUR_MS: i64 = 900_000;
+
 #[allow(clippy::cast_possible_truncation)] // half of a hash is enough to tell requests of one machine apart
-pub(super) fn identified(session: &Session, bill: &Bill) -> Vec<(u32, f64)> {
+pub(super) fn charged(session: &Session, models: &[String], bill: &Bill) -> Vec<Charged> {
     let currency = bill.waterfall.as_ref().map_or(Currency::Units, |bill| bill.currency);
     let threads = session.threads.iter().zip(&bill.charges);
     let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
-    let told = requests.filter_map(|(request, charge)| Some((request.id?, charge.as_ref()?)));
-    told.map(|(id, charge)| (id as u32, currency.worth(charge) * (charge.prompt + charge.output))).collect()
+    let mut charged: Vec<Charged> = Vec::new();
+    for (request, charge) in requests {
+        let Some(charge) = charge else { continue };
+        let id = request.id.map(|id| id as u32);
+        let time = request.at_ms.map(|at_ms| at_ms.div_euclid(QUARTER_HOUR_MS));
+        let model = request.model.as_deref().and_then(|name| models.iter().position(|model| model == name));
+        let paid = currency.worth(charge) * (charge.prompt + charge.output);
+        match charged.last_mut() {
+            Some(last) if id.is_none() && (last.0, last.2, last.3) == (None, time, model) => last.1 += paid,
+            _ => charged.push((id, paid, time, model)),
+        }
+    }
+    charged
 }

@@ -1,0 +1,196 @@
+// @ts-check
+/** The home page of `palimpsest view`: its figures against the command's and the sessions' own, choosing, sorting, and what is said of files. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { assertAccessible, describeInBrowser, takePicture } from '../support/browser.mjs';
+import { claudeCode } from '../support/claude-code.mjs';
+import { palimpsest } from '../support/command.mjs';
+import { startView } from '../support/view-server.mjs';
+
+const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
+const skip = !existsSync(recordings) && !process.env.CI ? 'no recordings beside the repository' : false;
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-home-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** So many are opened in the browser; the list's bills are held against all pictures in `command/view.test.mjs`. */
+const opened = 8;
+const minutesNow = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 60_000);
+
+/** @param {string} text such as `$1,234.56` @returns {number} */
+const dollars = (text) => Number(/\$([\d,.]+)/.exec(text)?.[1]?.replaceAll(',', '') ?? Number.NaN);
+
+/** @param {string} name @param {{ project: string, minute: number, said: string, requests: number, model?: string }} of */
+function write(name, { project, minute, said, requests, model = 'claude-opus-4-5' }) {
+  const turns = Array.from({ length: requests }, (_, at) => ({
+    minute: minute + at,
+    said: at === 0 ? said : `step ${at}`,
+    usage: /** @type {[number, number, number]} */ ([0, at === 0 ? 0 : 16_000 + 4_000 * at, at === 0 ? 20_000 : 4_000]),
+  }));
+  const text = claudeCode(turns, `/home/me/${project}`).replaceAll('"id":"m', `"id":"${name}`);
+  writeFileSync(join(folder, `${name}.jsonl`), text.replaceAll('claude-opus-4-5', model));
+}
+
+mkdirSync(folder, { recursive: true });
+write('a', { project: 'garden', minute: minutesNow - 3 * 1_440, said: 'Water the roses', requests: 12 });
+write('b', { project: 'garden', minute: minutesNow - 20 * 1_440, said: 'Cut the hedge', requests: 3 });
+write('c', {
+  project: 'kitchen',
+  minute: 0,
+  said: 'Cook </a><img src=x onerror="document.title=1">',
+  requests: 5,
+  model: 'claude-sonnet-4-5',
+});
+writeFileSync(join(folder, 'torn.jsonl'), `${claudeCode([{ minute: 9, said: 'Left in the middle' }])}{"type":"us`);
+writeFileSync(join(folder, 'package.json'), '{"name":"none"}');
+
+describeInBrowser('the home page of palimpsest view', (browser) => {
+  it('R8.3 has the totals of sessions --json and of each session’s own page, to the cent', { skip }, async () => {
+    const { files } = JSON.parse(palimpsest(['sessions', '--json', recordings]).stdout);
+    const bills = files.flatMap((/** @type {any} */ file) =>
+      file.sessions.map((/** @type {any} */ { bill }) => bill?.waterfall),
+    );
+    const paid = bills.filter((/** @type {any} */ bill) => bill?.currency === 'usd');
+    const total = paid.reduce((/** @type {number} */ sum, /** @type {any} */ bill) => sum + bill.paid, 0);
+    const view = await startView([recordings]);
+    const { page, close } = await browser.visit(view.url, { width: 1200 });
+    const all = page.locator('.period[data-key=all] .sum');
+    await all.waitFor();
+    assert.equal(await all.textContent(), `$${total.toFixed(2)}`);
+    const groups = await page
+      .locator('.group')
+      .evaluateAll((sections) =>
+        sections.map((section) => [...section.querySelectorAll('.figure')].map((figure) => figure.textContent ?? '')),
+      );
+    for (const figures of groups) {
+      const sum = figures.reduce((sum, text) => sum + (text.includes('$') ? dollars(text) : 0), 0);
+      assert.ok(Math.abs(sum - total) < 0.01 * figures.length, `${sum} of ${total}`);
+    }
+    await page.getByRole('button', { name: 'Paid' }).click();
+    const rows = page.locator('table.sessions tbody tr');
+    assert.equal(await rows.count(), bills.length);
+    const listed = await rows.evaluateAll((all) =>
+      all.map((row) => [row.querySelector('a')?.hash, row.lastElementChild?.lastElementChild?.textContent ?? '']),
+    );
+    const sum = listed.reduce((sum, [, text = '']) => sum + (text.includes('$') ? dollars(text) : 0), 0);
+    assert.ok(Math.abs(sum - total) < 0.005 * listed.length, `${sum} of ${total}`);
+    for (const [hash, text] of listed.slice(0, opened)) {
+      await page.goto(`${view.origin}/${hash}`);
+      const bill = page.locator('.waterfall > li', { hasText: /^Paid/ }).locator('.figure');
+      await bill.waitFor();
+      assert.equal(await bill.textContent(), text);
+    }
+    await close();
+    await view.end();
+  });
+
+  it('R8.3 chooses by period, project, model and words, and the total is that of what is shown', async () => {
+    const view = await startView([folder]);
+    const { page, close } = await browser.visit(view.url, { width: 1200 });
+    const titles = page.locator('table.sessions tbody a');
+    const total = page.locator('table.sessions tfoot tr');
+    await page.getByText('Total of 4 sessions').waitFor();
+    assert.deepEqual(await titles.allTextContents(), [
+      'Water the roses',
+      'Cut the hedge',
+      'Left in the middle',
+      'Cook </a><img src=x onerror="document.title=1">',
+    ]);
+    assert.deepEqual([await page.locator('img').count(), await page.title()], [0, 'palimpsest']);
+    await page.getByRole('button', { name: /^7 days/ }).click();
+    await page.getByText('Total of 1 session').waitFor();
+    const week = await page.locator('.period[data-key=week] .sum').textContent();
+    assert.ok((await total.textContent())?.includes(week ?? '–'));
+    assert.deepEqual(await titles.allTextContents(), ['Water the roses']);
+    await page.getByRole('button', { name: /^All/ }).click();
+    const garden = page.getByRole('button', { name: /^garden/ });
+    await garden.click();
+    assert.equal(await garden.getAttribute('aria-pressed'), 'true');
+    await page.getByText('Total of 2 sessions').waitFor();
+    await garden.click();
+    await page.getByRole('button', { name: /^claude-sonnet-4-5/ }).click();
+    await page.getByText('Total of 1 session').waitFor();
+    await page.getByRole('button', { name: /^claude-sonnet-4-5/ }).click();
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('hedge GARDEN');
+    await page.getByText('Total of 1 session').waitFor();
+    await page.getByRole('searchbox').fill('nothing like this');
+    await page.getByText('No session is like that.').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByText('Total of 4 sessions').waitFor();
+    await close();
+    await view.end();
+  });
+
+  it('R8.3 sorts both ways by a head, by keyboard, which stays where it was; back from a session all is as it was', async () => {
+    const view = await startView([folder]);
+    const { page, close } = await browser.visit(view.url, { width: 1200 });
+    const titles = page.locator('table.sessions tbody a');
+    const head = page.getByRole('columnheader', { name: 'Requests' });
+    await head.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    assert.equal((await titles.allTextContents())[0], 'Water the roses');
+    assert.equal(await head.getAttribute('aria-sort'), 'descending');
+    await page.keyboard.press('Enter');
+    assert.equal((await titles.allTextContents()).at(-1), 'Water the roses');
+    assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+    await page.getByRole('button', { name: /^garden/ }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Space');
+    await page.getByText('Total of 4 sessions').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Total of 2 sessions').waitFor();
+    await page.getByRole('link', { name: 'Cut the hedge' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What was paid for?' }).waitFor();
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.getByText('Total of 2 sessions').waitFor();
+    assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+    await close();
+    await view.end();
+  });
+
+  it('R8.3 says which files were passed over, and which session’s last line is torn, in both languages', async () => {
+    const view = await startView([folder]);
+    const { page, close } = await browser.visit(view.url, { width: 1200 });
+    await page.getByText('About the files').click();
+    await page.getByText('1 file is no session of a known format').waitFor();
+    await page.getByText('1 × last line torn:').waitFor();
+    await page.getByRole('link', { name: 'torn.jsonl' }).click();
+    await page.getByText('About this file').click();
+    await page.getByText(/^1 × last line torn \(the first: line 3: /).waitFor();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('zh');
+    await page.getByText('关于此文件').click();
+    await page.getByText(/^最后一行不完整 × 1（第一处：/).waitFor();
+    await page.getByRole('link', { name: '全部会话' }).click();
+    await page.getByText('关于这些文件').click();
+    await page.getByText('1 个文件不是已知格式的会话').waitFor();
+    await page.getByText('最后一行不完整 × 1: ').waitFor();
+    await close();
+    await view.end();
+  });
+
+  for (const [name, options] of /** @type {const} */ ([
+    ['light', { width: 1200 }],
+    ['dark', { width: 1200, scheme: 'dark' }],
+    ['narrow', { width: 360 }],
+    ['narrow-zh', { width: 360, lang: 'zh-CN', scheme: 'dark' }],
+  ])) {
+    it(`R8.3 can be read by everyone, and is no wider than the screen: ${name}`, async () => {
+      const view = await startView([folder]);
+      const { page, close } = await browser.visit(view.url, options);
+      await page.locator('table.sessions tbody tr').first().waitFor();
+      await page.locator('article > div > details > summary').click();
+      await assertAccessible(page);
+      const beyond = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.ok(beyond <= 0, `${beyond} px beyond the screen`);
+      await takePicture(page, `home-${name}`);
+      await close();
+      await view.end();
+    });
+  }
+});

@@ -1,0 +1,77 @@
+// @ts-check
+/** What sessions cost together, by time and by model. Requests that a resumed or copied session has in its file once more were paid once. */
+
+/**
+ * @typedef {import('./read.mjs').Account} Account
+ * @typedef {'today' | 'week' | 'month' | 'all'} Period
+ * @typedef {{ model: string | null } & Record<Period, number>} Spent in the bill's currency; each period has those before it in it
+ * @typedef {{ models: Spent[], repeated: number }} Spending `repeated` of what was paid belongs to sessions before it
+ * @typedef {{ usd: number, units: number, isWhole: boolean }} Total `units` of sessions whose price isn't known; `isWhole`: there are none
+ */
+
+/** @type {readonly Period[]} */
+export const periods = ['today', 'week', 'month', 'all'];
+
+const quarterHourMs = 900_000;
+
+/** When each period begins: at midnight here, of today, of 6 days before and of 29. @param {number} nowMs @returns {Record<Period, number>} in milliseconds since 1970 */
+export function beginnings(nowMs) {
+  const midnight = (/** @type {number} */ daysAgo) => {
+    const day = new Date(nowMs);
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime();
+  };
+  return { today: midnight(0), week: midnight(6), month: midnight(29), all: Number.NEGATIVE_INFINITY };
+}
+
+/** @param {readonly Account[]} accounts @param {number} nowMs @returns {Map<Account, Spending>} */
+export function spendingOf(accounts, nowMs) {
+  const begins = beginnings(nowMs);
+  /** @type {Set<number>} */
+  const known = new Set();
+  // The original ended first.
+  const inOrder = [...accounts].sort((a, b) => (a.lastMs ?? 0) - (b.lastMs ?? 0) || a.requests - b.requests);
+  return new Map(inOrder.map((account) => [account, spent(account, known, begins)]));
+}
+
+/** @param {Account} account @param {Set<number>} known requests of the sessions before it; its own are added @param {Record<Period, number>} begins @returns {Spending} */
+function spent({ charged = [], models, lastMs }, known, begins) {
+  /** @type {Map<number | null, Spent>} */
+  const byModel = new Map();
+  let repeated = 0;
+  /** @type {number[]} */
+  const own = [];
+  for (const [id, paid, quarterHour, model] of charged) {
+    if (id !== null && known.has(id)) {
+      repeated += paid;
+      continue;
+    }
+    if (id !== null) own.push(id);
+    const sum = byModel.get(model) ?? { model: models[model ?? -1] ?? null, today: 0, week: 0, month: 0, all: 0 };
+    byModel.set(model, sum);
+    const atMs = quarterHour === null ? (lastMs ?? 0) : quarterHour * quarterHourMs;
+    for (const period of periods) if (atMs >= begins[period]) sum[period] += paid;
+  }
+  for (const id of own) known.add(id);
+  return { models: [...byModel.values()], repeated };
+}
+
+/**
+ * @param {readonly Account[]} accounts
+ * @param {ReadonlyMap<Account, Spending>} spending
+ * @param {{ period?: Period, model?: string | null }} [of] all of it where nothing is said
+ * @returns {Total}
+ */
+export function totalOf(accounts, spending, { period = 'all', model } = {}) {
+  const total = { usd: 0, units: 0, isWhole: true };
+  for (const account of accounts) {
+    for (const sum of spending.get(account)?.models ?? []) {
+      if (model !== undefined && sum.model !== model) continue;
+      if (account.bill?.waterfall.currency === 'usd') total.usd += sum[period];
+      else {
+        total.units += sum[period];
+        total.isWhole = total.isWhole && sum[period] === 0;
+      }
+    }
+  }
+  return total;
+}

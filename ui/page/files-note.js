@@ -1,0 +1,61 @@
+// @ts-check
+/**
+ * What was odd about files: what was passed over and why, and what of a session is torn, left out or read otherwise.
+ *
+ * @import { Language } from '../base/language.js'
+ * @import { FileNote, Listing } from './source.js'
+ * @import { Words } from './words.js'
+ */
+import { h } from '../base/dom.js';
+import { formatCount } from '../base/format.js';
+
+/** @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]} none where nothing was odd */
+export function sessionNotes(notes, { files }, language) {
+  const said = notes.map(({ kind, what, count, at }) => {
+    const times = files.times(formatCount(count, language), files.kinds[kind] ?? what);
+    return h('li', {}, `${times}${at === null ? '' : files.at(at)}`);
+  });
+  return folded(files.titleOfOne, said);
+}
+
+/** @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]} none where nothing was odd */
+export function filesNote({ sessions, failures, outside, passedOver }, { files }, language) {
+  const count = (/** @type {number} */ number) => formatCount(number, language);
+  /** @type {Map<string, { what: string, count: number, ids: [id: string, path: string][] }>} */
+  const kinds = new Map();
+  for (const { id, path, notes } of sessions) {
+    for (const { kind, what, count } of notes) {
+      const sum = kinds.get(kind) ?? { what: files.kinds[kind] ?? what, count: 0, ids: [] };
+      kinds.set(kind, { ...sum, count: sum.count + count, ids: [...sum.ids, [id, path]] });
+    }
+  }
+  const said = [
+    passedOver > 0 && h('li', {}, files.passedOver(count(passedOver))),
+    outside > 0 && h('li', {}, files.outside(count(outside))),
+    ...failures.map(({ path, code, message }) => h('li', {}, files.unread(path, files.failures[code] ?? message))),
+    ...[...kinds.values()].map((kind) =>
+      h('li', {}, `${files.times(count(kind.count), kind.what)}: `, linksTo(kind.ids)),
+    ),
+  ];
+  return folded(
+    files.title,
+    said.filter((line) => line !== false),
+  );
+}
+
+const mostLinks = 5;
+
+/** @param {readonly [id: string, path: string][]} ids */
+function linksTo(ids) {
+  const links = ids.slice(0, mostLinks).flatMap(([id, path], at) => {
+    const name = path.split(/[\\/]/).at(-1) ?? path;
+    return [at > 0 && ', ', h('a', { href: `#session=${id}`, 'data-key': `odd ${id}` }, name)];
+  });
+  return [...links, ids.length > mostLinks && ', …'];
+}
+
+/** @param {string} title @param {Element[]} lines */
+function folded(title, lines) {
+  if (lines.length === 0) return [];
+  return [h('details', { class: 'about' }, h('summary', { 'data-key': title }, title), h('ul', {}, lines))];
+}

@@ -1,0 +1,172 @@
+// @ts-check
+/**
+ * The home page: what was paid today, this week and this month; by project and by model; and every session, newest first. It may be
+ * shown anew at any time: what the reader has chosen, and where the keyboard is, stay.
+ *
+ * @import { Language } from '../../base/language.js'
+ * @import { Listing } from '../source.js'
+ * @import { Words } from '../words.js'
+ * @import { Choice } from './selection.js'
+ */
+import { h, refill } from '../../base/dom.js';
+import { formatCount, formatShare } from '../../base/format.js';
+import { note, rowOf } from '../card.js';
+import { formatSum } from '../figures.js';
+import { filesNote } from '../files-note.js';
+import { groupsOf, PERIODS, selected, sumOf } from './selection.js';
+import { SessionTable } from './session-table.js';
+
+const mostGroups = 5;
+
+export class Home {
+  element = h('article', { class: 'home' });
+  #words;
+  #language;
+  #choice;
+  /** @type {Listing | null} */
+  #listing = null;
+  #reading = h('p', { class: 'reading' });
+  #progress = h('progress', { max: 1 });
+  #said = h('span', {});
+  #periods = h('div', { class: 'periods', role: 'group' });
+  #groups = h('div', { class: 'answers' });
+  #filter;
+  #table;
+  #files = h('div', {});
+
+  /** @param {Words} words @param {Language} language @param {Choice} choice it is written to */
+  constructor(words, language, choice) {
+    const { home } = words;
+    this.#words = words;
+    this.#language = language;
+    this.#choice = choice;
+    this.#table = new SessionTable(words, language, choice, () => this.#update());
+    this.#filter = h('input', {
+      type: 'search',
+      class: 'filter',
+      'aria-label': home.filter,
+      placeholder: home.filterHint,
+      value: choice.text,
+      oninput: () => this.#choose({ text: this.#filter.value }),
+    });
+    this.#progress.setAttribute('aria-label', words.loading);
+    this.#reading.append(this.#progress, ' ', this.#said);
+    this.#periods.setAttribute('aria-label', words.paid);
+    this.element.append(
+      h('h1', { tabindex: -1 }, home.title),
+      this.#reading,
+      this.#periods,
+      this.#groups,
+      h('div', { class: 'filters' }, this.#filter),
+      this.#table.element,
+      note(home.basis),
+      this.#files,
+    );
+  }
+
+  /** @param {Listing} listing */
+  show(listing) {
+    this.#listing = listing;
+    this.#update();
+  }
+
+  /** @param {Partial<Choice>} change */
+  #choose(change) {
+    Object.assign(this.#choice, change);
+    this.#table.shown = 0;
+    this.#update();
+  }
+
+  #update() {
+    if (this.#listing === null) return;
+    const { sessions, begins, reading } = this.#listing;
+    const found = selected(sessions, this.#choice, begins);
+    this.#showReading(reading, sessions.length);
+    refill(
+      this.#periods,
+      PERIODS.map((period) => this.#periodButton(period)),
+    );
+    refill(
+      this.#groups,
+      [this.#group('project'), this.#group('model')].filter((one) => one !== null),
+    );
+    this.#table.show(found, sessions.length > 0 ? this.#words.home.nothing : this.#words.home.none);
+    const wereOpen = this.#files.querySelector('details')?.open ?? false;
+    refill(this.#files, filesNote(this.#listing, this.#words, this.#language));
+    for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;
+  }
+
+  /** @param {Listing['reading']} reading @param {number} count */
+  #showReading(reading, count) {
+    this.#reading.hidden = reading === null;
+    if (reading === null) return;
+    const share = reading.all > 0 ? reading.done / reading.all : 0;
+    this.#progress.value = share;
+    this.#said.textContent = this.#words.home.reading(formatShare(share, this.#language), this.#sessions(count));
+  }
+
+  /** @param {number} count */
+  #sessions(count) {
+    return this.#words.home.sessions(formatCount(count, this.#language));
+  }
+
+  /** @param {Choice['period']} period */
+  #periodButton(period) {
+    const { sessions = [], begins = /** @type {any} */ ({}) } = this.#listing ?? {};
+    const choice = { ...this.#choice, period };
+    const found = selected(sessions, choice, begins);
+    const [sum, also] = formatSum(sumOf(found, choice), this.#words, this.#language);
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: 'period',
+        'data-key': period,
+        'aria-pressed': this.#choice.period === period ? 'true' : 'false',
+        onclick: () => this.#choose({ period }),
+      },
+      h('span', { class: 'name' }, this.#words.home.periods[period]),
+      h('span', { class: 'sum' }, sum),
+      also !== undefined && h('span', { class: 'count' }, also),
+      h('span', { class: 'count' }, this.#sessions(found.length)),
+    );
+  }
+
+  /** What each is of the same sessions without this choice; a press chooses, and a press again takes that back. @param {'project' | 'model'} by */
+  #group(by) {
+    const { sessions = [], begins = /** @type {any} */ ({}) } = this.#listing ?? {};
+    const { home } = this.#words;
+    const without = { ...this.#choice, [by]: undefined };
+    const groups = groupsOf(selected(sessions, without, begins), without, by);
+    if (groups.length === 0) return null;
+    const chosen = this.#choice[by];
+    const largest = groups[0]?.sum.usd ?? 0;
+    const rows = groups.map(({ key, sum, sessions: count }) => {
+      const name = key ? String(key) : by === 'project' ? home.noProject : home.noModel;
+      const figure = `${formatSum(sum, this.#words, this.#language).join(' ')} · ${this.#sessions(count)}`;
+      const isChosen = chosen === key;
+      const press = () => this.#choose({ [by]: isChosen ? undefined : key });
+      const row = rowOf({ what: name, figure, bar: [0, largest > 0 ? sum.usd / largest : 0], press });
+      const button = row.querySelector('button');
+      button?.setAttribute('aria-pressed', String(isChosen));
+      button?.setAttribute('data-key', `${by} ${key}`);
+      return { row, isChosen };
+    });
+    const first = rows.filter(({ isChosen }, at) => at < mostGroups || isChosen).map(({ row }) => row);
+    const rest = rows.filter(({ isChosen }, at) => at >= mostGroups && !isChosen).map(({ row }) => row);
+    const wasOpen = this.#groups.querySelector(`details[data-by="${by}"]`)?.hasAttribute('open') ?? false;
+    const more = h(
+      'details',
+      { 'data-by': by, open: wasOpen },
+      h('summary', { 'data-key': `more ${by}` }, home.more(formatCount(rest.length, this.#language))),
+      h('ul', {}, rest),
+    );
+    return h(
+      'section',
+      { class: 'answer group' },
+      h('h2', {}, by === 'project' ? home.byProject : home.byModel),
+      h('ul', {}, first),
+      rest.length > 0 && more,
+    );
+  }
+}

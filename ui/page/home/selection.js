@@ -1,0 +1,98 @@
+// @ts-check
+/**
+ * Which sessions the home page shows, in what order, and what they cost together. All sums are of the server's figures, in which a
+ * request that several files hold is counted once.
+ *
+ * @import { Listed } from '../source.js'
+ * @typedef {'today' | 'week' | 'month' | 'all'} Period
+ * @typedef {'lastMs' | 'requests' | 'peakTokens' | 'busts' | 'paid'} Order
+ * @typedef {object} Choice what the reader has chosen; a project or a model that is undefined is any
+ * @property {Period} period
+ * @property {string} [project]
+ * @property {string | null} [model]
+ * @property {string} text
+ * @property {Order} order
+ * @property {boolean} isRising
+ * @typedef {{ usd: number, units: number }} Sum `units` of sessions whose price isn't known
+ * @typedef {{ key: any, sum: Sum, sessions: number }} Group
+ */
+
+/** @type {readonly Period[]} */
+export const PERIODS = ['today', 'week', 'month', 'all'];
+
+/** @returns {Choice} */
+export function firstChoice() {
+  return { period: 'all', text: '', order: 'lastMs', isRising: false };
+}
+
+/** The last part of a path. @param {string | null} path */
+export function lastName(path) {
+  return (path ?? '').split(/[\\/]/).filter(Boolean).at(-1) ?? '';
+}
+
+/** What of a session was paid in a period, for one model or all; in its bill's currency. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice */
+export function paidIn({ spent }, { period, model }) {
+  const counted = spent.filter((part) => model === undefined || part.model === model);
+  return counted.reduce((sum, part) => sum + part[period], 0);
+}
+
+/** @param {readonly Listed[]} sessions @param {Pick<Choice, 'period' | 'model'>} choice @returns {Sum} */
+export function sumOf(sessions, choice) {
+  const sum = { usd: 0, units: 0 };
+  for (const session of sessions) sum[session.bill?.currency ?? 'usd'] += paidIn(session, choice);
+  return sum;
+}
+
+/**
+ * @param {readonly Listed[]} sessions
+ * @param {Choice} choice
+ * @param {Record<Exclude<Period, 'all'>, number>} begins in milliseconds since 1970
+ */
+export function selected(sessions, choice, begins) {
+  const { period, project, model, order, isRising } = choice;
+  const words = choice.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = sessions.filter(
+    (session) =>
+      (period === 'all' || (session.lastMs ?? 0) >= begins[period] || paidIn(session, { period }) > 0) &&
+      (project === undefined || lastName(session.project) === project) &&
+      (model === undefined || session.spent.some((part) => part.model === model)) &&
+      hasWords(session, words),
+  );
+  const figureOf = (/** @type {Listed} */ session) =>
+    (order === 'paid' ? paidIn(session, choice) : session[order]) ?? Number.NEGATIVE_INFINITY;
+  const sign = isRising ? 1 : -1;
+  // Sessions without a figure come last, whichever way is up.
+  return found.sort((a, b) => {
+    const [one, other] = [figureOf(a), figureOf(b)];
+    if (one === other) return (b.lastMs ?? 0) - (a.lastMs ?? 0);
+    if (!Number.isFinite(one) || !Number.isFinite(other)) return Number.isFinite(one) ? -1 : 1;
+    return sign * (one - other);
+  });
+}
+
+/** @param {Listed} session @param {readonly string[]} words */
+function hasWords({ title, project, path, agentName, models }, words) {
+  const text = [title, project, path, agentName, ...models].join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/**
+ * The same sessions by project or by model, dearest first.
+ * @param {readonly Listed[]} sessions
+ * @param {Choice} choice
+ * @param {'project' | 'model'} by
+ * @returns {Group[]}
+ */
+export function groupsOf(sessions, choice, by) {
+  /** @type {Map<string | null, Listed[]>} */
+  const groups = new Map();
+  for (const session of sessions) {
+    const keys = by === 'project' ? [lastName(session.project)] : session.spent.map(({ model }) => model);
+    for (const key of keys) groups.set(key, [...(groups.get(key) ?? []), session]);
+  }
+  const found = [...groups].map(([key, some]) => {
+    const sum = sumOf(some, by === 'model' ? { ...choice, model: key } : choice);
+    return { key, sum, sessions: some.length };
+  });
+  return found.sort((a, b) => b.sum.usd - a.sum.usd || b.sum.units - a.sum.units || b.sessions - a.sessions);
+}

@@ -1,0 +1,184 @@
+// @ts-check
+/**
+ * Sessions as a table: what was asked first, how the prompts grew, and what they cost; a head's press sorts by it. On a narrow screen
+ * each row is a card, which the style does.
+ *
+ * @import { Language } from '../../base/language.js'
+ * @import { Listed } from '../source.js'
+ * @import { Words } from '../words.js'
+ * @import { Choice, Order } from './selection.js'
+ */
+import { h, refill } from '../../base/dom.js';
+import { formatCount, formatShort, formatTime } from '../../base/format.js';
+import { legible } from '../../picture/naming.js';
+import { formatMoney, formatSum } from '../figures.js';
+import { lastName, paidIn, sumOf } from './selection.js';
+import { sparkline } from './sparkline.js';
+
+/** So many rows are made at once: more are seldom read, and found by the filter. */
+const rowsAtOnce = 100;
+/** @type {readonly Order[]} */
+const figures = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
+
+export class SessionTable {
+  element;
+  /** How many rows the reader has asked for. */
+  shown = 0;
+  #words;
+  #language;
+  #choice;
+  #change;
+  #heads;
+  #body = h('tbody', { role: 'rowgroup' });
+  #foot = h('tfoot', { role: 'rowgroup' });
+  #empty = h('p', { class: 'empty' });
+  #more = h('button', { type: 'button', class: 'more-rows', onclick: () => this.#showMore() });
+  #table;
+  /** @type {readonly Listed[]} */
+  #sessions = [];
+
+  /** @param {Words} words @param {Language} language @param {Choice} choice it is written to @param {() => void} change what is to be done then */
+  constructor(words, language, choice, change) {
+    const { columns, courseHint, title } = words.home;
+    this.#words = words;
+    this.#language = language;
+    this.#choice = choice;
+    this.#change = change;
+    this.#heads = figures.map((order) => {
+      const button = h('button', { type: 'button', class: 'sort', onclick: () => this.#sort(order) }, columns[order]);
+      return h('th', { scope: 'col', role: 'columnheader', class: order === 'lastMs' ? '' : 'number' }, button);
+    });
+    const plain = (/** @type {string} */ name, /** @type {string | undefined} */ hint = undefined) =>
+      h('th', { scope: 'col', role: 'columnheader', title: hint, class: 'plain' }, name);
+    const heads = [plain(columns.session), plain(columns.course, courseHint), ...this.#heads];
+    this.#table = h(
+      'table',
+      { role: 'table', class: 'sessions', 'aria-label': title },
+      h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, heads)),
+      this.#body,
+      this.#foot,
+    );
+    this.element = h('div', {}, this.#table, this.#empty, this.#more);
+  }
+
+  /** @param {readonly Listed[]} sessions in order @param {string} nothing what is said where there are none */
+  show(sessions, nothing) {
+    this.#sessions = sessions;
+    this.#empty.hidden = sessions.length > 0;
+    this.#empty.textContent = nothing;
+    this.#table.hidden = sessions.length === 0;
+    for (const [at, order] of figures.entries()) {
+      const sorted = this.#choice.isRising ? 'ascending' : 'descending';
+      this.#heads[at]?.setAttribute('aria-sort', order === this.#choice.order ? sorted : 'none');
+    }
+    const shown = sessions.slice(0, Math.max(this.shown, rowsAtOnce));
+    refill(
+      this.#body,
+      shown.map((session) => this.#row(session)),
+    );
+    this.#foot.replaceChildren(this.#total());
+    const rest = sessions.length - shown.length;
+    this.#more.hidden = rest === 0;
+    this.#more.textContent = this.#words.home.showMore(this.#count(Math.min(rest, rowsAtOnce)));
+  }
+
+  #showMore() {
+    const before = this.#body.childElementCount;
+    this.shown = before + rowsAtOnce;
+    this.#change();
+    this.#body.children[before]?.querySelector('a')?.focus();
+  }
+
+  /** @param {Order} order */
+  #sort(order) {
+    this.#choice.isRising = this.#choice.order === order && !this.#choice.isRising;
+    this.#choice.order = order;
+    this.#change();
+  }
+
+  /** @param {number} count */
+  #count(count) {
+    return formatCount(count, this.#language);
+  }
+
+  /** @param {Listed} session */
+  #row(session) {
+    const { id, project, agentName, models, subAgents, lastMs, requests, peakTokens, busts, outline } = session;
+    const { home, unknown } = this.#words;
+    const time = lastMs === null ? undefined : formatTime(lastMs, this.#language);
+    const about = [
+      lastName(project),
+      agentName,
+      models.join(', '),
+      subAgents > 0 ? home.subAgents(this.#count(subAgents)) : '',
+    ];
+    const link = h('a', { href: `#session=${id}`, 'data-key': id }, firstWords(session, this.#words));
+    const cells = [
+      time === undefined ? unknown : h('time', { datetime: time.datetime }, time.text),
+      this.#count(requests),
+      peakTokens > 0 ? formatShort(peakTokens, this.#language) : unknown,
+      busts === null ? unknown : this.#count(busts),
+      this.#paid(session),
+    ];
+    return h(
+      'tr',
+      { role: 'row' },
+      h(
+        'td',
+        { role: 'cell', class: 'title' },
+        link,
+        h('div', { class: 'detail' }, legible(about.filter(Boolean).join(' · '))),
+      ),
+      h('td', { role: 'cell', class: 'course' }, sparkline(outline)),
+      cells.map((cell, at) => this.#figure(figures[at], cell)),
+    );
+  }
+
+  /** @param {Order | undefined} order @param {...(Node | string)} content */
+  #figure(order = 'paid', ...content) {
+    const label = h('span', { class: 'label', 'aria-hidden': 'true' }, this.#words.home.columns[order]);
+    return h('td', { role: 'cell', class: order === 'lastMs' ? 'when' : 'number' }, label, h('span', {}, ...content));
+  }
+
+  /** @param {Listed} session */
+  #paid(session) {
+    const { bill } = session;
+    if (bill === null) return this.#words.unknown;
+    const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, this.#words, this.#language);
+    const paid = money(paidIn(session, this.#choice));
+    const isWhole = this.#choice.period === 'all' && this.#choice.model === undefined;
+    if (!isWhole || bill.repeated === 0) return paid;
+    return h('span', {}, paid, h('div', { class: 'detail' }, this.#words.home.repeated(money(bill.repeated))));
+  }
+
+  #total() {
+    const { home, unknown } = this.#words;
+    const sum = (/** @type {(session: Listed) => number | null} */ figure) =>
+      this.#count(this.#sessions.reduce((total, session) => total + (figure(session) ?? 0), 0));
+    const name = home.total(home.sessions(this.#count(this.#sessions.length)));
+    const hasBills = this.#sessions.some(({ bill }) => bill !== null);
+    const paid = hasBills ? formatSum(sumOf(this.#sessions, this.#choice), this.#words, this.#language) : [unknown];
+    return h(
+      'tr',
+      { role: 'row' },
+      h('th', { scope: 'row', role: 'rowheader', class: 'title' }, name),
+      h('td', { role: 'cell', class: 'course' }),
+      h('td', { role: 'cell', class: 'when' }),
+      this.#figure(
+        'requests',
+        sum(({ requests }) => requests),
+      ),
+      h('td', { role: 'cell', class: 'number' }),
+      this.#figure(
+        'busts',
+        sum(({ busts }) => busts),
+      ),
+      this.#figure('paid', paid.join(' ')),
+    );
+  }
+}
+
+/** The first prompt, else the file's name. @param {Listed} session @param {Words} words */
+function firstWords({ title, path }, words) {
+  return (title === null ? '' : legible(title)) || lastName(path) || words.untitled;
+}
