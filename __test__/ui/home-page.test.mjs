@@ -1,12 +1,12 @@
 // @ts-check
 /** The home page of `palimpsest view`: its figures against the command's and the sessions' own, choosing, sorting, and what is said of files. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { assertAccessible, describeInBrowser, takePicture } from '../support/browser.mjs';
+import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
 import { claudeCode } from '../support/claude-code.mjs';
 import { palimpsest } from '../support/command.mjs';
 import { startView } from '../support/view-server.mjs';
@@ -34,7 +34,6 @@ function write(name, { project, minute, said, requests, model = 'claude-opus-4-5
   writeFileSync(join(folder, `${name}.jsonl`), text.replaceAll('claude-opus-4-5', model));
 }
 
-mkdirSync(folder, { recursive: true });
 write('a', { project: 'garden', minute: minutesNow - 3 * 1_440, said: 'Water the roses', requests: 12 });
 write('b', { project: 'garden', minute: minutesNow - 20 * 1_440, said: 'Cut the hedge', requests: 3 });
 write('c', {
@@ -75,7 +74,14 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     const listed = await rows.evaluateAll((all) =>
       all.map((row) => [row.querySelector('a')?.hash, row.lastElementChild?.lastElementChild?.textContent ?? '']),
     );
-    const sum = listed.reduce((sum, [, text = '']) => sum + (text.includes('$') ? dollars(text) : 0), 0);
+    const amounts = listed.map(([, text = '']) => (text.includes('$') ? dollars(text) : Number.NaN));
+    const priced = amounts.filter((amount) => !Number.isNaN(amount));
+    assert.deepEqual(
+      amounts.slice(0, priced.length),
+      [...priced].sort((a, b) => b - a),
+      'dearest first, and what has no price behind them',
+    );
+    const sum = priced.reduce((sum, amount) => sum + amount, 0);
     assert.ok(Math.abs(sum - total) < 0.005 * listed.length, `${sum} of ${total}`);
     for (const [hash, text] of listed.slice(0, opened)) {
       await page.goto(`${view.origin}/${hash}`);
@@ -152,6 +158,27 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await view.end();
   });
 
+  it('R8.3 counts once what a resumed session repeats, and says so in its row', async () => {
+    const both = mkdtempSync(join(tmpdir(), 'palimpsest-home-'));
+    after(() => rmSync(both, { recursive: true, force: true }));
+    const turn = (/** @type {number} */ minute) => ({
+      minute,
+      said: 'go on',
+      usage: /** @type {any} */ ([0, 0, 20_000]),
+    });
+    writeFileSync(join(both, 'first.jsonl'), claudeCode([turn(0), turn(1)]));
+    writeFileSync(join(both, 'resumed.jsonl'), claudeCode([turn(0), turn(1), turn(2)]));
+    const view = await startView([both]);
+    const { page, close } = await browser.visit(view.url, { width: 1200 });
+    // 20,000 tokens written at 6.25 and 50 answered at 25 dollars for a million.
+    await page.getByText('+ $0.25 in an earlier session').waitFor();
+    assert.equal(await page.locator('.period[data-key=all] .sum').textContent(), '$0.38');
+    await page.locator('tbody tr', { hasText: 'earlier' }).getByRole('link').click();
+    await page.locator('.waterfall > li', { hasText: /^Paid\$0\.38/ }).waitFor();
+    await close();
+    await view.end();
+  });
+
   it('R8.3 says which files were passed over, and which session’s last line is torn, in both languages', async () => {
     const view = await startView([folder]);
     const { page, close } = await browser.visit(view.url, { width: 1200 });
@@ -188,7 +215,6 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       assert.ok(beyond <= 0, `${beyond} px beyond the screen`);
-      await takePicture(page, `home-${name}`);
       await close();
       await view.end();
     });

@@ -77,7 +77,11 @@ function grouped(accounts, keysOf) {
   /** @type {Map<K, Account[]>} */
   const groups = new Map();
   for (const account of accounts) {
-    for (const key of keysOf(account)) groups.set(key, [...(groups.get(key) ?? []), account]);
+    for (const key of keysOf(account)) {
+      const some = groups.get(key) ?? [];
+      some.push(account);
+      groups.set(key, some);
+    }
   }
   return groups;
 }

@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { beginnings, spendingOf } from '../accounts/spending.mjs';
 import { loadInner } from '../library.mjs';
 import { readSession } from '../session-file.mjs';
 
@@ -19,7 +18,6 @@ import { readSession } from '../session-file.mjs';
  * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
  * @typedef {{ id: string, path: string, number: number, account: Account }} Viewed
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
- * @typedef {import('../accounts/spending.mjs').Spending} Spending
  */
 
 /** The list is read anew when somebody asks for it and it is older. */
@@ -80,8 +78,6 @@ export class ViewedSessions {
   #readAt = 0;
   /** @type {readonly FileAccounts[]} */
   #files = [];
-  /** @type {{ key: string, spending: Map<Account, Spending> }} */
-  #spending = { key: '', spending: new Map() };
   /** @type {Promise<Read> | undefined} */
   #work;
 
@@ -167,21 +163,6 @@ export class ViewedSessions {
     work?.catch(() => {});
     if (work !== undefined) await Promise.race([work, setTimeout(patienceMs, undefined, { ref: false })]);
     return this.#sessions;
-  }
-
-  /** What each of the list cost, and when. @param {number} nowMs @returns {ReadonlyMap<Account, Spending>} */
-  spending(nowMs) {
-    const key = `${this.generation} ${beginnings(nowMs).today}`;
-    if (this.#spending.key !== key) {
-      this.#spending = {
-        key,
-        spending: spendingOf(
-          this.#sessions.map(({ account }) => account),
-          nowMs,
-        ),
-      };
-    }
-    return this.#spending.spending;
   }
 
   /** @param {string | null} id null for the newest @returns {Viewed | undefined} */

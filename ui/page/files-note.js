@@ -26,7 +26,9 @@ export function filesNote({ sessions, failures, outside, passedOver }, { files }
   for (const { id, path, notes } of sessions) {
     for (const { kind, what, count } of notes) {
       const sum = kinds.get(kind) ?? { what: files.kinds[kind] ?? what, count: 0, ids: [] };
-      kinds.set(kind, { ...sum, count: sum.count + count, ids: [...sum.ids, [id, path]] });
+      sum.count += count;
+      sum.ids.push([id, path]);
+      kinds.set(kind, sum);
     }
   }
   const said = [

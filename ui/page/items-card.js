@@ -14,6 +14,8 @@ import { formatMoney, formatTokens } from './figures.js';
 
 /** Shorter labels are said whole. */
 const shortest = 36;
+/** In characters. */
+const longestLead = 60;
 
 /** @param {Card} card */
 export function itemsCard(card) {
@@ -42,7 +44,7 @@ export function itemsCard(card) {
       h('span', { class: 'detail' }, detail),
     );
   });
-  const lead = words.fillsLead(nameOf(card, first), share(first.sentTokens));
+  const lead = words.fillsLead(shortened(nameOf(card, first)), share(first.sentTokens));
   const tokens = formatCount(Math.round(largest.tokens), language);
   const number = formatCount(largest.request + 1, language);
   const window = largest.window;
@@ -76,6 +78,17 @@ function nameOf({ picture, words }, { kind, tool, label, cell, thread }) {
   }
   const text = legible(label);
   return nameWith(words, picture, name, tool, shortPath(text));
+}
+
+/** A lead is read at a glance; the row below has all of it. @param {string} name */
+function shortened(name) {
+  const characters = [...name];
+  return characters.length > longestLead
+    ? `${characters
+        .slice(0, longestLead - 1)
+        .join('')
+        .trimEnd()}…`
+    : name;
 }
 
 /** Of a path its end: `Read: …/src/lib.rs`. @param {string} label */

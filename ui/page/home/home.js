@@ -13,7 +13,7 @@ import { formatCount, formatShare } from '../../base/format.js';
 import { note, rowOf } from '../card.js';
 import { formatSum } from '../figures.js';
 import { filesNote } from '../files-note.js';
-import { groupsOf, PERIODS, selected, sumOf } from './selection.js';
+import { groupsOf, inOrder, PERIODS, selected, sumOf } from './selection.js';
 import { SessionTable } from './session-table.js';
 
 const mostGroups = 5;
@@ -90,7 +90,10 @@ export class Home {
       this.#groups,
       [this.#group('project'), this.#group('model')].filter((one) => one !== null),
     );
-    this.#table.show(found, sessions.length > 0 ? this.#words.home.nothing : this.#words.home.none);
+    this.#table.show(
+      inOrder(found, this.#choice),
+      sessions.length > 0 ? this.#words.home.nothing : this.#words.home.none,
+    );
     const wereOpen = this.#files.querySelector('details')?.open ?? false;
     refill(this.#files, filesNote(this.#listing, this.#words, this.#language));
     for (const details of this.#files.querySelectorAll('details')) details.open = wereOpen;

@@ -47,27 +47,35 @@ export function sumOf(sessions, choice) {
  * @param {readonly Listed[]} sessions
  * @param {Choice} choice
  * @param {Record<Exclude<Period, 'all'>, number>} begins in milliseconds since 1970
+ * @returns {Listed[]} those that are chosen, as they come
  */
-export function selected(sessions, choice, begins) {
-  const { period, project, model, order, isRising } = choice;
-  const words = choice.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = sessions.filter(
+export function selected(sessions, { period, project, model, text }, begins) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return sessions.filter(
     (session) =>
       (period === 'all' || (session.lastMs ?? 0) >= begins[period] || paidIn(session, { period }) > 0) &&
       (project === undefined || lastName(session.project) === project) &&
       (model === undefined || session.spent.some((part) => part.model === model)) &&
-      hasWords(session, words),
+      (words.length === 0 || hasWords(session, words)),
   );
-  const figureOf = (/** @type {Listed} */ session) =>
-    (order === 'paid' ? paidIn(session, choice) : session[order]) ?? Number.NEGATIVE_INFINITY;
+}
+
+/** @param {readonly Listed[]} sessions @param {Choice} choice @returns {Listed[]} in the chosen order */
+export function inOrder(sessions, choice) {
+  const { order, isRising } = choice;
+  const figureOf = (/** @type {Listed} */ session) => (order === 'paid' ? paidIn(session, choice) : session[order]);
   const sign = isRising ? 1 : -1;
-  // Sessions without a figure come last, whichever way is up.
-  return found.sort((a, b) => {
-    const [one, other] = [figureOf(a), figureOf(b)];
-    if (one === other) return (b.lastMs ?? 0) - (a.lastMs ?? 0);
-    if (!Number.isFinite(one) || !Number.isFinite(other)) return Number.isFinite(one) ? -1 : 1;
-    return sign * (one - other);
+  return [...sessions].sort((a, b) => {
+    const [one, other] = [figureOf(a) ?? 0, figureOf(b) ?? 0];
+    return rankOf(a, order) - rankOf(b, order) || sign * (one - other) || (b.lastMs ?? 0) - (a.lastMs ?? 0);
   });
+}
+
+/** Whichever way is up: dollars, then what has no price, then what has no figure at all. @param {Listed} session @param {Order} order */
+function rankOf(session, order) {
+  if (order !== 'paid') return session[order] === null ? 2 : 0;
+  if (session.bill === null) return 2;
+  return session.bill.currency === 'usd' ? 0 : 1;
 }
 
 /** @param {Listed} session @param {readonly string[]} words */
@@ -88,7 +96,11 @@ export function groupsOf(sessions, choice, by) {
   const groups = new Map();
   for (const session of sessions) {
     const keys = by === 'project' ? [lastName(session.project)] : session.spent.map(({ model }) => model);
-    for (const key of keys) groups.set(key, [...(groups.get(key) ?? []), session]);
+    for (const key of keys) {
+      const some = groups.get(key) ?? [];
+      some.push(session);
+      groups.set(key, some);
+    }
   }
   const found = [...groups].map(([key, some]) => {
     const sum = sumOf(some, by === 'model' ? { ...choice, model: key } : choice);
