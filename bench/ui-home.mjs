@@ -96,9 +96,11 @@ try {
     );
     const token = new URL(cold.url);
     const headers = { authorization: `Bearer ${new URLSearchParams(token.hash.slice(1)).get('token')}` };
-    while ((await (await fetch(`${token.origin}/api/sessions`, { headers })).json()).reading !== null) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    const isReading = async () => {
+      const answer = await fetch(`${token.origin}/api/sessions`, { headers });
+      return /** @type {{ reading: unknown }} */ (await answer.json()).reading !== null;
+    };
+    while (await isReading()) await new Promise((resolve) => setTimeout(resolve, 500));
     await cold.end();
     const warm = await startView(folder, cache);
     const visits = [];

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { SessionIndex } from '../../bin/accounts/index.mjs';
 import { spendingOf, totalOf } from '../../bin/accounts/spending.mjs';
 import { claudeCode } from '../support/claude-code.mjs';
 import { directory, palimpsest } from '../support/command.mjs';
@@ -117,5 +118,33 @@ describe('R12.2 palimpsest sessions', () => {
       .join('\n');
     appendFileSync(join(folder, 'a.jsonl'), grown);
     assert.match(list().stdout, /^2 sessions, \$0\.38 in all/m);
+  });
+
+  test('tells what is known before it reads what is new, and of a file that has grown what it was', async () => {
+    const index = new SessionIndex({ prices: undefined, isKept: false });
+    const steps = async () => {
+      const all = [];
+      for await (const { accounts, done, all: bytes } of index.read([folder], { isQuiet: true })) {
+        all.push([accounts.files.map(({ sessions }) => sessions[0]?.requests), done < bytes]);
+      }
+      return all;
+    };
+    assert.deepEqual(await steps(), [
+      [[], true],
+      [[2, 1], false],
+    ]);
+    writeFileSync(join(folder, 'c.jsonl'), claudeCode([turn(9), turn(10), turn(11)]));
+    appendFileSync(
+      join(folder, 'a.jsonl'),
+      claudeCode([turn(0), turn(1), turn(2)], '/home/me/one')
+        .split('\n')
+        .slice(4)
+        .join('\n'),
+    );
+    assert.deepEqual(await steps(), [
+      [[2, 1], true],
+      [[3, 1, 3], false],
+    ]);
+    assert.deepEqual(await steps(), [[[3, 1, 3], false]]);
   });
 });

@@ -151,8 +151,10 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await page.getByRole('link', { name: 'Cut the hedge' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'What was paid for?' }).waitFor();
-    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.locator('h1:focus', { hasText: 'garden' }).waitFor();
+    await page.goBack();
     await page.getByText('Total of 2 sessions').waitFor();
+    await page.locator('a:focus', { hasText: 'Cut the hedge' }).waitFor();
     assert.equal(await head.getAttribute('aria-sort'), 'ascending');
     await close();
     await view.end();
@@ -180,11 +182,12 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
   });
 
   it('R8.3 says which files were passed over, and which session’s last line is torn, in both languages', async () => {
-    const view = await startView([folder]);
+    const view = await startView([folder, join(folder, 'nowhere.jsonl')]);
     const { page, close } = await browser.visit(view.url, { width: 1200 });
     await page.getByText('About the files').click();
     await page.getByText('1 file is no session of a known format').waitFor();
     await page.getByText('1 × last line torn:').waitFor();
+    await page.getByText(/nowhere\.jsonl: the file can't be read/).waitFor();
     await page.getByRole('link', { name: 'torn.jsonl' }).click();
     await page.getByText('About this file').click();
     await page.getByText(/^1 × last line torn \(the first: line 3: /).waitFor();
@@ -194,6 +197,7 @@ describeInBrowser('the home page of palimpsest view', (browser) => {
     await page.getByRole('link', { name: '全部会话' }).click();
     await page.getByText('关于这些文件').click();
     await page.getByText('1 个文件不是已知格式的会话').waitFor();
+    await page.getByText(/nowhere\.jsonl：无法读取此文件/).waitFor();
     await page.getByText('最后一行不完整 × 1: ').waitFor();
     await close();
     await view.end();

@@ -129,15 +129,18 @@ class Page {
   }
 
   async #showHome() {
-    const isBack = this.#open !== null;
-    if (isBack) await this.#readListing();
+    const left = this.#open;
+    if (left !== null) await this.#readListing();
     this.#open = null;
     document.title = 'palimpsest';
     this.#status.textContent = '';
     this.#home ??= new Home(this.#words, this.#language, this.#choiceAtHome);
     if (this.#listing !== null) this.#home.show(this.#listing);
     this.#main.replaceChildren(this.#home.element);
-    if (isBack) scrollTo(0, this.#topAtHome);
+    if (left !== null) {
+      scrollTo(0, this.#topAtHome);
+      this.#goOnAt(`[data-key="${left.id}"]`);
+    }
     // More sessions are read meanwhile, and those that there are grow.
     if (this.#source.isLive) this.#timer = setTimeout(() => this.#pollHome(), pollMs);
   }
@@ -165,6 +168,13 @@ class Page {
     this.#main.replaceChildren(view.element);
     scrollTo(0, 0);
     await this.#poll();
+    if (this.#home !== null) this.#goOnAt('h1');
+  }
+
+  /** Where what had the keyboard is gone, it goes on here. @param {string} selector */
+  #goOnAt(selector) {
+    if (document.activeElement !== document.body) return;
+    /** @type {HTMLElement | null} */ (this.#main.querySelector(selector))?.focus({ preventScroll: true });
   }
 
   async #poll() {
