@@ -32,8 +32,9 @@ export function lastName(path) {
 
 /** What of a session was paid in a period, for one model or all; in its bill's currency. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice */
 export function paidIn({ spent }, { period, model }) {
-  const counted = spent.filter((part) => model === undefined || part.model === model);
-  return counted.reduce((sum, part) => sum + part[period], 0);
+  let sum = 0;
+  for (const part of spent) if (model === undefined || part.model === model) sum += part[period];
+  return sum;
 }
 
 /** @param {readonly Listed[]} sessions @param {Pick<Choice, 'period' | 'model'>} choice @returns {Sum} */
