@@ -20,22 +20,9 @@ const { OPTIONS } = require('../option-names.js');
  * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
-/** The core's option names; a test compares them. They are written out because that is ten times as fast. */
+/** The core's option names, in the order in which `takenOnce` reads them; a test compares them. */
 const RULE_OPTIONS = Object.freeze([
-  'name',
-  'tools',
-  'ignoreCase',
-  'contentMarkers',
-  'groupBy',
-  'pathKeys',
-  'projectRoot',
-  'caseInsensitivePaths',
-  'recentAmong',
-  'keepRecent',
-  'maxAgeMs',
-  'errors',
-  'countErrors',
-  'placeholder',
+  ...OPTIONS.rule,
   'placeholderLanguage',
   'terminalTools',
   'readTools',

@@ -3,7 +3,8 @@
 
 const { total } = require('../messages/unrecognised.js');
 const { readMessage } = require('../tokens/message.js');
-const { countByPath, define, savingsOf } = require('./savings.js');
+const { setOwn } = require('../plain-data.js');
+const { countByPath, savingsOf } = require('./savings.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -214,10 +215,10 @@ function buildReport(engine, changes) {
   /** @type {CleanupReport['byRule']} */
   const byRule = {};
   const total = savingsOf(changes);
-  if (engine.mendsOrphans) define(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
+  if (engine.mendsOrphans) setOwn(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
   engine.ruleNames.forEach((name, number) => {
     const own = changes.filter(({ rule }) => rule === number);
-    define(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
+    setOwn(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
   });
   const indices = Object.freeze([...new Set(changes.map(({ row }) => row))]);
   return Object.freeze({

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { setOwn } = require('../plain-data.js');
 const { countO200k } = require('../tokens/o200k.js');
 
 /** What changes have saved. @typedef {import('./report.js').Change} Change */
@@ -68,19 +69,8 @@ function countByPath(changes) {
   }
   /** @type {Record<string, { changed: number, unitsRemoved: number }>} */
   const byPath = {};
-  for (const [path, count] of counts) define(byPath, path, Object.freeze(count));
+  for (const [path, count] of counts) setOwn(byPath, path, Object.freeze(count));
   return Object.freeze(byPath);
 }
 
-/**
- * Assignment would set the prototype for a file called `__proto__`.
- * @template T
- * @param {Readonly<Record<string, T>>} record
- * @param {string} key
- * @param {T} value
- */
-function define(record, key, value) {
-  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
-module.exports = { countByPath, define, savingsOf };
+module.exports = { countByPath, savingsOf };

@@ -7,8 +7,7 @@ const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
 const { DeclaredCalls } = require('./declared-calls.js');
 const { Numbering } = require('./numbering.js');
-const { ASSISTANT, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
-const { contentOf, mediaIn } = require('./result-content.js');
+const { ASSISTANT, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { WatchedResults } = require('./watched-results.js');
 
 /**
@@ -242,6 +241,21 @@ class Transcript {
     this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
   }
+}
+
+/** A result whose content can't be read, or isn't text, is left alone, but it still answers its call. @param {any} message @returns {string | undefined} */
+function contentOf(message) {
+  try {
+    const { content } = message;
+    return typeof content === 'string' ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {any} message that has a text */
+function mediaIn(message) {
+  return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
 }
 
 module.exports = { Transcript };

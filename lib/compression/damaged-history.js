@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { wrongType } = require('../errors.js');
+const { nameErrors, wrongType } = require('../errors.js');
 
 /** @typedef {'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED' | 'ERR_FOREIGN_SESSION' | 'ERR_HISTORY_TOO_LONG'} Code */
 
@@ -24,10 +24,6 @@ class DamagedHistoryError extends Error {
   }
 }
 
-Object.defineProperty(DamagedHistoryError.prototype, 'name', {
-  value: 'DamagedHistoryError',
-  writable: true,
-  configurable: true,
-});
+nameErrors(DamagedHistoryError, 'DamagedHistoryError');
 
 module.exports = { DamagedHistoryError };

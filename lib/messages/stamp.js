@@ -19,7 +19,7 @@ class Stamp {
   /** @param {any} value */
   constructor(value) {
     this.kind = kindOf(value);
-    /** Whether a value that holds the same certainly is as it was. */
+    /** Whether all that the value holds was looked at, so that one that agrees certainly is as it was. */
     this.isWhole = true;
     /** Each key with its value, or the length of a list with its elements; what is nested stands behind its kind. @type {unknown[] | null} */
     this.known = [];
@@ -66,8 +66,13 @@ class Stamp {
     return length < MOST_VALUES;
   }
 
-  /** Whether `value` holds what was held, as far as that was looked at. @param {unknown} value */
+  /** Whether `value` certainly holds what was held. @param {unknown} value */
   holds(value) {
+    return this.isWhole && this.agrees(value);
+  }
+
+  /** Whether `value` holds what was held as far as that was looked at; true where it couldn't be. @param {unknown} value */
+  agrees(value) {
     const { kind, known } = this;
     if (known === null) return true;
     try {

@@ -6,13 +6,8 @@
 const THINKING_PARTS = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature', 'textSignature'];
 const FIELDS = [
-  'thinking',
-  'thinking_blocks',
-  'redacted_thinking',
-  'reasoning_content',
-  'reasoningContent',
-  'reasoning',
-  'reasoning_details',
+  ...['thinking', 'thinking_blocks', 'redacted_thinking'],
+  ...['reasoning_content', 'reasoningContent', 'reasoning', 'reasoning_details'],
   ...SIGNATURES,
 ];
 

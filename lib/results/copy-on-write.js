@@ -2,7 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { isPlainData } = require('../plain-data.js');
+const { isPlainData, setOwn } = require('../plain-data.js');
 
 /** @typedef {import('./binary-values.js').Replacements} Replacements */
 
@@ -30,7 +30,8 @@ function copyWithReplacements(root, { values, references }) {
   }
   for (const [object, copy] of copies) {
     for (const [key, placeholder] of values.get(object) ?? []) setOwn(copy, key, placeholder);
-    for (const { parent, key } of references.get(object) ?? []) setOwn(copies.get(parent), key, copy);
+    for (const { parent, key } of references.get(object) ?? [])
+      setOwn(/** @type {object} */ (copies.get(parent)), key, copy);
   }
   return /** @type {T} */ (copies.get(root));
 }
@@ -51,18 +52,6 @@ function shallowCopy(object) {
     if ('value' in property) property.writable = true;
   }
   return Object.create(Object.getPrototypeOf(object), properties);
-}
-
-/**
- * Defines, never assigns: a key may be `__proto__`, a property an accessor.
- *
- * @param {object | undefined} copy
- * @param {PropertyKey} key
- * @param {unknown} value
- */
-function setOwn(copy, key, value) {
-  if (copy === undefined) return;
-  Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 module.exports = { copyWithReplacements };

@@ -5,18 +5,7 @@
  * Clients keep what the provider said in these fields: `cause` chains, axios' `response.data`, the OpenAI and Anthropic SDKs'
  * `error`, the AI SDK's `responseBody` and `lastError`. Headers are left out: `x-ratelimit-…` is on every answer.
  */
-const PLACES = [
-  'cause',
-  'error',
-  'errors',
-  'lastError',
-  'response',
-  'data',
-  'body',
-  'responseBody',
-  'detail',
-  'details',
-];
+const PLACES = 'cause error errors lastError response data body responseBody detail details'.split(' ');
 
 /** Errors and bodies name what went wrong in these fields; `status` is an HTTP status in some, a name in others. */
 const NAMES = ['code', 'type', 'status'];

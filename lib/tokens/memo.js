@@ -26,7 +26,7 @@ class Counted {
 
   /** Whether the message still has what was counted: where it holds something else than it did, it is read again. @param {any} message @param {Forced} [forced] */
   holds(message, forced) {
-    if (this.stamp.isWhole && this.stamp.holds(message)) return true;
+    if (this.stamp.holds(message)) return true;
     if (!sameCountable(readMessage(message, forced), this.found)) return false;
     this.stamp = new Stamp(message);
     return true;
