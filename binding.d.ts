@@ -174,6 +174,24 @@ export declare class Policy {
 }
 export type JsPolicy = Policy
 
+export interface ScheduleDecision {
+  reason: number
+  isTaken: number
+  totalTokens: number
+  cachedTokens: number
+  cost: number
+  costLeftAlone: number
+  tokensSaved: number
+  extraCost: number
+  gainPerRequest: number
+  paysAfterRequests: number
+  leftPending: number
+  tokensLeftPending: number
+  replaced: number
+  changes: number
+  number: number
+}
+
 export declare class SessionAccounts {
   /** Throws where `prices` isn't a list. */
   constructor(options: AccountOptions)
@@ -664,7 +682,7 @@ export interface Layouts {
   cleanupDecision: CleanupDecision
   cleanupEdit: CleanupEdit
   viewNews: ViewNews
-  viewDecision: ViewDecision
+  scheduleDecision: ScheduleDecision
   weighedMessage: WeighedMessage
   saidMessage: SaidMessage
 }
@@ -743,14 +761,14 @@ export declare function pictureKinds(): Array<string>
 export declare function preloadTokens(): Promise<void>
 
 /** Whether a preset holds in `prepareMessages` and in a view when nothing is said of it. */
-export interface PresetDefault {
+export interface PresetListing {
   name: string
   inPrepare: boolean
   inView: boolean
 }
 
 /** In the order in which presets are applied. */
-export declare function presetDefaults(): Array<PresetDefault>
+export declare function presetDefaults(): Array<PresetListing>
 
 /** The presets, and the day on which they were last compared with what providers publish. */
 export declare function pricePresets(): [Array<JsPrices>, string]
@@ -1046,24 +1064,6 @@ export interface ViewCosts {
   /** What requests without a report may have cost more. */
   unsure: number
   unsureLeftAlone: number
-}
-
-export interface ViewDecision {
-  reason: number
-  isTaken: number
-  totalTokens: number
-  cachedTokens: number
-  cost: number
-  costLeftAlone: number
-  tokensSaved: number
-  extraCost: number
-  gainPerRequest: number
-  paysAfterRequests: number
-  leftPending: number
-  tokensLeftPending: number
-  replaced: number
-  changes: number
-  number: number
 }
 
 export interface ViewNews {

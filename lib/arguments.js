@@ -13,11 +13,7 @@ function checkMessages(messages) {
   readArray('messages', messages);
 }
 
-/**
- * @param {string} name
- * @param {readonly unknown[]} array
- * @param {number} [most]
- */
+/** @param {string} name @param {readonly unknown[]} array @param {number} [most] */
 function checkLength(name, { length }, most = LONGEST_LIST) {
   if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
 }
@@ -229,10 +225,7 @@ function choicesOf(option) {
   return choices[option];
 }
 
-/**
- * @param {Record<string, unknown> | undefined} options
- * @returns {number} ms since the epoch
- */
+/** @param {Record<string, unknown> | undefined} options @returns {number} ms since the epoch */
 function nowFrom(options) {
   return optional(readNow, 'options.now', options?.now) ?? Date.now();
 }

@@ -1,10 +1,7 @@
 // @ts-check
 'use strict';
 
-/**
- * Names what came without showing it: arguments may hold what must not reach a log.
- * @param {unknown} value
- */
+/** Names what came without showing it: arguments may hold what must not reach a log. @param {unknown} value */
 function describe(value) {
   if (value === null || value === undefined) return String(value);
   if (isClass(value)) return 'a class: is `new` missing?';
@@ -88,21 +85,13 @@ function isCodeName(value) {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
 }
 
-/**
- * @param {string} name the argument
- * @param {string} expected
- * @param {unknown} came
- */
+/** @param {string} name the argument @param {string} expected @param {unknown} came */
 function wrongType(name, expected, came) {
   const error = new TypeError(`${name}: expected ${expected}, got ${describe(came)}`);
   return ours(Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }));
 }
 
-/**
- * @param {string} name the argument
- * @param {string} expected
- * @param {string} came
- */
+/** @param {string} name the argument @param {string} expected @param {string} came */
 function outOfRange(name, expected, came) {
   const error = new RangeError(`${name}: expected ${expected}, got ${came}`);
   return ours(Object.assign(error, { code: 'ERR_OUT_OF_RANGE' }));

@@ -11,19 +11,13 @@ let limitVariable;
 /** @type {number | undefined} */
 let pieceUnits;
 
-/**
- * @param {string} content
- * @returns {string}
- */
+/** @param {string} content @returns {string} */
 function trimEmptyLines(content) {
   readText('content', content);
   return native.trimEmptyLines(content) ?? content;
 }
 
-/**
- * Reads JavaScript's `process.env`, not the process's: worker threads have their own.
- * @returns {number}
- */
+/** Reads JavaScript's `process.env`, not the process's: worker threads have their own. @returns {number} */
 function getMaxOutputLimit() {
   limitVariable ??= native.outputLimitVariable();
   return native.outputLimit(process.env[limitVariable]);
@@ -77,10 +71,7 @@ function piecesOf(parts) {
   return { pieces, units };
 }
 
-/**
- * @param {unknown} limitOrOptions
- * @returns {{ limit: number, keep?: string | undefined }}
- */
+/** @param {unknown} limitOrOptions @returns {{ limit: number, keep?: string | undefined }} */
 function readOptions(limitOrOptions) {
   if (typeof limitOrOptions !== 'object' || limitOrOptions === null) {
     return { limit: readLimit('limit', limitOrOptions) };

@@ -54,11 +54,7 @@ function replaceFrom(target, start, next) {
   }
 }
 
-/**
- * @param {any[]} target
- * @param {number} index
- * @param {unknown} value
- */
+/** @param {any[]} target @param {number} index @param {unknown} value */
 function restore(target, index, value) {
   try {
     if (Object.is(target[index], value) && index in target) return;

@@ -72,10 +72,7 @@ function readSettings(options) {
   };
 }
 
-/**
- * @param {unknown} language
- * @param {unknown} messages
- */
+/** @param {unknown} language @param {unknown} messages */
 function languageFrom(language, messages) {
   const conversation = optional(readArray, 'options.messages', messages) ?? [];
   const asked = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
@@ -95,11 +92,7 @@ function readSession(sessionId, allSessions) {
   throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');
 }
 
-/**
- * @param {import('./lookup-words.js').Words} words
- * @param {boolean} asksForSession
- * @param {number} maxResults
- */
+/** @param {import('./lookup-words.js').Words} words @param {boolean} asksForSession @param {number} maxResults */
 function schema(words, asksForSession, maxResults) {
   const text = (/** @type {string} */ description) => ({ type: 'string', description });
   const place = (/** @type {string} */ description) => ({ type: 'integer', minimum: 0, description });

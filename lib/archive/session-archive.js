@@ -52,11 +52,7 @@ class SessionArchive {
     return this.#path;
   }
 
-  /**
-   * @param {string} sessionId
-   * @param {unknown} batch
-   * @param {unknown} [options]
-   */
+  /** @param {string} sessionId @param {unknown} batch @param {unknown} [options] */
   async append(sessionId, batch, options) {
     const session = readId('sessionId', sessionId);
     const stored = storedBatch(batch);
@@ -64,11 +60,7 @@ class SessionArchive {
     return { sessionId, id: stored.id, count: stored.messages.length };
   }
 
-  /**
-   * @param {string} sessionId
-   * @param {string} id
-   * @param {unknown} [options]
-   */
+  /** @param {string} sessionId @param {string} id @param {unknown} [options] */
   async get(sessionId, id, options) {
     const session = readId('sessionId', sessionId);
     const name = readId('id', id);
@@ -76,11 +68,7 @@ class SessionArchive {
     return messages.map(({ json }) => this.#fromJson(json));
   }
 
-  /**
-   * @param {string} sessionId
-   * @param {readonly string[]} ids
-   * @param {unknown} [options]
-   */
+  /** @param {string} sessionId @param {readonly string[]} ids @param {unknown} [options] */
   async getMany(sessionId, ids, options) {
     const session = readId('sessionId', sessionId);
     const names = readArray('ids', ids).map((id) => readId('ids', id));
@@ -101,10 +89,7 @@ class SessionArchive {
     return this.#run('read', (archive) => archive.sessions(), options);
   }
 
-  /**
-   * @param {string} query
-   * @param {unknown} [options]
-   */
+  /** @param {string} query @param {unknown} [options] */
   async search(query, options) {
     const { sessionId, limit, offset, context, signal } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
     const session = optional(readId, 'options.sessionId', sessionId);
@@ -130,19 +115,13 @@ class SessionArchive {
     return { ok: problems.length === 0, problems };
   }
 
-  /**
-   * @param {string} sessionId
-   * @param {unknown} [options]
-   */
+  /** @param {string} sessionId @param {unknown} [options] */
   async delete(sessionId, options) {
     const session = readId('sessionId', sessionId);
     return this.#run('write', (archive) => archive.delete(session), options);
   }
 
-  /**
-   * @param {string} id
-   * @param {unknown} [options]
-   */
+  /** @param {string} id @param {unknown} [options] */
   async acquire(id, options) {
     const { owner, leaseMs, signal } = checkOptions(options, OPTIONS.acquire) ?? {};
     const name = readId('id', id);
@@ -152,20 +131,14 @@ class SessionArchive {
     return stateOf(await this.#run(kind, (archive) => archive.acquire(name, holder, lease ?? 0), { signal }));
   }
 
-  /**
-   * @param {string} id
-   * @param {unknown} commit
-   */
+  /** @param {string} id @param {unknown} commit */
   async commit(id, commit) {
     const [name, read] = [readId('id', id), readCommit(commit)];
     const { signal } = /** @type {{ signal?: unknown }} */ (commit);
     return this.#run('write', (archive) => archive.commit(name, read), { signal });
   }
 
-  /**
-   * @param {string} id
-   * @param {unknown} options
-   */
+  /** @param {string} id @param {unknown} options */
   async release(id, options) {
     const name = readId('id', id);
     const { fence: given, signal } = checkOptions(options, OPTIONS.release) ?? {};

@@ -26,10 +26,7 @@ const MAX_ENGINES = 64;
 
 /** One policy, and the conversations that were seen under it. */
 class Engine {
-  /**
-   * @param {PolicySpec} spec
-   * @param {string} cwd what its paths are relative to, where it has any
-   */
+  /** @param {PolicySpec} spec @param {string} cwd what its paths are relative to, where it has any */
   constructor(spec, cwd) {
     this.spec = spec;
     this.dialect = spec.dialect;
@@ -71,12 +68,7 @@ class Engine {
     return result;
   }
 
-  /**
-   * @template R
-   * @param {Remembered} conversation
-   * @param {(conversation: Remembered) => R} work
-   * @returns {R}
-   */
+  /** @template R @param {Remembered} conversation @param {(conversation: Remembered) => R} work @returns {R} */
   #working(conversation, work) {
     conversation.busy = true;
     try {
@@ -150,10 +142,7 @@ class Engine {
   }
 }
 
-/**
- * @param {readonly unknown[]} messages
- * @returns {object[]} last first
- */
+/** @param {readonly unknown[]} messages @returns {object[]} last first */
 function lastObjects(messages) {
   /** @type {object[]} */
   const objects = [];
@@ -202,10 +191,7 @@ function engineFor(spec) {
   return engine;
 }
 
-/**
- * @param {PolicySpec} spec
- * @param {string} cwd
- */
+/** @param {PolicySpec} spec @param {string} cwd */
 function engineByKey(spec, cwd) {
   const key = policyKey(spec, cwd);
   let engine = engines.get(key);

@@ -50,10 +50,7 @@ function applyInPlace(engine, messages, now, withReport) {
   });
 }
 
-/**
- * @param {unknown[]} messages
- * @param {readonly number[]} dropped ascending
- */
+/** @param {unknown[]} messages @param {readonly number[]} dropped ascending */
 function removeInPlace(messages, dropped) {
   if (dropped.length === 0) return;
   const start = /** @type {number} */ (dropped[0]);
@@ -98,11 +95,7 @@ function orphanEngineFor(dialect) {
   return orphanEngine;
 }
 
-/**
- * @param {unknown[]} messages
- * @param {unknown} options
- * @param {boolean} withReport
- */
+/** @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
@@ -127,12 +120,7 @@ function presetSpec(preset, options) {
   return { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) };
 }
 
-/**
- * @param {string} preset
- * @param {unknown[]} messages
- * @param {unknown} options
- * @param {boolean} withReport
- */
+/** @param {string} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
@@ -145,11 +133,7 @@ function applyPreset(preset, messages, options, withReport) {
   return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
 
-/**
- * @param {unknown[]} messages
- * @param {unknown} rules
- * @param {unknown} options
- */
+/** @param {unknown[]} messages @param {unknown} rules @param {unknown} options */
 function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
@@ -172,10 +156,7 @@ function unknownAgeFrom(options, byDefault) {
   return optional(readChoice, 'options.unknownAge', options?.unknownAge, choices) ?? byDefault;
 }
 
-/**
- * @param {unknown} rules
- * @param {string} label
- */
+/** @param {unknown} rules @param {string} label */
 function customRules(rules, label) {
   return Array.from(readArray(label, rules, 'an array of rules'), (given, index) => {
     const rule = readOptions(`${label}[${index}]`, given, OPTIONS.rule, 'a rule object');
@@ -248,10 +229,7 @@ function rulesFrom(options, presets) {
   return rules;
 }
 
-/**
- * @param {readonly unknown[]} messages
- * @param {unknown} options
- */
+/** @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
   const spec = prepareSpec(options, messages);

@@ -29,11 +29,11 @@ class Outcome {
     /** @type {Map<number, any[]>} */ this.inserted = new Map();
     /** The changes that it was made from. @type {InstanceType<typeof Changes> | null} */ this.changes = null;
     /** The messages that have changed since they were last asked for. @type {Set<number>} */ this.news = new Set();
-    /** Those that were changed to mend others, or behind which some were added. @type {Set<number> | null} */
+    /** The messages that were changed, or added behind, so that the others can be sent. @type {Set<number> | null} */
     this.mended = null;
   }
 
-  /** Whether what was mended stands where messages were only added at the end, and results of these replaced. @param {Set<number>} fresh */
+  /** Whether earlier mending still holds after messages were added at the end and the `fresh` ones were changed. @param {Set<number>} fresh */
   canGoOn(fresh) {
     const { mended, messages } = this;
     if (mended === null) return true;

@@ -67,11 +67,7 @@ function takenOnce(options, label) {
   return values;
 }
 
-/**
- * @param {any} value
- * @param {number} at which option
- * @param {string} label
- */
+/** @param {any} value @param {number} at which option @param {string} label */
 function objectOnce(value, at, label) {
   const name = RULE_OPTIONS[at];
   if (Array.isArray(value)) return listOnce(`${label}.${name}`, value);
@@ -176,10 +172,7 @@ function priceKey(price) {
   return `{${Object.entries(price).map(([name, value]) => `${name}:${valueKey(value)}`)}}`;
 }
 
-/**
- * @param {any} value
- * @returns {string}
- */
+/** @param {any} value @returns {string} */
 function valueKey(value) {
   if (value === undefined || value === null) return 'u';
   if (typeof value === 'string') return JSON.stringify(value);

@@ -89,10 +89,7 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
   .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
 class Work {
-  /**
-   * @param {Conversation} conversation
-   * @param {readonly unknown[]} messages
-   */
+  /** @param {Conversation} conversation @param {readonly unknown[]} messages */
   constructor(conversation, messages) {
     const { decision, engine, state, layout, transcript } = conversation;
     this.engine = engine;
@@ -131,11 +128,7 @@ class Work {
   }
 }
 
-/**
- * @param {Conversation} conversation
- * @param {readonly unknown[]} messages
- * @returns {CleanupReport}
- */
+/** @param {Conversation} conversation @param {readonly unknown[]} messages @returns {CleanupReport} */
 function lazyReport(conversation, messages) {
   return new Report(new Work(conversation, messages));
 }

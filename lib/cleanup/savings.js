@@ -4,7 +4,7 @@
 const { setOwn } = require('../plain-data.js');
 const { countO200k } = require('../tokens/o200k.js');
 
-/** What changes have saved. @typedef {import('./report.js').Change} Change */
+/** @typedef {import('./report.js').Change} Change */
 
 /**
  * Tokens are counted when they are asked for: that takes longer than all the rest, and the first time reads the

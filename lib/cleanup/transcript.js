@@ -145,12 +145,7 @@ class Transcript {
     if (this.calls.length > firstCall) this.#declareFrom(firstCall);
   }
 
-  /**
-   * @param {number} flags
-   * @param {number} timestamp
-   * @param {unknown} id
-   * @param {string | undefined} content
-   */
+  /** @param {number} flags @param {number} timestamp @param {unknown} id @param {string | undefined} content */
   #push(flags, timestamp, id, content) {
     const row = this.length;
     this.flags.push(flags);
@@ -179,10 +174,7 @@ class Transcript {
     return (known & KIND) === TOOL && (known & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
   }
 
-  /**
-   * Takes note of which results the calls from `call` on make worth watching.
-   * @param {number} call
-   */
+  /** Takes note of which results the calls from `call` on make worth watching. @param {number} call */
   #declareFrom(call) {
     for (; call < this.calls.length; call++) {
       const number = this.numbering.idOf(this.calls.ids[call]);
@@ -225,10 +217,7 @@ class Transcript {
     return true;
   }
 
-  /**
-   * Whether a message that could not be read can be read now.
-   * @param {any} message
-   */
+  /** Whether a message that could not be read can be read now. @param {any} message */
   canRead(message) {
     const { watchesAllTools } = this;
     const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);

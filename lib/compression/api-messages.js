@@ -16,11 +16,7 @@ const { isMade, recordIdsIn } = require('./record.js');
 /** @type {Set<string> | undefined} */
 let requestFields;
 
-/**
- * @param {readonly any[]} messages
- * @param {unknown} [options]
- * @returns {any[]}
- */
+/** @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
 function stripForApi(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options, OPTIONS.stripForApi);

@@ -7,12 +7,7 @@ const { nameErrors, wrongType } = require('../errors.js');
 
 /** A compressed history can't be given back whole; `messages` has as much of it as can be seen. */
 class DamagedHistoryError extends Error {
-  /**
-   * @param {Code} code
-   * @param {string} reason
-   * @param {any[]} messages
-   * @param {unknown} [cause]
-   */
+  /** @param {Code} code @param {string} reason @param {any[]} messages @param {unknown} [cause] */
   constructor(code, reason, messages, cause) {
     if (typeof reason !== 'string') throw wrongType('reason', 'a string', reason);
     super(reason, cause === undefined ? undefined : { cause });

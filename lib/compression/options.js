@@ -12,10 +12,7 @@ const { readLogStyle } = require('../log-style.js');
 const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../unwaited.js');
 
-/**
- * Checks a manager's options, except those that the core checks (model, language, prompt).
- * @param {unknown} options
- */
+/** Checks a manager's options, except those that the core checks (model, language, prompt). @param {unknown} options */
 function readManagerOptions(options) {
   const given = checkOptions(options, OPTIONS.manager) ?? {};
   const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = given;

@@ -32,11 +32,7 @@ const NOTHING = Object.freeze({
   summaryUsage: [],
 });
 
-/**
- * @param {string} reason
- * @param {{ code?: string, problem?: string }} [what]
- * @returns {CompressionOutcome}
- */
+/** @param {string} reason @param {{ code?: string, problem?: string }} [what] @returns {CompressionOutcome} */
 function nothingDone(reason, { code, problem } = {}) {
   return { ...NOTHING, summaryUsage: [], reason, code: code ?? null, problem: problem || null };
 }

@@ -71,19 +71,13 @@ function firstGiven(request, names) {
   return { name, value: request[name] };
 }
 
-/**
- * @param {unknown} given
- * @param {number | false | undefined} byDefault
- */
+/** @param {unknown} given @param {number | false | undefined} byDefault */
 function temperatureOf(given, byDefault) {
   const wished = optional(readAmount, 'temperature', given);
   return byDefault === false ? undefined : (wished ?? byDefault);
 }
 
-/**
- * @param {object} request
- * @returns {string}
- */
+/** @param {object} request @returns {string} */
 function write(request) {
   try {
     return /** @type {string} */ (jsonText(request));

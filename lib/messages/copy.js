@@ -21,7 +21,7 @@ function canSpread(object) {
   return true;
 }
 
-/** Whether `{...object}` is the same to everybody. The spread stands where it is needed: there all objects have the same few fields. @param {object} object @returns {boolean} */
+/** Whether `{...object}` is a faithful copy. Callers spread the object themselves, since a spread is fast where all objects have the same fields. @param {object} object @returns {boolean} */
 function isSpreadable(object) {
   return spreadable.has(object)
     ? Object.getPrototypeOf(object) === Object.prototype

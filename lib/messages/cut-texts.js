@@ -6,7 +6,7 @@ const { partsOf } = require('./parts.js');
 const { isOpen } = require('./thinking.js');
 
 /**
- * Texts that may be shorter, and what stands in their place. Thinking, what is signed, calls and images stay.
+ * Puts shorter texts in the place of a message's own. Thinking, signed parts, calls and images stay.
  * @typedef {(text: string, isOutput: boolean) => string} Shorter what is left of a text; `isOutput`: a tool has written it
  */
 

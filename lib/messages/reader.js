@@ -58,7 +58,7 @@ class Reader {
     return from;
   }
 
-  /** Reads message `index`. @param {number} index @param {any} message @param {Dialect | null} dialect null for chat's own */
+  /** @param {number} index @param {any} message @param {Dialect | null} dialect null for chat's own */
   take(index, message, dialect) {
     this.index = index;
     this.starts.push(this.rows.length);
@@ -81,7 +81,7 @@ class Reader {
     if (interrupted || this.rows.length === this.starts[index]) this.#push(new Row('other', this.time));
   }
 
-  /** What was read of the message so far is not to be. @param {any} message */
+  /** Makes the message its own row, in place of what was read of it so far. @param {any} message */
   takeAsItIs(message) {
     this.rows.length = /** @type {number} */ (this.starts[this.index]);
     this.owners.length = this.rows.length;
@@ -98,7 +98,7 @@ class Reader {
     this.#push(message);
   }
 
-  /** The model's message, with the calls that it declares. @param {CallPart[]} calls @param {Dialect} dialect */
+  /** @param {CallPart[]} calls that the model's message declares @param {Dialect} dialect */
   #model(calls, dialect) {
     this.#openTurn();
     for (const call of calls) {
@@ -111,7 +111,6 @@ class Reader {
     this.#push(row);
   }
 
-  /** The model's turn begins or goes on. */
   #openTurn() {
     // Messages of one side in a row are one to a provider, and a result ends the model's.
     if (!this.isOpen) {

@@ -44,7 +44,8 @@ class Row {
     /** @type {unknown} */ this.held = undefined;
     /** How it is looked into. @type {import('./parts.js').ResultForm} */ this.form = PLAIN;
     /** @type {Seen | null | undefined} */ this.seen = undefined;
-    /** Of what was looked into, where it is no text. @type {InstanceType<typeof Stamp> | null} */ this.stamp = null;
+    /** What `held` was when it was looked into, where it is no text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
+      null;
     /** By call: the arguments that somebody has asked for. @type {Asked[] | null} */ this.asked = null;
     /** UTF-16 units beside the text, once somebody has asked. */ this.units = -1;
   }
@@ -111,7 +112,7 @@ class Row {
     return this.role === 'assistant' && this.tool_calls?.length === calls;
   }
 
-  /** What nobody has looked into may have changed. */
+  /** Whether a look now would see what the first look saw; where nobody has looked, any change is the same. */
   #seesTheSame() {
     const { seen, held, form } = this;
     if (seen === undefined) return true;

@@ -30,10 +30,7 @@ class ContextLengthExceededError extends Error {
     this.suggestion = suggestion;
   }
 
-  /**
-   * @param {Language} language
-   * @returns {{ message: string, suggestion: string }}
-   */
+  /** @param {Language} language @returns {{ message: string, suggestion: string }} */
   textsIn(language) {
     const [message, suggestion] = textsIn(readLanguage('language', language));
     return { message, suggestion };

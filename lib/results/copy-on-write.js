@@ -36,10 +36,7 @@ function copyWithReplacements(root, { values, references }) {
   return /** @type {T} */ (copies.get(root));
 }
 
-/**
- * @param {object} object
- * @returns {object} with the same prototype and own properties; frozen ones can be set again
- */
+/** @param {object} object @returns {object} with the same prototype and own properties; frozen ones can be set again */
 function shallowCopy(object) {
   if (isList(object)) return Array.prototype.slice.call(object);
   // An array may claim billions of elements, so only those that exist are copied.

@@ -51,10 +51,7 @@ function textsOfError(error) {
   return texts.filter((text) => text !== '');
 }
 
-/**
- * The sentence and the codes of an error or a body, wherever its class keeps them.
- * @param {object} object
- */
+/** The sentence and the codes of an error or a body, wherever its class keeps them. @param {object} object */
 function ownWords(object) {
   return ['message', ...NAMES]
     .map((name) => read(object, name))
@@ -131,10 +128,7 @@ function isShort(body) {
   return true;
 }
 
-/**
- * @param {object} object
- * @param {string} place
- */
+/** @param {object} object @param {string} place */
 function read(object, place) {
   try {
     return /** @type {Record<string, unknown>} */ (object)[place];

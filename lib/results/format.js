@@ -6,10 +6,7 @@ const { readArray } = require('../arguments.js');
 const { isThenable, wrongType } = require('../errors.js');
 const { printedError, printedText } = require('../printed-text.js');
 
-/**
- * @param {readonly unknown[]} results
- * @returns {string}
- */
+/** @param {readonly unknown[]} results @returns {string} */
 function formatToolResultForModel(results) {
   return native.formatResults(Array.from(readArray('results', results), readResult));
 }

@@ -45,11 +45,7 @@ function numbers() {
   return known;
 }
 
-/**
- * @param {unknown} given
- * @param {unknown} fn
- * @returns {ProgressOptions}
- */
+/** @param {unknown} given @param {unknown} fn @returns {ProgressOptions} */
 function readProgressOptions(given, fn) {
   const options = readOptions('options', given, OPTIONS.progress);
   readFunction('fn', fn);
@@ -90,12 +86,7 @@ function readStages(given, working, complete) {
   return { stages: atLeastOne, completeMessage: typeof last?.message === 'string' ? last.message : complete };
 }
 
-/**
- * @param {unknown} given
- * @param {string} name
- * @param {number} workingFrom
- * @returns {Stage}
- */
+/** @param {unknown} given @param {string} name @param {number} workingFrom @returns {Stage} */
 function readStage(given, name, workingFrom) {
   const stage = readOptions(name, given, OPTIONS.stage);
   const message = optional(readText, `${name}.message`, stage.message) ?? '';
@@ -109,11 +100,7 @@ function readStage(given, name, workingFrom) {
   return { stage: readText(`${name}.stage`, stage.stage), message, progress, until: progress, tickMessage };
 }
 
-/**
- * @param {Record<string, any>} options
- * @param {string} key
- * @returns {number | undefined} ms
- */
+/** @param {Record<string, any>} options @param {string} key @returns {number | undefined} ms */
 function readDuration(options, key) {
   const value = options[key];
   if (value === undefined || value === null) return undefined;

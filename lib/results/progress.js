@@ -10,11 +10,7 @@ const { readProgressOptions, numbers } = require('./progress-options.js');
 
 /** A tool took too long; `message` is for the user. */
 class ToolTimeoutError extends Error {
-  /**
-   * @param {string} message
-   * @param {string} tool
-   * @param {number} timeoutMs
-   */
+  /** @param {string} message @param {string} tool @param {number} timeoutMs */
   constructor(message, tool, timeoutMs) {
     super(readText('message', message));
     this.code = /** @type {const} */ ('TOOL_TIMEOUT');

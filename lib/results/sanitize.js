@@ -27,12 +27,7 @@ function sanitizeToolResult(result, options) {
   return sanitized(result, readRules(options));
 }
 
-/**
- * @template T
- * @param {readonly T[]} results
- * @param {SanitizeOptions} [options]
- * @returns {T[]}
- */
+/** @template T @param {readonly T[]} results @param {SanitizeOptions} [options] @returns {T[]} */
 function sanitizeToolResults(results, options) {
   readArray('results', results);
   const rules = readRules(options);
@@ -41,23 +36,14 @@ function sanitizeToolResults(results, options) {
   );
 }
 
-/**
- * @param {string} content
- * @param {SanitizeOptions} [options]
- * @returns {string}
- */
+/** @param {string} content @param {SanitizeOptions} [options] @returns {string} */
 function sanitizeToolResultsJson(content, options) {
   readText('content', content);
   const fields = readFields(options);
   return native.sanitizeResultsJson(content, fields && [...fields]) ?? content;
 }
 
-/**
- * @template {object} T
- * @param {T} result
- * @param {import('./binary-values.js').Rules} rules
- * @returns {T}
- */
+/** @template {object} T @param {T} result @param {import('./binary-values.js').Rules} rules @returns {T} */
 function sanitized(result, rules) {
   return copyWithReplacements(result, findReplacements(result, rules));
 }
@@ -72,10 +58,7 @@ function readRules(options) {
   return fields === undefined ? defaults : { ...defaults, fields };
 }
 
-/**
- * @param {unknown} options
- * @returns {ReadonlySet<string> | undefined} undefined means the defaults
- */
+/** @param {unknown} options @returns {ReadonlySet<string> | undefined} undefined means the defaults */
 function readFields(options) {
   const fields = optional(
     readTexts,

@@ -62,10 +62,7 @@ class TokenCalibration {
     return { outcome: result.outcome, reason: result.reason ?? null, promptTokens: result.promptTokens ?? null };
   }
 
-  /**
-   * @param {unknown} estimate
-   * @param {unknown} [options]
-   */
+  /** @param {unknown} estimate @param {unknown} [options] */
   predict(estimate, options) {
     const estimated = readAmount('estimate', estimate);
     const unchanged =

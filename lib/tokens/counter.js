@@ -60,10 +60,7 @@ class TokenCounter {
     return Math.ceil(this.#model.count(text));
   }
 
-  /**
-   * @param {readonly unknown[]} messages
-   * @param {unknown} [options]
-   */
+  /** @param {readonly unknown[]} messages @param {unknown} [options] */
   countMessages(messages, options) {
     checkMessages(messages);
     const tools = toolsFrom(checkOptions(options, OPTIONS.countMessages));
@@ -80,10 +77,7 @@ class TokenCounter {
     return Math.ceil(tokens);
   }
 
-  /**
-   * @param {string | readonly unknown[]} input
-   * @param {number} limit
-   */
+  /** @param {string | readonly unknown[]} input @param {number} limit */
   fits(input, limit) {
     readCount('limit', limit);
     if (typeof input === 'string') return this.#model.fits(input, limit);
@@ -91,11 +85,7 @@ class TokenCounter {
     return this.#sum(input, limit) <= limit;
   }
 
-  /**
-   * @param {string} text
-   * @param {number} maxTokens
-   * @param {unknown} [options]
-   */
+  /** @param {string} text @param {number} maxTokens @param {unknown} [options] */
   truncate(text, maxTokens, options) {
     readText('text', text);
     readCount('maxTokens', maxTokens);

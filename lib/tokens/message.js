@@ -9,7 +9,7 @@ const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
 /**
- * What of a message is counted: its texts, its images (data URLs, base64 or links; never text), and numbers.
+ * The counted contents of a message. Images are data URLs, base64 or links, and never count as text.
  *
  * @typedef {object} Countable
  * @property {string[]} texts

@@ -18,7 +18,7 @@ use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::handle::Handle;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
-use crate::conversation::{Call, Conversation, Row, RowKind, Texts};
+use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
 
 /// What the rules want to know of the calls of a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,7 +179,7 @@ impl Cleanup {
 
     /// Decides at `now_ms`. O(new messages) where messages only followed since the last time, else O(n log n); reads only
     /// the contents that nothing cheaper has settled and that were not read before.
-    pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> &Evaluation {
+    pub fn evaluate(&mut self, texts: &mut dyn RowTexts, now_ms: f64) -> &Evaluation {
         let pairs_stand = self.pairing.extend(&self.conversation);
         self.requests.extend(&self.conversation);
         let takes_unknown = self.policy.unknown_age.lets_go(self.conversation.known_times());
@@ -260,7 +260,7 @@ impl Cleanup {
         !(before.is_empty() && dropped.is_empty()) && judged(before) != judged(dropped)
     }
 
-    fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64, answered_rows: usize) {
+    fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
         let may_lengthen = self.policy.purpose.may_lengthen();
         self.taken.resize(self.conversation.len(), None);
         let rules = self.policy.rules.iter().zip(&mut self.memories).zip(&mut self.judgements);

@@ -1,7 +1,7 @@
 //! The conversation as the rules see it: one row per message, or per tool result where a message holds several, and
 //! the calls that assistant rows declare.
 //!
-//! Times are kept in milliseconds. Texts are not kept here: a rule that must look into one asks [`Texts`], late and once.
+//! Times are kept in milliseconds. Texts are not kept here: a rule that must look into one asks [`RowTexts`], late and once.
 
 pub mod handle;
 pub mod pairing;
@@ -183,7 +183,7 @@ fn is_timed_result(row: &Row) -> bool {
 }
 
 /// Gives the texts of a conversation. Reading costs: a rule asks only when it must know.
-pub trait Texts {
+pub trait RowTexts {
     /// The first units of row `index`'s content, at most `limit`, and the content's whole length.
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize));
     /// The last `limit` units up to the only `unit` in row `index`'s content; no units where it has none, and nothing is read where it

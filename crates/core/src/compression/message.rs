@@ -22,7 +22,7 @@ pub struct ToolCall {
 
 /// Marks the messages that this library has made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum MadeKind {
     Summary,
     /// Says that something was cut out.
     Notice,
@@ -60,7 +60,7 @@ pub struct ChatMessage {
     /// The host wants it kept as it is.
     pub pinned: bool,
     /// Set on messages of our own making.
-    pub made: Option<Made>,
+    pub made: Option<MadeKind>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
     pub level: u32,
     pub standing: Standing,

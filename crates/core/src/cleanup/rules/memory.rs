@@ -7,7 +7,7 @@ use crate::cleanup::rules::placeholder::{Filling, Known, Placeholder};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{ErrorDetection, Rule};
 use crate::conversation::requests::Requests;
-use crate::conversation::{Conversation, NONE, Row, Texts};
+use crate::conversation::{Conversation, NONE, Row, RowTexts};
 use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
 use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
 use crate::text::utf16::{find, to_utf8, units};
@@ -107,7 +107,7 @@ pub struct Look<'a> {
     /// Tool names by number.
     pub names: &'a [Vec<u16>],
     /// Where contents are read from.
-    pub texts: &'a mut dyn Texts,
+    pub texts: &'a mut dyn RowTexts,
     /// Whether a placeholder may be as long as what it replaces, or longer.
     pub may_lengthen: bool,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cleanup::rules::presets;
 use crate::cleanup::{Cleanup, Evaluation, Policy, Purpose};
-use crate::conversation::{Call, NONE, Row, RowKind, Texts};
+use crate::conversation::{Call, NONE, Row, RowKind, RowTexts};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -19,7 +19,7 @@ pub struct Recorded {
     pub whole_reads: Vec<usize>,
 }
 
-impl Texts for Recorded {
+impl RowTexts for Recorded {
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize)) {
         if let Some(Some(text)) = self.contents.get(index) {
             read(&text[..limit.min(text.len())], text.len());

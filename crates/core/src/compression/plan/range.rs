@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
-use crate::compression::message::{ChatMessage, ChatRole, Made, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, MadeKind, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
@@ -60,7 +60,7 @@ pub fn system_len(messages: &[ChatMessage]) -> usize {
 #[must_use]
 pub fn head_len(messages: &[ChatMessage]) -> usize {
     let system = system_len(messages);
-    let copies = messages.iter().skip(system).take_while(|message| message.made == Some(Made::Pinned));
+    let copies = messages.iter().skip(system).take_while(|message| message.made == Some(MadeKind::Pinned));
     system + copies.count()
 }
 
@@ -71,7 +71,7 @@ pub fn head_len(messages: &[ChatMessage]) -> usize {
 pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.made {
         None => message.pinned,
-        Some(made) => made == Made::Pinned,
+        Some(made) => made == MadeKind::Pinned,
     };
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }

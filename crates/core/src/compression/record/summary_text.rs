@@ -1,6 +1,6 @@
 //! Composes a summary's content, and finds its model's own text in it again.
 
-use crate::compression::message::{ChatMessage, Made};
+use crate::compression::message::{ChatMessage, MadeKind};
 use crate::compression::record::digest::render::heading;
 use crate::results::Language;
 
@@ -21,7 +21,7 @@ const INTRODUCTIONS: [(&str, &str); 2] = [
 #[must_use]
 pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: bool) -> String {
     let number = messages.iter().filter(|message| message.made.is_none()).count();
-    let updates = messages.iter().any(|message| message.made == Some(Made::Summary));
+    let updates = messages.iter().any(|message| message.made == Some(MadeKind::Summary));
     let [(chinese, chinese_end), (english, english_end)] = INTRODUCTIONS;
     match language {
         Language::Chinese => {

@@ -8,7 +8,7 @@ mod vocabulary;
 
 pub use memo::PieceMemo;
 pub use merge::Counted;
-pub use pieces::{Piece, PieceKind, Pieces, Split};
+pub use pieces::{Piece, PieceIter, PieceKind, Split};
 pub use vocabulary::TokenVocabulary;
 
 /// O(piece).
