@@ -45,7 +45,7 @@ function checkOptions(options, names, label = 'options') {
 }
 
 /**
- * As {@link checkOptions}, of options that must be given.
+ * Checks like {@link checkOptions} options that must be given.
  * @param {string} label
  * @param {unknown} options
  * @param {readonly string[]} names

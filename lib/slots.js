@@ -93,7 +93,7 @@ function define(target, key, property) {
   try {
     Reflect.defineProperty(target, key, property);
   } catch {
-    // What can't be written at all was not written before either.
+    // A property that can't be written now was not written before either.
   }
 }
 

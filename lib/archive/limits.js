@@ -6,7 +6,7 @@ const native = require('../native.js');
 /** @type {import('../../binding.js').ArchiveLimits | undefined} */
 let limits;
 
-/** What holds when options say nothing, and what they may be: the archive's own figures. */
+/** The archive's own defaults and bounds of options. */
 function archiveLimits() {
   limits ??= native.archiveLimits();
   return limits;

@@ -25,7 +25,7 @@ const { readId, saidIn } = require('./stored-form.js');
 /** @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore */
 
 const NAME = 'lookup_compressed_history';
-/** What the providers allow. */
+/** Names that all providers allow. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
 const MOST_RESULTS = 100;
 const LARGEST_PLACE = 2 ** 32 - 1;
@@ -183,14 +183,14 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
   return quote(entries, { heading: words.hits(hits.length), words, counter, maxTokens });
 }
 
-/** What is quoted of a message: base64 is left out. @param {unknown} message @returns {import('./quotation.js').Message} */
+/** A message as it is quoted, without base64. @param {unknown} message @returns {import('./quotation.js').Message} */
 function shown(message) {
   const { role, text } = saidIn(message);
   return { role, text: native.archiveText(text), message };
 }
 
 /**
- * What the model asks for, which is often not quite what the schema says.
+ * Reads a model's arguments, which often don't quite follow the schema.
  *
  * @param {unknown} args
  * @param {number} maxResults

@@ -167,7 +167,7 @@ class SessionArchive {
     return { id, kind, level, at, ...said, count: parsed.length, messages: parsed };
   }
 
-  /** What a parser says of text that is no JSON quotes it. @param {string} json */
+  /** Hides the parser's own error, which quotes the text. @param {string} json */
   #fromJson(json) {
     try {
       return JSON.parse(json);
@@ -198,7 +198,7 @@ class SessionArchive {
   }
 }
 
-/** What isn't there is left out of several; anything else is for the caller. @param {any} error */
+/** Leaves out a batch that isn't there; any other error is the caller's. @param {any} error */
 function nothingWhereUnknown(error) {
   if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
 }

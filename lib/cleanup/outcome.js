@@ -37,7 +37,7 @@ class Outcome {
   canGoOn(fresh) {
     const { mended, messages } = this;
     if (mended === null) return true;
-    // What comes behind the last message may be what it lacked.
+    // The message behind the last one may be the result that it lacked.
     if (mended.has(messages.length - 1)) return false;
     for (const index of fresh) if (mended.has(index)) return false;
     return true;
@@ -113,7 +113,7 @@ class Outcome {
 }
 
 /**
- * What the last decision of `conversation` makes of `messages`.
+ * Applies the last decision of `conversation` to `messages`.
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  * @param {number} now

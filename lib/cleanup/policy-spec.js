@@ -105,7 +105,7 @@ function namedOptions(values) {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** What holds for all presets. */
+/** The names of options that hold for all presets. */
 const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy', 'keepTools', 'dropTools']);
 
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];

@@ -11,7 +11,7 @@ const { ASSISTANT, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WA
 const { WatchedResults } = require('./watched-results.js');
 
 /**
- * What was read of a conversation's messages, by row; `calls` has what they declare. A message that still has these
+ * Remembers what was read of a conversation's messages, by row; `calls` has what they declare. A message that still has these
  * values is known, whichever object it is: hosts replace fields in place, and pass copies of what they passed
  * before.
  *
@@ -27,7 +27,8 @@ class Transcript {
   constructor({ callDepth, watchesAllTools }, addName) {
     this.watchesAllTools = watchesAllTools;
     /** @type {number[]} */ this.flags = [];
-    /** As the messages say, whatever unit; NaN where there is none. @type {number[]} */ this.timestamps = [];
+    /** Times as the messages say them, in whatever unit; NaN where they say none. @type {number[]} */ this.timestamps =
+      [];
     /** Texts that were found to say the row's time: parsing them at every request would cost the most. @type {string[]} */
     this.timeTexts = [];
     /** When results that may have no time of their own were first seen. @type {Map<number, number>} */

@@ -5,7 +5,7 @@ const { copyOfList } = require('../lists.js');
 const { hasOnlyData, isPlainData, setOwn } = require('../plain-data.js');
 
 /**
- * What was found to have no accessor and nothing hidden: outdated results are copied before every request, and a look at
+ * Objects without accessors and hidden properties: outdated results are copied before every request, and a look at
  * each property takes longer than the copy. A property that becomes an accessor later comes along as the value it gives.
  * @type {WeakSet<object>}
  */

@@ -44,7 +44,7 @@ function cutTexts(message, dialect, shorter) {
   for (const part of all) {
     if (part.kind === 'content') fields[part.field] = cutContent(part.content, part.isOutput, shorter);
     else if (part.kind === 'part' && part.at >= 0) cut[part.at] = cutPart(part.content, false, shorter);
-    // What the provider's own tool has put out goes back to it as it was.
+    // The provider gets its own tools' output back unchanged.
     if (part.kind !== 'result' || part.isProviders) continue;
     const { at, held, form } = part;
     if (at >= 0) cut[at] = form.cut?.(cut[at], shorter) ?? cut[at];

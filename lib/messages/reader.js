@@ -40,9 +40,9 @@ class Reader {
   /** Forgets the messages from `index` on, or from where the turn began that it is part of. @param {number} index */
   rewind(index) {
     let from = Math.min(index, this.starts.length);
-    // What holds for the whole conversation may have stood in what is forgotten.
+    // References and settled calls hold for the whole conversation, and may have stood in what is forgotten.
     if (from < this.starts.length && (this.hasReferences || this.settled.size > 0)) from = 0;
-    // What stands there now may go on with the turn before.
+    // The message that stands there now may go on with the turn before it.
     if (from > 0 && from < this.starts.length) from--;
     while (from > 0 && this.begins[from] !== true) from--;
     const row = this.starts[from] ?? this.rows.length;
@@ -68,7 +68,7 @@ class Reader {
     if (dialect === null) return this.#chat(message);
     const parts = partsOf(message, dialect);
     this.hasReferences ||= parts.hasReferences;
-    // What the model's own message has of results is no concern of the host's.
+    // Results within the model's own message come from the provider's tools; no rule replaces them.
     if (parts.isTurn) return this.#model(parts.all.filter(isCall), dialect);
     let interrupted = false;
     for (const part of parts.all) {

@@ -72,7 +72,7 @@ class Said {
     this.unitsBesideResults += words.trim().length;
   }
 
-  /** What can't be said in words, such as an image. @param {string} kind */
+  /** Names a part that words can't say, such as an image. @param {string} kind */
   mark(kind) {
     this.texts.push(`[${kind}]`);
   }
@@ -126,7 +126,7 @@ function jsonOf(value) {
 }
 
 /**
- * What each message says. Never throws: what can't be read isn't there.
+ * Says what each message says. Never throws: what can't be read is left out.
  * @param {readonly any[]} messages
  * @param {import('./choice.js').Forced} [forced]
  * @returns {Said[]}

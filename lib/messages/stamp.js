@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Neither values beyond so many nor what is nested deeper is looked at. */
+/** A stamp holds no more values than this, and none that is nested deeper. */
 const MOST_VALUES = 1024;
 const DEEPEST = 8;
 
@@ -10,7 +10,7 @@ const LIST = Symbol('list');
 const END = Symbol('end');
 
 /**
- * What a message, or a part of one, held when it was read. Hosts edit messages where they stand: to compare what they hold is
+ * Remembers what a message, or a part of one, held when it was read. Hosts edit messages where they stand: to compare what they hold is
  * several times faster than to read them again before every request.
  *
  * Only plain data tells all that it holds: of an object of a class, such as a `Date` or bytes, the stamp has which object it was.

@@ -139,7 +139,7 @@ class Table {
     return Math.min(index, alike);
   }
 
-  /** Of chat's own messages: the rules compare results themselves, and only calls matter to others. @param {readonly any[]} messages @param {number} index @param {number} end */
+  /** The first of chat's own messages that has changed for others: the rules compare results themselves, so only calls count. @param {readonly any[]} messages @param {number} index @param {number} end */
   #firstOther(messages, index, end) {
     for (; index < end; index++) {
       const message = messages[index];
@@ -259,7 +259,7 @@ function hasParts(row) {
 }
 
 /**
- * What the rules see of `messages`: chat messages as they are, and a row in chat's fields for each result and each
+ * The rows of `messages`, as rules see them: chat messages as they are, and a row in chat's fields for each result and each
  * message with calls of another dialect.
  * @param {readonly any[]} messages
  * @returns {readonly any[]}

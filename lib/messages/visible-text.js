@@ -8,7 +8,7 @@ const SHORT_UNITS = 64;
 /** Base64 is looked for in strings from here on: shorter ones cost little, and may be words. */
 const DATA_UNITS = 1024;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** What a provider keeps for itself, or a host or SDK for its own use. */
+/** Fields that a provider, a host or an SDK keeps for its own use. */
 const HIDDEN = new Set(
   [
     ...OWN_FIELDS,

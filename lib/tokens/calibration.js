@@ -18,7 +18,7 @@ const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
 const { figuresOf } = require('./usage.js');
 
-/** Of the exported form. */
+/** The version of the exported form. */
 const VERSION = 1;
 
 /**

@@ -166,7 +166,7 @@ class CountMemo {
   }
 
   /**
-   * What was not recognised among the messages that `column` has the counts of.
+   * Counts the unrecognised forms of the messages that `column` is about.
    * @param {readonly (Counted | undefined)[]} column
    */
   formsIn(column) {

@@ -98,7 +98,7 @@ function readMessage(message, forced) {
     readCall(legacyCallOf(message), found);
     if (isList(message.images)) for (const image of message.images) readPart(image, found);
   } catch {
-    // As in the rules: what can't be read isn't there.
+    // What can't be read counts as absent, as it does for the rules.
   }
   return found;
 }

@@ -16,7 +16,7 @@ function countO200k(text) {
   return model.count(text);
 }
 
-/** Those of each. @param {string[]} texts @returns {Float64Array} */
+/** Tokens of each text. @param {string[]} texts @returns {Float64Array} */
 function countEachO200k(texts) {
   model ??= new native.TokenModel(undefined);
   return model.countEach(texts);

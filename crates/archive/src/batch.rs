@@ -14,7 +14,6 @@ impl BatchKind {
     pub const NAMES: [&str; 2] = [Self::Summary.name(), Self::Truncation.name()];
 
     /// As users see it, and as it is stored.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Summary => "summary",
@@ -23,7 +22,6 @@ impl BatchKind {
     }
 
     /// The kind of that name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Summary, Self::Truncation].into_iter().find(|kind| kind.name() == name)
     }

@@ -27,14 +27,12 @@ pub struct Asked {
 }
 
 /// What is stored of `text`. O(text · log).
-#[must_use]
 pub fn indexed(text: &str, tenant: &str) -> Indexed {
     let text = folded(&without_base64(text));
     Indexed { grams: of_text(&text, tenant), text }
 }
 
 /// What `query` asks for; [`is_within_limits`](crate::is_within_limits) is for the caller to ask.
-#[must_use]
 pub fn asked(query: &str, tenant: &str) -> Asked {
     let query = Query::parse(query);
     Asked {
@@ -45,7 +43,6 @@ pub fn asked(query: &str, tenant: &str) -> Asked {
 }
 
 /// The first match in a found message's text; empty where it holds no match.
-#[must_use]
 pub fn snippet(query: &str, text: &str, context_chars: usize) -> String {
     snippet_of(&Query::parse(query), &without_base64(text), context_chars).unwrap_or_default()
 }

@@ -38,7 +38,6 @@ pub enum Code {
 
 impl Code {
     /// As users see it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Corrupt => "ARCHIVE_CORRUPT",

@@ -100,7 +100,6 @@ impl Archive {
     /// Whether the file was deleted, moved or replaced since it was opened: what is written from then on would be lost.
     /// One look at the folder; always false on Windows, where an open file can't be deleted. Of a file that is read
     /// without locks also whether it was written to.
-    #[must_use]
     pub fn is_detached(&self) -> bool {
         Stamp::of(&self.path, self.access) != self.stamp
     }

@@ -65,7 +65,6 @@ pub fn best_first(
 }
 
 /// Everything that a search found, the newest first, as it is to be shown; for who reads no texts to rank them.
-#[must_use]
 pub fn found_best_first<R: Copy>(found: &[Found<R>]) -> Vec<R> {
     let mut bytes_left = usize::try_from(MOST_RANKED_BYTES).unwrap_or(usize::MAX);
     let fits = |message: &&Found<R>| {

@@ -24,7 +24,6 @@ pub struct Checkup {
 
 impl Archive {
     /// What checks the file.
-    #[must_use]
     pub fn checkup(&self) -> Checkup {
         Checkup { path: self.path.clone(), access: self.access }
     }

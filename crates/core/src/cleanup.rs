@@ -58,7 +58,6 @@ pub struct Cleanup {
 
 impl Cleanup {
     /// An empty conversation.
-    #[must_use]
     pub fn new(policy: Arc<Policy>) -> Self {
         let memories = policy.rules.iter().map(|_| Memory::default()).collect();
         let timeline = Timeline::new(policy.purpose.trusts_the_clock());
@@ -81,7 +80,6 @@ impl Cleanup {
     }
 
     /// The conversation as it was told.
-    #[must_use]
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
@@ -154,25 +152,21 @@ impl Cleanup {
 
     /// What members of `group` have in common under `rule`: a normalised path, or an argument's value. Groups
     /// keep their numbers for good.
-    #[must_use]
     pub fn group_key(&self, rule: usize, group: u32) -> &[u16] {
         self.memories.get(rule).map(|memory| memory.groups.key(group)).unwrap_or_default()
     }
 
     /// The row of the result that is asked for by `handle`, as a placeholder has it; none for any other text. O(rows).
-    #[must_use]
     pub fn row_of(&self, handle: &str) -> Option<usize> {
         self.requests.row_of(&self.conversation, Handle::parse(handle)?)
     }
 
     /// By which the result in `row` is asked for.
-    #[must_use]
     pub fn handle_of(&self, row: usize) -> Handle {
         self.requests.handle_of(&self.conversation, row)
     }
 
     /// The last decision.
-    #[must_use]
     pub fn last(&self) -> &Evaluation {
         &self.last
     }

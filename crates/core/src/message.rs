@@ -15,7 +15,6 @@ pub enum PartKind {
 
 impl PartKind {
     /// Knows Anthropic's blocks, `OpenAI`'s parts and items, the AI SDK's and pi's parts.
-    #[must_use]
     pub fn of_type(name: &str) -> Self {
         match name {
             // A compaction block is what Anthropic's own compaction leaves of everything before it.
@@ -37,7 +36,6 @@ impl PartKind {
         }
     }
 
-    #[must_use]
     pub fn is_image(name: &str) -> bool {
         matches!(name, "image" | "image_url" | "input_image")
     }

@@ -103,7 +103,6 @@ impl ViewBill {
     }
 
     /// Whether requests can have led to every figure, by `is_amount`.
-    #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
         let accounts = |&ComparedCosts { actual, left_alone }: &ComparedCosts| {
             is_amount(actual) && is_amount(left_alone)

@@ -48,7 +48,6 @@ pub type RequestState = (usize, f64, f64, usize, f64, Vec<usize>);
 
 impl Schedule {
     /// A copy of everything but the options.
-    #[must_use]
     pub fn export(&self) -> ScheduleState {
         let stored = (0..self.len()).filter_map(|position| self.prompt.stored_at(position));
         let pending = self.pending().iter();
@@ -84,19 +83,16 @@ impl Schedule {
     }
 
     /// [`Self::export`] as text.
-    #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(&self.export()).unwrap_or_default()
     }
 
     /// Goes on where [`Self::to_json`] was written; none when `text` can't be that.
-    #[must_use]
     pub fn from_json(options: ScheduleOptions, text: &str) -> Option<Self> {
         Self::import(options, serde_json::from_str(text).ok()?)
     }
 
     /// Goes on where `state` was exported; none when that can't be an exported state.
-    #[must_use]
     pub fn import(options: ScheduleOptions, state: ScheduleState) -> Option<Self> {
         if !is_possible(&state) {
             return None;

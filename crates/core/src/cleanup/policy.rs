@@ -43,14 +43,12 @@ pub const PRESETS: [PresetDefault; 5] = [
 
 impl Purpose {
     /// Whether a content may become a placeholder that is no shorter than it.
-    #[must_use]
     pub fn may_lengthen(self) -> bool {
         self == Self::DropIn
     }
 
     /// Whether each result is as old as its own time says. Elsewhere a clock that is set back makes nothing older, and
     /// what the model has not answered yet stays.
-    #[must_use]
     pub fn trusts_the_clock(self) -> bool {
         matches!(self, Self::DropIn | Self::OwnRules)
     }
@@ -79,25 +77,21 @@ pub struct Policy {
 
 impl Policy {
     /// Whether the results of the tool called `name` always stay.
-    #[must_use]
     pub fn keeps(&self, name: &[u16]) -> bool {
         self.kept.iter().any(|pattern| pattern.matches(name))
     }
 
     /// Whether the results of the tool called `name` are needed by nobody once they are answered.
-    #[must_use]
     pub fn drops(&self, name: &[u16]) -> bool {
         !self.keeps(name) && self.dropped.iter().any(|pattern| pattern.matches(name))
     }
 
     /// Whether a text that replaces a content says how old it is: another one at each request.
-    #[must_use]
     pub fn shows_age(&self) -> bool {
         self.rules.iter().any(|rule| rule.placeholder.shows_age())
     }
 
     /// What an interrupted call gets for a result.
-    #[must_use]
     pub fn interrupted_answer(&self) -> &'static str {
         let [chinese, english] = INTERRUPTED;
         match self.language {

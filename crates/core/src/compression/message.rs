@@ -69,7 +69,6 @@ pub struct ChatMessage {
 impl ChatMessage {
     /// How many messages of a chat say the same: dialects differ in what they put into one, and a conversation is cut
     /// at the same place in each.
-    #[must_use]
     pub const fn chat_messages(&self) -> usize {
         match (self.standing, self.answers.len()) {
             (Standing::Joined, _) => 0,
@@ -80,7 +79,6 @@ impl ChatMessage {
 }
 
 /// Where the newest messages begin that are `count` in a chat. O(those).
-#[must_use]
 pub fn newest_at(messages: &[ChatMessage], count: usize) -> usize {
     let mut left = count;
     messages

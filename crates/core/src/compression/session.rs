@@ -93,7 +93,6 @@ enum Phase {
 
 impl CompressionSession {
     /// Looks at a conversation. `conversation` is the name under which an earlier session went on, if any did.
-    #[must_use]
     pub fn begin(
         manager: &Arc<Manager>,
         conversation: Option<u32>,
@@ -127,13 +126,11 @@ impl CompressionSession {
     }
 
     /// The name to begin with next time.
-    #[must_use]
     pub const fn conversation(&self) -> u32 {
         self.conversation
     }
 
     /// What the change that is being put in comes to.
-    #[must_use]
     pub const fn figures(&self) -> Option<Figures> {
         self.figures
     }

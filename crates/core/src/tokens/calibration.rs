@@ -76,7 +76,6 @@ pub struct Calibration {
 
 impl Calibration {
     /// `window` is the most tokens that a prompt can have; infinite where that isn't known.
-    #[must_use]
     pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
         let prior = prior(model, estimated_in);
         let state = LearntState { line: prior, samples: 0, anchor: None };
@@ -85,7 +84,6 @@ impl Calibration {
     }
 
     /// `None` when `state` can't be one.
-    #[must_use]
     pub fn restore(mut self, state: LearntState) -> Option<Self> {
         let valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
             estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite()
@@ -99,7 +97,6 @@ impl Calibration {
         Some(self)
     }
 
-    #[must_use]
     pub const fn state(&self) -> &LearntState {
         &self.state
     }
@@ -123,7 +120,6 @@ impl Calibration {
     }
 
     /// `prefix_unchanged`: the messages that the last figure is about are still there, and others may have come after them.
-    #[must_use]
     pub fn predict(&self, estimate: f64, prefix_unchanged: bool) -> Prediction {
         let line = &self.state.line;
         let (tokens, sd) = if let Some(anchor) = self.anchor_below(estimate, prefix_unchanged) {

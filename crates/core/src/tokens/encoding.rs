@@ -27,14 +27,12 @@ pub(super) static O200K_VOCABULARY: &[u8] =
 static CL100K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary"));
 
 /// `o200k_base`: GPT-4o, 4.1, 5 and the o series. The vocabulary is read on first use, once for the process.
-#[must_use]
 pub fn o200k() -> &'static dyn Encoding {
     static O200K: OnceLock<Bpe> = OnceLock::new();
     O200K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(O200K_VOCABULARY), split: Split::O200k })
 }
 
 /// `cl100k_base`: GPT-4 and 3.5.
-#[must_use]
 pub fn cl100k() -> &'static dyn Encoding {
     static CL100K: OnceLock<Bpe> = OnceLock::new();
     CL100K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(CL100K_VOCABULARY), split: Split::Cl100k })

@@ -39,7 +39,6 @@ impl From<Unusable> for LearningReason {
 }
 
 impl LearningReason {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",

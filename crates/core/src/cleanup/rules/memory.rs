@@ -52,7 +52,6 @@ impl Memory {
     }
 
     /// Whether the rule covers tool `number`.
-    #[must_use]
     pub fn covers_name(&self, number: u32) -> bool {
         self.covered_names.get(number as usize).copied().unwrap_or(false)
     }
@@ -114,14 +113,12 @@ pub struct Look<'a> {
 
 impl<'a> Look<'a> {
     /// The number of the tool that row `index` is a result of, when its call is declared and named.
-    #[must_use]
     pub fn tool_of(&self, index: usize) -> Option<u32> {
         let call = self.resolved.get(index).copied().filter(|&call| call != NONE)?;
         self.conversation.call(call as usize).map(|call| call.name).filter(|&name| name != NONE)
     }
 
     /// The call that row `index` answers, when it is declared.
-    #[must_use]
     pub fn call_of(&self, index: usize) -> Option<usize> {
         self.resolved.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
     }

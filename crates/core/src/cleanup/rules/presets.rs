@@ -135,31 +135,26 @@ impl PlaceholderTexts {
 }
 
 /// R1: old successful terminal results, unless among the newest five results of any tool.
-#[must_use]
 pub fn terminal(language: Language) -> Rule {
     SEED_TERMINAL.with(Grouping::None { among_all_tools: true }, language)
 }
 
 /// R2: reads of a path beyond its newest five, at any age.
-#[must_use]
 pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
     SEED_FILE_READS.with(Grouping::Path { keys: vec![units("filePath")], root }, language)
 }
 
 /// R3b.1: old text searches, unless among the newest five results of any tool.
-#[must_use]
 pub fn text_search(language: Language) -> Rule {
     SEED_TEXT_SEARCH.with(Grouping::None { among_all_tools: true }, language)
 }
 
 /// R1 for the tools of `agent`, or of all agents.
-#[must_use]
 pub fn terminal_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(terminal(language), agent, TERMINAL)
 }
 
 /// R2 for the tools of `agent`, or of all agents.
-#[must_use]
 pub fn file_reads_of(agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Rule {
     let keys = path_keys_of(agent).into_iter().map(units).collect();
     let grouping = Grouping::Path { keys, root: root.clone() };
@@ -167,13 +162,11 @@ pub fn file_reads_of(agent: Option<&AgentTools>, root: ProjectRoot, language: La
 }
 
 /// R3b.1 for the tools of `agent`, or of all agents.
-#[must_use]
 pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(text_search(language), agent, SEARCHES)
 }
 
 /// The preset called `name`, whose results go by what they are: of the tools of `agent`, or of all agents.
-#[must_use]
 pub fn by_kind(
     name: &str,
     agent: Option<&AgentTools>,

@@ -65,13 +65,11 @@ pub struct Candidates<'a> {
 
 impl Candidates<'_> {
     /// Whether any rule has replaced `row`.
-    #[must_use]
     pub fn is_taken_at_all(&self, row: u32) -> bool {
         self.taken.get(row as usize).copied().flatten().is_some()
     }
 
     /// Whether a rule before the one that asks has replaced `row`.
-    #[must_use]
     pub fn is_taken(&self, row: u32) -> bool {
         self.taken.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
     }

@@ -17,7 +17,6 @@ pub const NAMES: [&str; 5] =
 pub const BY_DEFAULT: [&str; 4] = ["coveredReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
 /// The rule called `name` for the tools of `agent`, or of all agents.
-#[must_use]
 pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
     let (supersession, [chinese, english]) = match name {
         "coveredReads" => (

@@ -17,7 +17,6 @@ pub enum Skip {
 }
 
 impl Skip {
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::NoSummaryModel => "no_summary_model",

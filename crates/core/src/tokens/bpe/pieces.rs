@@ -39,7 +39,6 @@ pub struct PieceIter<'t> {
 }
 
 impl<'t> PieceIter<'t> {
-    #[must_use]
     pub const fn new(text: &'t str, split: Split) -> Self {
         Self { text: text.as_bytes(), at: 0, split }
     }
