@@ -375,7 +375,7 @@ export declare function archiveText(text: string): string
 /** What a query asks for, case folded. */
 export interface AskedWords {
   words: Array<string>
-  /** Those whose occurrences rank. */
+  /** The words whose occurrences rank the hits. */
   ranking: Array<string>
   /** All of which the index must have. */
   grams: Int32Array
@@ -547,12 +547,12 @@ export interface HistoryEdit {
   end: number
   /** Messages are cut out; else the range becomes a summary. */
   isCut: boolean
-  /** Of a summary: what is repeated before and behind it. */
+  /** Messages that a summary repeats before and behind itself. */
   pinned: Array<number>
   carried: Array<number>
-  /** Of a cut: what goes. */
+  /** The ranges that a cut takes out. */
   dropped: Array<HistoryRange>
-  /** Of a cut: the notice goes before this message; absent without one. */
+  /** The message before which a cut puts its notice; absent without a notice. */
   noticeAt?: number
   content: string
   tokens: number

@@ -1,4 +1,4 @@
-//! What clean-up is told and what it decides, to and from the forms of `layouts.rs`.
+//! Converts what clean-up is told and what it decides to and from the forms of `layouts.rs`.
 
 use crate::cursor::{Cursor, fill, float, malformed, whole};
 use crate::layouts::{CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, FlatForm, RowFlag};

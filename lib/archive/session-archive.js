@@ -3,17 +3,8 @@
 
 const { path: nodePath } = require('../node-modules.js');
 const native = require('../native.js');
-const {
-  checkOptions,
-  optional,
-  readArray,
-  readAmount,
-  readCount,
-  readFlag,
-  readInteger,
-  readOptions,
-  readText,
-} = require('../arguments.js');
+const { checkOptions, optional } = require('../arguments.js');
+const { readArray, readAmount, readCount, readFlag, readInteger, readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');

@@ -57,7 +57,8 @@ class Engine {
    */
   remember(messages, work) {
     const found = this.#last(messages) ?? this.#find(messages);
-    const conversation = found === undefined || !canGoOn(found) ? this.#begin() : found;
+    const unused = found === undefined ? 0 : found.transcript.numbering.ids.size - found.transcript.length;
+    const conversation = found === undefined || found.busy || unused >= MAX_UNUSED_IDS ? this.#begin() : found;
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const behind = messages.length - conversation.anchoredAt;
     if (behind >= 0 && behind < ANCHORED_EVERY) return this.#working(conversation, work);
@@ -151,11 +152,6 @@ function lastObjects(messages) {
     if (typeof message === 'object' && message !== null) objects.push(message);
   }
   return objects;
-}
-
-/** @param {Remembered} conversation */
-function canGoOn({ busy, transcript }) {
-  return !busy && transcript.numbering.ids.size - transcript.length < MAX_UNUSED_IDS;
 }
 
 function currentDirectory() {

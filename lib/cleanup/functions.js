@@ -2,17 +2,8 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
-const {
-  checkMessages,
-  checkOptions,
-  checkWritable,
-  choicesOf,
-  nowFrom,
-  optional,
-  readArray,
-  readChoice,
-  readOptions,
-} = require('../arguments.js');
+const { checkMessages, checkOptions, checkWritable, choicesOf, nowFrom, optional } = require('../arguments.js');
+const { readArray, readChoice, readOptions } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { usersFirstLanguage } = require('../messages/users-language.js');
@@ -249,17 +240,14 @@ function prepareMessages(messages, options) {
  */
 function preparedFrom(messages, conversation, now) {
   const prepared = copyOfList(messages);
-  if (!isOneToOne(conversation)) {
+  // Each row is a message, and nothing is put between them.
+  const isOneToOne = conversation.layout.isFlat && conversation.decision.answered.length === 0;
+  if (!isOneToOne) {
     return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();
   }
   placeOwnCopies(prepared, conversation, now);
   leaveOut(prepared, conversation.decision.dropped);
   return prepared;
-}
-
-/** Whether each row is a message, and nothing is put between them. @param {Conversation} conversation */
-function isOneToOne({ layout, decision }) {
-  return layout.isFlat && decision.answered.length === 0;
 }
 
 module.exports = {

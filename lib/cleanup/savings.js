@@ -27,7 +27,8 @@ function savingsOf(changes, more) {
     },
     ...more,
   };
-  showGetters(savings, () => ({ ...savings }));
+  // `console.log` would show “[Getter]”. Hidden, so that comparing and copying don't see it.
+  Object.defineProperty(savings, Symbol.for('nodejs.util.inspect.custom'), { value: () => ({ ...savings }) });
   return Object.freeze(savings);
 }
 
@@ -40,15 +41,6 @@ function tokensOf(change) {
 /** @param {string[]} texts */
 function countAll(texts) {
   return texts.reduce((tokens, text) => tokens + countO200k(text), 0);
-}
-
-/**
- * `console.log` would show "[Getter]"; hidden, so that comparing and copying don't see it.
- * @param {object} lazy
- * @param {() => object} shown
- */
-function showGetters(lazy, shown) {
-  Object.defineProperty(lazy, Symbol.for('nodejs.util.inspect.custom'), { value: shown });
 }
 
 /** @param {string[]} texts */

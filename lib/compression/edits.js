@@ -77,7 +77,9 @@ class Edits {
       if (index === messages.length || isDropped.has(index)) continue;
       const kept = shortened.get(index) ?? this.kept(messages[index]);
       const isInside = made !== undefined && index >= start && index < end;
-      next.push(isInside ? this.#same(repeated(kept, edit.id, ids), kept) : kept);
+      if (!isInside) next.push(kept);
+      // The message stays although the notice stands for it, too.
+      else next.push(this.#same((isPinnedCopy(kept, ids) ? pinnedCopy : carriedCopy)(kept, edit.id), kept));
     }
     return { next, made };
   }
@@ -107,11 +109,6 @@ class Edits {
     this.#window.memo.know(made, tokens);
     return made;
   }
-}
-
-/** A message that stays although the notice stands for it, too. @param {any} message @param {string} id @param {ReadonlySet<unknown>} ids */
-function repeated(message, id, ids) {
-  return isPinnedCopy(message, ids) ? pinnedCopy(message, id) : carriedCopy(message, id);
 }
 
 /** @param {HistoryEdit} edit */

@@ -1,15 +1,8 @@
 // @ts-check
 'use strict';
 
-const {
-  checkLength,
-  checkOptions,
-  optional,
-  readAmount,
-  readInteger,
-  readLanguage,
-  readText,
-} = require('../arguments.js');
+const { checkLength, checkOptions, optional } = require('../arguments.js');
+const { readAmount, readInteger, readLanguage, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { wrongType } = require('../errors.js');
 

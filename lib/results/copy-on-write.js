@@ -30,8 +30,11 @@ function copyWithReplacements(root, { values, references }) {
   }
   for (const [object, copy] of copies) {
     for (const [key, placeholder] of values.get(object) ?? []) setOwn(copy, key, placeholder);
-    for (const { parent, key } of references.get(object) ?? [])
-      setOwn(/** @type {object} */ (copies.get(parent)), key, copy);
+    for (const { parent, key } of references.get(object) ?? []) {
+      const holder = copies.get(parent);
+      // Whatever refers back to the root is not copied where it leads to no replacement.
+      if (holder !== undefined) setOwn(holder, key, copy);
+    }
   }
   return /** @type {T} */ (copies.get(root));
 }

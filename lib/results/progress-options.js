@@ -2,15 +2,8 @@
 'use strict';
 
 const native = require('../native.js');
-const {
-  optional,
-  readArray,
-  readFunction,
-  readLanguage,
-  readOptions,
-  readSignal,
-  readText,
-} = require('../arguments.js');
+const { optional } = require('../arguments.js');
+const { readArray, readFunction, readLanguage, readOptions, readSignal, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange, wrongType } = require('../errors.js');
 

@@ -1,17 +1,8 @@
 // @ts-check
 'use strict';
 
-const {
-  checkOptions,
-  choicesOf,
-  optional,
-  readAmount,
-  readChoice,
-  readFlag,
-  readObject,
-  readOptions,
-  readText,
-} = require('../arguments.js');
+const { checkOptions, choicesOf, optional } = require('../arguments.js');
+const { readAmount, readChoice, readFlag, readObject, readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');

@@ -2,16 +2,8 @@
 'use strict';
 
 const native = require('../native.js');
-const {
-  checkMessages,
-  checkOptions,
-  choicesOf,
-  optional,
-  readArray,
-  readChoice,
-  readCount,
-  readText,
-} = require('../arguments.js');
+const { checkMessages, checkOptions, choicesOf, optional } = require('../arguments.js');
+const { readArray, readChoice, readCount, readText } = require('../arguments.js');
 const { sayOnce } = require('../log.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS } = require('../option-names.js');
@@ -63,7 +55,8 @@ class TokenCounter {
   /** @param {readonly unknown[]} messages @param {unknown} [options] */
   countMessages(messages, options) {
     checkMessages(messages);
-    const tools = toolsFrom(checkOptions(options, OPTIONS.countMessages));
+    const given = checkOptions(options, OPTIONS.countMessages);
+    const tools = optional(readArray, 'options.tools', given?.tools) ?? [];
     return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + countTools(this.#model, tools));
   }
 
@@ -134,11 +127,6 @@ class TokenCounter {
     const names = Object.keys(this.#forms).join(', ');
     sayOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messages, names));
   }
-}
-
-/** @param {Record<string, unknown> | undefined} options @returns {readonly unknown[]} */
-function toolsFrom(options) {
-  return optional(readArray, 'options.tools', options?.tools) ?? [];
 }
 
 module.exports = { TokenCounter };

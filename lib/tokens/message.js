@@ -115,15 +115,15 @@ function readBody(message, found) {
     readContent(content, found, message);
     // The AI SDK's UI messages have the text twice, and the calls and results beside it.
     const calls = message.toolInvocations ?? parts;
-    if (isList(calls) && formOf(message) === 'ai-sdk') addVisible(calls.filter(isNoText), message, found);
+    if (isList(calls) && formOf(message) === 'ai-sdk')
+      addVisible(
+        calls.filter((part) => part?.type !== 'text'),
+        message,
+        found,
+      );
   } else if (content !== undefined && content !== null) addVisible(content, message, found);
   else if (isList(parts)) addVisible(parts, message, found);
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
-}
-
-/** @param {any} part */
-function isNoText(part) {
-  return part?.type !== 'text';
 }
 
 /** @param {unknown} value @param {any} message that it is part of @param {Countable} found */

@@ -20,7 +20,7 @@ pub struct Indexed {
 pub struct Asked {
     /// Each of which must occur.
     pub words: Vec<String>,
-    /// Those whose occurrences rank; where there are none, the newest come first.
+    /// The words whose occurrences rank the hits; without any, the newest come first.
     pub ranking: Vec<String>,
     /// All of which the index must have; where there are none, it is of no use.
     pub grams: Vec<i32>,

@@ -109,7 +109,7 @@ impl Failure {
         Self { code, message: message.to_owned(), cause: None }
     }
 
-    /// Of a row that isn't as it was stored.
+    /// The failure for a row that isn't as it was stored.
     pub(crate) fn damaged() -> Self {
         Self::saying(
             Code::Corrupt,

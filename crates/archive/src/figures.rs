@@ -38,7 +38,7 @@ impl Archive {
     /// The sessions, the one that was written to last first.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn sessions(&self) -> Result<Vec<SessionFigures>, Failure> {
         let mut statement = self.connection.prepare(
             "SELECT session, COUNT(*), SUM(messages), SUM(bytes), MIN(at_ms), MAX(at_ms)
@@ -60,7 +60,7 @@ impl Archive {
     /// How much there is.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn stats(&self) -> Result<Stats, Failure> {
         let file_bytes = size(&self.path) + log_bytes(&self.path);
         let mut statement = self.connection.prepare(

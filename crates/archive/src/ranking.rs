@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::text::folded;
 
-/// So many of the newest are put in order, and so many bytes of their texts are read for it; who finds more finds the
+/// How many of the newest are put in order, and how many bytes of their texts are read for it; who finds more finds the
 /// rest behind them, the newest first.
 pub const MOST_RANKED: usize = 5_000;
 const MOST_RANKED_BYTES: i64 = 32 << 20;

@@ -78,7 +78,7 @@ impl Archive {
     /// O(messages that may match), and a read for each that is ranked, given or passed over.
     ///
     /// # Errors
-    /// Those of reading a file. `Timeout` when it takes longer than the archive's options allow.
+    /// Fails as every reading of the file may. `Timeout` when it takes longer than the archive's options allow.
     pub fn search(&mut self, search: &Search<'_>) -> Result<Vec<Hit>, Failure> {
         let started = Instant::now();
         let query = Query::parse(search.query);

@@ -31,7 +31,7 @@ impl Archive {
     /// What is wrong with the file: see [`Checkup::problems`].
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn integrity(&self) -> Result<Vec<String>, Failure> {
         self.checkup().problems()
     }
@@ -42,7 +42,7 @@ impl Checkup {
     /// when it is sound. Never quotes content. Reads all of it.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A connection of its own: FTS5's check trusts what its connection remembers of the index, and takes what
         // another process has merged since for corruption.

@@ -47,9 +47,9 @@ pub struct Cleanup {
     taken: Vec<Option<u32>>,
     /// Rows up to here have been judged.
     judged: usize,
-    /// As of this time.
+    /// The time up to which the rules were applied.
     judged_ms: f64,
-    /// As of so many requests.
+    /// The number of requests up to which they were.
     judged_requests: u32,
     /// Something else has changed than that messages followed: all is judged anew.
     is_stale: bool,
@@ -225,7 +225,7 @@ impl Cleanup {
         calls
     }
 
-    /// So many rows at the start may be replaced: the model has answered them. O(the turn).
+    /// How many rows at the start may be replaced because the model has answered them. O(the turn).
     fn answered_rows(&self, dropped: &[usize]) -> usize {
         if self.policy.purpose.trusts_the_clock() {
             return usize::MAX;

@@ -9,7 +9,7 @@ pub enum PartKind {
     Call,
     Result,
     Media,
-    /// Of no known kind or dialect.
+    /// The part is of no known kind or dialect.
     Other,
 }
 

@@ -33,7 +33,7 @@ pub enum ToolKind {
     Other,
 }
 
-/// Of an MCP server's files, whose tools are called like an agent's own otherwise.
+/// The tool is an MCP server's for files, whose tools are called like an agent's own otherwise.
 const PREFIXES: [&str; 3] = ["filesystem_", "file_system_", "fs_"];
 
 /// What the tool called `name` does: without case, without the name of an MCP server or a namespace before it, and without the

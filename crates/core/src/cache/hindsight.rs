@@ -7,7 +7,7 @@ use crate::cache::prices::Prices;
 use crate::cache::simulation::{SimulatedSession, sum_from};
 use crate::cache::whole_batches::best_whole_batches;
 
-/// So many histories are followed at once.
+/// How many histories are followed at once.
 pub const WIDTH: usize = 60;
 
 #[derive(Clone)]

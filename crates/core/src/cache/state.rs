@@ -20,7 +20,7 @@ const VERSION: u32 = 2;
 pub struct ScheduleState {
     pub version: u32,
     pub fixed_tokens: f64,
-    /// Of each stored message: tokens and blocks.
+    /// Tokens and blocks of each stored message.
     pub messages: Vec<(f64, f64)>,
     pub pending: Vec<PendingState>,
     pub unchanged: usize,

@@ -57,7 +57,7 @@ impl Purpose {
 /// What is to be done to a conversation, whoever it is.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    /// Which function asks.
+    /// The function that asks.
     pub purpose: Purpose,
     /// What becomes of what a provider would reject (R3), before any rule looks.
     pub orphans: Orphans,
@@ -67,7 +67,7 @@ pub struct Policy {
     pub lives: Lives,
     /// Tools whose results no rule replaces.
     pub kept: Vec<ToolPattern>,
-    /// Of the others, those whose results the rule for dropped tools replaces.
+    /// Tools, other than the kept ones, whose results the rule for dropped tools replaces.
     pub dropped: Vec<ToolPattern>,
     /// In which language an interrupted call is answered.
     pub language: Language,

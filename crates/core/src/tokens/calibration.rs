@@ -25,7 +25,7 @@ const LEAST_RATIO: f64 = 0.5;
 const OUTLIER_RATIO: f64 = 1.8;
 /// Short prompts differ by more for good reasons: one more tool is half as much again.
 const OUTLIER_TOKENS: f64 = 2_000.0;
-/// So many refused figures in a row that agree with each other are right, and what was learnt is wrong.
+/// When this many refused figures in a row agree with each other, they are right, and what was learnt is wrong.
 const AGREEING_REFUSALS: u32 = 3;
 const AGREEMENT: f64 = 0.05;
 /// A step that is off by this share of the prompt and of itself, or less, is the estimate's own error.
@@ -35,7 +35,7 @@ const STEP_OF_NEW: f64 = 0.25;
 const LINE_SDS: f64 = 4.0;
 /// A figure that comes again for another prompt is an old one. So many are remembered.
 const REMEMBERED: usize = 16;
-/// The same figure for a prompt that differs by less is chance.
+/// Two prompts that differ by less may have the same figure by chance.
 const SAME_PROMPT: f64 = 8.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]

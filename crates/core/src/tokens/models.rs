@@ -249,7 +249,7 @@ fn tool_overhead_of(family: Family) -> ToolOverhead {
     }
 }
 
-/// As the providers' guides say. `name` is the lower-case model name.
+/// The formula by which the providers' guides charge images. `name` is the model's in lower case.
 fn image_of(family: Family, name: &str) -> ImageFormula {
     let is_small = |generation: &str| name.starts_with(generation) && name.contains("-mini");
     match family {

@@ -24,7 +24,7 @@ pub enum LearningReason {
     Edited,
     /// Too much of the prompt is images and PDFs.
     Media,
-    /// The same report again.
+    /// The report was told before.
     Repeated,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::text::utf16::units;
 
-/// Of regular expressions and other globs. No tool's name has them, so that a pattern with one would match nothing.
+/// Signs of regular expressions and other globs. No tool's name has one, so a pattern with one would match nothing.
 const UNKNOWN: [char; 13] = ['?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '\\', '+', ','];
 const ANY: u16 = 0x2A;
 

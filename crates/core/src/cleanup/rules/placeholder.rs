@@ -27,7 +27,7 @@ const NAMES: [(&str, TemplatePart); 7] = [
     ("{lines}", TemplatePart::Lines),
     ("{handle}", TemplatePart::Handle),
 ];
-/// So many of them are for hosts' templates, too.
+/// How many of them hosts' templates may use, too.
 const HOSTS_NAMES: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Placeholder {
         Self::with_names(source, NAMES.get(..HOSTS_NAMES).unwrap_or_default())
     }
 
-    /// The same with `{about}`, `{lines}` and `{handle}`, which our own texts may have.
+    /// Parses a text of our own, which may also have `{about}`, `{lines}` and `{handle}`.
     pub fn own(source: &str) -> Self {
         Self::with_names(&units(source), &NAMES)
     }

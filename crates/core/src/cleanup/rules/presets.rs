@@ -185,10 +185,6 @@ pub fn by_kind(
         Subject::Reads => file_reads_of(agent, root, language),
         _ => terminal_of(agent, language),
     };
-    let grouping = match base.grouping {
-        Grouping::None { .. } => Grouping::None { among_all_tools: false },
-        by_path => by_path,
-    };
     let named = agent.filter(|_| subject.reads_arguments());
     let tools = named.map(|agent| tools_of(Some(agent), subject.tool_kinds())).unwrap_or_default();
     let mut earlier_placeholders = texts.in_every_language();
@@ -199,15 +195,20 @@ pub fn by_kind(
     Some(Rule {
         name: name.to_owned(),
         tools: tools.into_iter().map(units).collect(),
-        content_markers: Vec::new(),
-        grouping,
-        keep_recent: 0,
-        max_age_ms: None,
         by_kind: Some(subject),
         placeholder: texts.in_language(language),
         earlier_placeholders,
-        ..base
+        ..ageless(base)
     })
+}
+
+/// `rule` for results that go neither by age nor by recency, told by their calls alone.
+pub(super) fn ageless(rule: Rule) -> Rule {
+    let grouping = match rule.grouping {
+        Grouping::None { .. } => Grouping::None { among_all_tools: false },
+        by_path => by_path,
+    };
+    Rule { content_markers: Vec::new(), grouping, keep_recent: 0, max_age_ms: None, ..rule }
 }
 
 fn covering(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {

@@ -14,7 +14,7 @@ pub struct Timeline {
     takes_unknown: bool,
     /// By row: the time that places it; NaN for what is no candidate.
     order_ms: Vec<f64>,
-    /// Of the candidate before the next row, those passed over whose time is a first sight.
+    /// Candidates passed over before the next row whose time is when they were first seen.
     before_ms: Option<f64>,
 }
 

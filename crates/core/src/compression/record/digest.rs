@@ -68,7 +68,7 @@ impl Digest {
         *self == Self::default()
     }
 
-    /// As JSON, to be stored with the summary.
+    /// The digest as JSON, to be stored with the summary.
     pub fn to_json(&self) -> String {
         self.to_value().to_string()
     }

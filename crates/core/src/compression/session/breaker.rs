@@ -100,7 +100,7 @@ pub struct LastTry {
     pub gained: bool,
     /// Messages there are, less those of the last try and those that were cut out since. Negative after a rewind.
     pub new_messages: f64,
-    /// The same for tokens.
+    /// Tokens there are, less those of the last try and those that were cut out since.
     pub new_tokens: f64,
 }
 

@@ -7,65 +7,17 @@ use super::shell::{Pipeline, Simple, pipelines};
 const DEEPEST: usize = 4;
 
 const READS: [&str; 17] = [
-    "cat",
-    "head",
-    "tail",
-    "nl",
-    "bat",
-    "batcat",
-    "less",
-    "more",
-    "tac",
-    "xxd",
-    "hexdump",
-    "od",
-    "strings",
-    "awk",
-    "get-content",
-    "type",
-    "sed",
+    "cat", "head", "tail", "nl", "bat", "batcat", "less", "more", "tac", "xxd", "hexdump", "od", "strings",
+    "awk", "get-content", "type", "sed",
 ];
 const SEARCHES: [&str; 20] = [
-    "rg",
-    "grep",
-    "egrep",
-    "fgrep",
-    "zgrep",
-    "ag",
-    "ack",
-    "find",
-    "fd",
-    "fdfind",
-    "ls",
-    "tree",
-    "locate",
-    "wc",
-    "du",
-    "stat",
-    "file",
-    "dir",
-    "select-string",
-    "get-childitem",
+    "rg", "grep", "egrep", "fgrep", "zgrep", "ag", "ack", "find", "fd", "fdfind", "ls", "tree", "locate",
+    "wc", "du", "stat", "file", "dir", "select-string", "get-childitem",
 ];
-/// Behind a `|` these show what comes in, or less of it.
+/// Programs that show, behind a `|`, what comes in or less of it.
 const FILTERS: [&str; 17] = [
-    "sort",
-    "uniq",
-    "cut",
-    "tr",
-    "tee",
-    "column",
-    "fold",
-    "rev",
-    "paste",
-    "jq",
-    "yq",
-    "cat",
-    "less",
-    "more",
-    "select-object",
-    "out-string",
-    "expand",
+    "sort", "uniq", "cut", "tr", "tee", "column", "fold", "rev", "paste", "jq", "yq", "cat", "less", "more",
+    "select-object", "out-string", "expand",
 ];
 /// Bring nothing that is read later, whatever else stands beside them.
 const SILENT: [&str; 19] = [
@@ -96,7 +48,7 @@ pub(super) fn kind_of_text(text: &str) -> ResultKind {
     kind_of_pipelines(&pipelines(text), 0)
 }
 
-/// The same for one program whose words are given.
+/// The kind of one program whose words are given.
 pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
     kind_of_pipelines(&[vec![Simple { words, written: Vec::new() }]], 0)
 }
@@ -165,7 +117,7 @@ fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
     longest_needed(&kinds).unwrap_or(ResultKind::ShellRun)
 }
 
-/// Of several kinds the one whose results are needed longest.
+/// The one of several kinds whose results are needed longest.
 pub(super) fn longest_needed(kinds: &[ResultKind]) -> Option<ResultKind> {
     let order = [
         ResultKind::FileRead,
