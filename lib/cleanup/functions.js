@@ -43,22 +43,14 @@ function applyInPlace(engine, messages, now, withReport) {
 
 /** @param {unknown[]} messages @param {readonly number[]} dropped ascending */
 function removeInPlace(messages, dropped) {
-  if (dropped.length === 0) return;
-  const start = /** @type {number} */ (dropped[0]);
-  let next = 0;
-  const left = [];
-  for (let from = start; from < messages.length; from++) {
-    if (from === dropped[next]) next++;
-    else left.push(messages[from]);
-  }
-  replaceFrom(messages, start, left);
+  const [start] = dropped;
+  if (start === undefined) return;
+  const left = copyOfList(messages);
+  leaveOut(left, dropped);
+  replaceFrom(messages, start, left.slice(start));
 }
 
-/**
- * Does the same as {@link removeInPlace} to an array of our own. Nobody else sees it, so nothing need be undone.
- * @param {unknown[]} own
- * @param {readonly number[]} dropped ascending
- */
+/** Does the same to an array of our own, which nobody else sees. @param {unknown[]} own @param {readonly number[]} dropped ascending */
 function leaveOut(own, dropped) {
   if (dropped.length === 0) return;
   let to = /** @type {number} */ (dropped[0]);

@@ -21,7 +21,6 @@ impl BatchKind {
         }
     }
 
-    /// The kind of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Summary, Self::Truncation].into_iter().find(|kind| kind.name() == name)
     }
@@ -42,7 +41,6 @@ pub struct StoredMessage {
 pub struct NewBatch<'b> {
     /// Unique within its session.
     pub id: &'b str,
-    /// Why.
     pub kind: BatchKind,
     /// How many compressions lie within it, itself included.
     pub level: u32,
@@ -50,7 +48,6 @@ pub struct NewBatch<'b> {
     pub at_ms: f64,
     /// What stands in the place of the messages, as its owner wrote it.
     pub summary: Option<&'b str>,
-    /// The messages, in order.
     pub messages: &'b [StoredMessage],
 }
 
@@ -59,7 +56,6 @@ pub struct NewBatch<'b> {
 pub struct Batch {
     /// Unique within its session.
     pub id: String,
-    /// Why.
     pub kind: BatchKind,
     /// How many compressions lie within it, itself included.
     pub level: u32,
@@ -67,7 +63,6 @@ pub struct Batch {
     pub at_ms: f64,
     /// What stands in the place of the messages.
     pub summary: Option<String>,
-    /// The messages, in order.
     pub messages: Vec<StoredMessage>,
 }
 

@@ -11,7 +11,6 @@ use crate::open::Archive;
 use crate::rows::{INDEX, Stored, stored};
 use crate::text::{searchable, without_base64};
 
-/// What [`Archive::append`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
     /// The batch is new and was committed.

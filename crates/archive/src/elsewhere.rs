@@ -6,7 +6,6 @@ use crate::query::Query;
 use crate::search::snippet_of;
 use crate::text::{folded, without_base64};
 
-/// What is stored to find a message by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Indexed {
     /// Without base64 and NUL, case folded.

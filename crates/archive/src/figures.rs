@@ -6,10 +6,8 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::open::{Archive, log_bytes};
 
-/// What is kept of one session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionFigures {
-    /// Its id.
     pub session: String,
     pub batches: i64,
     /// Messages in all of them.
@@ -22,7 +20,6 @@ pub struct SessionFigures {
     pub last_at_ms: f64,
 }
 
-/// What an archive holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
     pub sessions: i64,

@@ -24,12 +24,10 @@ pub const MOST_HITS: u32 = 1_000;
 /// Characters shown on either side of a match when nothing says otherwise.
 pub const CONTEXT_CHARS: u32 = 60;
 
-/// What to look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'s> {
     /// Words separated by white space, all of which must occur; a phrase in double quotes is one. Case doesn't matter.
     pub query: &'s str,
-    /// Only in this session.
     pub session: Option<&'s str>,
     /// At most so many hits.
     pub limit: usize,
@@ -39,7 +37,6 @@ pub struct Search<'s> {
     pub context_chars: usize,
 }
 
-/// A message that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     pub session: String,

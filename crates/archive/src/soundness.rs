@@ -23,7 +23,6 @@ pub struct Checkup {
 }
 
 impl Archive {
-    /// What checks the file.
     pub fn checkup(&self) -> Checkup {
         Checkup { path: self.path.clone(), access: self.access }
     }

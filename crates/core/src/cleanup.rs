@@ -57,7 +57,6 @@ pub struct Cleanup {
 }
 
 impl Cleanup {
-    /// An empty conversation.
     pub fn new(policy: Arc<Policy>) -> Self {
         let memories = policy.rules.iter().map(|_| Memory::default()).collect();
         let timeline = Timeline::new(policy.purpose.trusts_the_clock());
@@ -79,7 +78,6 @@ impl Cleanup {
         }
     }
 
-    /// The conversation as it was told.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
@@ -110,7 +108,6 @@ impl Cleanup {
         interest
     }
 
-    /// Appends a message.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         self.conversation.push(row, calls);
     }
@@ -166,7 +163,6 @@ impl Cleanup {
         self.requests.handle_of(&self.conversation, row)
     }
 
-    /// The last decision.
     pub fn last(&self) -> &Evaluation {
         &self.last
     }

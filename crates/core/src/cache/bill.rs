@@ -61,7 +61,6 @@ struct CountRatio {
     first: Option<(f64, f64)>,
 }
 
-/// A request whose report may still come.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::cache) struct Open {

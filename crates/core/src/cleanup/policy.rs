@@ -14,7 +14,6 @@ pub enum Purpose {
     DropIn,
     /// Rules of a host's own, in place: the clock is the host's, as in the functions that stand in for its own.
     OwnRules,
-    /// `prepareMessages`.
     #[default]
     Prepare,
     /// A view of one conversation, which is sent before each request: a turn in progress isn't interrupted.
@@ -24,7 +23,6 @@ pub enum Purpose {
 /// A preset, and where it holds when nothing is said of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresetDefault {
-    /// The option's name.
     pub name: &'static str,
     /// In `prepareMessages`, whose defaults are the seeds' rules.
     pub in_prepare: bool,

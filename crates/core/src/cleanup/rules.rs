@@ -75,7 +75,6 @@ pub struct Rule {
     pub count_errors: bool,
     /// What the results are that go by what they are, in requests; then neither age nor recency count.
     pub by_kind: Option<Subject>,
-    /// What the content becomes.
     pub placeholder: Placeholder,
     /// What makes a result worthless, whatever its age; then neither age nor recency count.
     pub supersession: Option<Supersession>,

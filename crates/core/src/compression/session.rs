@@ -74,7 +74,6 @@ pub struct CompressionSession {
     spent: Vec<Spent>,
 }
 
-/// What the next call is to be about.
 enum Phase {
     /// What the messages say is read to find what can be summarised ...
     Planning,

@@ -9,7 +9,6 @@ pub struct Pixels {
 /// The size of links and of formats without a known header.
 pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
 
-/// How a provider charges for images.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ImageFormula {
     /// `OpenAI`'s tile models: low detail costs `base`; else the image is fitted into 2048 × 2048, its shorter side

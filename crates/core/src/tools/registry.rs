@@ -31,7 +31,6 @@ pub const PATH_KEYS: [&str; 16] = [
     "notebook_path", "filename", "fileName", "file", "files", "filepath", "file_name",
     "relative_workspace_path", "uri",
 ];
-/// Arguments of moves.
 pub const SOURCE_KEYS: [&str; 6] = ["source", "from", "old_path", "oldPath", "source_path", "src"];
 pub const DESTINATION_KEYS: [&str; 7] =
     ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
@@ -43,7 +42,6 @@ pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"]
 pub const TELLING_KEYS: [&str; 8] =
     ["url", "name", "taskId", "description", "prompt", "input", "action", "question"];
 
-/// The agent called `name`.
 pub fn agent_named(name: &str) -> Option<&'static AgentTools> {
     AGENTS.iter().find(|agent| agent.name == name)
 }

@@ -49,7 +49,6 @@ impl Groups {
         }
     }
 
-    /// Forgets calls from `call_count` on.
     pub fn truncate(&mut self, call_count: usize) {
         self.by_call.truncate(call_count);
     }

@@ -25,7 +25,6 @@ const BESIDE: [&str; 2] = ["explanation", "description"];
 const NULL: [u16; 4] = [0x6E, 0x75, 0x6C, 0x6C];
 
 impl LineRange {
-    /// What a call asks for that names no lines.
     pub const ALL: Self = Self { first: 0.0, last: f64::INFINITY };
 
     /// Whether whoever has these lines has `other`, too.

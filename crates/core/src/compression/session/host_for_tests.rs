@@ -21,7 +21,6 @@ pub(super) struct Host {
     pub(super) messages: Vec<ChatMessage>,
     pub(super) name: Option<u32>,
     pub(super) now_ms: f64,
-    /// What the sessions wanted, in order.
     pub(super) wanted: Vec<&'static str>,
     pub(super) asked: Vec<Ask>,
     pub(super) record: String,

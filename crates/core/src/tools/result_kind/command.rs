@@ -34,7 +34,6 @@ const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "d
 const HEADS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "in"];
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
-/// What one program of a line brings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Brings {
     Nothing,
