@@ -174,24 +174,6 @@ export declare class Policy {
 }
 export type JsPolicy = Policy
 
-export interface ScheduleDecision {
-  reason: number
-  isTaken: number
-  totalTokens: number
-  cachedTokens: number
-  cost: number
-  costLeftAlone: number
-  tokensSaved: number
-  extraCost: number
-  gainPerRequest: number
-  paysAfterRequests: number
-  leftPending: number
-  tokensLeftPending: number
-  replaced: number
-  changes: number
-  number: number
-}
-
 export declare class SessionAccounts {
   /** Throws where `prices` isn't a list. */
   constructor(options: AccountOptions)
@@ -760,15 +742,15 @@ export declare function pictureKinds(): Array<string>
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
+/** In the order in which presets are applied. */
+export declare function presetDefaults(): Array<PresetListing>
+
 /** Whether a preset holds in `prepareMessages` and in a view when nothing is said of it. */
 export interface PresetListing {
   name: string
   inPrepare: boolean
   inView: boolean
 }
-
-/** In the order in which presets are applied. */
-export declare function presetDefaults(): Array<PresetListing>
 
 /** The presets, and the day on which they were last compared with what providers publish. */
 export declare function pricePresets(): [Array<JsPrices>, string]
@@ -860,6 +842,24 @@ export declare function sanitizeResultsJson(content: string, fields?: string[] |
 
 /** Nothing is learnt from a report that doesn't. */
 export declare function saysPromptTokens(figures: (number | null)[]): boolean
+
+export interface ScheduleDecision {
+  reason: number
+  isTaken: number
+  totalTokens: number
+  cachedTokens: number
+  cost: number
+  costLeftAlone: number
+  tokensSaved: number
+  extraCost: number
+  gainPerRequest: number
+  paysAfterRequests: number
+  leftPending: number
+  tokensLeftPending: number
+  replaced: number
+  changes: number
+  number: number
+}
 
 export declare function scheduleReasons(): Array<string>
 
