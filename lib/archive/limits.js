@@ -2,14 +2,9 @@
 'use strict';
 
 const native = require('../native.js');
-
-/** @type {import('../../binding.js').ArchiveLimits | undefined} */
-let limits;
+const { once } = require('../once.js');
 
 /** The archive's own defaults and bounds of options. */
-function archiveLimits() {
-  limits ??= native.archiveLimits();
-  return limits;
-}
+const archiveLimits = once(() => native.archiveLimits());
 
 module.exports = { archiveLimits };

@@ -5,6 +5,7 @@ const { copyOfList } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { textMessage } = require('../messages/said.js');
 const native = require('../native.js');
+const { once } = require('../once.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { originalsIn } = require('./levels.js');
 const { isPinnedCopy, recordIdsIn } = require('./record.js');
@@ -14,8 +15,7 @@ const { isPinnedCopy, recordIdsIn } = require('./record.js');
  * @typedef {{ next: any[], made: any }} Edited the whole history, and the new message in it, where there is one
  */
 
-/** @type {string[] | undefined} */
-let usageFields;
+const usageFields = once(() => native.usageStatisticsNames());
 
 /** Applies the core's edits to histories. Changed messages are copies; `window` remembers their token counts. */
 class Edits {
@@ -86,8 +86,7 @@ class Edits {
 
   /** Drops the usage figures of a message that stays: they describe the history before the edit. @param {any} message */
   kept(message) {
-    usageFields ??= native.usageStatisticsNames();
-    return this.#same(withoutUsage(message, usageFields), message);
+    return this.#same(withoutUsage(message, usageFields()), message);
   }
 
   /** @param {any} copy @param {any} message */

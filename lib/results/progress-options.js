@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { once } = require('../once.js');
 const { optional } = require('../arguments.js');
 const { readArray, readFunction, readLanguage, readOptions, readSignal, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
@@ -30,13 +31,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * @property {AbortSignal | undefined} signal
  */
 
-/** @type {ReturnType<typeof native.progressNumbers> | undefined} */
-let known;
-
-function numbers() {
-  known ??= native.progressNumbers();
-  return known;
-}
+const numbers = once(() => native.progressNumbers());
 
 /** @param {unknown} given @param {unknown} fn @returns {ProgressOptions} */
 function readProgressOptions(given, fn) {

@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { once } = require('../once.js');
 const { checkOptions, optional, readArray, readObject, readText, readTexts } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { copyOfList } = require('../lists.js');
@@ -10,8 +11,10 @@ const { copyWithReplacements } = require('./copy-on-write.js');
 
 /** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */
 
-/** @type {import('./binary-values.js').Rules | undefined} */
-let defaults;
+const defaults = once(() => {
+  const { largeDataFields, sizeThreshold, longestReference } = native.binaryDataRules();
+  return { fields: new Set(largeDataFields), threshold: sizeThreshold, longestReference };
+});
 
 /**
  * A copy of `result` without large binary data; branches without any are shared with the original, which is
@@ -50,12 +53,8 @@ function sanitized(result, rules) {
 
 /** @param {SanitizeOptions} [options] */
 function readRules(options) {
-  if (defaults === undefined) {
-    const { largeDataFields, sizeThreshold, longestReference } = native.binaryDataRules();
-    defaults = { fields: new Set(largeDataFields), threshold: sizeThreshold, longestReference };
-  }
   const fields = readFields(options);
-  return fields === undefined ? defaults : { ...defaults, fields };
+  return fields === undefined ? defaults() : { ...defaults(), fields };
 }
 
 /** @param {unknown} options @returns {ReadonlySet<string> | undefined} undefined means the defaults */
