@@ -357,7 +357,7 @@ export declare function archiveText(text: string): string
 /** What a query asks for, case folded. */
 export interface AskedWords {
   words: Array<string>
-  /** Those whose occurrences rank. */
+  /** The words whose occurrences rank the hits. */
   ranking: Array<string>
   /** All of which the index must have. */
   grams: Int32Array
@@ -529,12 +529,12 @@ export interface HistoryEdit {
   end: number
   /** Messages are cut out; else the range becomes a summary. */
   isCut: boolean
-  /** Of a summary: what is repeated before and behind it. */
+  /** Messages that a summary repeats before and behind itself. */
   pinned: Array<number>
   carried: Array<number>
-  /** Of a cut: what goes. */
+  /** The ranges that a cut takes out. */
   dropped: Array<HistoryRange>
-  /** Of a cut: the notice goes before this message; absent without one. */
+  /** The message before which a cut puts its notice; absent without a notice. */
   noticeAt?: number
   content: string
   tokens: number
@@ -664,7 +664,7 @@ export interface Layouts {
   cleanupDecision: CleanupDecision
   cleanupEdit: CleanupEdit
   viewNews: ViewNews
-  viewDecision: ViewDecision
+  scheduleDecision: ScheduleDecision
   weighedMessage: WeighedMessage
   saidMessage: SaidMessage
 }
@@ -742,15 +742,15 @@ export declare function pictureKinds(): Array<string>
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
+/** In the order in which presets are applied. */
+export declare function presetDefaults(): Array<PresetListing>
+
 /** Whether a preset holds in `prepareMessages` and in a view when nothing is said of it. */
-export interface PresetDefault {
+export interface PresetListing {
   name: string
   inPrepare: boolean
   inView: boolean
 }
-
-/** In the order in which presets are applied. */
-export declare function presetDefaults(): Array<PresetDefault>
 
 /** The presets, and the day on which they were last compared with what providers publish. */
 export declare function pricePresets(): [Array<JsPrices>, string]
@@ -842,6 +842,24 @@ export declare function sanitizeResultsJson(content: string, fields?: string[] |
 
 /** Nothing is learnt from a report that doesn't. */
 export declare function saysPromptTokens(figures: (number | null)[]): boolean
+
+export interface ScheduleDecision {
+  reason: number
+  isTaken: number
+  totalTokens: number
+  cachedTokens: number
+  cost: number
+  costLeftAlone: number
+  tokensSaved: number
+  extraCost: number
+  gainPerRequest: number
+  paysAfterRequests: number
+  leftPending: number
+  tokensLeftPending: number
+  replaced: number
+  changes: number
+  number: number
+}
 
 export declare function scheduleReasons(): Array<string>
 
@@ -1046,24 +1064,6 @@ export interface ViewCosts {
   /** What requests without a report may have cost more. */
   unsure: number
   unsureLeftAlone: number
-}
-
-export interface ViewDecision {
-  reason: number
-  isTaken: number
-  totalTokens: number
-  cachedTokens: number
-  cost: number
-  costLeftAlone: number
-  tokensSaved: number
-  extraCost: number
-  gainPerRequest: number
-  paysAfterRequests: number
-  leftPending: number
-  tokensLeftPending: number
-  replaced: number
-  changes: number
-  number: number
 }
 
 export interface ViewNews {

@@ -627,7 +627,7 @@ export type HostAbortSignal = typeof globalThis extends { AbortSignal: { prototy
     };
 
 /** How far a tool is, in percent. */
-export interface ToolProgress {
+export interface ToolProgressUpdate {
   tool: string;
   stage: string;
   message: string;
@@ -649,7 +649,7 @@ export interface ProgressStage {
 export interface ProgressOptions {
   tool: string;
   /** Gets the progress, at least every 5 s. What it throws is ignored. */
-  emit?: (((progress: ToolProgress) => void) | null) | undefined;
+  emit?: (((progress: ToolProgressUpdate) => void) | null) | undefined;
   /** The first is entered at once, the others when `fn` says so. Default: one stage, 30 → 80 %. */
   stages?: readonly ProgressStage[] | null | undefined;
   /** How long a stage is expected to take. Default 60 000 ms. */

@@ -5,6 +5,7 @@ const { isRevoked, isThenable, ours, outOfRange, quoted, wrongType } = require('
 const { LONGEST_LIST } = require('./lists.js');
 const native = require('./native.js');
 const { nearestName } = require('./nearest-name.js');
+const { once } = require('./once.js');
 
 /** Checks every argument and option before anything changes: errors say which one, what was expected, what came. */
 
@@ -13,11 +14,7 @@ function checkMessages(messages) {
   readArray('messages', messages);
 }
 
-/**
- * @param {string} name
- * @param {readonly unknown[]} array
- * @param {number} [most]
- */
+/** @param {string} name @param {readonly unknown[]} array @param {number} [most] */
 function checkLength(name, { length }, most = LONGEST_LIST) {
   if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
 }
@@ -49,7 +46,7 @@ function checkOptions(options, names, label = 'options') {
 }
 
 /**
- * As {@link checkOptions}, of options that must be given.
+ * Checks like {@link checkOptions} options that must be given.
  * @param {string} label
  * @param {unknown} options
  * @param {readonly string[]} names
@@ -172,14 +169,12 @@ function readCount(name, value) {
   return value;
 }
 
-/** @type {readonly number[] | undefined} */
-let nowInSeconds;
+const nowInSeconds = once(() => native.nowInSeconds());
 
 /** @param {string} name @param {unknown} value @returns {number} ms since the epoch */
 function readNow(name, value) {
   const now = readTime(name, value);
-  nowInSeconds ??= native.nowInSeconds();
-  const [from, to] = /** @type {[number, number]} */ (nowInSeconds);
+  const [from, to] = /** @type {[number, number]} */ (nowInSeconds());
   if (now >= from && now < to) throw outOfRange(name, 'milliseconds since 1970', `${now}, which are seconds`);
   return now;
 }
@@ -217,22 +212,17 @@ function readLanguage(name, value) {
   return /** @type {Language} */ (readChoice(name, value, choicesOf('language')));
 }
 
-/** @type {import('../binding.js').OptionChoices | undefined} */
-let choices;
+const optionChoices = once(() => native.optionChoices());
 
 /**
  * The core's choices for an option; the first is the default.
  * @param {keyof import('../binding.js').OptionChoices} option
  */
 function choicesOf(option) {
-  choices ??= native.optionChoices();
-  return choices[option];
+  return optionChoices()[option];
 }
 
-/**
- * @param {Record<string, unknown> | undefined} options
- * @returns {number} ms since the epoch
- */
+/** @param {Record<string, unknown> | undefined} options @returns {number} ms since the epoch */
 function nowFrom(options) {
   return optional(readNow, 'options.now', options?.now) ?? Date.now();
 }

@@ -23,10 +23,7 @@ function graphemeWidth(grapheme) {
   return wide.test(grapheme) ? 2 : 1;
 }
 
-/**
- * @param {string} text without control characters
- * @returns {number} cells
- */
+/** @param {string} text without control characters @returns {number} cells */
 function displayWidth(text) {
   if (ASCII.test(text)) return text.length;
   let width = 0;

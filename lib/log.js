@@ -30,10 +30,7 @@ let collecting = false;
 /** Notes that this logger has been told. @type {Set<string>} */
 let said = new Set();
 
-/**
- * @param {Logger | null} next
- * @param {unknown} [options]
- */
+/** @param {Logger | null} next @param {unknown} [options] */
 function setLogger(next, options) {
   if (next !== null && typeof next !== 'object' && typeof next !== 'function') {
     throw wrongType('logger', 'an object with log methods, or null', next);
@@ -94,10 +91,7 @@ function deliverEvents(events) {
   if (file !== undefined) append(file, entries);
 }
 
-/**
- * @param {string} path
- * @param {Entry[]} entries
- */
+/** @param {string} path @param {Entry[]} entries */
 function append(path, entries) {
   const time = new Date().toISOString();
   const all =

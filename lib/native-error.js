@@ -4,11 +4,7 @@
 const { glibcVersion, PLATFORMS } = require('./native-platform.js');
 const { printedError } = require('./printed-text.js');
 
-/**
- * @param {string} sentences
- * @param {unknown} [cause]
- * @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }}
- */
+/** @param {string} sentences @param {unknown} [cause] @returns {Error & { code: 'ERR_PALIMPSEST_NATIVE' }} */
 function nativeError(sentences, cause) {
   const error = cause === undefined ? new Error(sentences) : new Error(sentences, { cause });
   return Object.assign(error, { code: /** @type {const} */ ('ERR_PALIMPSEST_NATIVE') });

@@ -6,12 +6,14 @@
  * Where an option is new, its name belongs here, too.
  */
 
+/** @param {string} text with spaces between @returns {string[]} */
+const words = (text) => text.split(/\s+/);
+
 const NOW = ['now'];
 const CALL = ['signal', ...NOW];
 /** The options of one request of a view. */
 const REQUEST = ['side', ...NOW];
 const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
-const CONVERSATION = ['conversationId', 'scope', 'ahead'];
 const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
 /** The options of every preset. */
@@ -22,61 +24,19 @@ const BY_PRESET = {
   fileReads: ['readTools', 'pathKeys', 'projectRoot', 'caseInsensitivePaths', ...PRESET],
   textSearch: ['searchTools', ...PRESET],
 };
-const RULE = [
-  'name',
-  'tools',
-  'ignoreCase',
-  'contentMarkers',
-  'groupBy',
-  'pathKeys',
-  'projectRoot',
-  'caseInsensitivePaths',
-  'recentAmong',
-  'keepRecent',
-  'maxAgeMs',
-  'errors',
-  'countErrors',
-  'placeholder',
-];
-const GROUP_BY = ['argument'];
+const RULE = words(
+  `name tools ignoreCase contentMarkers groupBy pathKeys projectRoot caseInsensitivePaths recentAmong
+   keepRecent maxAgeMs errors countErrors placeholder`,
+);
 const RULES = ['orphans', ...Object.keys(BY_PRESET), 'rules', 'placeholderLanguage'];
 /** The presets that only a view has: results that the seeds have no rule for go by what they are. */
 const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['placeholder', 'placeholderLanguage'] };
 
-const MANAGER = [
-  'model',
-  'language',
-  'prompt',
-  'tools',
-  'pin',
-  'archive',
-  'sessionId',
-  'onEvent',
-  'logFields',
-  'logStyle',
-  'dialect',
-];
-/** The arguments and options of a manager, by name. */
-const COMPRESSION = ['config', 'llmClient', 'logger', ...MANAGER];
+const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
 const VIEW = [
-  'price',
-  'maxExtraCost',
-  'budgetTokens',
-  'expectedRequests',
-  'memory',
-  'marks',
-  'tools',
-  'outdatedBy',
-  'keepTools',
-  'dropTools',
-  'protect',
-  'pin',
+  ...words('price maxExtraCost budgetTokens expectedRequests memory marks tools outdatedBy keepTools dropTools'),
+  ...words('protect pin stale unknownAge dialect compression compressWhenCold'),
   ...Object.keys(BY_KIND),
-  'stale',
-  'unknownAge',
-  'dialect',
-  'compression',
-  'compressWhenCold',
   ...RULES,
 ];
 const VIEWS = ['maxViews', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
@@ -95,13 +55,14 @@ const OPTIONS = Object.freeze({
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
   adapter: ADAPTER,
-  conversation: [...CONVERSATION, ...PREPARING],
+  conversation: ['conversationId', 'scope', 'ahead', ...PREPARING],
   noteOverflow: ['model'],
   preparing: PREPARING,
   process: ['mostThreshold', 'mayAsk', ...PREPARING],
   request: REQUEST,
   commit: ['fence', 'version', 'state', 'delta', 'batches', 'signal'],
-  compression: COMPRESSION,
+  /** The arguments and options of a manager, by name. */
+  compression: ['config', 'llmClient', 'logger', ...MANAGER],
   compressByHand: ['summary', 'instructions', ...CALL],
   countMessages: ['tools'],
   counter: ['model', 'encoding', 'dialect'],
@@ -110,37 +71,12 @@ const OPTIONS = Object.freeze({
   exportDelta: ['whole'],
   expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
   flush: ['signal'],
-  groupBy: GROUP_BY,
-  httpClient: [
-    'baseUrl',
-    'style',
-    'apiKey',
-    'headers',
-    'proxy',
-    'connectTimeoutMs',
-    'readTimeoutMs',
-    'totalTimeoutMs',
-    'maxRetries',
-    'maxRetryDelayMs',
-    'maxResponseBytes',
-    'caCertificates',
-    'anthropicVersion',
-    'model',
-    'temperature',
-    'body',
-    'language',
-  ],
-  httpRequest: [
-    'model',
-    'messages',
-    'maxTokens',
-    'max_tokens',
-    'max_completion_tokens',
-    'temperature',
-    'signal',
-    'abortSignal',
-    'body',
-  ],
+  groupBy: ['argument'],
+  httpClient: words(
+    `baseUrl style apiKey headers proxy connectTimeoutMs readTimeoutMs totalTimeoutMs maxRetries
+     maxRetryDelayMs maxResponseBytes caCertificates anthropicVersion model temperature body language`,
+  ),
+  httpRequest: words('model messages maxTokens max_tokens max_completion_tokens temperature signal abortSignal body'),
   httpError: ['status', 'retryAfterMs', 'requestId', 'providerMessage', 'providerType', 'cause'],
   judging: JUDGING,
   language: ['language'],
@@ -177,9 +113,9 @@ const OPTIONS = Object.freeze({
 /** By preset: within other options, and as the options of a function of its own. */
 const PRESETS = Object.freeze(
   Object.fromEntries(
-    Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([preset, names]) => [
-      preset,
-      { within: names, alone: [...names, ...JUDGING] },
+    Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([name, within]) => [
+      name,
+      { within, alone: [...within, ...JUDGING] },
     ]),
   ),
 );

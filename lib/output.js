@@ -2,31 +2,23 @@
 'use strict';
 
 const native = require('./native.js');
+const { once } = require('./once.js');
 const { checkOptions, choicesOf, optional, readChoice, readCount, readText, readTexts } = require('./arguments.js');
 const { wrongType } = require('./errors.js');
 const { OPTIONS } = require('./option-names.js');
 
-/** @type {string | undefined} */
-let limitVariable;
-/** @type {number | undefined} */
-let pieceUnits;
+const limitVariable = once(() => native.outputLimitVariable());
+const outputPieceUnits = once(() => native.outputPieceUnits());
 
-/**
- * @param {string} content
- * @returns {string}
- */
+/** @param {string} content @returns {string} */
 function trimEmptyLines(content) {
   readText('content', content);
   return native.trimEmptyLines(content) ?? content;
 }
 
-/**
- * Reads JavaScript's `process.env`, not the process's: worker threads have their own.
- * @returns {number}
- */
+/** Reads JavaScript's `process.env`, not the process's: worker threads have their own. @returns {number} */
 function getMaxOutputLimit() {
-  limitVariable ??= native.outputLimitVariable();
-  return native.outputLimit(process.env[limitVariable]);
+  return native.outputLimit(process.env[limitVariable()]);
 }
 
 /**
@@ -59,7 +51,7 @@ function readParts(content) {
  * @returns {{ pieces: string[], units: number }}
  */
 function piecesOf(parts) {
-  pieceUnits ??= native.outputPieceUnits();
+  const pieceUnits = outputPieceUnits();
   /** @type {string[]} */
   const pieces = [];
   let units = 0;
@@ -77,10 +69,7 @@ function piecesOf(parts) {
   return { pieces, units };
 }
 
-/**
- * @param {unknown} limitOrOptions
- * @returns {{ limit: number, keep?: string | undefined }}
- */
+/** @param {unknown} limitOrOptions @returns {{ limit: number, keep?: string | undefined }} */
 function readOptions(limitOrOptions) {
   if (typeof limitOrOptions !== 'object' || limitOrOptions === null) {
     return { limit: readLimit('limit', limitOrOptions) };

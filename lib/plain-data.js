@@ -21,4 +21,13 @@ function hasOnlyData(object) {
   return true;
 }
 
-module.exports = { hasOnlyData, isPlainData };
+/**
+ * Defines a property as an assignment would, whatever its name and whatever stands there: assigning to `__proto__` sets the
+ * prototype, and an accessor takes the value for itself.
+ * @param {object} target @param {PropertyKey} key @param {unknown} value
+ */
+function setOwn(target, key, value) {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+module.exports = { hasOnlyData, isPlainData, setOwn };

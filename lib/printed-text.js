@@ -36,7 +36,7 @@ function messageOf(error) {
   try {
     const { message, errors, code } = /** @type {any} */ (error) ?? {};
     if (typeof message === 'string' && message !== '') return message;
-    // What Node.js throws where no address of a host answers has no message of its own.
+    // Node.js's error for a host none of whose addresses answers has no message of its own.
     if (error instanceof AggregateError) return errors.map(messageOf).join('; ');
     return error instanceof Error && typeof code === 'string' ? code : undefined;
   } catch {

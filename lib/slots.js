@@ -54,11 +54,7 @@ function replaceFrom(target, start, next) {
   }
 }
 
-/**
- * @param {any[]} target
- * @param {number} index
- * @param {unknown} value
- */
+/** @param {any[]} target @param {number} index @param {unknown} value */
 function restore(target, index, value) {
   try {
     if (Object.is(target[index], value) && index in target) return;
@@ -97,7 +93,7 @@ function define(target, key, property) {
   try {
     Reflect.defineProperty(target, key, property);
   } catch {
-    // What can't be written at all was not written before either.
+    // A property that can't be written now was not written before either.
   }
 }
 

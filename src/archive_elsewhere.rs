@@ -23,7 +23,7 @@ pub struct IndexedText {
 #[napi(object, object_from_js = false)]
 pub struct AskedWords {
     pub words: Vec<String>,
-    /// Those whose occurrences rank.
+    /// The words whose occurrences rank the hits.
     pub ranking: Vec<String>,
     /// All of which the index must have.
     pub grams: Int32Array,
@@ -67,7 +67,7 @@ pub fn archive_text(text: String) -> String {
     without_base64(&text).into_owned()
 }
 
-/// That a query may be answered.
+/// Refuses a query that may not be answered.
 pub fn check_query(env: &Env, query: &str) -> Result<()> {
     if is_within_limits(query) {
         return Ok(());

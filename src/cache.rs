@@ -8,7 +8,7 @@ use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
 use palimpsest_core::cache::simulation::{Columns, SimulatedBill, SimulatedSession};
 
 use crate::error::{out_of_range, quoted, wrong_type};
-use crate::option_values::Options;
+use crate::option_values::GivenOptions;
 use crate::units::Utf16;
 
 /// A preset, or a list of its own.
@@ -99,7 +99,7 @@ pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option
     if given.get_type()? != ValueType::Object {
         return Err(wrong_type(env, label, "a preset's name or an object", &given));
     }
-    let options = Options::new(env, given, label.to_owned())?;
+    let options = GivenOptions::new(env, given, label.to_owned())?;
     let preset = match options.text("preset")? {
         Some(name) => Some(preset_named(env, &Utf16(name), &options.name("preset"))?),
         None => None,

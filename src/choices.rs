@@ -35,7 +35,7 @@ pub fn option_choices() -> OptionChoices {
 
 /// Whether a preset holds in `prepareMessages` and in a view when nothing is said of it.
 #[napi(object)]
-pub struct PresetDefault {
+pub struct PresetListing {
     pub name: String,
     pub in_prepare: bool,
     pub in_view: bool,
@@ -43,8 +43,8 @@ pub struct PresetDefault {
 
 /// In the order in which presets are applied.
 #[napi(catch_unwind)]
-pub fn preset_defaults() -> Vec<PresetDefault> {
-    let to_js = |preset: palimpsest_core::cleanup::policy::PresetDefault| PresetDefault {
+pub fn preset_defaults() -> Vec<PresetListing> {
+    let to_js = |preset: palimpsest_core::cleanup::policy::PresetDefault| PresetListing {
         name: preset.name.to_owned(),
         in_prepare: preset.in_prepare,
         in_view: preset.in_view,

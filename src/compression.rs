@@ -26,7 +26,7 @@ use palimpsest_core::tokens::models::Model;
 use tokio_util::sync::CancellationToken;
 
 use crate::logging::{EventBuffer, LogEvent};
-use crate::options::Options;
+use crate::options::GivenOptions;
 use crate::runtime::promise;
 use asking::{AskFunction, Conduct, SummaryCall, SummaryReply};
 use said_columns::read_messages;
@@ -75,7 +75,7 @@ impl Compressor {
     /// `options`: `{model?, language?, prompt?}` as the user gave them.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>, breakers: &SummaryBreakers) -> Result<Self> {
-        let options = Options::new(&env, options, "options".to_owned())?;
+        let options = GivenOptions::new(&env, options, "options".to_owned())?;
         let model = options.text("model")?.map(|name| String::from_utf16_lossy(&name));
         let model = Model::choose(model.as_deref(), None);
         let prompt = settings::read_prompt(&env, &options)?;

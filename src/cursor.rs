@@ -2,7 +2,7 @@
 
 use napi::{Error, Result, Status};
 
-use crate::layouts::Layout;
+use crate::layouts::FlatForm;
 
 #[allow(clippy::cast_precision_loss)] // counts of messages stay far below 2^53
 pub fn float(count: usize) -> f64 {
@@ -26,7 +26,7 @@ pub struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    pub fn read<L: Layout>(&mut self) -> Result<L> {
+    pub fn read<L: FlatForm>(&mut self) -> Result<L> {
         let read = L::read(self.rest).ok_or_else(malformed)?;
         self.rest = self.rest.get(L::LENGTH..).unwrap_or_default();
         Ok(read)

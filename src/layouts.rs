@@ -4,7 +4,7 @@
 
 use napi_derive::napi;
 
-pub trait Layout: Sized {
+pub trait FlatForm: Sized {
     const LENGTH: usize;
     /// `None` where there are too few numbers.
     fn read(numbers: &[f64]) -> Option<Self>;
@@ -16,7 +16,7 @@ macro_rules! layouts {
             #[napi(object, object_from_js = false)]
             pub struct $layout { $(pub $field: f64),+ }
 
-            impl Layout for $layout {
+            impl FlatForm for $layout {
                 const LENGTH: usize = [$(stringify!($field)),+].len();
 
                 fn read(numbers: &[f64]) -> Option<Self> {
@@ -75,7 +75,7 @@ layouts! {
         changed, pushed, kept, marked, riding, unmarked, host_marks,
     }
     // What the schedule decides; behind it position and tokens of each message to replace.
-    ViewDecision view_decision {
+    ScheduleDecision schedule_decision {
         reason, is_taken, total_tokens, cached_tokens, cost, cost_left_alone, tokens_saved, extra_cost, gain_per_request,
         pays_after_requests, left_pending, tokens_left_pending, replaced, changes, number,
     }

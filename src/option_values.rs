@@ -10,13 +10,13 @@ use crate::units::Utf16;
 pub const LONGEST_LIST: u32 = 1 << 16;
 
 /// An options object, and its name in errors. `null` and `undefined` mean "not given".
-pub struct Options<'a> {
+pub struct GivenOptions<'a> {
     pub env: &'a Env,
     object: Option<Object<'a>>,
     label: String,
 }
 
-impl<'a> Options<'a> {
+impl<'a> GivenOptions<'a> {
     pub fn new(env: &'a Env, value: Unknown<'a>, label: String) -> Result<Self> {
         let object = match value.get_type()? {
             ValueType::Undefined | ValueType::Null => None,

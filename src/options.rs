@@ -17,7 +17,7 @@ use palimpsest_core::tools::registry::{AGENTS, AgentTools};
 
 use crate::cache::read_prices;
 use crate::error::quoted;
-pub use crate::option_values::Options;
+pub use crate::option_values::GivenOptions;
 use rules::{by_kind, custom, file_reads, language, project_root, terminal, text_search};
 
 /// The names that this module asks for in a rule or a preset.
@@ -30,7 +30,7 @@ pub const RULE_OPTIONS: [&str; 19] = [
 /// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}`; only what stands under `options`, here or in a rule, comes
 /// from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
-    let spec = Options::new(env, *spec, "spec".to_owned())?;
+    let spec = GivenOptions::new(env, *spec, "spec".to_owned())?;
     let orphans = match spec.choice("orphans", &["keep", "remove", "answer"])? {
         Some(1) => Orphans::Remove,
         Some(2) => Orphans::Answer,
@@ -42,7 +42,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         Some(3) => Purpose::View,
         _ => Purpose::Prepare,
     };
-    let for_all = Options::new(env, spec.get("options")?, "options".to_owned())?;
+    let for_all = GivenOptions::new(env, spec.get("options")?, "options".to_owned())?;
     let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
     let outdated_by = for_all.choice("outdatedBy", &OUTDATED_BY)?;
     let price = for_all.get("price")?;
@@ -64,7 +64,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let mut rules = read_rules(env, &spec, &host, shared)?;
     let [kept, dropped] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
     if !dropped.is_empty() {
-        let absent = Options::new(env, for_all.get("no such option")?, String::new())?;
+        let absent = GivenOptions::new(env, for_all.get("no such option")?, String::new())?;
         rules.push(by_kind(Subject::Dropped.preset(), &absent, &host, shared)?);
     }
     let unknown_age = match spec.choice("unknownAge", &["keep", "old", "oldWhereNoneIsKnown"])? {
@@ -75,7 +75,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     Ok(Policy { purpose, orphans, language: shared, rules, lives: host.lives, kept, dropped, unknown_age })
 }
 
-fn patterns(options: &Options<'_>, key: &str) -> Result<Vec<ToolPattern>> {
+fn patterns(options: &GivenOptions<'_>, key: &str) -> Result<Vec<ToolPattern>> {
     const EXPECTED: &str = "names of tools, in which * stands for any letters";
     let texts = options.texts(key)?.unwrap_or_default();
     let read = |text: &Vec<u16>| {
@@ -85,12 +85,12 @@ fn patterns(options: &Options<'_>, key: &str) -> Result<Vec<ToolPattern>> {
     texts.iter().map(read).collect()
 }
 
-fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> Result<Vec<Rule>> {
+fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Vec<Rule>> {
     let mut rules: Vec<Rule> = Vec::new();
     for entry in spec.list("rules")?.unwrap_or_default() {
-        let entry = Options::new(env, entry, "spec.rules".to_owned())?;
+        let entry = GivenOptions::new(env, entry, "spec.rules".to_owned())?;
         let label = entry.text("label")?.map(|label| String::from_utf16_lossy(&label)).unwrap_or_default();
-        let options = Options::new(env, entry.get("options")?, label)?;
+        let options = GivenOptions::new(env, entry.get("options")?, label)?;
         let preset = entry.text("preset")?.map(|preset| String::from_utf16_lossy(&preset));
         let rule = match preset.as_deref() {
             Some(name) if is_preset(name) && host.keeps_what_is_not_named && options.is_absent() => continue,
@@ -149,7 +149,7 @@ fn is_preset(name: &str) -> bool {
     PRESETS.iter().any(|preset| preset.name == name)
 }
 
-fn goes_by_kind(options: &Options<'_>, host: &Host) -> Result<bool> {
+fn goes_by_kind(options: &GivenOptions<'_>, host: &Host) -> Result<bool> {
     if !host.goes_by_kind {
         return Ok(false);
     }

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 /// These threads start when they are needed and end when they have been idle for a while.
 const BLOCKING_THREADS: usize = 64;
-/// So many of them may read at a time, in all archives together: what a model searches for takes seconds of a core, and a write
+/// How many of them may read at a time, in all archives together: what a model searches for takes seconds of a core, and a write
 /// waits for the disk or for another process. A write always finds a thread.
 const READING_THREADS: usize = 8;
 

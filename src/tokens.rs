@@ -9,7 +9,7 @@ use palimpsest_core::tokens::messages::{MessageShape, ToolShape};
 use palimpsest_core::tokens::models::{EncodingName, Model};
 use palimpsest_core::tokens::truncate::{Keep, truncate};
 
-use crate::options::Options;
+use crate::options::GivenOptions;
 use crate::units::{Strings, Utf16};
 
 /// Most images say how large they are within so much.
@@ -38,7 +38,7 @@ impl JsTokenModel {
     /// `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
-        let options = Options::new(&env, options, "options".to_owned())?;
+        let options = GivenOptions::new(&env, options, "options".to_owned())?;
         let encoding = match options.choice("encoding", &["o200k_base", "cl100k_base"])? {
             Some(0) => Some(EncodingName::O200kBase),
             Some(_) => Some(EncodingName::Cl100kBase),

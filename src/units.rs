@@ -9,7 +9,7 @@ use std::ptr;
 
 use napi::bindgen_prelude::{FromNapiValue, ToNapiValue, TypeName, ValidateNapiValue};
 use napi::{Error, JsValue, Result, Status, Unknown, ValueType, sys};
-use palimpsest_core::conversation::Texts;
+use palimpsest_core::conversation::RowTexts;
 use palimpsest_core::output::{PIECE, TextPieces};
 
 /// A larger buffer is given back after a call, so that one huge content doesn't stay allocated.
@@ -268,7 +268,7 @@ impl Drop for TextArrays<'_> {
     }
 }
 
-impl Texts for TextArrays<'_> {
+impl RowTexts for TextArrays<'_> {
     fn content_head(&mut self, index: usize, limit: usize, use_head: &mut dyn FnMut(&[u16], usize)) {
         let Some(value) = element(self.env, self.contents, index) else { return };
         let Some(len) = length(self.env, value) else { return };

@@ -8,7 +8,7 @@ use palimpsest_core::cache::ledger::ChangeReason;
 use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::schedule::{LARGEST_EXTRA_COST, MAX_EXTRA_COST, Schedule, ScheduleOptions};
-use palimpsest_core::cache::state::State;
+use palimpsest_core::cache::state::ScheduleState;
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::text::fingerprint::fingerprint;
@@ -16,7 +16,7 @@ use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;
 use crate::cursor::float;
-use crate::options::Options;
+use crate::options::GivenOptions;
 use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
 use crate::view_wire;
@@ -44,7 +44,7 @@ pub struct ViewCosts {
 pub struct JsCacheSchedule {
     schedule: Schedule,
     /// What deltas go on from.
-    told: Option<State>,
+    told: Option<ScheduleState>,
 }
 
 #[napi]
@@ -186,14 +186,14 @@ impl JsCacheSchedule {
 /// The text of `restore` that a text and all deltas since lead to; null where they don't fit together.
 #[napi(catch_unwind)]
 pub fn merged_schedule(exported: String, deltas: Vec<String>) -> Option<String> {
-    State::merged_json(&exported, deltas.iter().map(String::as_str))
+    ScheduleState::merged_json(&exported, deltas.iter().map(String::as_str))
 }
 
 /// A view goes by the messages alone, or also by what the object has seen.
 const MEMORIES: [&str; 2] = ["messages", "object"];
 
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
-    let options = Options::new(env, options, "options".to_owned())?;
+    let options = GivenOptions::new(env, options, "options".to_owned())?;
     let price = options.get("price")?;
     let prices = match price.get_type()? {
         ValueType::Undefined | ValueType::Null => Prices::USUAL,

@@ -1,7 +1,7 @@
 //! Converts what a view tells its schedule and hears from it, to and from the forms of `layouts.rs`.
 
 use crate::cursor::{Cursor, fill, float, whole};
-use crate::layouts::{Commit, Layout, ViewDecision, ViewNews};
+use crate::layouts::{Commit, FlatForm, ScheduleDecision, ViewNews};
 use napi::Result;
 use palimpsest_core::cache::decision::Decision;
 use palimpsest_core::cache::marks::HostMarks;
@@ -50,7 +50,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
 
 /// Returns how many numbers the decision takes; when that is more than fit, the rest is left out.
 pub fn write_decision(Advanced { decision, is_taken }: &Advanced, outbox: &mut [f64]) -> usize {
-    let told = ViewDecision {
+    let told = ScheduleDecision {
         reason: f64::from(decision.reason as u8),
         is_taken: f64::from(u8::from(*is_taken)),
         total_tokens: decision.total_tokens,
@@ -69,7 +69,7 @@ pub fn write_decision(Advanced { decision, is_taken }: &Advanced, outbox: &mut [
     };
     let replaced = decision.positions.iter().flat_map(|&(position, tokens)| [float(position), tokens]);
     fill(outbox, told.numbers().into_iter().chain(replaced));
-    ViewDecision::LENGTH + 2 * decision.positions.len()
+    ScheduleDecision::LENGTH + 2 * decision.positions.len()
 }
 
 impl Cursor<'_> {

@@ -1,7 +1,7 @@
-//! What clean-up is told and what it decides, to and from the forms of `layouts.rs`.
+//! Converts what clean-up is told and what it decides to and from the forms of `layouts.rs`.
 
 use crate::cursor::{Cursor, fill, float, malformed, whole};
-use crate::layouts::{CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, Layout, RowFlag};
+use crate::layouts::{CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, FlatForm, RowFlag};
 use napi::Result;
 use palimpsest_core::cleanup::{Cleanup, Evaluation};
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind};

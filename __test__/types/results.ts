@@ -8,7 +8,7 @@ import {
   sanitizeToolResultForHistory,
   sanitizeToolResults,
   sanitizeToolResultsJson,
-  type ToolProgress,
+  type ToolProgressUpdate,
   ToolTimeoutError,
   toolTimeouts,
   trimEmptyLines,
@@ -42,7 +42,7 @@ if (overflow !== null) {
 }
 expectTrue<Same<ConstructorParameters<typeof ContextLengthExceededError>[2], string>>();
 
-export async function generate(emit: (progress: ToolProgress) => void): Promise<string> {
+export async function generate(emit: (progress: ToolProgressUpdate) => void): Promise<string> {
   const stages = [{ stage: 'init', message: '…', progress: 5 }, { stage: 'complete' }];
   const options = { tool: 'image_generate', emit, stages, timeoutMs: toolTimeouts.cloudProxy };
   try {

@@ -6,11 +6,7 @@ const { OPTIONS } = require('../option-names.js');
 
 /** Why an archive did not do what was asked; says what was expected and what came, never what is archived. */
 class ArchiveError extends Error {
-  /**
-   * @param {string} code `ARCHIVE_…`
-   * @param {string} message
-   * @param {{ path: string, cause?: unknown }} options
-   */
+  /** @param {string} code `ARCHIVE_…` @param {string} message @param {{ path: string, cause?: unknown }} options */
   constructor(code, message, options) {
     const { path, cause } = /** @type {{ path?: unknown, cause?: unknown }} */ (
       checkOptions(options, OPTIONS.archiveError) ?? {}

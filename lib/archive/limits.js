@@ -2,14 +2,9 @@
 'use strict';
 
 const native = require('../native.js');
+const { once } = require('../once.js');
 
-/** @type {import('../../binding.js').ArchiveLimits | undefined} */
-let limits;
-
-/** What holds when options say nothing, and what they may be: the archive's own figures. */
-function archiveLimits() {
-  limits ??= native.archiveLimits();
-  return limits;
-}
+/** The archive's own defaults and bounds of options. */
+const archiveLimits = once(() => native.archiveLimits());
 
 module.exports = { archiveLimits };

@@ -1,16 +1,8 @@
 // @ts-check
 'use strict';
 
-const {
-  checkOptions,
-  choicesOf,
-  optional,
-  readArray,
-  readChoice,
-  readFlag,
-  readInteger,
-  readText,
-} = require('../arguments.js');
+const { checkOptions, choicesOf, optional } = require('../arguments.js');
+const { readArray, readChoice, readFlag, readInteger, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { codeNameOf, outOfRange, quoted } = require('../errors.js');
 const native = require('../native.js');
@@ -25,7 +17,7 @@ const { readId, saidIn } = require('./stored-form.js');
 /** @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore */
 
 const NAME = 'lookup_compressed_history';
-/** What the providers allow. */
+/** Names that all providers allow. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
 const MOST_RESULTS = 100;
 const LARGEST_PLACE = 2 ** 32 - 1;
@@ -72,10 +64,7 @@ function readSettings(options) {
   };
 }
 
-/**
- * @param {unknown} language
- * @param {unknown} messages
- */
+/** @param {unknown} language @param {unknown} messages */
 function languageFrom(language, messages) {
   const conversation = optional(readArray, 'options.messages', messages) ?? [];
   const asked = optional(readChoice, 'options.language', language, ['auto', ...choicesOf('language')]) ?? 'auto';
@@ -95,11 +84,7 @@ function readSession(sessionId, allSessions) {
   throw outOfRange('options.allSessions', 'false beside a sessionId', 'true');
 }
 
-/**
- * @param {import('./lookup-words.js').Words} words
- * @param {boolean} asksForSession
- * @param {number} maxResults
- */
+/** @param {import('./lookup-words.js').Words} words @param {boolean} asksForSession @param {number} maxResults */
 function schema(words, asksForSession, maxResults) {
   const text = (/** @type {string} */ description) => ({ type: 'string', description });
   const place = (/** @type {string} */ description) => ({ type: 'integer', minimum: 0, description });
@@ -190,14 +175,14 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
   return quote(entries, { heading: words.hits(hits.length), words, counter, maxTokens });
 }
 
-/** What is quoted of a message: base64 is left out. @param {unknown} message @returns {import('./quotation.js').Message} */
+/** A message as it is quoted, without base64. @param {unknown} message @returns {import('./quotation.js').Message} */
 function shown(message) {
   const { role, text } = saidIn(message);
   return { role, text: native.archiveText(text), message };
 }
 
 /**
- * What the model asks for, which is often not quite what the schema says.
+ * Reads a model's arguments, which often don't quite follow the schema.
  *
  * @param {unknown} args
  * @param {number} maxResults

@@ -2,7 +2,7 @@
 'use strict';
 
 /**
- * What the model reads of the lookup tool.
+ * The words of the lookup tool, for the model.
  *
  * @typedef {object} Words
  * @property {string} description

@@ -3,17 +3,8 @@
 
 const { path: nodePath } = require('../node-modules.js');
 const native = require('../native.js');
-const {
-  checkOptions,
-  optional,
-  readArray,
-  readAmount,
-  readCount,
-  readFlag,
-  readInteger,
-  readOptions,
-  readText,
-} = require('../arguments.js');
+const { checkOptions, optional } = require('../arguments.js');
+const { readArray, readAmount, readCount, readFlag, readInteger, readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
@@ -52,11 +43,7 @@ class SessionArchive {
     return this.#path;
   }
 
-  /**
-   * @param {string} sessionId
-   * @param {unknown} batch
-   * @param {unknown} [options]
-   */
+  /** @param {string} sessionId @param {unknown} batch @param {unknown} [options] */
   async append(sessionId, batch, options) {
     const session = readId('sessionId', sessionId);
     const stored = storedBatch(batch);
@@ -64,11 +51,7 @@ class SessionArchive {
     return { sessionId, id: stored.id, count: stored.messages.length };
   }
 
-  /**
-   * @param {string} sessionId
-   * @param {string} id
-   * @param {unknown} [options]
-   */
+  /** @param {string} sessionId @param {string} id @param {unknown} [options] */
   async get(sessionId, id, options) {
     const session = readId('sessionId', sessionId);
     const name = readId('id', id);
@@ -76,11 +59,7 @@ class SessionArchive {
     return messages.map(({ json }) => this.#fromJson(json));
   }
 
-  /**
-   * @param {string} sessionId
-   * @param {readonly string[]} ids
-   * @param {unknown} [options]
-   */
+  /** @param {string} sessionId @param {readonly string[]} ids @param {unknown} [options] */
   async getMany(sessionId, ids, options) {
     const session = readId('sessionId', sessionId);
     const names = readArray('ids', ids).map((id) => readId('ids', id));
@@ -101,10 +80,7 @@ class SessionArchive {
     return this.#run('read', (archive) => archive.sessions(), options);
   }
 
-  /**
-   * @param {string} query
-   * @param {unknown} [options]
-   */
+  /** @param {string} query @param {unknown} [options] */
   async search(query, options) {
     const { sessionId, limit, offset, context, signal } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
     const session = optional(readId, 'options.sessionId', sessionId);
@@ -130,19 +106,13 @@ class SessionArchive {
     return { ok: problems.length === 0, problems };
   }
 
-  /**
-   * @param {string} sessionId
-   * @param {unknown} [options]
-   */
+  /** @param {string} sessionId @param {unknown} [options] */
   async delete(sessionId, options) {
     const session = readId('sessionId', sessionId);
     return this.#run('write', (archive) => archive.delete(session), options);
   }
 
-  /**
-   * @param {string} id
-   * @param {unknown} [options]
-   */
+  /** @param {string} id @param {unknown} [options] */
   async acquire(id, options) {
     const { owner, leaseMs, signal } = checkOptions(options, OPTIONS.acquire) ?? {};
     const name = readId('id', id);
@@ -152,20 +122,14 @@ class SessionArchive {
     return stateOf(await this.#run(kind, (archive) => archive.acquire(name, holder, lease ?? 0), { signal }));
   }
 
-  /**
-   * @param {string} id
-   * @param {unknown} commit
-   */
+  /** @param {string} id @param {unknown} commit */
   async commit(id, commit) {
     const [name, read] = [readId('id', id), readCommit(commit)];
     const { signal } = /** @type {{ signal?: unknown }} */ (commit);
     return this.#run('write', (archive) => archive.commit(name, read), { signal });
   }
 
-  /**
-   * @param {string} id
-   * @param {unknown} options
-   */
+  /** @param {string} id @param {unknown} options */
   async release(id, options) {
     const name = readId('id', id);
     const { fence: given, signal } = checkOptions(options, OPTIONS.release) ?? {};
@@ -194,7 +158,7 @@ class SessionArchive {
     return { id, kind, level, at, ...said, count: parsed.length, messages: parsed };
   }
 
-  /** What a parser says of text that is no JSON quotes it. @param {string} json */
+  /** Hides the parser's own error, which quotes the text. @param {string} json */
   #fromJson(json) {
     try {
       return JSON.parse(json);
@@ -225,7 +189,7 @@ class SessionArchive {
   }
 }
 
-/** What isn't there is left out of several; anything else is for the caller. @param {any} error */
+/** Leaves out a batch that isn't there; any other error is the caller's. @param {any} error */
 function nothingWhereUnknown(error) {
   if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
 }

@@ -19,7 +19,7 @@ function readStore(name, store, methods) {
 }
 
 /**
- * What `work` gives, unless `signal` aborts before: then its reason. What is under way by then may still be done.
+ * Gives the result of `work`, or throws the reason of `signal` once that is aborted. The work goes on even then.
  *
  * @template T
  * @param {() => Promise<T>} work

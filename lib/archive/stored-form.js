@@ -31,16 +31,13 @@ function storedBatch(batch) {
   const summary = optional(readText, 'batch.summary', given.summary);
   const messages = readArray('batch.messages', given.messages);
   // Array.from visits holes too: a message that isn't there must not go unnoticed.
-  const stored = Array.from(messages, storedMessage);
+  const stored = Array.from(messages, (message, index) => {
+    const json = written(message, `batch.messages[${index}]`);
+    return { ...saidIn(message), json };
+  });
   // JSON escapes lone surrogates, which the file's UTF-8 could not hold.
   const said = summary === undefined ? {} : { summary: JSON.stringify(summary) };
   return { id, kind, level, at, ...said, messages: stored };
-}
-
-/** @param {any} message @param {number} index @returns {StoredMessage} */
-function storedMessage(message, index) {
-  const json = written(message, `batch.messages[${index}]`);
-  return { ...saidIn(message), json };
 }
 
 /** Who speaks in a message, and what of it is searched and quoted. @param {any} message */

@@ -55,11 +55,7 @@ class Prices {
     return native.requestCost(this.#listed, read, all);
   }
 
-  /**
-   * @param {unknown} unchangedTokens
-   * @param {unknown} elapsedMs
-   * @returns {number}
-   */
+  /** @param {unknown} unchangedTokens @param {unknown} elapsedMs @returns {number} */
   cachedTokens(unchangedTokens, elapsedMs) {
     if (typeof elapsedMs !== 'number') throw wrongType('elapsedMs', 'a number of milliseconds', elapsedMs);
     if (Number.isNaN(elapsedMs)) throw outOfRange('elapsedMs', 'a number of milliseconds', 'NaN');

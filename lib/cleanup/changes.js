@@ -18,12 +18,12 @@ const NO_CALLS = [];
 class Changes {
   /** @param {Conversation} conversation */
   constructor({ decision: { dropped, answered, edits } }) {
-    /** Those that get an answer. @type {import('../messages/row.js').ReadCall[]} */ this.calls = [];
+    /** The calls that get an answer. @type {import('../messages/row.js').ReadCall[]} */ this.calls = [];
     /** The messages that were changed since an outcome was made of it. @type {Set<number>} */ this.fresh = new Set();
     this.dropped = dropped;
     this.answered = answered;
     this.edits = edits;
-    /** How many edits were taken in. */
+    /** How many of `edits` are among the changes. */
     this.count = 0;
     this.lastRow = -1;
     /** @type {Map<number, Change>} */ this.byMessage = new Map();

@@ -169,8 +169,7 @@ function commonPrefix(read, messages, trusted, end, patched) {
 }
 
 /**
- * As {@link firstChanged}, where a message may throw: what could not be read before and can't be read now has
- * not changed.
+ * Does the same as {@link firstChanged} where a message may throw: one that could be read neither before nor now has not changed.
  * @param {Read} read
  * @param {readonly any[]} messages
  * @param {number} row

@@ -62,7 +62,7 @@ class Decision {
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
   }
 
-  /** The row that `edit` replaces. @param {number} edit */
+  /** @param {number} edit */
   rowOf(edit) {
     return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.row]);
   }
@@ -225,10 +225,7 @@ class Conversation {
     }
   }
 
-  /**
-   * What the content of edit `edit` becomes.
-   * @param {number} edit
-   */
+  /** The new content of what `edit` replaces. @param {number} edit */
   textOf(edit) {
     return /** @type {string} */ (this.decision.texts[edit]);
   }

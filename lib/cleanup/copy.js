@@ -96,7 +96,7 @@ function firstRefused(target, conversation) {
   for (let edit = 0; edit < decision.editCount; edit++) {
     const index = decision.rowOf(edit);
     try {
-      copies.push(copyWithContent(target[index], conversation.textOf(edit)));
+      copies.push(copyOf(target[index], { content: conversation.textOf(edit) }));
     } catch {
       return index;
     }
@@ -104,19 +104,6 @@ function firstRefused(target, conversation) {
   }
   replaceSlots(target, indices, copies);
   return undefined;
-}
-
-/**
- * A shallow copy of `message` with another content; prototype, symbols, accessors and hidden properties come
- * along.
- * @template {object} T
- * @param {T} message
- * @param {string} content
- * @returns {T}
- * @throws whatever a proxy or an accessor throws
- */
-function copyWithContent(message, content) {
-  return copyOf(message, { content });
 }
 
 module.exports = { placeCopies, placeOwnCopies };

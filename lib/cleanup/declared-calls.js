@@ -17,12 +17,12 @@ class DeclaredCalls {
     /** @type {unknown[]} */ this.ids = [];
     /** @type {unknown[]} */ this.names = [];
     /** @type {unknown[]} */ this.arguments = [];
-    /** Of arguments that are an object and were compared before. @type {(InstanceType<typeof import('../messages/stamp.js').Stamp> | null)[]} */
+    /** By call: what arguments held that are an object, once they were compared. @type {(InstanceType<typeof import('../messages/stamp.js').Stamp> | null)[]} */
     this.stamps = [];
     /** Calls that need no result. @type {Set<number>} */ this.settled = new Set();
     /** How many calls there are of each tool that no rule is about. @type {Map<string, number>} */ this.uncovered =
       new Map();
-    /** The same for reports, until it changes. @type {Readonly<Record<string, number>> | undefined} */
+    /** A frozen copy of `uncovered` for reports; undefined when that has changed. @type {Readonly<Record<string, number>> | undefined} */
     this.uncoveredNow = undefined;
     /** Whether some calls that were read are gone. */
     this.hasLost = false;

@@ -26,10 +26,7 @@ const MAX_ENGINES = 64;
 
 /** One policy, and the conversations that were seen under it. */
 class Engine {
-  /**
-   * @param {PolicySpec} spec
-   * @param {string} cwd what its paths are relative to, where it has any
-   */
+  /** @param {PolicySpec} spec @param {string} cwd what its paths are relative to, where it has any */
   constructor(spec, cwd) {
     this.spec = spec;
     this.dialect = spec.dialect;
@@ -60,7 +57,8 @@ class Engine {
    */
   remember(messages, work) {
     const found = this.#last(messages) ?? this.#find(messages);
-    const conversation = found === undefined || !canGoOn(found) ? this.#begin() : found;
+    const unused = found === undefined ? 0 : found.transcript.numbering.ids.size - found.transcript.length;
+    const conversation = found === undefined || found.busy || unused >= MAX_UNUSED_IDS ? this.#begin() : found;
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const behind = messages.length - conversation.anchoredAt;
     if (behind >= 0 && behind < ANCHORED_EVERY) return this.#working(conversation, work);
@@ -71,12 +69,7 @@ class Engine {
     return result;
   }
 
-  /**
-   * @template R
-   * @param {Remembered} conversation
-   * @param {(conversation: Remembered) => R} work
-   * @returns {R}
-   */
+  /** @template R @param {Remembered} conversation @param {(conversation: Remembered) => R} work @returns {R} */
   #working(conversation, work) {
     conversation.busy = true;
     try {
@@ -150,10 +143,7 @@ class Engine {
   }
 }
 
-/**
- * @param {readonly unknown[]} messages
- * @returns {object[]} last first
- */
+/** @param {readonly unknown[]} messages @returns {object[]} last first */
 function lastObjects(messages) {
   /** @type {object[]} */
   const objects = [];
@@ -162,11 +152,6 @@ function lastObjects(messages) {
     if (typeof message === 'object' && message !== null) objects.push(message);
   }
   return objects;
-}
-
-/** @param {Remembered} conversation */
-function canGoOn({ busy, transcript }) {
-  return !busy && transcript.numbering.ids.size - transcript.length < MAX_UNUSED_IDS;
 }
 
 function currentDirectory() {
@@ -202,10 +187,7 @@ function engineFor(spec) {
   return engine;
 }
 
-/**
- * @param {PolicySpec} spec
- * @param {string} cwd
- */
+/** @param {PolicySpec} spec @param {string} cwd */
 function engineByKey(spec, cwd) {
   const key = policyKey(spec, cwd);
   let engine = engines.get(key);

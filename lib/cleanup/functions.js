@@ -2,17 +2,8 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
-const {
-  checkMessages,
-  checkOptions,
-  checkWritable,
-  choicesOf,
-  nowFrom,
-  optional,
-  readArray,
-  readChoice,
-  readOptions,
-} = require('../arguments.js');
+const { checkMessages, checkOptions, checkWritable, choicesOf, nowFrom, optional } = require('../arguments.js');
+const { readArray, readChoice, readOptions } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { usersFirstLanguage } = require('../messages/users-language.js');
@@ -50,27 +41,16 @@ function applyInPlace(engine, messages, now, withReport) {
   });
 }
 
-/**
- * @param {unknown[]} messages
- * @param {readonly number[]} dropped ascending
- */
+/** @param {unknown[]} messages @param {readonly number[]} dropped ascending */
 function removeInPlace(messages, dropped) {
-  if (dropped.length === 0) return;
-  const start = /** @type {number} */ (dropped[0]);
-  let next = 0;
-  const left = [];
-  for (let from = start; from < messages.length; from++) {
-    if (from === dropped[next]) next++;
-    else left.push(messages[from]);
-  }
-  replaceFrom(messages, start, left);
+  const [start] = dropped;
+  if (start === undefined) return;
+  const left = copyOfList(messages);
+  leaveOut(left, dropped);
+  replaceFrom(messages, start, left.slice(start));
 }
 
-/**
- * Does the same as {@link removeInPlace} to an array of our own. Nobody else sees it, so nothing need be undone.
- * @param {unknown[]} own
- * @param {readonly number[]} dropped ascending
- */
+/** Does the same to an array of our own, which nobody else sees. @param {unknown[]} own @param {readonly number[]} dropped ascending */
 function leaveOut(own, dropped) {
   if (dropped.length === 0) return;
   let to = /** @type {number} */ (dropped[0]);
@@ -98,11 +78,7 @@ function orphanEngineFor(dialect) {
   return orphanEngine;
 }
 
-/**
- * @param {unknown[]} messages
- * @param {unknown} options
- * @param {boolean} withReport
- */
+/** @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function dropOrphans(messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'remove');
@@ -127,12 +103,7 @@ function presetSpec(preset, options) {
   return { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) };
 }
 
-/**
- * @param {string} preset
- * @param {unknown[]} messages
- * @param {unknown} options
- * @param {boolean} withReport
- */
+/** @param {string} preset @param {unknown[]} messages @param {unknown} options @param {boolean} withReport */
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
@@ -145,11 +116,7 @@ function applyPreset(preset, messages, options, withReport) {
   return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
 
-/**
- * @param {unknown[]} messages
- * @param {unknown} rules
- * @param {unknown} options
- */
+/** @param {unknown[]} messages @param {unknown} rules @param {unknown} options */
 function applyRules(messages, rules, options) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
@@ -172,10 +139,7 @@ function unknownAgeFrom(options, byDefault) {
   return optional(readChoice, 'options.unknownAge', options?.unknownAge, choices) ?? byDefault;
 }
 
-/**
- * @param {unknown} rules
- * @param {string} label
- */
+/** @param {unknown} rules @param {string} label */
 function customRules(rules, label) {
   return Array.from(readArray(label, rules, 'an array of rules'), (given, index) => {
     const rule = readOptions(`${label}[${index}]`, given, OPTIONS.rule, 'a rule object');
@@ -248,10 +212,7 @@ function rulesFrom(options, presets) {
   return rules;
 }
 
-/**
- * @param {readonly unknown[]} messages
- * @param {unknown} options
- */
+/** @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
   const spec = prepareSpec(options, messages);
@@ -271,17 +232,14 @@ function prepareMessages(messages, options) {
  */
 function preparedFrom(messages, conversation, now) {
   const prepared = copyOfList(messages);
-  if (!isOneToOne(conversation)) {
+  // Each row is a message, and nothing is put between them.
+  const isOneToOne = conversation.layout.isFlat && conversation.decision.answered.length === 0;
+  if (!isOneToOne) {
     return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();
   }
   placeOwnCopies(prepared, conversation, now);
   leaveOut(prepared, conversation.decision.dropped);
   return prepared;
-}
-
-/** Whether each row is a message, and nothing is put between them. @param {Conversation} conversation */
-function isOneToOne({ layout, decision }) {
-  return layout.isFlat && decision.answered.length === 0;
 }
 
 module.exports = {

@@ -13,10 +13,7 @@ class Numbering {
     /** @type {Map<string, { number: number, covered: boolean, readsArguments: boolean }>} */ this.names = new Map();
   }
 
-  /**
-   * The number of an id: −1 for what is none.
-   * @param {unknown} id
-   */
+  /** The number of an id: −1 for what is none. @param {unknown} id */
   idOf(id) {
     if (typeof id !== 'string' || id === '') return -1;
     let number = this.ids.get(id);

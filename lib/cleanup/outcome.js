@@ -29,15 +29,15 @@ class Outcome {
     /** @type {Map<number, any[]>} */ this.inserted = new Map();
     /** The changes that it was made from. @type {InstanceType<typeof Changes> | null} */ this.changes = null;
     /** The messages that have changed since they were last asked for. @type {Set<number>} */ this.news = new Set();
-    /** Those that were changed to mend others, or behind which some were added. @type {Set<number> | null} */
+    /** The messages that were changed, or added behind, so that the others can be sent. @type {Set<number> | null} */
     this.mended = null;
   }
 
-  /** Whether what was mended stands where messages were only added at the end, and results of these replaced. @param {Set<number>} fresh */
+  /** Whether earlier mending still holds after messages were added at the end and the `fresh` ones were changed. @param {Set<number>} fresh */
   canGoOn(fresh) {
     const { mended, messages } = this;
     if (mended === null) return true;
-    // What comes behind the last message may be what it lacked.
+    // The message behind the last one may be the result that it lacked.
     if (mended.has(messages.length - 1)) return false;
     for (const index of fresh) if (mended.has(index)) return false;
     return true;
@@ -113,7 +113,7 @@ class Outcome {
 }
 
 /**
- * What the last decision of `conversation` makes of `messages`.
+ * Applies the last decision of `conversation` to `messages`.
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  * @param {number} now

@@ -20,22 +20,9 @@ const { OPTIONS } = require('../option-names.js');
  * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
-/** The core's option names; a test compares them. They are written out because that is ten times as fast. */
+/** The core's option names, in the order in which `takenOnce` reads them; a test compares them. */
 const RULE_OPTIONS = Object.freeze([
-  'name',
-  'tools',
-  'ignoreCase',
-  'contentMarkers',
-  'groupBy',
-  'pathKeys',
-  'projectRoot',
-  'caseInsensitivePaths',
-  'recentAmong',
-  'keepRecent',
-  'maxAgeMs',
-  'errors',
-  'countErrors',
-  'placeholder',
+  ...OPTIONS.rule,
   'placeholderLanguage',
   'terminalTools',
   'readTools',
@@ -80,11 +67,7 @@ function takenOnce(options, label) {
   return values;
 }
 
-/**
- * @param {any} value
- * @param {number} at which option
- * @param {string} label
- */
+/** @param {any} value @param {number} at which option @param {string} label */
 function objectOnce(value, at, label) {
   const name = RULE_OPTIONS[at];
   if (Array.isArray(value)) return listOnce(`${label}.${name}`, value);
@@ -122,7 +105,7 @@ function namedOptions(values) {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** What holds for all presets. */
+/** The names of options that hold for all presets. */
 const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy', 'keepTools', 'dropTools']);
 
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
@@ -189,10 +172,7 @@ function priceKey(price) {
   return `{${Object.entries(price).map(([name, value]) => `${name}:${valueKey(value)}`)}}`;
 }
 
-/**
- * @param {any} value
- * @returns {string}
- */
+/** @param {any} value @returns {string} */
 function valueKey(value) {
   if (value === undefined || value === null) return 'u';
   if (typeof value === 'string') return JSON.stringify(value);

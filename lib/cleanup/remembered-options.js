@@ -6,7 +6,7 @@ const { Stamp } = require('../messages/stamp.js');
 const { isPlainData } = require('../plain-data.js');
 
 /**
- * What was made of the options of the call before: hosts pass the same ones with every request, often as a new object, and only
+ * Keeps what was made of the options of the call before: hosts pass the same ones with every request, often as a new object, and only
  * the time is another.
  * @template R
  */

@@ -3,7 +3,8 @@
 
 const { total } = require('../messages/unrecognised.js');
 const { readMessage } = require('../tokens/message.js');
-const { countByPath, define, savingsOf } = require('./savings.js');
+const { setOwn } = require('../plain-data.js');
+const { countByPath, savingsOf } = require('./savings.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
@@ -25,31 +26,36 @@ const ORPHANS = -1;
  */
 class Report {
   #work;
+  /** @type {ReturnType<typeof buildReport> | undefined} */
+  #built;
+  /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */
+  #times;
 
-  /** @param {Work} work */
+  /** @param {ReturnType<typeof workOf>} work */
   constructor(work) {
     this.#work = work;
     Object.freeze(this);
   }
 
   get changed() {
-    return this.#work.changed;
+    const { dropped, editCount, answered } = this.#work.decision;
+    return dropped.length + editCount + answered.length;
   }
 
   get indices() {
-    return this.#work.built().indices;
+    return this.#figures().indices;
   }
 
   get unitsRemoved() {
-    return this.#work.built().unitsRemoved;
+    return this.#figures().unitsRemoved;
   }
 
   get estimatedTokensSaved() {
-    return this.#work.built().estimatedTokensSaved;
+    return this.#figures().estimatedTokensSaved;
   }
 
   get byRule() {
-    return this.#work.built().byRule;
+    return this.#figures().byRule;
   }
 
   get unrecognised() {
@@ -69,7 +75,14 @@ class Report {
   }
 
   get timestamps() {
-    return this.#work.timestamps();
+    const { unknownTimes: unknown, inSeconds: seconds } = this.#work.decision;
+    this.#times ??= Object.freeze({ unknown, seconds });
+    return this.#times;
+  }
+
+  #figures() {
+    this.#built ??= buildReport(this.#work.engine, byMessage(changesOf(this.#work), this.#work.owners));
+    return this.#built;
   }
 
   /** All figures, as a plain object: for JSON, and for copies. */
@@ -87,56 +100,27 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
   .filter(([, { get }]) => get !== undefined)
   .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
-class Work {
-  /**
-   * @param {Conversation} conversation
-   * @param {readonly unknown[]} messages
-   */
-  constructor(conversation, messages) {
-    const { decision, engine, state, layout, transcript } = conversation;
-    this.engine = engine;
-    this.state = state;
-    this.decision = decision;
-    /** @type {readonly (string | undefined)[]} */
-    this.contents = decision.editCount > 0 ? transcript.lendContents() : NOTHING;
-    /** @type {readonly string[][]} */
-    this.removed =
-      decision.dropped.length === 0
-        ? NOTHING
-        : decision.dropped.map((row) => textsOf(conversation, row, messages[layout.ownerOf(row)]));
-    this.owners = layout.isFlat ? undefined : layout.reader.owners.slice();
-    this.answered = decision.answered.length === 0 ? NOTHING : answeredRows(conversation);
-    this.uncoveredTools = transcript.calls.uncoveredTools();
-    this.media = layout.isFlat ? NOTHING : mediaOf(conversation);
-    /** @type {ReturnType<typeof buildReport> | undefined} */
-    this.report = undefined;
-    /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */
-    this.times = undefined;
-  }
-
-  get changed() {
-    return this.decision.dropped.length + this.decision.editCount + this.decision.answered.length;
-  }
-
-  built() {
-    this.report ??= buildReport(this.engine, byMessage(changesOf(this), this.owners));
-    return this.report;
-  }
-
-  timestamps() {
-    const { unknownTimes: unknown, inSeconds: seconds } = this.decision;
-    this.times ??= Object.freeze({ unknown, seconds });
-    return this.times;
-  }
+/** Holds what the figures are made of. @param {Conversation} conversation @param {readonly unknown[]} messages */
+function workOf(conversation, messages) {
+  const { decision, engine, state, layout, transcript } = conversation;
+  const { dropped, answered, editCount } = decision;
+  const lost = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
+  return {
+    engine,
+    state,
+    decision,
+    contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
+    removed: /** @type {readonly string[][]} */ (dropped.length === 0 ? NOTHING : dropped.map(lost)),
+    owners: layout.isFlat ? undefined : layout.reader.owners.slice(),
+    answered: answered.length === 0 ? NOTHING : answered.map((call) => transcript.calls.rowOf(call)),
+    uncoveredTools: transcript.calls.uncoveredTools(),
+    media: layout.isFlat ? NOTHING : mediaOf(conversation),
+  };
 }
 
-/**
- * @param {Conversation} conversation
- * @param {readonly unknown[]} messages
- * @returns {CleanupReport}
- */
+/** @param {Conversation} conversation @param {readonly unknown[]} messages @returns {CleanupReport} */
 function lazyReport(conversation, messages) {
-  return new Report(new Work(conversation, messages));
+  return new Report(workOf(conversation, messages));
 }
 
 /** By edit: the images and files beside the text of the result. @param {Conversation} conversation */
@@ -144,11 +128,6 @@ function mediaOf({ layout, decision }) {
   const units = [];
   for (let edit = 0; edit < decision.editCount; edit++) units.push(layout.mediaUnitsOf(decision.rowOf(edit)));
   return units;
-}
-
-/** @param {Conversation} conversation */
-function answeredRows({ decision, transcript }) {
-  return Array.from(decision.answered, (call) => transcript.calls.rowOf(call));
 }
 
 /**
@@ -171,7 +150,7 @@ function textsOf({ layout }, row, message) {
   return [layout.rows[row].content ?? ''];
 }
 
-/** @param {Work} work @returns {Change[]} */
+/** @param {ReturnType<typeof workOf>} work @returns {Change[]} */
 function changesOf({ engine, state, decision, contents, removed, media, answered }) {
   const { dropped, editCount, groups, texts } = decision;
   /** @type {Change[]} */
@@ -214,10 +193,10 @@ function buildReport(engine, changes) {
   /** @type {CleanupReport['byRule']} */
   const byRule = {};
   const total = savingsOf(changes);
-  if (engine.mendsOrphans) define(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
+  if (engine.mendsOrphans) setOwn(byRule, 'orphans', savingsOf(changes.filter(({ rule }) => rule === ORPHANS)));
   engine.ruleNames.forEach((name, number) => {
     const own = changes.filter(({ rule }) => rule === number);
-    define(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
+    setOwn(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
   });
   const indices = Object.freeze([...new Set(changes.map(({ row }) => row))]);
   return Object.freeze({

@@ -1,9 +1,10 @@
 // @ts-check
 'use strict';
 
+const { setOwn } = require('../plain-data.js');
 const { countO200k } = require('../tokens/o200k.js');
 
-/** What changes have saved. @typedef {import('./report.js').Change} Change */
+/** @typedef {import('./report.js').Change} Change */
 
 /**
  * Tokens are counted when they are asked for: that takes longer than all the rest, and the first time reads the
@@ -26,7 +27,8 @@ function savingsOf(changes, more) {
     },
     ...more,
   };
-  showGetters(savings, () => ({ ...savings }));
+  // `console.log` would show “[Getter]”. Hidden, so that comparing and copying don't see it.
+  Object.defineProperty(savings, Symbol.for('nodejs.util.inspect.custom'), { value: () => ({ ...savings }) });
   return Object.freeze(savings);
 }
 
@@ -39,15 +41,6 @@ function tokensOf(change) {
 /** @param {string[]} texts */
 function countAll(texts) {
   return texts.reduce((tokens, text) => tokens + countO200k(text), 0);
-}
-
-/**
- * `console.log` would show "[Getter]"; hidden, so that comparing and copying don't see it.
- * @param {object} lazy
- * @param {() => object} shown
- */
-function showGetters(lazy, shown) {
-  Object.defineProperty(lazy, Symbol.for('nodejs.util.inspect.custom'), { value: shown });
 }
 
 /** @param {string[]} texts */
@@ -68,19 +61,8 @@ function countByPath(changes) {
   }
   /** @type {Record<string, { changed: number, unitsRemoved: number }>} */
   const byPath = {};
-  for (const [path, count] of counts) define(byPath, path, Object.freeze(count));
+  for (const [path, count] of counts) setOwn(byPath, path, Object.freeze(count));
   return Object.freeze(byPath);
 }
 
-/**
- * Assignment would set the prototype for a file called `__proto__`.
- * @template T
- * @param {Readonly<Record<string, T>>} record
- * @param {string} key
- * @param {T} value
- */
-function define(record, key, value) {
-  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
-module.exports = { countByPath, define, savingsOf };
+module.exports = { countByPath, savingsOf };

@@ -7,12 +7,11 @@ const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
 const { DeclaredCalls } = require('./declared-calls.js');
 const { Numbering } = require('./numbering.js');
-const { ASSISTANT, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
-const { contentOf, mediaIn } = require('./result-content.js');
+const { ASSISTANT, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { WatchedResults } = require('./watched-results.js');
 
 /**
- * What was read of a conversation's messages, by row; `calls` has what they declare. A message that still has these
+ * Remembers what was read of a conversation's messages, by row; `calls` has what they declare. A message that still has these
  * values is known, whichever object it is: hosts replace fields in place, and pass copies of what they passed
  * before.
  *
@@ -28,7 +27,8 @@ class Transcript {
   constructor({ callDepth, watchesAllTools }, addName) {
     this.watchesAllTools = watchesAllTools;
     /** @type {number[]} */ this.flags = [];
-    /** As the messages say, whatever unit; NaN where there is none. @type {number[]} */ this.timestamps = [];
+    /** Times as the messages say them, in whatever unit; NaN where they say none. @type {number[]} */ this.timestamps =
+      [];
     /** Texts that were found to say the row's time: parsing them at every request would cost the most. @type {string[]} */
     this.timeTexts = [];
     /** When results that may have no time of their own were first seen. @type {Map<number, number>} */
@@ -146,12 +146,7 @@ class Transcript {
     if (this.calls.length > firstCall) this.#declareFrom(firstCall);
   }
 
-  /**
-   * @param {number} flags
-   * @param {number} timestamp
-   * @param {unknown} id
-   * @param {string | undefined} content
-   */
+  /** @param {number} flags @param {number} timestamp @param {unknown} id @param {string | undefined} content */
   #push(flags, timestamp, id, content) {
     const row = this.length;
     this.flags.push(flags);
@@ -180,10 +175,7 @@ class Transcript {
     return (known & KIND) === TOOL && (known & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
   }
 
-  /**
-   * Takes note of which results the calls from `call` on make worth watching.
-   * @param {number} call
-   */
+  /** Takes note of which results the calls from `call` on make worth watching. @param {number} call */
   #declareFrom(call) {
     for (; call < this.calls.length; call++) {
       const number = this.numbering.idOf(this.calls.ids[call]);
@@ -226,10 +218,7 @@ class Transcript {
     return true;
   }
 
-  /**
-   * Whether a message that could not be read can be read now.
-   * @param {any} message
-   */
+  /** Whether a message that could not be read can be read now. @param {any} message */
   canRead(message) {
     const { watchesAllTools } = this;
     const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
@@ -242,6 +231,21 @@ class Transcript {
     this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
   }
+}
+
+/** A result whose content can't be read, or isn't text, is left alone, but it still answers its call. @param {any} message @returns {string | undefined} */
+function contentOf(message) {
+  try {
+    const { content } = message;
+    return typeof content === 'string' ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {any} message that has a text */
+function mediaIn(message) {
+  return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
 }
 
 module.exports = { Transcript };

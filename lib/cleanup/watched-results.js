@@ -1,11 +1,47 @@
 // @ts-check
 'use strict';
 
-const { UnwatchedResults } = require('./unwatched-results.js');
-
 /** Flags of a call id: a rule covers the call, and there is a result. */
 const COVERED = 1;
 const ANSWERED = 2;
+
+/** @type {readonly number[]} */
+const NONE = Object.freeze([]);
+
+/**
+ * The rows of results that no rule watches, by the number of their id: a call that is declared later can make them worth
+ * watching, and then all of them must be found without a walk over the conversation.
+ */
+class UnwatchedResults {
+  constructor() {
+    /** By id number: the last such row, or −1. @type {number[]} */ this.last = [];
+    /** By row: the one of the same id before it, or −1. @type {number[]} */ this.before = [];
+  }
+
+  /** @param {number} row the next one @param {number} number of its id; negative where it is no such result */
+  note(row, number) {
+    if (number < 0) {
+      this.before[row] = -1;
+      return;
+    }
+    this.before[row] = this.last[number] ?? -1;
+    this.last[number] = row;
+  }
+
+  /** Forgets the last row. @param {number} row @param {number} number as it was noted */
+  forget(row, number) {
+    if (number >= 0) this.last[number] = /** @type {number} */ (this.before[row]);
+    this.before.length = row;
+  }
+
+  /** The rows of an id, newest first; they are watched from now on. @param {number} number of the id */
+  take(number) {
+    const rows = [];
+    for (let row = this.last[number] ?? -1; row >= 0; row = /** @type {number} */ (this.before[row])) rows.push(row);
+    this.last[number] = -1;
+    return rows;
+  }
+}
 
 /** Decides which results are worth reading: those of calls that a rule covers, or of all where it covers any tool. */
 class WatchedResults {
@@ -45,8 +81,5 @@ class WatchedResults {
     if (!this.watchesAllTools) this.unwatched.forget(row, number);
   }
 }
-
-/** @type {readonly number[]} */
-const NONE = Object.freeze([]);
 
 module.exports = { WatchedResults };

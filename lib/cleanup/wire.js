@@ -20,10 +20,7 @@ let outbox = new Float64Array(256);
  * @typedef {InstanceType<typeof import('./conversation.js').Decision>} Decision
  */
 
-/**
- * @param {Float64Array<ArrayBuffer>} buffer
- * @param {number} length
- */
+/** @param {Float64Array<ArrayBuffer>} buffer @param {number} length */
 function grown(buffer, length) {
   return buffer.length >= length ? buffer : new Float64Array(Math.max(length, buffer.length * 2));
 }

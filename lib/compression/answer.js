@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { once } = require('../once.js');
 
 /** The most elements of all lists of an answer: a list that claims 2³²−1 would be walked for minutes. */
 const MOST_ELEMENTS = 65_536;
@@ -11,8 +12,7 @@ const MOST_ELEMENTS = 65_536;
  * @typedef {{ [name: string]: Looked }} Looked
  */
 
-/** @type {Looked | undefined} */
-let looked;
+const looked = once(() => treeOf(native.answerPaths()));
 
 /**
  * The fields that the core reads an answer by, as JSON. A client's own object may hold connections, cycles and getters, so nothing
@@ -22,8 +22,7 @@ let looked;
  * @throws whatever a getter or proxy throws
  */
 function answerText(answer) {
-  looked ??= treeOf(native.answerPaths());
-  return JSON.stringify(picked(answer, looked, { left: MOST_ELEMENTS }) ?? null);
+  return JSON.stringify(picked(answer, looked(), { left: MOST_ELEMENTS }) ?? null);
 }
 
 /** @param {readonly string[]} paths */

@@ -11,29 +11,24 @@ const responses = require('../messages/dialects/openai-responses.js');
 const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, ownFieldsOf } = require('../messages/own-fields.js');
 const native = require('../native.js');
+const { once } = require('../once.js');
 const { isMade, recordIdsIn } = require('./record.js');
 
-/** @type {Set<string> | undefined} */
-let requestFields;
+const requestFields = once(() => native.requestFieldNames());
 
-/**
- * @param {readonly any[]} messages
- * @param {unknown} [options]
- * @returns {any[]}
- */
+/** @param {readonly any[]} messages @param {unknown} [options] @returns {any[]} */
 function stripForApi(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options, OPTIONS.stripForApi);
   const keep = optional(readTexts, 'options.keep', given?.keep) ?? [];
   const forced = forcedFrom(given);
-  requestFields ??= new Set(native.requestFieldNames());
   const taken = copyOfList(messages);
   // A hole of the array stays a hole.
   const known = taken.map((message) => knownAs(message, forced));
   // Text messages look alike in several dialects, so they have the fields of the messages around them.
   const found = known.find((held) => held?.dialect?.fields)?.dialect ?? named(forced);
   const among = found?.fields ?? [];
-  const chat = new Set([...requestFields, ...keep, ...among]);
+  const chat = new Set([...requestFields(), ...keep, ...among]);
   const sent = taken.map((message, index) => stripped(message, /** @type {Known} */ (known[index]), chat, keep));
   const ids = recordIdsIn(taken);
   const made = new Set(sent.filter((_, index) => isMade(taken[index], ids)));

@@ -3,6 +3,7 @@
 
 const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
+const { once } = require('../once.js');
 
 /** The keys of the section; the first that has a setting gives it. */
 const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
@@ -11,8 +12,7 @@ const CONVERSATION_KEY = 'conversation';
 /** The key of the window of the conversation's model, if it is not in the section. */
 const WINDOW_KEY = 'contextLimit';
 
-/** @type {{ flat: string, nested: string }[] | undefined} */
-let names;
+const settingNames = once(() => native.settingNames());
 
 /**
  * @typedef {{ key: string, came: string }} Unreadable a key, and `promise`, a type, or the code of what was thrown
@@ -42,7 +42,7 @@ class Configuration {
    * @returns {[unknown[], import('../../binding.js').Findings]}
    */
   read(given) {
-    names ??= native.settingNames();
+    const names = settingNames();
     const reading = new Reading(this.#lookUp ?? propertiesOf(this.#whole));
     // A service may also give the whole configuration, whatever it is asked for.
     const first = this.#whole ?? reading.at(/** @type {any} */ (names[0]).flat);

@@ -45,11 +45,7 @@ function withChanges(message, changes) {
   return copyWith(message, gone, { ...left, beforeCompression });
 }
 
-/**
- * A copy that is repeated in front of the summary `id`.
- * @param {any} message
- * @param {string} id
- */
+/** A copy that is repeated in front of the summary `id`. @param {any} message @param {string} id */
 function pinnedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id } });
 }
@@ -69,10 +65,7 @@ function rest(message) {
   return known;
 }
 
-/**
- * The message as it was before compressions changed it; the same one when none did.
- * @param {any} message
- */
+/** The message as it was before compressions changed it; the same one when none did. @param {any} message */
 function restored(message) {
   const before = beforeOf(message);
   if (before === undefined) return message;

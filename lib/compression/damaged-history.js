@@ -1,18 +1,13 @@
 // @ts-check
 'use strict';
 
-const { wrongType } = require('../errors.js');
+const { nameErrors, wrongType } = require('../errors.js');
 
 /** @typedef {'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED' | 'ERR_FOREIGN_SESSION' | 'ERR_HISTORY_TOO_LONG'} Code */
 
 /** A compressed history can't be given back whole; `messages` has as much of it as can be seen. */
 class DamagedHistoryError extends Error {
-  /**
-   * @param {Code} code
-   * @param {string} reason
-   * @param {any[]} messages
-   * @param {unknown} [cause]
-   */
+  /** @param {Code} code @param {string} reason @param {any[]} messages @param {unknown} [cause] */
   constructor(code, reason, messages, cause) {
     if (typeof reason !== 'string') throw wrongType('reason', 'a string', reason);
     super(reason, cause === undefined ? undefined : { cause });
@@ -24,10 +19,6 @@ class DamagedHistoryError extends Error {
   }
 }
 
-Object.defineProperty(DamagedHistoryError.prototype, 'name', {
-  value: 'DamagedHistoryError',
-  writable: true,
-  configurable: true,
-});
+nameErrors(DamagedHistoryError, 'DamagedHistoryError');
 
 module.exports = { DamagedHistoryError };

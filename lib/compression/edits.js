@@ -5,6 +5,7 @@ const { copyOfList } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { textMessage } = require('../messages/said.js');
 const native = require('../native.js');
+const { once } = require('../once.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { originalsIn } = require('./levels.js');
 const { isPinnedCopy, recordIdsIn } = require('./record.js');
@@ -14,8 +15,7 @@ const { isPinnedCopy, recordIdsIn } = require('./record.js');
  * @typedef {{ next: any[], made: any }} Edited the whole history, and the new message in it, where there is one
  */
 
-/** @type {string[] | undefined} */
-let usageFields;
+const usageFields = once(() => native.usageStatisticsNames());
 
 /** Applies the core's edits to histories. Changed messages are copies; `window` remembers their token counts. */
 class Edits {
@@ -77,15 +77,16 @@ class Edits {
       if (index === messages.length || isDropped.has(index)) continue;
       const kept = shortened.get(index) ?? this.kept(messages[index]);
       const isInside = made !== undefined && index >= start && index < end;
-      next.push(isInside ? this.#same(repeated(kept, edit.id, ids), kept) : kept);
+      if (!isInside) next.push(kept);
+      // The message stays although the notice stands for it, too.
+      else next.push(this.#same((isPinnedCopy(kept, ids) ? pinnedCopy : carriedCopy)(kept, edit.id), kept));
     }
     return { next, made };
   }
 
   /** Drops the usage figures of a message that stays: they describe the history before the edit. @param {any} message */
   kept(message) {
-    usageFields ??= native.usageStatisticsNames();
-    return this.#same(withoutUsage(message, usageFields), message);
+    return this.#same(withoutUsage(message, usageFields()), message);
   }
 
   /** @param {any} copy @param {any} message */
@@ -107,11 +108,6 @@ class Edits {
     this.#window.memo.know(made, tokens);
     return made;
   }
-}
-
-/** A message that stays although the notice stands for it, too. @param {any} message @param {string} id @param {ReadonlySet<unknown>} ids */
-function repeated(message, id, ids) {
-  return isPinnedCopy(message, ids) ? pinnedCopy(message, id) : carriedCopy(message, id);
 }
 
 /** @param {HistoryEdit} edit */

@@ -16,11 +16,7 @@ const { Expansion } = require('./expansion.js');
 const MAX_MESSAGES = 1_000_000;
 const MOST_MAX_MESSAGES = 2 ** 32 - 1;
 
-/**
- * @param {readonly any[]} messages
- * @param {unknown} [options]
- * @returns {any[] | Promise<any[]>}
- */
+/** @param {readonly any[]} messages @param {unknown} [options] @returns {any[] | Promise<any[]>} */
 function expandHistory(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options, OPTIONS.expandHistory) ?? {};

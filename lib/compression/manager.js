@@ -112,11 +112,7 @@ class AutoCompressionManager {
     }
   }
 
-  /**
-   * @param {unknown} conversation
-   * @param {unknown} [options]
-   * @returns {Promise<CompressionResult>}
-   */
+  /** @param {unknown} conversation @param {unknown} [options] @returns {Promise<CompressionResult>} */
   async compress(conversation, options) {
     const messages = conversationIn(conversation);
     checkMessages(messages);
@@ -155,12 +151,7 @@ class AutoCompressionManager {
     return this.#context.reporter.listen(listener);
   }
 
-  /**
-   * @template T
-   * @param {any[]} messages
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   */
+  /** @template T @param {any[]} messages @param {() => Promise<T>} work @returns {Promise<T>} */
   async #alone(messages, work) {
     const done = work();
     underway.set(

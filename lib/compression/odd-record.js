@@ -10,7 +10,7 @@ const isDistance = (/** @type {unknown} */ value) => isCount(value) && Number.is
 const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
 const isLists = (/** @type {unknown} */ value) => isList(value) && value.every(isList);
 
-/** What the fields of a record can be. @type {[string, (value: unknown) => boolean][]} */
+/** Tells for each field of a record whether a value is possible. @type {[string, (value: unknown) => boolean][]} */
 const FIELDS = [
   ['id', isText],
   ['kind', (value) => value === 'summary' || value === 'truncation'],

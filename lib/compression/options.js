@@ -1,7 +1,8 @@
 // @ts-check
 'use strict';
 
-const { checkLength, checkOptions, nowFrom, optional, readInteger, readSignal, readText } = require('../arguments.js');
+const { checkLength, checkOptions, nowFrom, optional, readFunction } = require('../arguments.js');
+const { readInteger, readSignal, readText } = require('../arguments.js');
 const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType } = require('../errors.js');
@@ -11,18 +12,15 @@ const { readLogStyle } = require('../log-style.js');
 const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../unwaited.js');
 
-/**
- * Checks a manager's options, except those that the core checks (model, language, prompt).
- * @param {unknown} options
- */
+/** Checks a manager's options, except those that the core checks (model, language, prompt). @param {unknown} options */
 function readManagerOptions(options) {
   const given = checkOptions(options, OPTIONS.manager) ?? {};
   const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = given;
   checkPrompt(prompt);
-  typed('options.sessionId', sessionId, 'string', 'a string');
-  typed('options.pin', pin, 'function', 'a function');
-  typed('options.onEvent', onEvent, 'function', 'a function');
-  typed('options.logFields', logFields, 'object', 'an object');
+  optional(readText, 'options.sessionId', sessionId);
+  optional(readFunction, 'options.pin', pin);
+  optional(readFunction, 'options.onEvent', onEvent);
+  if (isGiven(logFields) && typeof logFields !== 'object') throw wrongType('options.logFields', 'an object', logFields);
   for (const [name, given] of Object.entries({ pin, tools })) {
     if (isAsyncFunction(given)) throw wrongType(`options.${name}`, 'a function that answers at once', given);
   }
@@ -113,15 +111,9 @@ function conversationIn(conversation) {
 /** Checks the options of a compression by hand. @param {unknown} options */
 function readWish(options) {
   const given = checkOptions(options, OPTIONS.compressByHand) ?? {};
-  const { summary, instructions } = given;
-  for (const [name, value] of Object.entries({ summary, instructions })) {
-    if (value !== undefined && value !== null && typeof value !== 'string') {
-      throw wrongType(`options.${name}`, 'a string', value);
-    }
-  }
   return {
-    summary: /** @type {string | undefined} */ (summary ?? undefined),
-    instructions: /** @type {string | undefined} */ (instructions ?? undefined),
+    summary: optional(readText, 'options.summary', given.summary),
+    instructions: optional(readText, 'options.instructions', given.instructions),
     ...readCall(given, OPTIONS.compressByHand),
   };
 }
@@ -129,11 +121,6 @@ function readWish(options) {
 /** @param {unknown} value */
 function isGiven(value) {
   return value !== undefined && value !== null;
-}
-
-/** @param {string} name @param {unknown} value @param {string} type @param {string} expected */
-function typed(name, value, type, expected) {
-  if (isGiven(value) && typeof value !== type) throw wrongType(name, expected, value);
 }
 
 module.exports = { conversationIn, readManagerOptions, readProcessOptions, readWish };

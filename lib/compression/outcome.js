@@ -1,21 +1,7 @@
 // @ts-check
 'use strict';
 
-/**
- * @typedef {import('../../binding.js').SummaryUsage} SummaryUsage
- * @typedef {object} CompressionOutcome
- * @property {'nothing' | 'summarised' | 'cut'} did
- * @property {string | null} reason why there is no summary
- * @property {string | null} code of an error
- * @property {string | null} errorClass what kind of error the summary model's provider calls it
- * @property {string | null} problem what is wrong with an argument
- * @property {number} tokensBefore
- * @property {number} tokensAfter
- * @property {boolean} isOverLimit
- * @property {number | null} windowTokens
- * @property {'guess' | 'model' | 'configured' | 'provider' | null} windowSource
- * @property {SummaryUsage[]} summaryUsage
- */
+/** @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome */
 
 /** @type {CompressionOutcome} */
 const NOTHING = Object.freeze({
@@ -32,11 +18,7 @@ const NOTHING = Object.freeze({
   summaryUsage: [],
 });
 
-/**
- * @param {string} reason
- * @param {{ code?: string, problem?: string }} [what]
- * @returns {CompressionOutcome}
- */
+/** @param {string} reason @param {{ code?: string, problem?: string }} [what] @returns {CompressionOutcome} */
 function nothingDone(reason, { code, problem } = {}) {
   return { ...NOTHING, summaryUsage: [], reason, code: code ?? null, problem: problem || null };
 }

@@ -101,10 +101,7 @@ function isCount(value) {
   return typeof value === 'number' && value >= 0 && value <= MOST;
 }
 
-/**
- * @param {any} message
- * @returns {BeforeCompression | undefined}
- */
+/** @param {any} message @returns {BeforeCompression | undefined} */
 function beforeOf(message) {
   try {
     const before = ownFieldsOf(message)?.beforeCompression;

@@ -69,12 +69,7 @@ function flagsOf({ isFailed, hasThinking, isJoined }, message, pin, ids) {
 
 /** The ids of the calls that each message declares and answers. Calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
 function pairingsOf(messages, forced) {
-  return sayAll(messages, forced).map(pairing);
-}
-
-/** @param {Said} said */
-function pairing({ calls, answers }) {
-  return { declares: calls.map(([id]) => id), answers };
+  return sayAll(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
 }
 
 /** @param {any} message @param {import('../messages/choice.js').Forced} [forced] */

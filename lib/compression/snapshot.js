@@ -23,10 +23,7 @@ class Snapshot {
     this.seen = messages.length - start;
   }
 
-  /**
-   * Where the range begins now, or -1 when it is no longer there as it was.
-   * @param {readonly any[]} messages
-   */
+  /** Where the range begins now, or -1 when it is no longer there as it was. @param {readonly any[]} messages */
   find(messages) {
     const start = placeOf(messages, this.range[0]);
     if (start === -1 || messages.length - start < this.range.length) return -1;

@@ -40,7 +40,7 @@ class AskedModel {
     this.#model = model;
   }
 
-  /** The same parameters with the model among them. @param {object} parameters */
+  /** Adds the model to the parameters, so that reading it is noticed. @param {object} parameters */
   within(parameters) {
     let model = this.#model;
     if (model === '') return parameters;

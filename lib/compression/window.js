@@ -98,10 +98,7 @@ function ownCount(message) {
   }
 }
 
-/**
- * @param {readonly any[]} messages
- * @param {{ index: number, at: number }} since
- */
+/** @param {readonly any[]} messages @param {{ index: number, at: number }} since */
 function reportsOf(messages, since) {
   /** @type {number[][]} */
   const reports = [];
@@ -120,11 +117,7 @@ function reportsOf(messages, since) {
   return Float64Array.from(reports.flat());
 }
 
-/**
- * The figures of the first report on a message that has any.
- * @param {any} message
- * @returns {number[] | undefined}
- */
+/** The figures of the first report on a message that has any. @param {any} message @returns {number[] | undefined} */
 function reportOn(message) {
   const reports = reportsIn(message).flatMap(reportsOn).map(figuresOf);
   const told = reports.find((figures) => figures.some((figure) => figure !== null));

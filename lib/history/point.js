@@ -13,10 +13,7 @@ const { compressedAt, compressionOf, isCount } = require('../compression/record.
  * }} Point `originalCount`: how many messages it stands for
  */
 
-/**
- * @param {any} message
- * @returns {Point | undefined} nothing for a message that no compression made
- */
+/** @param {any} message @returns {Point | undefined} nothing for a message that no compression made */
 function pointOf(message) {
   const record = compressionOf(message);
   if (record === undefined) return undefined;

@@ -32,11 +32,7 @@ const MAX_CHARACTERS = 2_000;
 const MOST_BARS = 6;
 const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
 
-/**
- * @param {readonly any[]} messages
- * @param {unknown} [options]
- * @returns {string}
- */
+/** @param {readonly any[]} messages @param {unknown} [options] @returns {string} */
 function renderCompressionHistory(messages, options) {
   checkMessages(messages);
   const look = lookFrom(checkOptions(options, OPTIONS.renderHistory) ?? {});

@@ -45,10 +45,7 @@ class HttpLlmClient {
     }
   }
 
-  /**
-   * Like `chat`, by the name that some hosts call.
-   * @param {unknown} request
-   */
+  /** Like `chat`, by the name that some hosts call. @param {unknown} request */
   call(request) {
     return this.chat(request);
   }

@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkOptions, readText } = require('../arguments.js');
-const { errorClassOf } = require('../errors.js');
+const { errorClassOf, nameErrors } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { ContextLengthExceededError } = require('../results/context-length-error.js');
 const { parseContextLengthError } = require('../results/overflow.js');
@@ -42,12 +42,8 @@ class AbortError extends Error {
   }
 }
 
-for (const [type, name] of /** @type {const} */ ([
-  [LlmHttpError, 'LlmHttpError'],
-  [AbortError, 'AbortError'],
-])) {
-  Object.defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true });
-}
+nameErrors(LlmHttpError, 'LlmHttpError');
+nameErrors(AbortError, 'AbortError');
 
 /** The type of error in a provider's answer, where it is a name. @param {string | undefined} body */
 function typeIn(body) {

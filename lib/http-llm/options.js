@@ -1,15 +1,8 @@
 // @ts-check
 'use strict';
 
-const {
-  checkLength,
-  checkOptions,
-  optional,
-  readAmount,
-  readInteger,
-  readLanguage,
-  readText,
-} = require('../arguments.js');
+const { checkLength, checkOptions, optional } = require('../arguments.js');
+const { readAmount, readInteger, readLanguage, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { wrongType } = require('../errors.js');
 
@@ -20,10 +13,7 @@ const LONGEST_MS = 86_400_000;
 const LARGEST_RESPONSE_BYTES = 2 ** 30;
 const MOST_RETRIES = 20;
 
-/**
- * Checks types and ranges; the native side checks URLs, headers and certificates.
- * @param {unknown} options
- */
+/** Checks types and ranges; the native side checks URLs, headers and certificates. @param {unknown} options */
 function readClientOptions(options) {
   const given = checkOptions(options, OPTIONS.httpClient);
   if (given === undefined) throw wrongType('options', 'an object with a baseUrl', options);
@@ -107,11 +97,7 @@ function temperatureOf(temperature) {
   return temperature === false ? false : optional(readAmount, 'options.temperature', temperature);
 }
 
-/**
- * @param {string} name
- * @param {unknown} body
- * @returns {Record<string, unknown> | undefined}
- */
+/** @param {string} name @param {unknown} body @returns {Record<string, unknown> | undefined} */
 function checkedBody(name, body) {
   if (body === undefined || body === null) return undefined;
   if (typeof body !== 'object' || Array.isArray(body)) throw wrongType(name, 'an object', body);

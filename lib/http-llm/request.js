@@ -1,16 +1,8 @@
 // @ts-check
 'use strict';
 
-const {
-  optional,
-  readAmount,
-  readArray,
-  readInteger,
-  readObject,
-  readOptions,
-  readSignal,
-  readText,
-} = require('../arguments.js');
+const { optional, readAmount } = require('../arguments.js');
+const { readArray, readInteger, readObject, readOptions, readSignal, readText } = require('../arguments.js');
 const { jsonText } = require('../json-text.js');
 const { outOfRange } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
@@ -37,10 +29,11 @@ function readRequest(given, defaults) {
   const signal = optional(readSignal, name, value);
   const model = readText('model', request.model ?? defaults.model, 'a string, here or in the options');
   if (model === '') throw outOfRange('model', 'a name', 'an empty string');
+  const limit = firstGiven(request, ['maxTokens', 'max_tokens', 'max_completion_tokens']);
   const written = {
     model,
     messages: messagesOf(request.messages),
-    max_tokens: maxTokensOf(request),
+    max_tokens: optional(readInteger, limit.name, limit.value, 1, MOST_TOKENS),
     temperature: temperatureOf(request.temperature, defaults.temperature),
     body: { ...defaults.body, ...checkedBody('body', request.body) },
   };
@@ -55,12 +48,6 @@ function messagesOf(messages) {
   return list;
 }
 
-/** @param {Record<string, unknown>} request */
-function maxTokensOf(request) {
-  const { name, value } = firstGiven(request, ['maxTokens', 'max_tokens', 'max_completion_tokens']);
-  return optional(readInteger, name, value, 1, MOST_TOKENS);
-}
-
 /**
  * The first option that is given, of several that hosts' clients name differently.
  * @param {Record<string, unknown>} request
@@ -71,19 +58,13 @@ function firstGiven(request, names) {
   return { name, value: request[name] };
 }
 
-/**
- * @param {unknown} given
- * @param {number | false | undefined} byDefault
- */
+/** @param {unknown} given @param {number | false | undefined} byDefault */
 function temperatureOf(given, byDefault) {
   const wished = optional(readAmount, 'temperature', given);
   return byDefault === false ? undefined : (wished ?? byDefault);
 }
 
-/**
- * @param {object} request
- * @returns {string}
- */
+/** @param {object} request @returns {string} */
 function write(request) {
   try {
     return /** @type {string} */ (jsonText(request));

@@ -11,7 +11,7 @@ const { isList } = require('../lists.js');
  * Where a message has both spellings of a field, the snake_case one holds unless it is undefined or null: that is the
  * one that a provider would see.
  *
- * Nothing here catches: a getter or a proxy that throws is the caller's to judge.
+ * Nothing here catches what a getter or a proxy throws: the caller decides what that means.
  */
 
 /** The camelCase fields, and the request's own names for them. */
@@ -45,7 +45,7 @@ function callIdOf(call) {
 }
 
 /**
- * What of a call names the tool and holds its arguments: `function` (OpenAI, Ollama), `custom` (OpenAI's free-form
+ * The object of a call that names the tool and holds its arguments: `function` (OpenAI, Ollama), `custom` (OpenAI's free-form
  * tools), or the call itself (`{id, name, arguments}`, `{toolCallId, toolName, args}`, `{id, name, input}`).
  * @param {any} call
  */

@@ -50,7 +50,7 @@ function formFor(message, forced) {
 }
 
 /**
- * As {@link formFor}, for rows: a chat's result that is a list of parts has one of its own.
+ * Does the same as {@link formFor} for rows: chat's results that are lists of parts are read as parts, too.
  * @param {any} message
  * @param {Forced} forced
  * @returns {{ form: import('./form.js').Form | null, dialect: Dialect | null }}
@@ -70,7 +70,7 @@ function dialectFor(message, forced) {
   return formFor(message, forced).dialect;
 }
 
-/** As {@link dialectFor}; chat's for what nobody else can read. @param {any} message @param {Forced} [forced] */
+/** The dialect of a message, or chat's where no other can read it. @param {any} message @param {Forced} [forced] */
 function speakerFor(message, forced) {
   return dialectFor(message, forced) ?? chat;
 }

@@ -43,13 +43,13 @@ function seenAsJson(value) {
   return text === undefined ? undefined : { text, hasMedia: false };
 }
 
-/** The text that a string, a part or a list of one part is. @param {any} held */
+/** The text of a string, of a part, or of the only part of a list. @param {any} held */
 function textIn(held) {
   if (typeof held === 'string') return held;
   return (isList(held) && held.length === 1 ? held[0] : held)?.text;
 }
 
-/** How a result is read that holds a text or a list of parts. @type {import('./parts.js').ResultForm} */
+/** Reads a result that holds a text or a list of parts. @type {import('./parts.js').ResultForm} */
 const PLAIN = Object.freeze({ look: seenIn, textIn, content: (held) => held });
 
 /** `text` in place of a content, with the mark up to which a provider caches, where a part has one. @param {unknown} content @param {string} text */

@@ -2,14 +2,16 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
-const { hasOnlyData, isPlainData } = require('../plain-data.js');
+const { hasOnlyData, isPlainData, setOwn } = require('../plain-data.js');
 
 /**
- * What was found to have no accessor and nothing hidden: outdated results are copied before every request, and a look at
+ * Objects without accessors and hidden properties: outdated results are copied before every request, and a look at
  * each property takes longer than the copy. A property that becomes an accessor later comes along as the value it gives.
  * @type {WeakSet<object>}
  */
 const spreadable = new WeakSet();
+/** @type {readonly string[]} */
+const NONE = Object.freeze([]);
 
 /** @param {object} object */
 function canSpread(object) {
@@ -19,7 +21,7 @@ function canSpread(object) {
   return true;
 }
 
-/** Whether `{...object}` is the same to everybody. The spread stands where it is needed: there all objects have the same few fields. @param {object} object @returns {boolean} */
+/** Whether `{...object}` is a faithful copy. Callers spread the object themselves, since a spread is fast where all objects have the same fields. @param {object} object @returns {boolean} */
 function isSpreadable(object) {
   return spreadable.has(object)
     ? Object.getPrototypeOf(object) === Object.prototype
@@ -41,17 +43,7 @@ function copyOf(object, changes) {
     const copy = { ...object, ...changes };
     return prototype === Object.prototype ? copy : Object.setPrototypeOf(copy, prototype);
   }
-  const properties = Object.getOwnPropertyDescriptors(object);
-  for (const field of Object.keys(changes)) {
-    const enumerable = Object.getOwnPropertyDescriptor(object, field)?.enumerable ?? true;
-    Object.defineProperty(properties, field, {
-      value: { value: changes[field], writable: true, enumerable, configurable: true },
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  }
-  return Object.create(Object.getPrototypeOf(object), properties);
+  return copyByProperties(object, NONE, changes);
 }
 
 /**
@@ -100,10 +92,14 @@ function changedCopy(object, without, changes) {
   if (isPlainData(object)) {
     const copy = /** @type {any} */ ({ ...object });
     for (const field of without) delete copy[field];
-    // Defined, not assigned: a saved field may be called `__proto__`.
     for (const field of Object.keys(changes)) setOwn(copy, field, changes[field]);
     return copy;
   }
+  return copyByProperties(object, without, changes);
+}
+
+/** @param {object} object @param {readonly string[]} without @param {Record<string, unknown>} changes */
+function copyByProperties(object, without, changes) {
   const properties = Object.getOwnPropertyDescriptors(object);
   for (const field of without) delete (/** @type {any} */ (properties)[field]);
   for (const [field, value] of Object.entries(changes)) {
@@ -111,11 +107,6 @@ function changedCopy(object, without, changes) {
     setOwn(properties, field, { value, writable: true, enumerable, configurable: true });
   }
   return Object.create(Object.getPrototypeOf(object), properties);
-}
-
-/** @param {object} target @param {string} field @param {unknown} value */
-function setOwn(target, field, value) {
-  Object.defineProperty(target, field, { value, writable: true, enumerable: true, configurable: true });
 }
 
 module.exports = { canSpread, changedCopy, changedList, copyOf, isSpreadable, replacedParts, withoutParts };

@@ -6,7 +6,7 @@ const { partsOf } = require('./parts.js');
 const { isOpen } = require('./thinking.js');
 
 /**
- * Texts that may be shorter, and what stands in their place. Thinking, what is signed, calls and images stay.
+ * Puts shorter texts in the place of a message's own. Thinking, signed parts, calls and images stay.
  * @typedef {(text: string, isOutput: boolean) => string} Shorter what is left of a text; `isOutput`: a tool has written it
  */
 
@@ -44,7 +44,7 @@ function cutTexts(message, dialect, shorter) {
   for (const part of all) {
     if (part.kind === 'content') fields[part.field] = cutContent(part.content, part.isOutput, shorter);
     else if (part.kind === 'part' && part.at >= 0) cut[part.at] = cutPart(part.content, false, shorter);
-    // What the provider's own tool has put out goes back to it as it was.
+    // The provider gets its own tools' output back unchanged.
     if (part.kind !== 'result' || part.isProviders) continue;
     const { at, held, form } = part;
     if (at >= 0) cut[at] = form.cut?.(cut[at], shorter) ?? cut[at];

@@ -12,10 +12,7 @@ const STATUSES = new Set(['error', 'failed', 'incomplete']);
 /** @type {ReadonlySet<unknown>} */
 const TYPES = new Set(['error-text', 'error-json', 'execution-denied', 'tool-error', 'output-error', 'output-denied']);
 
-/**
- * Where both spellings stand, the one holds that a provider would see.
- * @param {any} held an object
- */
+/** Where both spellings stand, the one holds that a provider would see. @param {any} held an object */
 function isMarkedFailed(held) {
   const { messageStatus, status } = held;
   return (held.is_error ?? held.isError) === true || STATUSES.has(messageStatus) || STATUSES.has(status);

@@ -6,14 +6,14 @@ const { CAMEL_CASE } = require('./chat.js');
 const { formOf } = require('./form.js');
 const { jsonText } = require('../json-text.js');
 const native = require('../native.js');
+const { once } = require('../once.js');
 
 /** Tells whether two messages are the same to a provider: hosts pass clones of what they passed before. */
 
 /** Values that are nested deeper than this are not compared: no provider takes any. */
 const DEEPEST = 16;
 
-/** @type {Set<string> | undefined} */
-let chatFields;
+const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
 /**
  * Whether two messages are the same to a provider. Fields of the host's own don't count. O(message); false where one
@@ -37,8 +37,7 @@ function isSentAlike(a, b) {
 function sentFields(message) {
   const form = formOf(message);
   if (form === null) {
-    chatFields ??= new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']);
-    const sent = chatFields;
+    const sent = chatFields();
     return (field) => sent.has(field);
   }
   const dialect = dialectOf(form, message);

@@ -16,12 +16,12 @@ function keeperOf(message) {
   return dialectOf(formOf(message), message)?.keeper;
 }
 
-/** What has our own fields. @param {any} message @returns {any} */
+/** The object that has our own fields. @param {any} message @returns {any} */
 function ownFieldsOf(message) {
   return keeperOf(message)?.own(message) ?? message;
 }
 
-/** What may have a provider's report of usage, among its fields. @param {any} message @returns {any[]} */
+/** The objects that may have a provider's report of usage among their fields. @param {any} message @returns {any[]} */
 function reportsIn(message) {
   return keeperOf(message)?.reports(message) ?? [message];
 }
@@ -39,7 +39,7 @@ function withoutFields(message, names) {
   return Object.fromEntries(present.map((field) => [field, undefined]));
 }
 
-/** What stands in these fields. @param {any} message @param {readonly string[]} fields */
+/** The values of these fields. @param {any} message @param {readonly string[]} fields */
 function valuesOf(message, fields) {
   const held = keeperOf(message)?.fields(message) ?? message;
   return Object.fromEntries(fields.map((field) => [field, held[field]]));

@@ -38,7 +38,7 @@ class Parts {
     /** @type {Role} */ this.role = 'other';
     /** Whether it begins the model's turn, or goes on with it. */
     this.isTurn = false;
-    /** A provider wants it back as it was, with the turn that it began. */
+    /** The provider wants it back unchanged, with the turn that it began. */
     this.hasThinking = false;
     /** The provider rejects it without the message before it. */
     this.isJoined = false;
@@ -79,7 +79,7 @@ class Parts {
     this.all.push({ kind, content });
   }
 
-  /** Someone else than the model and its tools speaks. */
+  /** Notes that somebody speaks who is neither the model nor one of its tools. */
   interrupt() {
     this.all.push({ kind: 'interruption' });
   }

@@ -40,9 +40,9 @@ class Reader {
   /** Forgets the messages from `index` on, or from where the turn began that it is part of. @param {number} index */
   rewind(index) {
     let from = Math.min(index, this.starts.length);
-    // What holds for the whole conversation may have stood in what is forgotten.
+    // References and settled calls hold for the whole conversation, and may have stood in what is forgotten.
     if (from < this.starts.length && (this.hasReferences || this.settled.size > 0)) from = 0;
-    // What stands there now may go on with the turn before.
+    // The message that stands there now may go on with the turn before it.
     if (from > 0 && from < this.starts.length) from--;
     while (from > 0 && this.begins[from] !== true) from--;
     const row = this.starts[from] ?? this.rows.length;
@@ -58,7 +58,7 @@ class Reader {
     return from;
   }
 
-  /** Reads message `index`. @param {number} index @param {any} message @param {Dialect | null} dialect null for chat's own */
+  /** @param {number} index @param {any} message @param {Dialect | null} dialect null for chat's own */
   take(index, message, dialect) {
     this.index = index;
     this.starts.push(this.rows.length);
@@ -68,7 +68,7 @@ class Reader {
     if (dialect === null) return this.#chat(message);
     const parts = partsOf(message, dialect);
     this.hasReferences ||= parts.hasReferences;
-    // What the model's own message has of results is no concern of the host's.
+    // Results within the model's own message come from the provider's tools; no rule replaces them.
     if (parts.isTurn) return this.#model(parts.all.filter(isCall), dialect);
     let interrupted = false;
     for (const part of parts.all) {
@@ -81,7 +81,7 @@ class Reader {
     if (interrupted || this.rows.length === this.starts[index]) this.#push(new Row('other', this.time));
   }
 
-  /** What was read of the message so far is not to be. @param {any} message */
+  /** Makes the message its own row, in place of what was read of it so far. @param {any} message */
   takeAsItIs(message) {
     this.rows.length = /** @type {number} */ (this.starts[this.index]);
     this.owners.length = this.rows.length;
@@ -98,7 +98,7 @@ class Reader {
     this.#push(message);
   }
 
-  /** The model's message, with the calls that it declares. @param {CallPart[]} calls @param {Dialect} dialect */
+  /** @param {CallPart[]} calls that the model's message declares @param {Dialect} dialect */
   #model(calls, dialect) {
     this.#openTurn();
     for (const call of calls) {
@@ -111,7 +111,6 @@ class Reader {
     this.#push(row);
   }
 
-  /** The model's turn begins or goes on. */
   #openTurn() {
     // Messages of one side in a row are one to a provider, and a result ends the model's.
     if (!this.isOpen) {

@@ -9,7 +9,7 @@ const { Stamp } = require('./stamp.js');
 const { timeOf } = require('./time.js');
 
 /**
- * What the rules see of a message that is not chat's, in chat's own fields: one row for each of its results, or one for
+ * Shows the rules a message of another dialect in chat's own fields: one row for each of its results, or one for
  * the calls that it declares, or one for whatever else it is. A chat message is its own row.
  *
  * @typedef {import('./contents.js').Seen} Seen
@@ -19,7 +19,7 @@ const { timeOf } = require('./time.js');
 /** @typedef {any} AnyRow a row, or undefined where nothing was read */
 /** @typedef {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }} Asked */
 
-/** Behind the id of a result that stands where it can't answer: no call has such an id. */
+/** Is appended to the id of a result that stands where it can't answer: no call has such an id. */
 const STRAY = '\u0000stray';
 
 /** Whether an id is ours for a result that stands where it can't answer. @param {unknown} own @param {unknown} id as the result says it */
@@ -44,7 +44,8 @@ class Row {
     /** @type {unknown} */ this.held = undefined;
     /** How it is looked into. @type {import('./parts.js').ResultForm} */ this.form = PLAIN;
     /** @type {Seen | null | undefined} */ this.seen = undefined;
-    /** Of what was looked into, where it is no text. @type {InstanceType<typeof Stamp> | null} */ this.stamp = null;
+    /** What `held` was when it was looked into, where it is no text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
+      null;
     /** By call: the arguments that somebody has asked for. @type {Asked[] | null} */ this.asked = null;
     /** UTF-16 units beside the text, once somebody has asked. */ this.units = -1;
   }
@@ -111,7 +112,7 @@ class Row {
     return this.role === 'assistant' && this.tool_calls?.length === calls;
   }
 
-  /** What nobody has looked into may have changed. */
+  /** Whether a look now would see what the first look saw; where nobody has looked, any change is the same. */
   #seesTheSame() {
     const { seen, held, form } = this;
     if (seen === undefined) return true;

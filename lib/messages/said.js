@@ -7,11 +7,6 @@ const { dialectFor, speakerFor } = require('./choice.js');
 const { partsOf } = require('./parts.js');
 const { isThinking } = require('./thinking.js');
 
-/**
- * What messages say, for whoever quotes them or decides where a conversation may be parted: words, calls with their
- * arguments, results, and whether the model's thinking is among it.
- */
-
 /** Ids of our own for calls and results that have none, in the order in which they answer each other. */
 class CallIds {
   #count = 0;
@@ -35,7 +30,7 @@ class CallIds {
   }
 }
 
-/** What one message says. */
+/** The words of one message, its calls with their arguments, and which calls it answers. */
 class Said {
   /** @param {CallIds} callIds of the conversation */
   constructor(callIds) {
@@ -46,7 +41,7 @@ class Said {
       [];
     /** Ids of the calls that it answers. @type {string[]} */ this.answers = [];
     this.isFailed = false;
-    /** It holds what a provider wants back as it was, with the turn that it began. */
+    /** The provider wants it back unchanged, with the turn that it began. */
     this.hasThinking = false;
     /** UTF-16 units of words that are in no result. */
     this.unitsBesideResults = 0;
@@ -77,7 +72,7 @@ class Said {
     this.unitsBesideResults += words.trim().length;
   }
 
-  /** What can't be said in words, such as an image. @param {string} kind */
+  /** Names a part that words can't say, such as an image. @param {string} kind */
   mark(kind) {
     this.texts.push(`[${kind}]`);
   }
@@ -131,7 +126,7 @@ function jsonOf(value) {
 }
 
 /**
- * What each message says. Never throws: what can't be read isn't there.
+ * Says what each message says. Never throws: what can't be read is left out.
  * @param {readonly any[]} messages
  * @param {import('./choice.js').Forced} [forced]
  * @returns {Said[]}

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Neither values beyond so many nor what is nested deeper is looked at. */
+/** A stamp holds no more values than this, and none that is nested deeper. */
 const MOST_VALUES = 1024;
 const DEEPEST = 8;
 
@@ -10,7 +10,7 @@ const LIST = Symbol('list');
 const END = Symbol('end');
 
 /**
- * What a message, or a part of one, held when it was read. Hosts edit messages where they stand: to compare what they hold is
+ * Remembers what a message, or a part of one, held when it was read. Hosts edit messages where they stand: to compare what they hold is
  * several times faster than to read them again before every request.
  *
  * Only plain data tells all that it holds: of an object of a class, such as a `Date` or bytes, the stamp has which object it was.
@@ -19,7 +19,7 @@ class Stamp {
   /** @param {any} value */
   constructor(value) {
     this.kind = kindOf(value);
-    /** Whether a value that holds the same certainly is as it was. */
+    /** Whether all that the value holds was looked at, so that one that agrees certainly is as it was. */
     this.isWhole = true;
     /** Each key with its value, or the length of a list with its elements; what is nested stands behind its kind. @type {unknown[] | null} */
     this.known = [];
@@ -66,8 +66,13 @@ class Stamp {
     return length < MOST_VALUES;
   }
 
-  /** Whether `value` holds what was held, as far as that was looked at. @param {unknown} value */
+  /** Whether `value` certainly holds what was held. @param {unknown} value */
   holds(value) {
+    return this.isWhole && this.agrees(value);
+  }
+
+  /** Whether `value` holds what was held as far as that was looked at; true where it couldn't be. @param {unknown} value */
+  agrees(value) {
     const { kind, known } = this;
     if (known === null) return true;
     try {

@@ -31,7 +31,7 @@ class Table {
     /** By index, the messages that have another form than chat's. @type {Map<number, Known>} */ this.foreign =
       new Map();
     this.readable = 0;
-    /** As of the last update. @type {readonly any[]} */ this.rows = [];
+    /** @type {readonly any[]} */ this.rows = [];
     /** Rows before this one have the form that they had when they were read. */
     this.alike = 0;
     this.isFlat = true;
@@ -41,9 +41,9 @@ class Table {
     /** By message: its role, or its type where it has none. @type {unknown[]} */ this.roles = [];
     /** By message: how many parts it had; −1 where it has no list of them. @type {number[]} */ this.parts = [];
     /** By message: what it is read in; null for chat's own. @type {(Dialect | null)[]} */ this.readIn = [];
-    /** So many rows at the start were compared and have not changed; the rules compare the others. */
+    /** This many rows at the start were compared here and have not changed; the rules compare the others. */
     this.found = 0;
-    /** Rows before this one are of the message and part that they were of when it was last set. */
+    /** Rows before this one belong to the same message and part as when this was last set. */
     this.settled = Number.POSITIVE_INFINITY;
   }
 
@@ -139,7 +139,7 @@ class Table {
     return Math.min(index, alike);
   }
 
-  /** Of chat's own messages: the rules compare results themselves, and only calls matter to others. @param {readonly any[]} messages @param {number} index @param {number} end */
+  /** The first of chat's own messages that has changed for others: the rules compare results themselves, so only calls count. @param {readonly any[]} messages @param {number} index @param {number} end */
   #firstOther(messages, index, end) {
     for (; index < end; index++) {
       const message = messages[index];
@@ -259,7 +259,7 @@ function hasParts(row) {
 }
 
 /**
- * What the rules see of `messages`: chat messages as they are, and a row in chat's fields for each result and each
+ * The rows of `messages`, as rules see them: chat messages as they are, and a row in chat's fields for each result and each
  * message with calls of another dialect.
  * @param {readonly any[]} messages
  * @returns {readonly any[]}

@@ -1,18 +1,13 @@
 // @ts-check
 'use strict';
 
-/** Tells what a provider wants back as it was: the model's thinking, and what is signed. */
+/** Decides which parts a provider wants back unchanged: the model's thinking, and whatever is signed. */
 
 const THINKING_PARTS = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature', 'textSignature'];
 const FIELDS = [
-  'thinking',
-  'thinking_blocks',
-  'redacted_thinking',
-  'reasoning_content',
-  'reasoningContent',
-  'reasoning',
-  'reasoning_details',
+  ...['thinking', 'thinking_blocks', 'redacted_thinking'],
+  ...['reasoning_content', 'reasoningContent', 'reasoning', 'reasoning_details'],
   ...SIGNATURES,
 ];
 

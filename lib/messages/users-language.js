@@ -71,9 +71,7 @@ const latest = new WeakMap();
 function usersFirstLanguage(messages, forced) {
   const first = messages.find((message) => typeof message === 'object' && message !== null);
   const known = first === undefined ? undefined : latest.get(first);
-  const isKnown = known?.read.every(
-    ({ message, stamp }, at) => messages[at] === message && stamp.isWhole && stamp.holds(message),
-  );
+  const isKnown = known?.read.every(({ message, stamp }, at) => messages[at] === message && stamp.holds(message));
   if (known !== undefined && isKnown) return known.found;
   const words = [];
   let hasSpoken = false;

@@ -1,36 +1,22 @@
 // @ts-check
 'use strict';
 
+const { OWN_FIELDS } = require('./own-field-names.js');
+
 /** Strings up to here stay in the JSON text: names, ids, numbers. Longer ones are counted without its escapes. */
 const SHORT_UNITS = 64;
 /** Base64 is looked for in strings from here on: shorter ones cost little, and may be words. */
 const DATA_UNITS = 1024;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** What a provider keeps for itself, or a host or SDK for its own use. */
-const HIDDEN = new Set([
-  'providerOptions',
-  'providerMetadata',
-  'callProviderMetadata',
-  'experimental_providerMetadata',
-  'cache_control',
-  'cacheControl',
-  'signature',
-  'thoughtSignature',
-  'thought_signature',
-  'encrypted_content',
-  'usage',
-  'usageMetadata',
-  'usage_metadata',
-  'response_metadata',
-  'timestamp',
-  'createdAt',
-  'created_at',
-  'ts',
-  'isCompressed',
-  'compressedAt',
-  'compression',
-  'beforeCompression',
-]);
+/** Fields that a provider, a host or an SDK keeps for its own use. */
+const HIDDEN = new Set(
+  [
+    ...OWN_FIELDS,
+    'providerOptions providerMetadata callProviderMetadata experimental_providerMetadata cache_control cacheControl',
+    'signature thoughtSignature thought_signature encrypted_content usage usageMetadata usage_metadata',
+    'response_metadata timestamp createdAt created_at ts',
+  ].flatMap((names) => names.split(' ')),
+);
 
 /**
  * The texts in a value that nobody knows how to read: its long strings, and its JSON text without them. Base64, data

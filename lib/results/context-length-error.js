@@ -3,7 +3,7 @@
 
 const { checkOptions, optional, readLanguage, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { wrongType } = require('../errors.js');
+const { nameErrors, wrongType } = require('../errors.js');
 const native = require('../native.js');
 
 /** The same in every copy of this module: an ESM and a CommonJS bundle must know each other's errors. */
@@ -30,10 +30,7 @@ class ContextLengthExceededError extends Error {
     this.suggestion = suggestion;
   }
 
-  /**
-   * @param {Language} language
-   * @returns {{ message: string, suggestion: string }}
-   */
+  /** @param {Language} language @returns {{ message: string, suggestion: string }} */
   textsIn(language) {
     const [message, suggestion] = textsIn(readLanguage('language', language));
     return { message, suggestion };
@@ -59,10 +56,7 @@ function textsIn(language) {
 }
 
 Object.defineProperty(ContextLengthExceededError, Symbol.hasInstance, {
-  /**
-   * @this {Function}
-   * @param {unknown} value
-   */
+  /** @this {Function} @param {unknown} value */
   value(value) {
     // A subclass asks for its own instances.
     if (this !== ContextLengthExceededError) return Function.prototype[Symbol.hasInstance].call(this, value);
@@ -70,11 +64,7 @@ Object.defineProperty(ContextLengthExceededError, Symbol.hasInstance, {
   },
 });
 
-Object.defineProperty(ContextLengthExceededError.prototype, 'name', {
-  value: 'ContextLengthExceededError',
-  writable: true,
-  configurable: true,
-});
+nameErrors(ContextLengthExceededError, 'ContextLengthExceededError');
 Object.defineProperty(ContextLengthExceededError.prototype, BRAND, { value: true });
 
 module.exports = { ContextLengthExceededError };

@@ -2,7 +2,7 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { isPlainData } = require('../plain-data.js');
+const { isPlainData, setOwn } = require('../plain-data.js');
 
 /** @typedef {import('./binary-values.js').Replacements} Replacements */
 
@@ -30,15 +30,16 @@ function copyWithReplacements(root, { values, references }) {
   }
   for (const [object, copy] of copies) {
     for (const [key, placeholder] of values.get(object) ?? []) setOwn(copy, key, placeholder);
-    for (const { parent, key } of references.get(object) ?? []) setOwn(copies.get(parent), key, copy);
+    for (const { parent, key } of references.get(object) ?? []) {
+      const holder = copies.get(parent);
+      // Whatever refers back to the root is not copied where it leads to no replacement.
+      if (holder !== undefined) setOwn(holder, key, copy);
+    }
   }
   return /** @type {T} */ (copies.get(root));
 }
 
-/**
- * @param {object} object
- * @returns {object} with the same prototype and own properties; frozen ones can be set again
- */
+/** @param {object} object @returns {object} with the same prototype and own properties; frozen ones can be set again */
 function shallowCopy(object) {
   if (isList(object)) return Array.prototype.slice.call(object);
   // An array may claim billions of elements, so only those that exist are copied.
@@ -51,18 +52,6 @@ function shallowCopy(object) {
     if ('value' in property) property.writable = true;
   }
   return Object.create(Object.getPrototypeOf(object), properties);
-}
-
-/**
- * Defines, never assigns: a key may be `__proto__`, a property an accessor.
- *
- * @param {object | undefined} copy
- * @param {PropertyKey} key
- * @param {unknown} value
- */
-function setOwn(copy, key, value) {
-  if (copy === undefined) return;
-  Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 module.exports = { copyWithReplacements };

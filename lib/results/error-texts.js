@@ -5,18 +5,7 @@
  * Clients keep what the provider said in these fields: `cause` chains, axios' `response.data`, the OpenAI and Anthropic SDKs'
  * `error`, the AI SDK's `responseBody` and `lastError`. Headers are left out: `x-ratelimit-…` is on every answer.
  */
-const PLACES = [
-  'cause',
-  'error',
-  'errors',
-  'lastError',
-  'response',
-  'data',
-  'body',
-  'responseBody',
-  'detail',
-  'details',
-];
+const PLACES = 'cause error errors lastError response data body responseBody detail details'.split(' ');
 
 /** Errors and bodies name what went wrong in these fields; `status` is an HTTP status in some, a name in others. */
 const NAMES = ['code', 'type', 'status'];
@@ -62,10 +51,7 @@ function textsOfError(error) {
   return texts.filter((text) => text !== '');
 }
 
-/**
- * The sentence and the codes of an error or a body, wherever its class keeps them.
- * @param {object} object
- */
+/** The sentence and the codes of an error or a body, wherever its class keeps them. @param {object} object */
 function ownWords(object) {
   return ['message', ...NAMES]
     .map((name) => read(object, name))
@@ -142,10 +128,7 @@ function isShort(body) {
   return true;
 }
 
-/**
- * @param {object} object
- * @param {string} place
- */
+/** @param {object} object @param {string} place */
 function read(object, place) {
   try {
     return /** @type {Record<string, unknown>} */ (object)[place];

@@ -6,22 +6,14 @@ const { readArray } = require('../arguments.js');
 const { isThenable, wrongType } = require('../errors.js');
 const { printedError, printedText } = require('../printed-text.js');
 
-/**
- * @param {readonly unknown[]} results
- * @returns {string}
- */
+/** @param {readonly unknown[]} results @returns {string} */
 function formatToolResultForModel(results) {
-  return native.formatResults(Array.from(readArray('results', results), readResult));
+  return native.formatResults(Array.from(readArray('results', results), textsOf));
 }
 
 /** @param {unknown} result @param {number} index */
-function readResult(result, index) {
+function textsOf(result, index) {
   if (isThenable(result)) throw wrongType(`results[${index}]`, 'a tool result', result);
-  return textsOf(result);
-}
-
-/** @param {unknown} result */
-function textsOf(result) {
   const { toolCallId, success, output, error, metadata } = /** @type {Record<string, unknown>} */ (result ?? {});
   const { imagePath, filePath, generationTimeMs } = /** @type {Record<string, unknown>} */ (metadata ?? {});
   return {

@@ -30,10 +30,7 @@ class ProgressBar {
     this.enter(this.current.stage);
   }
 
-  /**
-   * @param {string} name a stage's; another stage goes on where the bar is
-   * @param {string} [message]
-   */
+  /** @param {string} name a stage's; another stage goes on where the bar is @param {string} [message] */
   enter(name, message) {
     if (this.stopped) return;
     const known = this.stages.find((stage) => stage.stage === name);
@@ -48,10 +45,7 @@ class ProgressBar {
     this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.enteredMs);
   }
 
-  /**
-   * @param {string} message
-   * @param {number} elapsedMs in this stage
-   */
+  /** @param {string} message @param {number} elapsedMs in this stage */
   show(message, elapsedMs) {
     const { stage, progress, until } = this.current;
     this.shown = native.progressAfter(this.shown, elapsedMs, this.estimateMs, progress, until);
@@ -68,11 +62,7 @@ class ProgressBar {
     clearInterval(this.timer);
   }
 
-  /**
-   * @param {string} stage
-   * @param {string} message
-   * @param {number} progress
-   */
+  /** @param {string} stage @param {string} message @param {number} progress */
   tell(stage, message, progress) {
     try {
       ignoreRejection(this.emit({ tool: this.tool, stage, message, progress }));

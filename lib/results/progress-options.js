@@ -2,15 +2,9 @@
 'use strict';
 
 const native = require('../native.js');
-const {
-  optional,
-  readArray,
-  readFunction,
-  readLanguage,
-  readOptions,
-  readSignal,
-  readText,
-} = require('../arguments.js');
+const { once } = require('../once.js');
+const { optional } = require('../arguments.js');
+const { readArray, readFunction, readLanguage, readOptions, readSignal, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
@@ -37,19 +31,9 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * @property {AbortSignal | undefined} signal
  */
 
-/** @type {ReturnType<typeof native.progressNumbers> | undefined} */
-let known;
+const numbers = once(() => native.progressNumbers());
 
-function numbers() {
-  known ??= native.progressNumbers();
-  return known;
-}
-
-/**
- * @param {unknown} given
- * @param {unknown} fn
- * @returns {ProgressOptions}
- */
+/** @param {unknown} given @param {unknown} fn @returns {ProgressOptions} */
 function readProgressOptions(given, fn) {
   const options = readOptions('options', given, OPTIONS.progress);
   readFunction('fn', fn);
@@ -90,12 +74,7 @@ function readStages(given, working, complete) {
   return { stages: atLeastOne, completeMessage: typeof last?.message === 'string' ? last.message : complete };
 }
 
-/**
- * @param {unknown} given
- * @param {string} name
- * @param {number} workingFrom
- * @returns {Stage}
- */
+/** @param {unknown} given @param {string} name @param {number} workingFrom @returns {Stage} */
 function readStage(given, name, workingFrom) {
   const stage = readOptions(name, given, OPTIONS.stage);
   const message = optional(readText, `${name}.message`, stage.message) ?? '';
@@ -109,11 +88,7 @@ function readStage(given, name, workingFrom) {
   return { stage: readText(`${name}.stage`, stage.stage), message, progress, until: progress, tickMessage };
 }
 
-/**
- * @param {Record<string, any>} options
- * @param {string} key
- * @returns {number | undefined} ms
- */
+/** @param {Record<string, any>} options @param {string} key @returns {number | undefined} ms */
 function readDuration(options, key) {
   const value = options[key];
   if (value === undefined || value === null) return undefined;

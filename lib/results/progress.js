@@ -2,6 +2,7 @@
 'use strict';
 
 const { readText } = require('../arguments.js');
+const { nameErrors } = require('../errors.js');
 const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { ProgressBar } = require('./progress-bar.js');
@@ -9,11 +10,7 @@ const { readProgressOptions, numbers } = require('./progress-options.js');
 
 /** A tool took too long; `message` is for the user. */
 class ToolTimeoutError extends Error {
-  /**
-   * @param {string} message
-   * @param {string} tool
-   * @param {number} timeoutMs
-   */
+  /** @param {string} message @param {string} tool @param {number} timeoutMs */
   constructor(message, tool, timeoutMs) {
     super(readText('message', message));
     this.code = /** @type {const} */ ('TOOL_TIMEOUT');
@@ -22,11 +19,7 @@ class ToolTimeoutError extends Error {
   }
 }
 
-Object.defineProperty(ToolTimeoutError.prototype, 'name', {
-  value: 'ToolTimeoutError',
-  writable: true,
-  configurable: true,
-});
+nameErrors(ToolTimeoutError, 'ToolTimeoutError');
 
 /** Timeouts of tools in ms (R5.8): behind a cloud proxy, at a provider itself, for rewording a prompt. */
 const toolTimeouts = Object.freeze({

@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { once } = require('../once.js');
 const { checkOptions, optional, readArray, readObject, readText, readTexts } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { copyOfList } = require('../lists.js');
@@ -10,8 +11,10 @@ const { copyWithReplacements } = require('./copy-on-write.js');
 
 /** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */
 
-/** @type {import('./binary-values.js').Rules | undefined} */
-let defaults;
+const defaults = once(() => {
+  const { largeDataFields, sizeThreshold, longestReference } = native.binaryDataRules();
+  return { fields: new Set(largeDataFields), threshold: sizeThreshold, longestReference };
+});
 
 /**
  * A copy of `result` without large binary data; branches without any are shared with the original, which is
@@ -27,12 +30,7 @@ function sanitizeToolResult(result, options) {
   return sanitized(result, readRules(options));
 }
 
-/**
- * @template T
- * @param {readonly T[]} results
- * @param {SanitizeOptions} [options]
- * @returns {T[]}
- */
+/** @template T @param {readonly T[]} results @param {SanitizeOptions} [options] @returns {T[]} */
 function sanitizeToolResults(results, options) {
   readArray('results', results);
   const rules = readRules(options);
@@ -41,41 +39,25 @@ function sanitizeToolResults(results, options) {
   );
 }
 
-/**
- * @param {string} content
- * @param {SanitizeOptions} [options]
- * @returns {string}
- */
+/** @param {string} content @param {SanitizeOptions} [options] @returns {string} */
 function sanitizeToolResultsJson(content, options) {
   readText('content', content);
   const fields = readFields(options);
   return native.sanitizeResultsJson(content, fields && [...fields]) ?? content;
 }
 
-/**
- * @template {object} T
- * @param {T} result
- * @param {import('./binary-values.js').Rules} rules
- * @returns {T}
- */
+/** @template {object} T @param {T} result @param {import('./binary-values.js').Rules} rules @returns {T} */
 function sanitized(result, rules) {
   return copyWithReplacements(result, findReplacements(result, rules));
 }
 
 /** @param {SanitizeOptions} [options] */
 function readRules(options) {
-  if (defaults === undefined) {
-    const { largeDataFields, sizeThreshold, longestReference } = native.binaryDataRules();
-    defaults = { fields: new Set(largeDataFields), threshold: sizeThreshold, longestReference };
-  }
   const fields = readFields(options);
-  return fields === undefined ? defaults : { ...defaults, fields };
+  return fields === undefined ? defaults() : { ...defaults(), fields };
 }
 
-/**
- * @param {unknown} options
- * @returns {ReadonlySet<string> | undefined} undefined means the defaults
- */
+/** @param {unknown} options @returns {ReadonlySet<string> | undefined} undefined means the defaults */
 function readFields(options) {
   const fields = optional(
     readTexts,

@@ -38,10 +38,7 @@ function forEachProperty(parent, visit) {
   for (const key of keysOf(object)) visit(read(object, key), key);
 }
 
-/**
- * @param {object} object
- * @returns {string[]}
- */
+/** @param {object} object @returns {string[]} */
 function keysOf(object) {
   try {
     return Object.keys(object);
@@ -50,10 +47,7 @@ function keysOf(object) {
   }
 }
 
-/**
- * @param {Record<PropertyKey, unknown>} object
- * @param {PropertyKey} key
- */
+/** @param {Record<PropertyKey, unknown>} object @param {PropertyKey} key */
 function read(object, key) {
   try {
     return object[key];

@@ -1,24 +1,15 @@
 // @ts-check
 'use strict';
 
-const {
-  checkOptions,
-  choicesOf,
-  optional,
-  readAmount,
-  readChoice,
-  readFlag,
-  readObject,
-  readOptions,
-  readText,
-} = require('../arguments.js');
+const { checkOptions, choicesOf, optional } = require('../arguments.js');
+const { readAmount, readChoice, readFlag, readObject, readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
 const { figuresOf } = require('./usage.js');
 
-/** Of the exported form. */
+/** The version of the exported form. */
 const VERSION = 1;
 
 /**
@@ -62,10 +53,7 @@ class TokenCalibration {
     return { outcome: result.outcome, reason: result.reason ?? null, promptTokens: result.promptTokens ?? null };
   }
 
-  /**
-   * @param {unknown} estimate
-   * @param {unknown} [options]
-   */
+  /** @param {unknown} estimate @param {unknown} [options] */
   predict(estimate, options) {
     const estimated = readAmount('estimate', estimate);
     const unchanged =

@@ -2,16 +2,8 @@
 'use strict';
 
 const native = require('../native.js');
-const {
-  checkMessages,
-  checkOptions,
-  choicesOf,
-  optional,
-  readArray,
-  readChoice,
-  readCount,
-  readText,
-} = require('../arguments.js');
+const { checkMessages, checkOptions, choicesOf, optional } = require('../arguments.js');
+const { readArray, readChoice, readCount, readText } = require('../arguments.js');
 const { sayOnce } = require('../log.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS } = require('../option-names.js');
@@ -60,13 +52,11 @@ class TokenCounter {
     return Math.ceil(this.#model.count(text));
   }
 
-  /**
-   * @param {readonly unknown[]} messages
-   * @param {unknown} [options]
-   */
+  /** @param {readonly unknown[]} messages @param {unknown} [options] */
   countMessages(messages, options) {
     checkMessages(messages);
-    const tools = toolsFrom(checkOptions(options, OPTIONS.countMessages));
+    const given = checkOptions(options, OPTIONS.countMessages);
+    const tools = optional(readArray, 'options.tools', given?.tools) ?? [];
     return Math.ceil(this.#sum(messages, Number.POSITIVE_INFINITY) + countTools(this.#model, tools));
   }
 
@@ -80,10 +70,7 @@ class TokenCounter {
     return Math.ceil(tokens);
   }
 
-  /**
-   * @param {string | readonly unknown[]} input
-   * @param {number} limit
-   */
+  /** @param {string | readonly unknown[]} input @param {number} limit */
   fits(input, limit) {
     readCount('limit', limit);
     if (typeof input === 'string') return this.#model.fits(input, limit);
@@ -91,11 +78,7 @@ class TokenCounter {
     return this.#sum(input, limit) <= limit;
   }
 
-  /**
-   * @param {string} text
-   * @param {number} maxTokens
-   * @param {unknown} [options]
-   */
+  /** @param {string} text @param {number} maxTokens @param {unknown} [options] */
   truncate(text, maxTokens, options) {
     readText('text', text);
     readCount('maxTokens', maxTokens);
@@ -144,11 +127,6 @@ class TokenCounter {
     const names = Object.keys(this.#forms).join(', ');
     sayOnce(`tokens: ${names}`, () => native.noteUnrecognised(true, count, messages, names));
   }
-}
-
-/** @param {Record<string, unknown> | undefined} options @returns {readonly unknown[]} */
-function toolsFrom(options) {
-  return optional(readArray, 'options.tools', options?.tools) ?? [];
 }
 
 module.exports = { TokenCounter };

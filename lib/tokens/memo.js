@@ -26,7 +26,7 @@ class Counted {
 
   /** Whether the message still has what was counted: where it holds something else than it did, it is read again. @param {any} message @param {Forced} [forced] */
   holds(message, forced) {
-    if (this.stamp.isWhole && this.stamp.holds(message)) return true;
+    if (this.stamp.holds(message)) return true;
     if (!sameCountable(readMessage(message, forced), this.found)) return false;
     this.stamp = new Stamp(message);
     return true;
@@ -166,7 +166,7 @@ class CountMemo {
   }
 
   /**
-   * What was not recognised among the messages that `column` has the counts of.
+   * Counts the unrecognised forms of the messages that `column` is about.
    * @param {readonly (Counted | undefined)[]} column
    */
   formsIn(column) {

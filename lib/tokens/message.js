@@ -9,7 +9,7 @@ const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
 /**
- * What of a message is counted: its texts, its images (data URLs, base64 or links; never text), and numbers.
+ * The counted contents of a message. Images are data URLs, base64 or links, and never count as text.
  *
  * @typedef {object} Countable
  * @property {string[]} texts
@@ -98,7 +98,7 @@ function readMessage(message, forced) {
     readCall(legacyCallOf(message), found);
     if (isList(message.images)) for (const image of message.images) readPart(image, found);
   } catch {
-    // As in the rules: what can't be read isn't there.
+    // What can't be read counts as absent, as it does for the rules.
   }
   return found;
 }
@@ -115,15 +115,15 @@ function readBody(message, found) {
     readContent(content, found, message);
     // The AI SDK's UI messages have the text twice, and the calls and results beside it.
     const calls = message.toolInvocations ?? parts;
-    if (isList(calls) && formOf(message) === 'ai-sdk') addVisible(calls.filter(isNoText), message, found);
+    if (isList(calls) && formOf(message) === 'ai-sdk')
+      addVisible(
+        calls.filter((part) => part?.type !== 'text'),
+        message,
+        found,
+      );
   } else if (content !== undefined && content !== null) addVisible(content, message, found);
   else if (isList(parts)) addVisible(parts, message, found);
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
-}
-
-/** @param {any} part */
-function isNoText(part) {
-  return part?.type !== 'text';
 }
 
 /** @param {unknown} value @param {any} message that it is part of @param {Countable} found */

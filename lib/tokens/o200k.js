@@ -2,9 +2,9 @@
 'use strict';
 
 const native = require('../native.js');
+const { once } = require('../once.js');
 
-/** @type {InstanceType<typeof native.TokenModel> | undefined} */
-let model;
+const model = once(() => new native.TokenModel(undefined));
 
 /**
  * Tokens of `text` in `o200k_base`: what reports count in, whichever model the host talks to.
@@ -12,14 +12,12 @@ let model;
  * @returns {number}
  */
 function countO200k(text) {
-  model ??= new native.TokenModel(undefined);
-  return model.count(text);
+  return model().count(text);
 }
 
-/** Those of each. @param {string[]} texts @returns {Float64Array} */
+/** Tokens of each text. @param {string[]} texts @returns {Float64Array} */
 function countEachO200k(texts) {
-  model ??= new native.TokenModel(undefined);
-  return model.countEach(texts);
+  return model().countEach(texts);
 }
 
 module.exports = { countEachO200k, countO200k };

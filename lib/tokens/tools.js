@@ -10,8 +10,7 @@ const MAX_DEPTH = 16;
 const MOST_SCHEMAS = 100_000;
 
 /**
- * What of tool definitions is counted, in the shapes of OpenAI (chat, responses), Anthropic and Gemini:
- * `name:description` of each tool, `key:type:description` of each property, each allowed value.
+ * Gathers the texts that count in tool definitions of OpenAI (chat, responses), Anthropic and Gemini: `name:description` of each tool, `key:type:description` of each property, each allowed value.
  */
 class ToolTexts {
   constructor() {
@@ -48,10 +47,7 @@ class ToolTexts {
     if (this.properties > before) this.withProperties += 1;
   }
 
-  /**
-   * @param {any} schema
-   * @param {number} depth
-   */
+  /** @param {any} schema @param {number} depth */
   #addSchema(schema, depth) {
     if (schema === null || typeof schema !== 'object' || depth > MAX_DEPTH) return;
     this.schemas += 1;

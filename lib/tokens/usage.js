@@ -2,20 +2,15 @@
 'use strict';
 
 const native = require('../native.js');
+const { once } = require('../once.js');
 
 /** A list of details has an element for each request of a turn; one may say that it has 2³²−1. */
 const MOST_ELEMENTS = 1_000;
 
-/** @type {{ reports: readonly string[], figures: readonly string[][] } | undefined} */
-let names;
-
-function usageNames() {
-  if (names === undefined) {
-    const { reports, figures } = native.usageNames();
-    names = { reports, figures: figures.map((name) => name.split('.')) };
-  }
-  return names;
-}
+const usageNames = once(() => {
+  const { reports, figures } = native.usageNames();
+  return { reports, figures: figures.map((name) => name.split('.')) };
+});
 
 /**
  * The numbers of a report under the names that the core knows. A report is a provider's data: what can't be read is as good

@@ -4,7 +4,7 @@
 const { layouts, lengthOf } = require('../layouts.js');
 const native = require('../native.js');
 
-const { viewNews: NEWS, viewDecision: DECISION } = layouts;
+const { viewNews: NEWS, scheduleDecision: DECISION } = layouts;
 const NEWS_NUMBERS = lengthOf(NEWS);
 const DECISION_NUMBERS = lengthOf(DECISION);
 const FIGURES = /** @type {(keyof typeof DECISION)[]} */ (Object.keys(DECISION));

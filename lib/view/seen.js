@@ -30,7 +30,7 @@ class SeenMessages {
     const { messages, bodies } = this;
     const end = Math.min(messages.length, taken.length);
     const edited = new Set();
-    for (const [index, { message, stamp }] of this.watched) if (!stamp.holds(message)) edited.add(index);
+    for (const [index, { message, stamp }] of this.watched) if (!stamp.agrees(message)) edited.add(index);
     const from = Math.min(firstOther(taken, messages, bodies, end), ...edited);
     return { from, changed: from === messages.length ? NONE : this.#changedSince(taken, from, edited) };
   }

@@ -3,7 +3,7 @@
 use palimpsest_core::compression::session::usage::{ReportedTokens, TokenRow, Weighed};
 use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 
-use crate::layouts::{Layout, WeighedMessage};
+use crate::layouts::{FlatForm, WeighedMessage};
 use crate::usage::figure_in;
 
 /// `rows`: a `WeighedMessage` each. `reports`: for each message with a provider's report, its index and a figure, or NaN, for each

@@ -1,10 +1,10 @@
 //! Reads the messages that the face hands over: all texts in one array, all numbers in another.
 
 use napi::Unknown;
-use palimpsest_core::compression::message::{ChatMessage, ChatRole, Made, Standing, ToolCall};
+use palimpsest_core::compression::message::{ChatMessage, ChatRole, MadeKind, Standing, ToolCall};
 use palimpsest_core::text::utf16::to_utf8;
 
-use crate::layouts::{Layout, SaidFlag, SaidMessage, SaidRole};
+use crate::layouts::{FlatForm, SaidFlag, SaidMessage, SaidRole};
 use crate::units::Strings;
 
 /// What doesn't fit together reads as nothing: the face writes both arrays in one go.
@@ -29,9 +29,9 @@ fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
         (SaidRole::Tool, ChatRole::Tool),
     ];
     let made = [
-        (SaidFlag::Summary, Made::Summary),
-        (SaidFlag::Truncation, Made::Notice),
-        (SaidFlag::PinnedCopy, Made::Pinned),
+        (SaidFlag::Summary, MadeKind::Summary),
+        (SaidFlag::Truncation, MadeKind::Notice),
+        (SaidFlag::PinnedCopy, MadeKind::Pinned),
     ];
     Some(ChatMessage {
         role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(ChatRole::Other, |(_, role)| role),

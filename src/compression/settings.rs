@@ -12,7 +12,7 @@ use palimpsest_core::compression::summary::prompt::{
 use palimpsest_core::results::Language;
 
 use crate::logging::LogEvent;
-use crate::options::Options;
+use crate::options::GivenOptions;
 use crate::units::Utf16;
 
 #[napi(object, object_from_js = false)]
@@ -82,7 +82,7 @@ pub fn read_values(values: &[Unknown<'_>]) -> Result<Vec<Given>> {
     values.iter().map(given).collect()
 }
 
-pub fn read_language(options: &Options<'_>) -> Result<Option<Language>> {
+pub fn read_language(options: &GivenOptions<'_>) -> Result<Option<Language>> {
     let language = options.choice("language", &["zh", "en"])?;
     Ok(language.map(|tag| if tag == 0 { Language::Chinese } else { Language::English }))
 }
@@ -98,12 +98,12 @@ fn given(value: &Unknown<'_>) -> Result<Given> {
 }
 
 /// `options.prompt`: `{system?, user?, repair?, sections?: {name, headings}[]}`.
-pub fn read_prompt(env: &Env, options: &Options<'_>) -> Result<PromptChanges> {
-    let prompt = Options::new(env, options.get("prompt")?, options.name("prompt"))?;
+pub fn read_prompt(env: &Env, options: &GivenOptions<'_>) -> Result<PromptChanges> {
+    let prompt = GivenOptions::new(env, options.get("prompt")?, options.name("prompt"))?;
     let text = |key| Ok::<_, napi::Error>(prompt.text(key)?.map(|text| String::from_utf16_lossy(&text)));
     let sections = prompt.list("sections")?.map(|sections| {
         let section = |(index, value)| {
-            let section = Options::new(env, value, format!("{}[{index}]", prompt.name("sections")))?;
+            let section = GivenOptions::new(env, value, format!("{}[{index}]", prompt.name("sections")))?;
             let headings = section.texts("headings")?.unwrap_or_default();
             let lower = |heading: Vec<u16>| String::from_utf16_lossy(&heading).to_lowercase();
             Ok(Section {

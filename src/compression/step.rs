@@ -42,12 +42,12 @@ pub struct HistoryEdit {
     pub end: u32,
     /// Messages are cut out; else the range becomes a summary.
     pub is_cut: bool,
-    /// Of a summary: what is repeated before and behind it.
+    /// Messages that a summary repeats before and behind itself.
     pub pinned: Vec<u32>,
     pub carried: Vec<u32>,
-    /// Of a cut: what goes.
+    /// The ranges that a cut takes out.
     pub dropped: Vec<HistoryRange>,
-    /// Of a cut: the notice goes before this message; absent without one.
+    /// The message before which a cut puts its notice; absent without a notice.
     pub notice_at: Option<u32>,
     pub content: String,
     pub tokens: f64,

@@ -8,22 +8,22 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
 
-use super::{Host, Options};
+use super::{GivenOptions, Host};
 use crate::error::quoted;
 
-pub fn by_kind(name: &str, options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
+pub fn by_kind(name: &str, options: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Rule> {
     let root = project_root(options, host)?;
     let rule = presets::by_kind(name, host.agent, root, language(options)?.unwrap_or(shared))
         .ok_or_else(|| options.refuse("preset", "a known rule", name))?;
     changed(rule, options, &["terminalTools", "readTools", "searchTools"])
 }
 
-pub fn language(options: &Options<'_>) -> Result<Option<Language>> {
+pub fn language(options: &GivenOptions<'_>) -> Result<Option<Language>> {
     let tag = options.choice("placeholderLanguage", &Language::TAGS)?.and_then(|at| Language::TAGS.get(at));
     Ok(tag.and_then(|tag| Language::from_tag(tag)))
 }
 
-pub fn terminal(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
+pub fn terminal(options: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Rule> {
     let language = language(options)?.unwrap_or(shared);
     let mut rule = if host.knows_agents {
         presets::terminal_of(host.agent, language)
@@ -36,7 +36,7 @@ pub fn terminal(options: &Options<'_>, host: &Host, shared: Language) -> Result<
     changed(rule, options, &["terminalTools"])
 }
 
-pub fn file_reads(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
+pub fn file_reads(options: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Rule> {
     let root = project_root(options, host)?;
     let language = language(options)?.unwrap_or(shared);
     let rule = if host.knows_agents {
@@ -47,7 +47,7 @@ pub fn file_reads(options: &Options<'_>, host: &Host, shared: Language) -> Resul
     changed(rule, options, &["readTools"])
 }
 
-pub fn text_search(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
+pub fn text_search(options: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Rule> {
     let language = language(options)?.unwrap_or(shared);
     let rule = if host.knows_agents {
         presets::text_search_of(host.agent, language)
@@ -58,7 +58,7 @@ pub fn text_search(options: &Options<'_>, host: &Host, shared: Language) -> Resu
 }
 
 /// A preset with the host's tools under `tool_keys`, path keys, and the options of every rule.
-fn changed(mut rule: Rule, options: &Options<'_>, tool_keys: &[&str]) -> Result<Rule> {
+fn changed(mut rule: Rule, options: &GivenOptions<'_>, tool_keys: &[&str]) -> Result<Rule> {
     for key in tool_keys {
         tools(options, key, &mut rule)?;
     }
@@ -69,7 +69,7 @@ fn changed(mut rule: Rule, options: &Options<'_>, tool_keys: &[&str]) -> Result<
     Ok(rule)
 }
 
-fn tools(options: &Options<'_>, key: &str, rule: &mut Rule) -> Result<()> {
+fn tools(options: &GivenOptions<'_>, key: &str, rule: &mut Rule) -> Result<()> {
     if let Some(tools) = options.texts(key)? {
         rule.tools = if rule.ignore_case { tools.into_iter().map(lower).collect() } else { tools };
         // Without any name the rule is about no tool.
@@ -78,7 +78,7 @@ fn tools(options: &Options<'_>, key: &str, rule: &mut Rule) -> Result<()> {
     Ok(())
 }
 
-pub fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
+pub fn custom(options: &GivenOptions<'_>, host: &Host) -> Result<Rule> {
     let name = options.required_text("name")?;
     let ignore_case = options.flag("ignoreCase")?.unwrap_or(false);
     let tools = options.texts("tools")?.unwrap_or_default();
@@ -108,7 +108,7 @@ pub fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
     Ok(rule)
 }
 
-fn common(options: &Options<'_>, rule: &mut Rule) -> Result<()> {
+fn common(options: &GivenOptions<'_>, rule: &mut Rule) -> Result<()> {
     if let Some(keep_recent) = options.count("keepRecent")? {
         rule.keep_recent = keep_recent;
     }
@@ -124,11 +124,11 @@ fn common(options: &Options<'_>, rule: &mut Rule) -> Result<()> {
     Ok(())
 }
 
-fn grouping(options: &Options<'_>, host: &Host) -> Result<Grouping> {
+fn grouping(options: &GivenOptions<'_>, host: &Host) -> Result<Grouping> {
     const EXPECTED: &str = "'none', 'path' or {argument: string}";
     let value = options.get("groupBy")?;
     if value.get_type()? == ValueType::Object {
-        let nested = Options::new(options.env, value, options.name("groupBy"))?;
+        let nested = GivenOptions::new(options.env, value, options.name("groupBy"))?;
         return Ok(Grouping::Argument(nested.required_text("argument")?));
     }
     match options.text("groupBy")?.map(|text| String::from_utf16_lossy(&text)).as_deref() {
@@ -145,7 +145,7 @@ fn grouping(options: &Options<'_>, host: &Host) -> Result<Grouping> {
     }
 }
 
-pub fn project_root(options: &Options<'_>, host: &Host) -> Result<ProjectRoot> {
+pub fn project_root(options: &GivenOptions<'_>, host: &Host) -> Result<ProjectRoot> {
     let given = options.text("projectRoot")?;
     let fold = options.flag("caseInsensitivePaths")?.unwrap_or(host.windows);
     let root = given.as_deref().unwrap_or(&host.cwd);

@@ -14,7 +14,6 @@ impl BatchKind {
     pub const NAMES: [&str; 2] = [Self::Summary.name(), Self::Truncation.name()];
 
     /// As users see it, and as it is stored.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Summary => "summary",
@@ -22,8 +21,6 @@ impl BatchKind {
         }
     }
 
-    /// The kind of that name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Summary, Self::Truncation].into_iter().find(|kind| kind.name() == name)
     }
@@ -44,7 +41,6 @@ pub struct StoredMessage {
 pub struct NewBatch<'b> {
     /// Unique within its session.
     pub id: &'b str,
-    /// Why.
     pub kind: BatchKind,
     /// How many compressions lie within it, itself included.
     pub level: u32,
@@ -52,7 +48,6 @@ pub struct NewBatch<'b> {
     pub at_ms: f64,
     /// What stands in the place of the messages, as its owner wrote it.
     pub summary: Option<&'b str>,
-    /// The messages, in order.
     pub messages: &'b [StoredMessage],
 }
 
@@ -61,7 +56,6 @@ pub struct NewBatch<'b> {
 pub struct Batch {
     /// Unique within its session.
     pub id: String,
-    /// Why.
     pub kind: BatchKind,
     /// How many compressions lie within it, itself included.
     pub level: u32,
@@ -69,7 +63,6 @@ pub struct Batch {
     pub at_ms: f64,
     /// What stands in the place of the messages.
     pub summary: Option<String>,
-    /// The messages, in order.
     pub messages: Vec<StoredMessage>,
 }
 

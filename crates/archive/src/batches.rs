@@ -11,7 +11,6 @@ use crate::open::Archive;
 use crate::rows::{INDEX, Stored, stored};
 use crate::text::{searchable, without_base64};
 
-/// What [`Archive::append`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
     /// The batch is new and was committed.
@@ -69,7 +68,7 @@ impl Archive {
     /// All batches of `session`, every level, in the order of their appending; none for an unknown session.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn restore(&mut self, session: &str) -> Result<Vec<Batch>, Failure> {
         let started = Instant::now();
         // One transaction: what another process deletes meanwhile is read whole or not at all.

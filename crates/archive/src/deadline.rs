@@ -10,7 +10,6 @@ use crate::failure::{Code, Failure};
 /// Steps of `SQLite` between two looks at the clock: some ten microseconds.
 const STEPS: i32 = 1_000;
 
-/// The moment at which work must have ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadline {
     /// `None` when it lies beyond what the clock can count to.

@@ -25,7 +25,7 @@ impl Archive {
     /// used again.
     ///
     /// # Errors
-    /// Those of writing a file; nothing is deleted then.
+    /// Fails as every writing to the file may; nothing is deleted then.
     pub fn delete(&mut self, session: &str) -> Result<Deleted, Failure> {
         let started = Instant::now();
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

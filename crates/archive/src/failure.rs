@@ -3,10 +3,8 @@
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
-/// A failure's stable name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// The file is damaged.
     Corrupt,
     /// The file is something else than a database.
     NotADatabase,
@@ -26,7 +24,6 @@ pub enum Code {
     Schema,
     /// The file is a link, or others own it or may read it.
     NotPrivate,
-    /// A search took too long.
     Timeout,
     /// The archive holds other messages under that id.
     Conflict,
@@ -37,8 +34,6 @@ pub enum Code {
 }
 
 impl Code {
-    /// As users see it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Corrupt => "ARCHIVE_CORRUPT",
@@ -90,7 +85,6 @@ impl Code {
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("{message}")]
 pub struct Failure {
-    /// Its stable name.
     pub code: Code,
     /// What was expected and what came; without ids and contents.
     pub message: String,
@@ -110,7 +104,7 @@ impl Failure {
         Self { code, message: message.to_owned(), cause: None }
     }
 
-    /// Of a row that isn't as it was stored.
+    /// The failure for a row that isn't as it was stored.
     pub(crate) fn damaged() -> Self {
         Self::saying(
             Code::Corrupt,

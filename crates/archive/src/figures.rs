@@ -6,10 +6,8 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::open::{Archive, log_bytes};
 
-/// What is kept of one session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionFigures {
-    /// Its id.
     pub session: String,
     pub batches: i64,
     /// Messages in all of them.
@@ -22,7 +20,6 @@ pub struct SessionFigures {
     pub last_at_ms: f64,
 }
 
-/// What an archive holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stats {
     pub sessions: i64,
@@ -38,7 +35,7 @@ impl Archive {
     /// The sessions, the one that was written to last first.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn sessions(&self) -> Result<Vec<SessionFigures>, Failure> {
         let mut statement = self.connection.prepare(
             "SELECT session, COUNT(*), SUM(messages), SUM(bytes), MIN(at_ms), MAX(at_ms)
@@ -60,7 +57,7 @@ impl Archive {
     /// How much there is.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn stats(&self) -> Result<Stats, Failure> {
         let file_bytes = size(&self.path) + log_bytes(&self.path);
         let mut statement = self.connection.prepare(

@@ -11,12 +11,10 @@ use crate::failure::{Code, Failure};
 use crate::schema;
 use crate::trust::{beside, create_missing, is_writable, located, refuse_shared};
 
-/// How an archive is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// How long to wait for another process's or thread's write.
     pub busy_timeout: Duration,
-    /// How long a search may take.
     pub search_timeout: Duration,
     /// Takes files that others own or may read, and links, as well.
     pub allow_shared_file: bool,
@@ -100,7 +98,6 @@ impl Archive {
     /// Whether the file was deleted, moved or replaced since it was opened: what is written from then on would be lost.
     /// One look at the folder; always false on Windows, where an open file can't be deleted. Of a file that is read
     /// without locks also whether it was written to.
-    #[must_use]
     pub fn is_detached(&self) -> bool {
         Stamp::of(&self.path, self.access) != self.stamp
     }

@@ -10,7 +10,6 @@ pub const MOST_QUERY_CHARS: usize = 1_000;
 pub const MOST_QUERY_WORDS: usize = 32;
 
 /// Whether a query is to be answered. O(query).
-#[must_use]
 pub fn is_within_limits(query: &str) -> bool {
     query.chars().nth(MOST_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MOST_QUERY_WORDS
 }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::text::folded;
 
-/// So many of the newest are put in order, and so many bytes of their texts are read for it; who finds more finds the
+/// How many of the newest are put in order, and how many bytes of their texts are read for it; who finds more finds the
 /// rest behind them, the newest first.
 pub const MOST_RANKED: usize = 5_000;
 const MOST_RANKED_BYTES: i64 = 32 << 20;
@@ -65,7 +65,6 @@ pub fn best_first(
 }
 
 /// Everything that a search found, the newest first, as it is to be shown; for who reads no texts to rank them.
-#[must_use]
 pub fn found_best_first<R: Copy>(found: &[Found<R>]) -> Vec<R> {
     let mut bytes_left = usize::try_from(MOST_RANKED_BYTES).unwrap_or(usize::MAX);
     let fits = |message: &&Found<R>| {

@@ -12,7 +12,6 @@ pub const INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)
 const MESSAGES: &str =
     "SELECT position, role, text, json, checksum FROM messages WHERE batch = ?1 ORDER BY position";
 
-/// A batch's row.
 pub struct Stored {
     pub number: i64,
     pub session: String,

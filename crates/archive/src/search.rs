@@ -24,12 +24,10 @@ pub const MOST_HITS: u32 = 1_000;
 /// Characters shown on either side of a match when nothing says otherwise.
 pub const CONTEXT_CHARS: u32 = 60;
 
-/// What to look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'s> {
     /// Words separated by white space, all of which must occur; a phrase in double quotes is one. Case doesn't matter.
     pub query: &'s str,
-    /// Only in this session.
     pub session: Option<&'s str>,
     /// At most so many hits.
     pub limit: usize,
@@ -39,7 +37,6 @@ pub struct Search<'s> {
     pub context_chars: usize,
 }
 
-/// A message that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     pub session: String,
@@ -78,7 +75,7 @@ impl Archive {
     /// O(messages that may match), and a read for each that is ranked, given or passed over.
     ///
     /// # Errors
-    /// Those of reading a file. `Timeout` when it takes longer than the archive's options allow.
+    /// Fails as every reading of the file may. `Timeout` when it takes longer than the archive's options allow.
     pub fn search(&mut self, search: &Search<'_>) -> Result<Vec<Hit>, Failure> {
         let started = Instant::now();
         let query = Query::parse(search.query);

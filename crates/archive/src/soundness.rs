@@ -23,8 +23,6 @@ pub struct Checkup {
 }
 
 impl Archive {
-    /// What checks the file.
-    #[must_use]
     pub fn checkup(&self) -> Checkup {
         Checkup { path: self.path.clone(), access: self.access }
     }
@@ -32,7 +30,7 @@ impl Archive {
     /// What is wrong with the file: see [`Checkup::problems`].
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn integrity(&self) -> Result<Vec<String>, Failure> {
         self.checkup().problems()
     }
@@ -43,7 +41,7 @@ impl Checkup {
     /// when it is sound. Never quotes content. Reads all of it.
     ///
     /// # Errors
-    /// Those of reading a file.
+    /// Fails as every reading of the file may.
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
         // A connection of its own: FTS5's check trusts what its connection remembers of the index, and takes what
         // another process has merged since for corruption.

@@ -67,7 +67,7 @@ impl Archive {
     /// again, prolonged.
     ///
     /// # Errors
-    /// Those of reading a file, with a lease of writing one.
+    /// Fails as every reading of the file may, and with a lease as every writing may.
     pub fn acquire(&mut self, name: &str, lease: Option<Lease<'_>>) -> Result<Option<Acquired>, Failure> {
         let now_ms = now_ms();
         let behavior =
@@ -136,7 +136,7 @@ impl Archive {
     /// Ends the lease of that fence, where there is one.
     ///
     /// # Errors
-    /// Those of writing a file.
+    /// Fails as every writing to the file may.
     pub fn release(&mut self, name: &str, fence: i64) -> Result<(), Failure> {
         let sql = "UPDATE conversations SET owner = NULL, lease_end_ms = 0 WHERE name = ?1 AND fence = ?2";
         self.connection.execute(sql, params![name, fence])?;

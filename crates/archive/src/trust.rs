@@ -12,7 +12,6 @@ use crate::failure::{Code, Failure};
 /// What `SQLite` puts beside a file, and reads.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// The file's name with `ending`.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
     name.push(ending);

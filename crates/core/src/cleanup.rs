@@ -18,7 +18,7 @@ use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::handle::Handle;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
-use crate::conversation::{Call, Conversation, Row, RowKind, Texts};
+use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
 
 /// What the rules want to know of the calls of a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,9 +47,9 @@ pub struct Cleanup {
     taken: Vec<Option<u32>>,
     /// Rows up to here have been judged.
     judged: usize,
-    /// As of this time.
+    /// The time up to which the rules were applied.
     judged_ms: f64,
-    /// As of so many requests.
+    /// The number of requests up to which they were.
     judged_requests: u32,
     /// Something else has changed than that messages followed: all is judged anew.
     is_stale: bool,
@@ -57,8 +57,6 @@ pub struct Cleanup {
 }
 
 impl Cleanup {
-    /// An empty conversation.
-    #[must_use]
     pub fn new(policy: Arc<Policy>) -> Self {
         let memories = policy.rules.iter().map(|_| Memory::default()).collect();
         let timeline = Timeline::new(policy.purpose.trusts_the_clock());
@@ -80,8 +78,6 @@ impl Cleanup {
         }
     }
 
-    /// The conversation as it was told.
-    #[must_use]
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
@@ -112,7 +108,6 @@ impl Cleanup {
         interest
     }
 
-    /// Appends a message.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         self.conversation.push(row, calls);
     }
@@ -154,32 +149,27 @@ impl Cleanup {
 
     /// What members of `group` have in common under `rule`: a normalised path, or an argument's value. Groups
     /// keep their numbers for good.
-    #[must_use]
     pub fn group_key(&self, rule: usize, group: u32) -> &[u16] {
         self.memories.get(rule).map(|memory| memory.groups.key(group)).unwrap_or_default()
     }
 
     /// The row of the result that is asked for by `handle`, as a placeholder has it; none for any other text. O(rows).
-    #[must_use]
     pub fn row_of(&self, handle: &str) -> Option<usize> {
         self.requests.row_of(&self.conversation, Handle::parse(handle)?)
     }
 
     /// By which the result in `row` is asked for.
-    #[must_use]
     pub fn handle_of(&self, row: usize) -> Handle {
         self.requests.handle_of(&self.conversation, row)
     }
 
-    /// The last decision.
-    #[must_use]
     pub fn last(&self) -> &Evaluation {
         &self.last
     }
 
     /// Decides at `now_ms`. O(new messages) where messages only followed since the last time, else O(n log n); reads only
     /// the contents that nothing cheaper has settled and that were not read before.
-    pub fn evaluate(&mut self, texts: &mut dyn Texts, now_ms: f64) -> &Evaluation {
+    pub fn evaluate(&mut self, texts: &mut dyn RowTexts, now_ms: f64) -> &Evaluation {
         let pairs_stand = self.pairing.extend(&self.conversation);
         self.requests.extend(&self.conversation);
         let takes_unknown = self.policy.unknown_age.lets_go(self.conversation.known_times());
@@ -231,7 +221,7 @@ impl Cleanup {
         calls
     }
 
-    /// So many rows at the start may be replaced: the model has answered them. O(the turn).
+    /// How many rows at the start may be replaced because the model has answered them. O(the turn).
     fn answered_rows(&self, dropped: &[usize]) -> usize {
         if self.policy.purpose.trusts_the_clock() {
             return usize::MAX;
@@ -260,7 +250,7 @@ impl Cleanup {
         !(before.is_empty() && dropped.is_empty()) && judged(before) != judged(dropped)
     }
 
-    fn apply_rules(&mut self, texts: &mut dyn Texts, now_ms: f64, answered_rows: usize) {
+    fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
         let may_lengthen = self.policy.purpose.may_lengthen();
         self.taken.resize(self.conversation.len(), None);
         let rules = self.policy.rules.iter().zip(&mut self.memories).zip(&mut self.judgements);

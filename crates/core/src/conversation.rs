@@ -1,7 +1,7 @@
 //! The conversation as the rules see it: one row per message, or per tool result where a message holds several, and
 //! the calls that assistant rows declare.
 //!
-//! Times are kept in milliseconds. Texts are not kept here: a rule that must look into one asks [`Texts`], late and once.
+//! Times are kept in milliseconds. Texts are not kept here: a rule that must look into one asks [`RowTexts`], late and once.
 
 pub mod handle;
 pub mod pairing;
@@ -43,6 +43,21 @@ pub struct Row {
     pub call_id: CallId,
 }
 
+impl Row {
+    /// A row of which nothing is known but who speaks and, of a result, which call it answers.
+    pub const fn new(kind: RowKind, call_id: CallId) -> Self {
+        Self {
+            kind,
+            status_error: false,
+            has_text: matches!(kind, RowKind::Tool),
+            has_media: false,
+            is_first_sight: false,
+            timestamp: f64::NAN,
+            call_id,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     pub id: CallId,
@@ -64,27 +79,22 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    #[must_use]
     pub fn call_count(&self) -> usize {
         self.calls.len()
     }
 
-    #[must_use]
     pub const fn known_times(&self) -> usize {
         self.known_times
     }
 
-    #[must_use]
     pub fn results_in_seconds(&self) -> usize {
         let is_result = |&&index: &&usize| self.row(index).is_some_and(|row| row.kind == RowKind::Tool);
         self.in_seconds.iter().filter(is_result).count()
@@ -137,22 +147,18 @@ impl Conversation {
         self.calls.truncate(self.call_ends.last().copied().unwrap_or(0));
     }
 
-    #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    #[must_use]
     pub fn row(&self, index: usize) -> Option<&Row> {
         self.rows.get(index)
     }
 
-    #[must_use]
     pub fn call(&self, index: usize) -> Option<&Call> {
         self.calls.get(index)
     }
 
-    #[must_use]
     pub fn calls_of(&self, index: usize) -> std::ops::Range<usize> {
         let end = self.call_ends.get(index).copied().unwrap_or(0);
         let start = index.checked_sub(1).and_then(|before| self.call_ends.get(before)).copied().unwrap_or(0);
@@ -160,7 +166,6 @@ impl Conversation {
     }
 
     /// The calls of a turn that nobody has ended yet: only results stand behind it, and more may come. O(the turn).
-    #[must_use]
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
         let results = self.rows.iter().rev().take_while(|row| row.kind == RowKind::Tool).count();
         let end = self.rows.len() - results;
@@ -183,7 +188,7 @@ fn is_timed_result(row: &Row) -> bool {
 }
 
 /// Gives the texts of a conversation. Reading costs: a rule asks only when it must know.
-pub trait Texts {
+pub trait RowTexts {
     /// The first units of row `index`'s content, at most `limit`, and the content's whole length.
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize));
     /// The last `limit` units up to the only `unit` in row `index`'s content; no units where it has none, and nothing is read where it
@@ -199,18 +204,6 @@ pub trait Texts {
 mod tests {
     use super::*;
 
-    fn row(kind: RowKind, call_id: CallId) -> Row {
-        Row {
-            kind,
-            status_error: false,
-            has_text: true,
-            has_media: false,
-            is_first_sight: false,
-            timestamp: 0.0,
-            call_id,
-        }
-    }
-
     fn call(id: CallId) -> Call {
         Call { id, name: 0, settled: false }
     }
@@ -218,9 +211,9 @@ mod tests {
     #[test]
     fn truncating_forgets_the_calls_of_forgotten_rows() {
         let mut conversation = Conversation::default();
-        conversation.push(row(RowKind::Assistant, NONE), [call(0), call(1)]);
-        conversation.push(row(RowKind::Tool, 0), []);
-        conversation.push(row(RowKind::Assistant, NONE), [call(2)]);
+        conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
+        conversation.push(Row::new(RowKind::Tool, 0), []);
+        conversation.push(Row::new(RowKind::Assistant, NONE), [call(2)]);
         assert_eq!(conversation.calls_of(0), 0..2);
         assert_eq!(conversation.calls_of(1), 2..2);
         assert_eq!(conversation.calls_of(2), 2..3);
@@ -234,22 +227,22 @@ mod tests {
     fn r11_4_a_turn_is_in_progress_until_someone_else_speaks() {
         let mut conversation = Conversation::default();
         assert!(conversation.calls_in_progress().is_empty());
-        conversation.push(row(RowKind::Assistant, NONE), [call(0), call(1)]);
+        conversation.push(Row::new(RowKind::Assistant, NONE), [call(0), call(1)]);
         assert_eq!(conversation.calls_in_progress(), 0..2);
-        conversation.push(row(RowKind::Tool, 0), []);
+        conversation.push(Row::new(RowKind::Tool, 0), []);
         assert_eq!(conversation.calls_in_progress(), 0..2, "one result is there, the other may come");
-        conversation.push(row(RowKind::Other, NONE), []);
+        conversation.push(Row::new(RowKind::Other, NONE), []);
         assert!(conversation.calls_in_progress().is_empty(), "the user speaks");
-        conversation.push(row(RowKind::Assistant, NONE), []);
+        conversation.push(Row::new(RowKind::Assistant, NONE), []);
         assert!(conversation.calls_in_progress().is_empty(), "an answer without calls");
-        conversation.push(row(RowKind::Assistant, NONE), [call(2)]);
-        conversation.push(row(RowKind::Assistant, NONE), [call(3)]);
-        conversation.push(row(RowKind::Tool, 3), []);
+        conversation.push(Row::new(RowKind::Assistant, NONE), [call(2)]);
+        conversation.push(Row::new(RowKind::Assistant, NONE), [call(3)]);
+        conversation.push(Row::new(RowKind::Tool, 3), []);
         assert_eq!(conversation.calls_in_progress(), 2..4, "each call is an item of its own");
     }
 
     fn timed(timestamp: f64) -> Row {
-        Row { timestamp, ..row(RowKind::Tool, 3) }
+        Row { timestamp, ..Row::new(RowKind::Tool, 3) }
     }
 
     #[test]
@@ -272,10 +265,10 @@ mod tests {
     #[test]
     fn a_patch_may_not_change_who_answers_whom() {
         let mut conversation = Conversation::default();
-        conversation.push(row(RowKind::Tool, 3), []);
-        assert!(conversation.patch(0, Row { status_error: true, ..row(RowKind::Tool, 3) }));
-        assert!(!conversation.patch(0, row(RowKind::Tool, 4)));
-        assert!(!conversation.patch(1, row(RowKind::Tool, 3)));
+        conversation.push(Row::new(RowKind::Tool, 3), []);
+        assert!(conversation.patch(0, Row { status_error: true, ..Row::new(RowKind::Tool, 3) }));
+        assert!(!conversation.patch(0, Row::new(RowKind::Tool, 4)));
+        assert!(!conversation.patch(1, Row::new(RowKind::Tool, 3)));
         assert!(conversation.row(0).is_some_and(|kept| kept.status_error));
     }
 }

@@ -29,7 +29,6 @@ pub enum Verdict {
 /// Reads the text's JSON, then, of a command, a line with its exit code, then how it begins. O(text).
 ///
 /// An array of results is read at the one of `call_id`; where that isn't known and one of several failed, it is doubtful.
-#[must_use]
 pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
     if let Some(told) = Envelope::of(text, call_id) {
         return told;
@@ -45,7 +44,6 @@ pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
 }
 
 /// What is neither JSON nor a command's is not read beyond its first line.
-#[must_use]
 pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict {
     let start = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}');
     if tool == ToolKind::Command || start.starts_with(['{', '[']) {
@@ -56,7 +54,6 @@ pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict 
 }
 
 /// `None` where the first units settle nothing; `is_whole` where there are no others.
-#[must_use]
 pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<Verdict> {
     const LONGEST_BEGINNING: usize = 16;
     if is_whole {
@@ -71,7 +68,6 @@ pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<V
 }
 
 /// Whether a content that starts with `head` starts with `Error:` after white space; `None` when `head` is too short to tell.
-#[must_use]
 pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
     let start = trim_start(head);
     if is_whole || start.len() >= ERROR.len() { Some(starts_with_ascii(start, ERROR)) } else { None }

@@ -2,7 +2,7 @@
 //!
 //! Everything here works on UTF-16 slices and on columns of numbers: no Node, no clock, no file system. A
 //! caller brings the conversation as [`conversation::Conversation`] and the texts behind it as
-//! [`conversation::Texts`]; what comes back is a list of edits.
+//! [`conversation::RowTexts`]; what comes back is a list of edits.
 //!
 //! In the order in which data passes through:
 

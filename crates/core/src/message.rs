@@ -9,13 +9,12 @@ pub enum PartKind {
     Call,
     Result,
     Media,
-    /// Of no known kind or dialect.
+    /// The part is of no known kind or dialect.
     Other,
 }
 
 impl PartKind {
     /// Knows Anthropic's blocks, `OpenAI`'s parts and items, the AI SDK's and pi's parts.
-    #[must_use]
     pub fn of_type(name: &str) -> Self {
         match name {
             // A compaction block is what Anthropic's own compaction leaves of everything before it.
@@ -37,7 +36,6 @@ impl PartKind {
         }
     }
 
-    #[must_use]
     pub fn is_image(name: &str) -> bool {
         matches!(name, "image" | "image_url" | "input_image")
     }

@@ -27,7 +27,6 @@ pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
 ///
 /// A line is blank when `String.prototype.trim` leaves nothing of it. The line break after the last inked line
 /// goes too, a `\r` before it stays, as in the seed. O(blank units) plus one line at each end.
-#[must_use]
 pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
     let (Some(first), Some(last)) = (first_inked(content), last_inked(content)) else {
         return &[];
@@ -39,7 +38,6 @@ pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
 ///
 /// Reads as `parseInt(value, 10)` does: leading white space, a sign, then digits up to the first other unit.
 /// Nothing readable, zero or a negative number gives [`DEFAULT_LIMIT`]; more than [`MAX_LIMIT`] gives that.
-#[must_use]
 pub fn limit_from_environment(value: Option<&[u16]>) -> u32 {
     let digits = match utf16::trim_start(value.unwrap_or_default()) {
         [sign, ..] if *sign == u16::from(b'-') => &[],

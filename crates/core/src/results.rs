@@ -19,7 +19,6 @@ impl Language {
     /// As callers spell them; the default first.
     pub const TAGS: [&str; 2] = ["zh", "en"];
 
-    #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         [Self::Chinese, Self::English]
             .into_iter()
@@ -27,7 +26,6 @@ impl Language {
             .find_map(|(language, name)| (name == tag).then_some(language))
     }
 
-    #[must_use]
     pub fn tag(self) -> &'static str {
         let [chinese, english] = Self::TAGS;
         match self {

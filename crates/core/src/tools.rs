@@ -33,12 +33,11 @@ pub enum ToolKind {
     Other,
 }
 
-/// Of an MCP server's files, whose tools are called like an agent's own otherwise.
+/// The tool is an MCP server's for files, whose tools are called like an agent's own otherwise.
 const PREFIXES: [&str; 3] = ["filesystem_", "file_system_", "fs_"];
 
 /// What the tool called `name` does: without case, without the name of an MCP server or a namespace before it, and without the
 /// date that Anthropic puts behind it.
-#[must_use]
 pub fn kind_of(name: &str) -> ToolKind {
     let name = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase().replace('-', "_");
     let own = name.rsplit(['.', '/', ':']).next().unwrap_or(&name);

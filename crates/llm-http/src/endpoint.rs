@@ -14,7 +14,6 @@ pub enum Style {
 }
 
 impl Style {
-    #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         match tag {
             "openai" => Some(Self::OpenAi),

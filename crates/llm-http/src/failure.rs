@@ -27,7 +27,6 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// Stable: what users compare with.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::Cancelled => "ABORT_ERR",

@@ -57,7 +57,6 @@ pub struct ClientOptions {
 }
 
 impl ClientOptions {
-    #[must_use]
     pub fn new(base_url: String) -> Self {
         Self {
             base_url,

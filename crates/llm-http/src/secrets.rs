@@ -21,7 +21,6 @@ impl Secrets {
     }
 
     /// Providers quote the key that they refuse.
-    #[must_use]
     pub fn masked(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), MASK))
     }

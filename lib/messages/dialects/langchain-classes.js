@@ -24,7 +24,7 @@ function instanceLike(message, kind, fields) {
   return new classes[kind](fields);
 }
 
-/** What its parent makes serializable is the base of all messages. @param {any} message */
+/** The base of all messages is the class whose parent has `toJSON`. @param {any} message */
 function baseOf(message) {
   let proto = Object.getPrototypeOf(message);
   while (proto !== null && !Object.hasOwn(Object.getPrototypeOf(proto) ?? {}, 'toJSON')) {

@@ -246,7 +246,7 @@ function withContent(message, content) {
 }
 
 /**
- * What an instance is written to JSON from is beside its fields.
+ * Changes `lc_kwargs` too, from which an instance is written to JSON.
  * @param {any} message
  * @param {Record<string, unknown>} changes undefined for what is to be gone
  */

@@ -20,7 +20,7 @@ const ROLES = new Map([
   ['user', 'user'],
   ['assistant', 'assistant'],
   ['tool', 'tool'],
-  // Of old: it answers the one call before it, which has no id.
+  // A result from before calls had ids: it answers the one call before it.
   ['function', 'tool'],
 ]);
 

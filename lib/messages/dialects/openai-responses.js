@@ -34,7 +34,7 @@ const FIELDS = Object.freeze(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** What answers them; true where any text may stand in its `output`. */
+/** Items that answer a call; true where any text may stand in their `output`. */
 const OUTPUTS = new Map([
   ['function_call_output', true],
   ['function_call_result', true],
@@ -69,7 +69,7 @@ const responses = {
       return parts.result({ id, held: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
     }
     const isCall = CALLS.has(type);
-    // Whatever isn't the host's the model has put out; an answer of its has several items.
+    // All items but the host's are the model's, whose answer may have several.
     const isHosts = HOSTS_ITEMS.has(type);
     parts.by(isHosts ? 'other' : 'assistant', isCall);
     if (!isHosts) parts.isItem = true;
@@ -144,7 +144,7 @@ const DATA = { ...TEXT, look: () => undefined, textIn: () => undefined };
 /** Items that the model hasn't put out. */
 const HOSTS_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
 
-/** As the table has it. @param {any} item */
+/** How many parts the item has, as `Table.parts` counts them. @param {any} item */
 function partsIn({ content }) {
   return isList(content) ? content.length : -1;
 }
@@ -165,7 +165,7 @@ function isFailed(item) {
   });
 }
 
-/** What a shell has put out is in fields of its own. @param {any} output @returns {unknown} */
+/** A shell's output stands in `stdout` and `stderr`. @param {any} output @returns {unknown} */
 function contentOf(output) {
   if (output === null || typeof output !== 'object') return output;
   return partsOf(output).flatMap((part) => {

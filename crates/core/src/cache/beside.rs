@@ -42,7 +42,6 @@ impl Schedule {
 
     /// How many changes such a request shows: all that were made, since the provider has that in its cache. Where it has only
     /// what was marked and not yet forgotten, an earlier part of the conversation is sent as it was then.
-    #[must_use]
     pub fn changes_shown(&self, shared: usize, tokens: f64, sent_ms: f64) -> usize {
         let all = self.path.changes().len();
         let was_sent = |one: &&Checkpoint| {

@@ -61,7 +61,6 @@ struct CountRatio {
     first: Option<(f64, f64)>,
 }
 
-/// A request whose report may still come.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::cache) struct Open {
@@ -103,7 +102,6 @@ impl ViewBill {
     }
 
     /// Whether requests can have led to every figure, by `is_amount`.
-    #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
         let accounts = |&ComparedCosts { actual, left_alone }: &ComparedCosts| {
             is_amount(actual) && is_amount(left_alone)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::bill::{Open, ViewBill};
 use crate::cache::ledger::{Ledger, LedgerEntry};
-use crate::cache::state::{PendingState, RequestState, State};
+use crate::cache::state::{PendingState, RequestState, ScheduleState};
 
 /// How one state becomes the next. What is absent is as it was. Its text grows with what is new; making it takes a comparison of all.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ type Splice<T> = (usize, usize, Vec<T>);
 /// These keys go, and these entries come, or come in the place of those with their keys. In the order of keys.
 type Keyed<T> = (Vec<f64>, Vec<T>);
 
-impl State {
+impl ScheduleState {
     /// What makes `next` of this state.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of changes, not negative
@@ -106,9 +106,9 @@ impl Delta {
     }
 }
 
-fn figures_of(state: &State) -> Figures {
-    let &State { fixed_tokens, unchanged, unchanged_as_sent, last_sent_ms, .. } = state;
-    let &State { has_marks, has_seen_cache, reports_without_cache, last_listed, .. } = state;
+fn figures_of(state: &ScheduleState) -> Figures {
+    let &ScheduleState { fixed_tokens, unchanged, unchanged_as_sent, last_sent_ms, .. } = state;
+    let &ScheduleState { has_marks, has_seen_cache, reports_without_cache, last_listed, .. } = state;
     (
         fixed_tokens, unchanged, unchanged_as_sent, last_sent_ms, has_marks, has_seen_cache,
         reports_without_cache, last_listed,

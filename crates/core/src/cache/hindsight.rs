@@ -7,7 +7,7 @@ use crate::cache::prices::Prices;
 use crate::cache::simulation::{SimulatedSession, sum_from};
 use crate::cache::whole_batches::best_whole_batches;
 
-/// So many histories are followed at once.
+/// How many histories are followed at once.
 pub const WIDTH: usize = 60;
 
 #[derive(Clone)]
@@ -40,14 +40,12 @@ struct KnownRequest {
 
 /// The least that the session can cost. With `max_extra_cost` only histories count that at no request have cost more than that
 /// share beyond the session left alone, as one who keeps the promise can have them.
-#[must_use]
 pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let searched = cost_of_search(session, prices, max_extra_cost);
     searched.min(best_whole_batches(session, prices, max_extra_cost))
 }
 
 /// The least cost that the search alone finds.
-#[must_use]
 pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
     let before = Rc::new(sums(session, &replaced));

@@ -40,7 +40,6 @@ impl ChangeReason {
     ];
 
     /// The word that users see.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NothingPending => "nothing-pending",
@@ -84,7 +83,6 @@ pub struct Ledger {
 
 impl Ledger {
     /// JSON by the names that users see.
-    #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -96,7 +94,6 @@ impl Ledger {
     }
 
     /// Whether changes can have led to every figure, by `is_amount`.
-    #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
         let sums = [self.changes, self.results, self.tokens_saved.abs(), self.extra_cost.abs()];
         let is_entry = |entry: &LedgerEntry| {

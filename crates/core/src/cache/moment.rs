@@ -14,13 +14,11 @@ pub struct Moment {
 }
 
 impl Moment {
-    #[must_use]
     pub fn live(now_ms: f64) -> Self {
         Self { now_ms, elapsed_ms: None, sent_ms: Some(now_ms) }
     }
 
     /// A request that was sent before, by whoever had the conversation then.
-    #[must_use]
     pub fn replayed(now_ms: f64, elapsed_ms: Option<f64>) -> Self {
         Self { now_ms, elapsed_ms, sent_ms: None }
     }

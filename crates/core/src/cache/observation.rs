@@ -21,7 +21,6 @@ impl Observations {
         }
     }
 
-    #[must_use]
     pub fn has_no_cache(&self) -> bool {
         !self.has_seen_cache && self.reports_without >= REPORTS_OF_NO_CACHE
     }

@@ -16,18 +16,15 @@ pub struct PendingResults {
 }
 
 impl PendingResults {
-    #[must_use]
     pub fn entries(&self) -> &[Pending] {
         &self.entries
     }
 
-    #[must_use]
     pub fn contains(&self, position: usize) -> bool {
         self.entries.binary_search_by_key(&position, |entry| entry.position).is_ok()
     }
 
     /// Riding results don't count.
-    #[must_use]
     pub fn has_outdated(&self) -> bool {
         self.entries.iter().any(|entry| !entry.rides)
     }

@@ -63,12 +63,10 @@ impl ReplacementPolicy for ClearAbove {
 }
 
 impl View {
-    #[must_use]
     pub fn new(options: ScheduleOptions) -> Self {
         Self { schedule: Schedule::new(options), seen: 0 }
     }
 
-    #[must_use]
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }

@@ -54,18 +54,15 @@ impl Prices {
     /// The list of a host that names none.
     pub const USUAL: Self = PRESETS[0].prices;
 
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         PRESETS.iter().find(|preset| preset.name == name).map(|preset| preset.prices)
     }
 
-    #[must_use]
     pub fn premium(&self) -> f64 {
         self.write - self.read
     }
 
     /// The list of the same provider if it caches nothing: every token is paid in full.
-    #[must_use]
     pub fn without_cache(self) -> Self {
         Self { read: self.write, ..self }
     }

@@ -36,17 +36,14 @@ pub struct Extent {
 }
 
 impl PromptTokens {
-    #[must_use]
     pub fn len(&self) -> usize {
         self.messages.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
-    #[must_use]
     pub fn fixed(&self) -> f64 {
         self.fixed
     }
@@ -69,7 +66,6 @@ impl PromptTokens {
     }
 
     /// Blocks of the messages from `from` up to and without `to`.
-    #[must_use]
     pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
         self.messages.get(from..to).unwrap_or_default().iter().map(|message| message.blocks).sum()
     }
@@ -83,17 +79,14 @@ impl PromptTokens {
         self.replaced.truncate(self.replaced.partition_point(|&position| position < len));
     }
 
-    #[must_use]
     pub fn stored_at(&self, position: usize) -> Option<f64> {
         self.messages.get(position).map(|message| message.stored)
     }
 
-    #[must_use]
     pub fn sent_at(&self, position: usize) -> Option<f64> {
         self.messages.get(position).map(|message| message.sent)
     }
 
-    #[must_use]
     pub fn is_replaced(&self, position: usize) -> bool {
         self.messages.get(position).is_some_and(|message| message.is_replaced)
     }
@@ -144,14 +137,12 @@ impl PromptTokens {
     }
 
     /// The message in which the first `tokens` of the prompt, as it is sent, end.
-    #[must_use]
     pub fn reached_by(&self, tokens: f64) -> usize {
         let within = tokens - self.fixed;
         self.messages.partition_point(|message| message.sent_before <= within).saturating_sub(1)
     }
 
     /// Tokens ahead of `position`; of the whole prompt for a position at the end or past it.
-    #[must_use]
     pub fn up_to(&self, position: usize) -> Extent {
         let within = self.messages.get(position).map_or_else(
             || self.without_fixed(),
@@ -167,12 +158,10 @@ impl PromptTokens {
         })
     }
 
-    #[must_use]
     pub fn total(&self) -> Extent {
         self.up_to(self.len())
     }
 
-    #[must_use]
     pub fn has_replaced_before(&self, position: usize) -> bool {
         self.replaced.first().is_some_and(|&first| first < position)
     }

@@ -15,7 +15,7 @@ use super::policies::{EveryRequest, LeaveAlone, View};
 use super::prices::{PRESETS, Prices};
 use super::schedule::{MAX_EXTRA_COST, Schedule, ScheduleOptions};
 use super::simulation::{Sent, SimulatedMessage, SimulatedSession, play};
-use super::state::State;
+use super::state::ScheduleState;
 
 /// Sums are made in another order by the two sides.
 const ROUNDING: f64 = 1e-9;
@@ -208,8 +208,8 @@ proptest! {
                 told = next;
             }
         }
-        let merged = State::merged_json(&first, deltas.iter().map(String::as_str)).unwrap();
-        prop_assert_eq!(serde_json::from_str::<State>(&merged).unwrap(), told);
+        let merged = ScheduleState::merged_json(&first, deltas.iter().map(String::as_str)).unwrap();
+        prop_assert_eq!(serde_json::from_str::<ScheduleState>(&merged).unwrap(), told);
     }
 }
 

@@ -44,7 +44,6 @@ pub fn choose(
 }
 
 /// What a cut gains within `horizon` further requests, less what it costs now.
-#[must_use]
 pub fn worth(cut: &Cut, prices: &Prices, horizon: f64) -> f64 {
     horizon * cut.gain(prices) - cut.due_extra
 }

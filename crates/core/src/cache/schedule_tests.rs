@@ -3,7 +3,7 @@ use crate::cache::decision::Decision;
 use crate::cache::ledger::{ChangeReason, ENTRIES_KEPT};
 use crate::cache::moment::Moment;
 use crate::cache::prices::Prices;
-use crate::cache::state::State;
+use crate::cache::state::ScheduleState;
 
 const SECOND: f64 = 1000.0;
 const HOUR: f64 = 3600.0 * SECOND;
@@ -336,7 +336,7 @@ fn r10_7_a_state_that_nothing_can_have_written_is_refused() {
     let options = *schedule.options();
     let good = schedule.export();
     assert!(Schedule::import(options, good.clone()).is_some());
-    let spoilt: [fn(&mut State); 13] = [
+    let spoilt: [fn(&mut ScheduleState); 13] = [
         |state| state.version = 1,
         |state| state.messages.truncate(1),
         |state| state.messages[0].0 = f64::NAN,

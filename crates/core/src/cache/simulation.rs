@@ -54,7 +54,6 @@ pub struct Sending {
 }
 
 impl<'a> Biller<'a> {
-    #[must_use]
     pub fn new(prices: &'a Prices, fixed: f64) -> Self {
         Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: SimulatedBill::default() }
     }
@@ -229,7 +228,6 @@ impl SimulatedSession {
         all.filter_map(move |(position, entry)| is_pending(entry).then_some(position))
     }
 
-    #[must_use]
     pub fn saving(&self, position: usize) -> f64 {
         self.messages.get(position).map_or(0.0, |message| message.tokens - message.tokens_after)
     }

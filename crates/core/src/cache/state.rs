@@ -17,10 +17,10 @@ const VERSION: u32 = 2;
 /// Everything that a schedule knows but its options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct State {
+pub struct ScheduleState {
     pub version: u32,
     pub fixed_tokens: f64,
-    /// Of each stored message: tokens and blocks.
+    /// Tokens and blocks of each stored message.
     pub messages: Vec<(f64, f64)>,
     pub pending: Vec<PendingState>,
     pub unchanged: usize,
@@ -48,12 +48,11 @@ pub type RequestState = (usize, f64, f64, usize, f64, Vec<usize>);
 
 impl Schedule {
     /// A copy of everything but the options.
-    #[must_use]
-    pub fn export(&self) -> State {
+    pub fn export(&self) -> ScheduleState {
         let stored = (0..self.len()).filter_map(|position| self.prompt.stored_at(position));
         let pending = self.pending().iter();
         let requests = self.path.requests().iter();
-        State {
+        ScheduleState {
             version: VERSION,
             fixed_tokens: self.prompt.fixed(),
             messages: stored.zip(self.prompt.blocks()).collect(),
@@ -84,20 +83,17 @@ impl Schedule {
     }
 
     /// [`Self::export`] as text.
-    #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(&self.export()).unwrap_or_default()
     }
 
     /// Goes on where [`Self::to_json`] was written; none when `text` can't be that.
-    #[must_use]
     pub fn from_json(options: ScheduleOptions, text: &str) -> Option<Self> {
         Self::import(options, serde_json::from_str(text).ok()?)
     }
 
     /// Goes on where `state` was exported; none when that can't be an exported state.
-    #[must_use]
-    pub fn import(options: ScheduleOptions, state: State) -> Option<Self> {
+    pub fn import(options: ScheduleOptions, state: ScheduleState) -> Option<Self> {
         if !is_possible(&state) {
             return None;
         }
@@ -154,7 +150,7 @@ fn is_amount(value: f64) -> bool {
     (0.0..=LARGEST_AMOUNT).contains(&value)
 }
 
-fn is_possible(state: &State) -> bool {
+fn is_possible(state: &ScheduleState) -> bool {
     let len = state.messages.len();
     state.version == VERSION
         && is_amount(state.fixed_tokens)
@@ -171,7 +167,7 @@ fn is_possible(state: &State) -> bool {
 }
 
 /// Requests only grow, and name changes that there are.
-fn is_possible_path(state: &State) -> bool {
+fn is_possible_path(state: &ScheduleState) -> bool {
     let len = state.messages.len();
     let (mut messages, mut changes) = (0, 0);
     let requests_fit =

@@ -6,7 +6,6 @@ use crate::cache::simulation::{SimulatedMessage, SimulatedSession};
 
 /// With `max_extra_cost` only schedules count that at no request have cost more than that share beyond the session left alone.
 /// O(requests² × messages).
-#[must_use]
 pub fn best_whole_batches(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let share = 1.0 + max_extra_cost.unwrap_or(f64::INFINITY);
     let mut sum = 0.0;

@@ -3,9 +3,8 @@
 /// A content that is replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// Which message.
     pub row: u32,
-    /// Which of the policy's rules.
+    /// The number of the rule among the policy's.
     pub rule: u32,
     /// The text, when it isn't the rule's fixed placeholder.
     pub text: Option<Vec<u16>>,
@@ -24,7 +23,7 @@ pub struct Evaluation {
     pub answered: Vec<u32>,
     /// Contents to replace, in the order in which that was decided.
     pub edits: Vec<Edit>,
-    /// So many of `edits` are as they were when last decided.
+    /// How many of `edits` at the start are as they were at the last decision.
     pub kept_edits: usize,
     /// The decision stays the same up to this time (inclusive), all else being equal.
     pub valid_until_ms: f64,

@@ -5,7 +5,7 @@ use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated, Retention};
 use crate::cleanup::rules::supersession::Superseding;
 
-/// What one rule has found in a conversation that grows.
+/// Remembers what one rule has found in a conversation that grows.
 #[derive(Debug, Default)]
 pub struct Judgement {
     retention: Retention,

@@ -14,7 +14,6 @@ pub enum Purpose {
     DropIn,
     /// Rules of a host's own, in place: the clock is the host's, as in the functions that stand in for its own.
     OwnRules,
-    /// `prepareMessages`.
     #[default]
     Prepare,
     /// A view of one conversation, which is sent before each request: a turn in progress isn't interrupted.
@@ -24,7 +23,6 @@ pub enum Purpose {
 /// A preset, and where it holds when nothing is said of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresetDefault {
-    /// The option's name.
     pub name: &'static str,
     /// In `prepareMessages`, whose defaults are the seeds' rules.
     pub in_prepare: bool,
@@ -43,14 +41,12 @@ pub const PRESETS: [PresetDefault; 5] = [
 
 impl Purpose {
     /// Whether a content may become a placeholder that is no shorter than it.
-    #[must_use]
     pub fn may_lengthen(self) -> bool {
         self == Self::DropIn
     }
 
     /// Whether each result is as old as its own time says. Elsewhere a clock that is set back makes nothing older, and
     /// what the model has not answered yet stays.
-    #[must_use]
     pub fn trusts_the_clock(self) -> bool {
         matches!(self, Self::DropIn | Self::OwnRules)
     }
@@ -59,7 +55,7 @@ impl Purpose {
 /// What is to be done to a conversation, whoever it is.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    /// Which function asks.
+    /// The function that asks.
     pub purpose: Purpose,
     /// What becomes of what a provider would reject (R3), before any rule looks.
     pub orphans: Orphans,
@@ -69,7 +65,7 @@ pub struct Policy {
     pub lives: Lives,
     /// Tools whose results no rule replaces.
     pub kept: Vec<ToolPattern>,
-    /// Of the others, those whose results the rule for dropped tools replaces.
+    /// Tools, other than the kept ones, whose results the rule for dropped tools replaces.
     pub dropped: Vec<ToolPattern>,
     /// In which language an interrupted call is answered.
     pub language: Language,
@@ -79,25 +75,21 @@ pub struct Policy {
 
 impl Policy {
     /// Whether the results of the tool called `name` always stay.
-    #[must_use]
     pub fn keeps(&self, name: &[u16]) -> bool {
         self.kept.iter().any(|pattern| pattern.matches(name))
     }
 
     /// Whether the results of the tool called `name` are needed by nobody once they are answered.
-    #[must_use]
     pub fn drops(&self, name: &[u16]) -> bool {
         !self.keeps(name) && self.dropped.iter().any(|pattern| pattern.matches(name))
     }
 
     /// Whether a text that replaces a content says how old it is: another one at each request.
-    #[must_use]
     pub fn shows_age(&self) -> bool {
         self.rules.iter().any(|rule| rule.placeholder.shows_age())
     }
 
     /// What an interrupted call gets for a result.
-    #[must_use]
     pub fn interrupted_answer(&self) -> &'static str {
         let [chinese, english] = INTERRUPTED;
         match self.language {

@@ -75,7 +75,6 @@ pub struct Rule {
     pub count_errors: bool,
     /// What the results are that go by what they are, in requests; then neither age nor recency count.
     pub by_kind: Option<Subject>,
-    /// What the content becomes.
     pub placeholder: Placeholder,
     /// What makes a result worthless, whatever its age; then neither age nor recency count.
     pub supersession: Option<Supersession>,
@@ -85,7 +84,6 @@ pub struct Rule {
 
 impl Rule {
     /// Whether results of the tool called `name` are covered.
-    #[must_use]
     pub fn covers_tool(&self, name: &[u16]) -> bool {
         if self.supersession.as_ref().is_some_and(Supersession::covers_every_tool) {
             return true;
@@ -104,13 +102,11 @@ impl Rule {
     }
 
     /// Whether nothing but the time makes results of its tools outdated, and it isn't about whatever is left over.
-    #[must_use]
     pub fn speaks_for(&self, name: &[u16]) -> bool {
         self.supersession.is_none() && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
     }
 
     /// Whether it looks into the arguments of calls.
-    #[must_use]
     pub fn reads_arguments(&self) -> bool {
         self.supersession.is_some()
             || self.by_kind.is_some_and(Subject::reads_arguments)

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::compression::message::{ChatMessage, ChatRole, Made, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
 
 /// Tokens as text: about three bytes each.
 pub fn of(role: ChatRole, tokens: u32) -> ChatMessage {
@@ -27,7 +27,7 @@ pub fn tool(id: &str, tokens: u32) -> ChatMessage {
     ChatMessage { answers: vec![id.to_owned()], ..of(ChatRole::Tool, tokens) }
 }
 
-pub fn made(made: Made, tokens: u32) -> ChatMessage {
+pub fn made(made: MadeKind, tokens: u32) -> ChatMessage {
     ChatMessage { made: Some(made), ..user(tokens) }
 }
 
@@ -45,7 +45,7 @@ enum Block {
     Says(ChatRole, u32),
     Calls { results: Vec<u32>, call_tokens: u32, thinking: bool, anthropic: bool, same_ids: bool },
     Pinned(u32),
-    Made(Made, u32),
+    MadeKind(MadeKind, u32),
 }
 
 fn any_block() -> impl Strategy<Value = Block> {
@@ -58,8 +58,8 @@ fn any_block() -> impl Strategy<Value = Block> {
             |(results, call_tokens, thinking, anthropic, same_ids)| Block::Calls { results, call_tokens, thinking, anthropic, same_ids }
         ),
         1 => tokens().prop_map(Block::Pinned),
-        1 => (prop::sample::select(vec![Made::Summary, Made::Notice, Made::Pinned]), 1..900_u32)
-            .prop_map(|(made, tokens)| Block::Made(made, tokens)),
+        1 => (prop::sample::select(vec![MadeKind::Summary, MadeKind::Notice, MadeKind::Pinned]), 1..900_u32)
+            .prop_map(|(made, tokens)| Block::MadeKind(made, tokens)),
     ]
 }
 
@@ -67,7 +67,7 @@ fn add(messages: &mut Vec<ChatMessage>, block: &Block) {
     match block {
         Block::Says(role, tokens) => messages.push(of(*role, *tokens)),
         Block::Pinned(tokens) => messages.push(pinned(user(*tokens))),
-        Block::Made(which, tokens) => messages.push(made(*which, *tokens)),
+        Block::MadeKind(which, tokens) => messages.push(made(*which, *tokens)),
         Block::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
             let turn = if *same_ids { 0 } else { messages.len() };
             let ids: Vec<String> = (0..results.len()).map(|number| format!("{turn}_{number}")).collect();

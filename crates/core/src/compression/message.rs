@@ -22,7 +22,7 @@ pub struct ToolCall {
 
 /// Marks the messages that this library has made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum MadeKind {
     Summary,
     /// Says that something was cut out.
     Notice,
@@ -60,7 +60,7 @@ pub struct ChatMessage {
     /// The host wants it kept as it is.
     pub pinned: bool,
     /// Set on messages of our own making.
-    pub made: Option<Made>,
+    pub made: Option<MadeKind>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
     pub level: u32,
     pub standing: Standing,
@@ -69,7 +69,6 @@ pub struct ChatMessage {
 impl ChatMessage {
     /// How many messages of a chat say the same: dialects differ in what they put into one, and a conversation is cut
     /// at the same place in each.
-    #[must_use]
     pub const fn chat_messages(&self) -> usize {
         match (self.standing, self.answers.len()) {
             (Standing::Joined, _) => 0,
@@ -80,7 +79,6 @@ impl ChatMessage {
 }
 
 /// Where the newest messages begin that are `count` in a chat. O(those).
-#[must_use]
 pub fn newest_at(messages: &[ChatMessage], count: usize) -> usize {
     let mut left = count;
     messages

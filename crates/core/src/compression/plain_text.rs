@@ -7,7 +7,6 @@ use crate::results::binary_data::large_placeholder;
 const SHORTEST_DATA_RUN: usize = 512;
 
 /// The words of `text` stay. O(text).
-#[must_use]
 pub fn plain_text(text: &str) -> String {
     let has_controls = text.chars().any(|letter| letter.is_control() && letter != '\n' && letter != '\t');
     let printable = if has_controls { without_controls(text) } else { text.to_owned() };

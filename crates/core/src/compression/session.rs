@@ -74,7 +74,6 @@ pub struct CompressionSession {
     spent: Vec<Spent>,
 }
 
-/// What the next call is to be about.
 enum Phase {
     /// What the messages say is read to find what can be summarised ...
     Planning,
@@ -93,7 +92,6 @@ enum Phase {
 
 impl CompressionSession {
     /// Looks at a conversation. `conversation` is the name under which an earlier session went on, if any did.
-    #[must_use]
     pub fn begin(
         manager: &Arc<Manager>,
         conversation: Option<u32>,
@@ -127,13 +125,11 @@ impl CompressionSession {
     }
 
     /// The name to begin with next time.
-    #[must_use]
     pub const fn conversation(&self) -> u32 {
         self.conversation
     }
 
     /// What the change that is being put in comes to.
-    #[must_use]
     pub const fn figures(&self) -> Option<Figures> {
         self.figures
     }

@@ -13,7 +13,6 @@ impl Handle {
     pub const MARK: char = '#';
 
     /// As [`fmt::Display`] writes it, with or without its mark.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix(Self::MARK).unwrap_or(text);

@@ -91,7 +91,6 @@ impl Pairing {
     }
 
     /// For every row, the index of the call that it answers, or [`NONE`].
-    #[must_use]
     pub fn resolved(&self) -> &[u32] {
         &self.resolved
     }
@@ -100,7 +99,6 @@ impl Pairing {
     /// the results that answer their other calls, and results whose id nobody declares.
     ///
     /// Pairs decide, not adjacency; calls and results without an id are left alone. O(orphans and their neighbours).
-    #[must_use]
     pub fn orphans(&self) -> Vec<usize> {
         let mut dropped: Vec<u32> = Vec::new();
         for &call in &self.passed_over {
@@ -137,7 +135,6 @@ impl Pairing {
         self.waiting.iter().filter_map(|&id| self.ids.get(id as usize))
     }
 
-    #[must_use]
     pub fn unanswered(&self) -> Vec<u32> {
         let waiting = self.waiting_ids().filter_map(|id| id.newest.as_ref()).map(|newest| newest.call);
         let mut calls: Vec<u32> = waiting.chain(self.passed_over.iter().copied()).collect();
@@ -145,7 +142,6 @@ impl Pairing {
         calls
     }
 
-    #[must_use]
     pub fn strays(&self) -> Vec<usize> {
         let undeclared = self.waiting_ids().filter(|id| id.newest.is_none());
         ascending(undeclared.flat_map(|id| id.early.iter().copied()).collect())
@@ -234,7 +230,6 @@ fn id_use(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {
 }
 
 /// For every row of a whole conversation, the index of the call that it answers, or [`NONE`]. O(rows + calls).
-#[must_use]
 pub fn resolve(conversation: &Conversation) -> Vec<u32> {
     let mut pairing = Pairing::default();
     pairing.extend(conversation);

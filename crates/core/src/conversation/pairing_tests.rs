@@ -12,15 +12,7 @@ fn conversation(messages: &[(char, &[u32])]) -> Conversation {
             _ => (RowKind::Other, NONE),
         };
         let calls = if kind == RowKind::Assistant { ids } else { &[] };
-        let row = Row {
-            kind,
-            status_error: false,
-            has_text: true,
-            has_media: false,
-            is_first_sight: false,
-            timestamp: 0.0,
-            call_id,
-        };
+        let row = Row::new(kind, call_id);
         built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
     }
     built
@@ -86,22 +78,13 @@ fn a_result_before_its_call_is_resolved_to_the_first_one_after_it() {
 fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
     const RESULTS: u32 = 100_000;
     let (mut built, mut pairing) = (Conversation::default(), Pairing::default());
-    let row = |kind, call_id| Row {
-        kind,
-        status_error: false,
-        has_text: true,
-        has_media: false,
-        is_first_sight: false,
-        timestamp: 0.0,
-        call_id,
-    };
     for id in 0..RESULTS {
-        built.push(row(RowKind::Tool, id), []);
+        built.push(Row::new(RowKind::Tool, id), []);
         assert!(pairing.extend(&built));
     }
     assert_eq!(pairing.orphans().len(), 100_000);
     for id in 0..RESULTS {
-        built.push(row(RowKind::Assistant, NONE), [Call { id, name: 0, settled: false }]);
+        built.push(Row::new(RowKind::Assistant, NONE), [Call { id, name: 0, settled: false }]);
         assert!(!pairing.extend(&built), "a result has got its call");
     }
     assert!(pairing.orphans().is_empty());
@@ -258,20 +241,11 @@ fn r11_4_each_interrupted_call_is_named_once_and_only_strays_go() {
 #[test]
 fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_call() {
     let mut built = Conversation::default();
-    let row = |kind, call_id| Row {
-        kind,
-        status_error: false,
-        has_text: true,
-        has_media: false,
-        is_first_sight: false,
-        timestamp: 0.0,
-        call_id,
-    };
     let settled = |id| Call { id, name: 0, settled: true };
-    built.push(row(RowKind::Assistant, NONE), [settled(0), settled(1)]);
-    built.push(row(RowKind::Tool, 1), []);
+    built.push(Row::new(RowKind::Assistant, NONE), [settled(0), settled(1)]);
+    built.push(Row::new(RowKind::Tool, 1), []);
     assert!(orphans(&built).is_empty() && paired(&built).unanswered().is_empty());
     assert_eq!(resolve(&built), [NONE, 1]);
-    built.push(row(RowKind::Assistant, NONE), [Call { settled: false, ..settled(0) }]);
+    built.push(Row::new(RowKind::Assistant, NONE), [Call { settled: false, ..settled(0) }]);
     assert_eq!((orphans(&built), paired(&built).unanswered()), (vec![2], vec![2]));
 }

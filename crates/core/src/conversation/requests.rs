@@ -31,19 +31,16 @@ impl Requests {
     }
 
     /// The number of the request that is sent next, from 0.
-    #[must_use]
     pub const fn answers(&self) -> u32 {
         self.answers
     }
 
     /// The number of the request that sent `row` first.
-    #[must_use]
     pub fn first_with(&self, row: usize) -> u32 {
         self.before.get(row).copied().unwrap_or(self.answers)
     }
 
     /// By which the result in `row` is asked for. O(rows of its request).
-    #[must_use]
     pub fn handle_of(&self, conversation: &Conversation, row: usize) -> Handle {
         let request = self.first_with(row);
         let with = (0..=row).rev().take_while(|&other| self.first_with(other) == request);
@@ -52,7 +49,6 @@ impl Requests {
     }
 
     /// The result that is asked for by `handle`. O(rows).
-    #[must_use]
     pub fn row_of(&self, conversation: &Conversation, handle: Handle) -> Option<usize> {
         let with = (0..self.before.len()).filter(|&row| self.first_with(row) == handle.request);
         with.filter(|&row| is_result(conversation, row)).nth(handle.nth.checked_sub(1)? as usize)
@@ -71,15 +67,7 @@ mod tests {
     fn told(kinds: &[RowKind]) -> Conversation {
         let mut conversation = Conversation::default();
         for &kind in kinds {
-            let row = Row {
-                kind,
-                status_error: false,
-                has_text: true,
-                has_media: false,
-                is_first_sight: false,
-                timestamp: f64::NAN,
-                call_id: NONE,
-            };
+            let row = Row::new(kind, NONE);
             conversation.push(row, []);
         }
         conversation

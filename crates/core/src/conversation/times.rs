@@ -6,12 +6,10 @@ const YEAR_1980_MS: f64 = YEAR_1980_S * 1000.0;
 
 /// Taken for milliseconds, such a time would be before 1980, and taken for seconds it is not. A smaller number is neither, but a
 /// clock of the host's own, and stays as it is.
-#[must_use]
 pub fn is_in_seconds(time: f64) -> bool {
     (YEAR_1980_S..YEAR_1980_MS).contains(&time)
 }
 
-#[must_use]
 pub fn in_ms(time: f64) -> f64 {
     if is_in_seconds(time) { time * 1000.0 } else { time }
 }
@@ -33,7 +31,6 @@ pub enum UnknownAge {
 
 impl UnknownAge {
     /// Whether results without a time may be simplified in a conversation in which `known` results have one.
-    #[must_use]
     pub const fn lets_go(self, known: usize) -> bool {
         match self {
             Self::Keep => false,

@@ -10,7 +10,6 @@ use crate::text::utf16::equals_ascii;
 /// A result that succeeded ends with `"stderr":"","exitCode":0}`, perhaps a few small members more, and what a host wrote behind
 /// the object. There is no other brace, so the object's last members can be read from the back, and nothing in front of an exit
 /// code of 0 makes it a failure.
-#[must_use]
 pub fn ends_as_success(end: &[u16]) -> bool {
     let Some((&CLOSE_BRACE, rest)) = end.split_last() else { return false };
     last_members_succeed(rest).unwrap_or(false)

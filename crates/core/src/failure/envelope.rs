@@ -127,7 +127,7 @@ impl Envelope {
         Some(envelope)
     }
 
-    /// Of duplicate keys the last one counts.
+    /// The last one of duplicate keys counts.
     fn take(&mut self, key: &str, value: Value<'_>) {
         match key {
             "stderr" => self.stderr = stderr_in(value),
@@ -138,7 +138,7 @@ impl Envelope {
         self.take_any(key, value);
     }
 
-    /// What is nested adds to what is known, and takes nothing back.
+    /// A nested envelope adds to what is known, and takes nothing back.
     fn take_nested(&mut self, key: &str, value: Value<'_>) {
         match key {
             "stderr" => self.stderr = self.stderr.max(stderr_in(value)),

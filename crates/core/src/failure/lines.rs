@@ -28,7 +28,6 @@ pub(super) fn exit_of(text: &[u16]) -> Option<Exit> {
 
 /// `Exit code 2`, `Exit Code: (none)`, `Command exited with code 2`, `Process exited with code 0`, `exit status 1`,
 /// `[The command completed with exit code 127.]`, `Command failed with exit code: 1.`, `<returncode>1</returncode>`.
-#[must_use]
 pub fn exit_of_line(line: &str) -> Option<Exit> {
     if line.len() > LONGEST_EXIT_LINE {
         return None;
@@ -51,7 +50,6 @@ pub fn exit_of_line(line: &str) -> Option<Exit> {
 }
 
 /// Hosts write `Error: (none)` where nothing went wrong.
-#[must_use]
 pub fn names_no_error(line: &str) -> bool {
     let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));
     let is_error = matches!(name.trim().to_ascii_lowercase().as_str(), "error" | "stderr" | "错误");

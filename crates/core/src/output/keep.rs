@@ -22,7 +22,6 @@ pub enum OutputKeep {
 impl OutputKeep {
     pub const NAMES: [&str; 4] = ["head", "tail", "both", "errors"];
 
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Head, Self::Tail, Self::Both, Self::Errors]
             .into_iter()
@@ -36,7 +35,6 @@ impl OutputKeep {
 /// Never longer than `content`, never a parted surrogate pair. Where the notice would not fit, kept text makes
 /// room for it; where there is no room at all (a limit of a few units), the cut goes unmarked. Borrowed when
 /// nothing was cut. O(content).
-#[must_use]
 pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     let trimmed = trim_empty_lines(content);
     if trimmed.len() <= limit {
@@ -50,7 +48,6 @@ pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<
 
 /// [`OutputKeep::Errors`] with errors looked for in the first and last `scanned` units only: a result of megabytes is searched while an
 /// agent waits.
-#[must_use]
 pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     let trimmed = trim_empty_lines(content);
     if trimmed.len() <= limit { Cow::Borrowed(trimmed) } else { keep_errors(trimmed, limit, scanned) }

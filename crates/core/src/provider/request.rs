@@ -12,7 +12,6 @@ pub struct RequestForm {
 
 /// `OpenAI`'s reasoning models know another limit and no temperature, Claude's newest no temperature; servers that imitate `OpenAI`
 /// know the older parameters only.
-#[must_use]
 pub fn form_for(name: &str) -> RequestForm {
     let lower = name.to_ascii_lowercase();
     let own = lower.rsplit('/').next().unwrap_or_default();

@@ -40,48 +40,40 @@ pub struct Usage {
 impl Usage {
     /// Reads a report in any provider's form; `figure` gives the number under one of [`field_names`]. Where the prompt can't be told,
     /// the answer's figures still stand.
-    #[must_use]
     pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
         let report = ReportFigures(&figure);
         report.with_answer(report.prompt().unwrap_or_default())
     }
 
-    #[must_use]
     pub fn of_json(report: &Value) -> Self {
         Self::read(|name| figure_at(report, name))
     }
 
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.uncached.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 
     /// The part of `cache_write` of unknown lifetime.
-    #[must_use]
     pub fn cache_write_untold(&self) -> u64 {
         self.cache_write.saturating_sub(self.cache_write_5m).saturating_sub(self.cache_write_1h)
     }
 
     /// Agents write a report without any count for calls that failed.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.total() == 0 && self.output == 0
     }
 
     /// `None` where the report says nothing of the prompt.
-    #[must_use]
     pub fn prompt_tokens(&self) -> Option<f64> {
         some(self.total())
     }
 
     /// `None` where the report has no such figure.
-    #[must_use]
     pub fn cached_tokens(&self) -> Option<f64> {
         self.tells_cache_read.then(|| decimal(self.cache_read))
     }
 
     /// `None` where the report has no such figure.
-    #[must_use]
     pub fn output_tokens(&self) -> Option<f64> {
         some(self.output)
     }

@@ -34,7 +34,6 @@ pub struct FieldUnits {
 }
 
 /// `None` where the value stays, because it is next to nothing or only says where the data lies (R5.1, R5.2).
-#[must_use]
 pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
     (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
 }
@@ -42,7 +41,6 @@ pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
 /// Whether a text is a URL or a path, or begins as one: it says where data lies, and the model may go on working with it.
 ///
 /// Base64 of a JPEG begins with a slash, so what is all base64 is no path. O(text), at most [`LONGEST_REFERENCE`].
-#[must_use]
 pub fn is_reference(text: &[u16]) -> bool {
     if text.len() > LONGEST_REFERENCE || text.iter().any(|&unit| unit < 0x20) {
         return false;
@@ -67,7 +65,6 @@ fn begins_as_path(text: &[u16]) -> bool {
 }
 
 /// The placeholder of another string of `units` UTF-16 units (R5.3).
-#[must_use]
 pub fn large_placeholder(units: u64) -> String {
     format!("[LARGE_DATA_FILTERED: {}]", size_text(units))
 }
@@ -82,13 +79,11 @@ fn size_text(units: u64) -> String {
 
 /// Whether a string is replaced wherever it stands: longer than [`SIZE_THRESHOLD`] and a data URL or all base64 (R5.3). O(text),
 /// but text that is neither is left within its first 512 units.
-#[must_use]
 pub fn is_large_data(text: &[u16]) -> bool {
     text.len() > SIZE_THRESHOLD && (is_data_url(text) || is_base64(text))
 }
 
 /// Spares a caller the rest of a text that can't be large data.
-#[must_use]
 pub fn may_be_large_data(beginning: &[u16]) -> bool {
     is_data_url(beginning)
         || beginning

@@ -16,7 +16,6 @@ pub struct ToolResult<'a> {
 
 /// The seed's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between. A failure is followed by its
 /// output, which the seed left out: what a test run has printed says more than that it failed.
-#[must_use]
 pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
     let mut text = Vec::new();
     for (index, result) in results.iter().enumerate() {

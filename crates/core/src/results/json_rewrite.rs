@@ -19,7 +19,6 @@ const BEGINNING: usize = 1024;
 pub struct LargeDataFields(Vec<Vec<u16>>);
 
 impl LargeDataFields {
-    #[must_use]
     pub fn named(names: Vec<Vec<u16>>) -> Self {
         Self(names)
     }
@@ -40,7 +39,6 @@ impl Default for LargeDataFields {
 /// The values of `fields` (at any depth, above the floor) and large data strings become placeholders;
 /// every other unit stays as written. Text that `JSON.parse` refuses, or that isn't an array of objects, is left
 /// alone. O(content), no recursion.
-#[must_use]
 pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Option<Vec<u16>> {
     let mut all_objects = true;
     let valid = array_elements(content, |element| all_objects &= element.kind == ValueKind::Object);

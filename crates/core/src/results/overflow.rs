@@ -25,7 +25,6 @@ pub struct ContextOverflow {
 ///
 /// Case and runs of white space don't count, so quoted and wrapped messages are found in what wraps them. O(message ×
 /// signatures), at most 64 Ki units.
-#[must_use]
 pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     let text = normalised(message);
     if NOT_AN_OVERFLOW.iter().any(|&words| text.contains(words)) {
@@ -41,7 +40,6 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
 
 /// The overflow with the most figures, the earliest of those. A client's own sentence often says less than the body that it
 /// wraps.
-#[must_use]
 pub fn parse_best<'m>(messages: impl IntoIterator<Item = &'m [u16]>) -> Option<ContextOverflow> {
     let figures =
         |found: &ContextOverflow| u8::from(found.requested.is_some()) + u8::from(found.max.is_some());
@@ -68,7 +66,6 @@ fn normalised(message: &[u16]) -> String {
 }
 
 /// The sentence that the user reads instead of the provider's error, and the way out (R5.7).
-#[must_use]
 pub const fn user_texts(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::Chinese => ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。"),

@@ -22,7 +22,6 @@ pub const WORKING: (f64, f64) = (30.0, 80.0);
 ///
 /// A straight line that stops at `to`: past the estimate the bar waits, since only a result may finish it
 /// (R5.8, the seed's `min(30 + elapsed / 60000 * 50, 80)`). A clock that ran backwards counts as no time.
-#[must_use]
 pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     if estimate_ms <= 0.0 || elapsed_ms.is_nan() {
         return if elapsed_ms > 0.0 { to.max(from) } else { from };
@@ -31,12 +30,10 @@ pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
 }
 
 /// Never less than `shown`, never out of range (R5.8).
-#[must_use]
 pub fn advance(shown: f64, next: f64) -> f64 {
     if next.is_nan() { shown } else { shown.max(next).clamp(0.0, 100.0) }
 }
 
-#[must_use]
 pub const fn stage_texts(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::Chinese => ("处理中...", "完成"),
@@ -45,7 +42,6 @@ pub const fn stage_texts(language: Language) -> (&'static str, &'static str) {
 }
 
 /// Tells the user that `tool` took longer than `timeout_ms`, why, and what to do (R5.8).
-#[must_use]
 pub fn timeout_text(tool: &str, timeout_ms: f64, language: Language) -> String {
     let seconds = (timeout_ms / 1000.0).round();
     match (tool, language) {

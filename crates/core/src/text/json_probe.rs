@@ -29,7 +29,6 @@ pub struct Value<'t> {
 
 impl<'t> Value<'t> {
     /// Escapes are as written; `None` for other kinds.
-    #[must_use]
     pub fn string_body(&self) -> Option<&'t [u16]> {
         if self.kind != ValueKind::String {
             return None;
@@ -38,13 +37,11 @@ impl<'t> Value<'t> {
     }
 
     /// As `JSON.parse` would give it; `None` for other kinds.
-    #[must_use]
     pub fn decode_string(&self) -> Option<Vec<u16>> {
         self.string_body().map(decode)
     }
 
     /// As `JSON.parse` would give it; `None` for other kinds.
-    #[must_use]
     pub fn number(&self) -> Option<f64> {
         if self.kind != ValueKind::Number {
             return None;
@@ -53,7 +50,6 @@ impl<'t> Value<'t> {
     }
 
     /// `None` for other kinds.
-    #[must_use]
     pub fn is_empty_array(&self) -> Option<bool> {
         if self.kind != ValueKind::Array {
             return None;
@@ -144,7 +140,6 @@ fn elements<'t>(text: &'t [u16], visit: &mut impl FnMut(Value<'t>)) -> Option<()
 }
 
 /// True when `raw`, a key as written between its quotes, means `name`.
-#[must_use]
 pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
     if raw == name {
         return !raw.contains(&BACKSLASH);

@@ -37,7 +37,6 @@ pub struct ProjectRoot {
 
 impl ProjectRoot {
     /// `None` when `root` is neither a POSIX nor a Windows absolute path: then no absolute path could be told to lie inside.
-    #[must_use]
     pub fn new(root: &[u16], case_insensitive: bool) -> Option<Self> {
         if root.first() != Some(&SLASH) && windows_anchor(root, false).is_none() {
             return None;
@@ -49,7 +48,6 @@ impl ProjectRoot {
     }
 
     /// The one spelling of `path`: relative inside the root (`.` for the root itself), absolute outside; `None` when blank. O(path).
-    #[must_use]
     pub fn normalize(&self, path: &[u16]) -> Option<Vec<u16>> {
         if crate::text::utf16::trim_start(path).is_empty() {
             return None;

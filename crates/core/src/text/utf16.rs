@@ -3,7 +3,6 @@
 //! Strings stay UTF-16 from end to end: lone surrogates, NUL and ANSI escapes must pass unharmed (R0.2).
 
 /// The units that `String.prototype.trim` removes; all of them are single units.
-#[must_use]
 pub const fn is_white_space(unit: u16) -> bool {
     matches!(
         unit,
@@ -11,39 +10,32 @@ pub const fn is_white_space(unit: u16) -> bool {
     )
 }
 
-#[must_use]
 pub fn trim_start(text: &[u16]) -> &[u16] {
     let start = text.iter().position(|&unit| !is_white_space(unit)).unwrap_or(text.len());
     text.get(start..).unwrap_or_default()
 }
 
-#[must_use]
 pub fn starts_with_ascii(text: &[u16], prefix: &str) -> bool {
     text.len() >= prefix.len() && text.iter().zip(prefix.bytes()).all(|(&unit, byte)| unit == u16::from(byte))
 }
 
-#[must_use]
 pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && starts_with_ascii(text, ascii)
 }
 
 /// Folds `A`–`Z` only: tool names and drive letters are ASCII, and a locale must not decide.
-#[must_use]
 pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
 
-#[must_use]
 pub const fn is_high_surrogate(unit: u16) -> bool {
     matches!(unit, 0xD800..=0xDBFF)
 }
 
-#[must_use]
 pub const fn is_low_surrogate(unit: u16) -> bool {
     matches!(unit, 0xDC00..=0xDFFF)
 }
 
-#[must_use]
 pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     let (&first, rest) = needle.split_first()?;
     let mut from = 0;
@@ -56,7 +48,6 @@ pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     }
 }
 
-#[must_use]
 pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
     let mut start = 0;
@@ -70,7 +61,6 @@ pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
 }
 
 /// UTF-8 of `text`; a lone surrogate becomes U+FFFD. About a nanosecond for four ASCII units.
-#[must_use]
 pub fn to_utf8(text: &[u16]) -> String {
     let mut bytes = Vec::with_capacity(text.len() + text.len() / 8);
     let mut rest = text;
@@ -99,7 +89,6 @@ pub fn to_utf8(text: &[u16]) -> String {
     }
 }
 
-#[must_use]
 pub fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }

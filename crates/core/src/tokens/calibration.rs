@@ -25,7 +25,7 @@ const LEAST_RATIO: f64 = 0.5;
 const OUTLIER_RATIO: f64 = 1.8;
 /// Short prompts differ by more for good reasons: one more tool is half as much again.
 const OUTLIER_TOKENS: f64 = 2_000.0;
-/// So many refused figures in a row that agree with each other are right, and what was learnt is wrong.
+/// When this many refused figures in a row agree with each other, they are right, and what was learnt is wrong.
 const AGREEING_REFUSALS: u32 = 3;
 const AGREEMENT: f64 = 0.05;
 /// A step that is off by this share of the prompt and of itself, or less, is the estimate's own error.
@@ -35,7 +35,7 @@ const STEP_OF_NEW: f64 = 0.25;
 const LINE_SDS: f64 = 4.0;
 /// A figure that comes again for another prompt is an old one. So many are remembered.
 const REMEMBERED: usize = 16;
-/// The same figure for a prompt that differs by less is chance.
+/// Two prompts that differ by less may have the same figure by chance.
 const SAME_PROMPT: f64 = 8.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,7 +76,6 @@ pub struct Calibration {
 
 impl Calibration {
     /// `window` is the most tokens that a prompt can have; infinite where that isn't known.
-    #[must_use]
     pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
         let prior = prior(model, estimated_in);
         let state = LearntState { line: prior, samples: 0, anchor: None };
@@ -85,7 +84,6 @@ impl Calibration {
     }
 
     /// `None` when `state` can't be one.
-    #[must_use]
     pub fn restore(mut self, state: LearntState) -> Option<Self> {
         let valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
             estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite()
@@ -99,7 +97,6 @@ impl Calibration {
         Some(self)
     }
 
-    #[must_use]
     pub const fn state(&self) -> &LearntState {
         &self.state
     }
@@ -123,7 +120,6 @@ impl Calibration {
     }
 
     /// `prefix_unchanged`: the messages that the last figure is about are still there, and others may have come after them.
-    #[must_use]
     pub fn predict(&self, estimate: f64, prefix_unchanged: bool) -> Prediction {
         let line = &self.state.line;
         let (tokens, sd) = if let Some(anchor) = self.anchor_below(estimate, prefix_unchanged) {

@@ -11,12 +11,10 @@ pub struct ClassCounts {
 }
 
 impl ClassCounts {
-    #[must_use]
     pub const fn total(self) -> usize {
         self.other + self.digits + self.cjk
     }
 
-    #[must_use]
     pub const fn plus(self, more: Self) -> Self {
         Self { other: self.other + more.other, digits: self.digits + more.digits, cjk: self.cjk + more.cjk }
     }
@@ -42,14 +40,12 @@ impl Factors {
 }
 
 /// Chinese, Japanese and Korean letters and full-width forms.
-#[must_use]
 pub const fn is_cjk(character: char) -> bool {
     matches!(character, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}'
         | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
 /// Where a word mixes scripts (`使用React组件` is one piece of `o200k_base`), its tokens are divided as its bytes are.
-#[must_use]
 pub fn of_piece(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
     let cjk_bytes = match kind {
         PieceKind::Digits => return ClassCounts { digits: tokens, ..ClassCounts::default() },

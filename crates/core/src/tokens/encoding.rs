@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::bpe::{Counted, PieceKind, PieceMemo, Pieces, Split, TokenVocabulary};
+use super::bpe::{Counted, PieceIter, PieceKind, PieceMemo, Split, TokenVocabulary};
 use super::classes::{ClassCounts, of_piece};
 
 /// Text that spells a special token (`<|endoftext|>`) counts as ordinary text: in a transcript that is what it is.
@@ -27,14 +27,12 @@ pub(super) static O200K_VOCABULARY: &[u8] =
 static CL100K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary"));
 
 /// `o200k_base`: GPT-4o, 4.1, 5 and the o series. The vocabulary is read on first use, once for the process.
-#[must_use]
 pub fn o200k() -> &'static dyn Encoding {
     static O200K: OnceLock<Bpe> = OnceLock::new();
     O200K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(O200K_VOCABULARY), split: Split::O200k })
 }
 
 /// `cl100k_base`: GPT-4 and 3.5.
-#[must_use]
 pub fn cl100k() -> &'static dyn Encoding {
     static CL100K: OnceLock<Bpe> = OnceLock::new();
     CL100K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(CL100K_VOCABULARY), split: Split::Cl100k })
@@ -49,7 +47,7 @@ impl Encoding for Bpe {
     fn count(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
         PieceMemo::with(self.split, |memo| {
-            Pieces::new(text, self.split)
+            PieceIter::new(text, self.split)
                 .map(|piece| bytes.get(piece.start..piece.end).unwrap_or_default())
                 .map(|piece| memo.count(&self.vocabulary, piece))
                 .sum()
@@ -79,7 +77,7 @@ impl Bpe {
     fn pieces_up_to(&self, text: &str, limit: usize, mut show: impl FnMut(PieceKind, &[u8], usize, usize)) {
         PieceMemo::with(self.split, |memo| {
             let mut total = 0;
-            for piece in Pieces::new(text, self.split) {
+            for piece in PieceIter::new(text, self.split) {
                 let content = text.as_bytes().get(piece.start..piece.end).unwrap_or_default();
                 let counted = memo.count_up_to(&self.vocabulary, content, limit.saturating_sub(total));
                 total += counted.tokens;

@@ -31,7 +31,6 @@ pub enum Family {
 }
 
 /// `name` is in lower case, without its provider's prefix.
-#[must_use]
 pub fn family_of(name: &str) -> Family {
     let has = |names: &[&str]| names.iter().any(|known| name.starts_with(known));
     match name {

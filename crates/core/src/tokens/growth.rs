@@ -46,7 +46,6 @@ impl Growth {
     }
 
     /// The cost of a prompt of the newest `estimate` tokens; `None` where that isn't known.
-    #[must_use]
     pub fn newest(&self, estimate: f64, overhead: f64) -> Option<f64> {
         let last = self.points.last()?;
         let cut = last.estimate - estimate;

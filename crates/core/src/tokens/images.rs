@@ -9,7 +9,6 @@ pub struct Pixels {
 /// The size of links and of formats without a known header.
 pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
 
-/// How a provider charges for images.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ImageFormula {
     /// `OpenAI`'s tile models: low detail costs `base`; else the image is fitted into 2048 × 2048, its shorter side
@@ -27,7 +26,6 @@ pub enum ImageFormula {
 
 impl ImageFormula {
     /// `low_detail` is the request's own wish, which only tile models know.
-    #[must_use]
     pub fn tokens(self, size: Pixels, low_detail: bool) -> f64 {
         let (width, height) = (f64::from(size.width.max(1)), f64::from(size.height.max(1)));
         let cells = |width: f64, height: f64, side: f64| (width / side).ceil() * (height / side).ceil();
@@ -60,7 +58,6 @@ fn within(width: f64, height: f64, longest: f64) -> (f64, f64) {
 
 /// Size of the image whose file begins with `head`: PNG, JPEG, GIF, WebP. `None` when it is none of these, or
 /// when `head` ends before the size comes (a JPEG's stands behind its metadata).
-#[must_use]
 pub fn size_of(head: &[u8]) -> Option<Pixels> {
     let size = match head {
         [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, ..] => {
@@ -123,7 +120,6 @@ fn webp(file: &[u8]) -> Option<Pixels> {
 }
 
 /// Where base64 data starts in `text`: after the comma of a data URL, at 0 for bare base64, `None` for a link.
-#[must_use]
 pub fn data_start(text: &[u16]) -> Option<usize> {
     let starts = |prefix| crate::text::utf16::starts_with_ascii(text, prefix);
     if starts("data:") {
@@ -133,7 +129,6 @@ pub fn data_start(text: &[u16]) -> Option<usize> {
 }
 
 /// Decodes base64 (either alphabet; line breaks are passed over) to its first other character.
-#[must_use]
 pub fn from_base64(text: &[u16]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut pending) = (0_u32, 0);

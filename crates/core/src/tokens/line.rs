@@ -21,29 +21,24 @@ pub struct FittedLine {
 
 /// Standard deviation of the sum of two independent errors. Not `hypot`: the C library's asks for glibc 2.35, and
 /// these are token counts, whose squares can't overflow.
-#[must_use]
 pub fn sd_of_sum(a: f64, b: f64) -> f64 {
     a.mul_add(a, b * b).sqrt()
 }
 
 impl FittedLine {
-    #[must_use]
     pub const fn prior(overhead_sd: f64, slope: f64, slope_sd: f64) -> Self {
         Self { overhead: 0.0, slope, covariance: [overhead_sd * overhead_sd, 0.0, slope_sd * slope_sd] }
     }
 
-    #[must_use]
     pub fn at(&self, estimate: f64) -> f64 {
         self.slope.mul_add(estimate, self.overhead)
     }
 
-    #[must_use]
     pub fn sd_at(&self, estimate: f64) -> f64 {
         let [aa, ab, bb] = self.covariance;
         (bb * estimate).mul_add(estimate, (2.0 * ab).mul_add(estimate, aa)).max(0.0).sqrt()
     }
 
-    #[must_use]
     pub fn slope_sd(&self) -> f64 {
         let [_, _, bb] = self.covariance;
         bb.max(0.0).sqrt()
@@ -92,7 +87,6 @@ impl FittedLine {
     }
 
     /// Whether `self` can have come from [`FittedLine::learn`]; a stored one may hold anything.
-    #[must_use]
     pub fn is_possible(&self) -> bool {
         let [aa, ab, bb] = self.covariance;
         let finite = [self.overhead, self.slope, aa, ab, bb].iter().all(|value| value.is_finite());

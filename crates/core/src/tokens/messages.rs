@@ -14,7 +14,6 @@ pub struct MessageOverhead {
 }
 
 impl MessageOverhead {
-    #[must_use]
     pub fn of(&self, shape: &MessageShape) -> f64 {
         let pages: f64 = shape.pdf_bytes.iter().map(|&bytes| pages_of(bytes)).sum();
         self.message
@@ -63,7 +62,6 @@ pub struct ToolShape {
 }
 
 impl ToolOverhead {
-    #[must_use]
     pub fn of(&self, shape: &ToolShape) -> f64 {
         if shape.tools <= 0.0 {
             return 0.0;

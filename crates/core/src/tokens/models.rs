@@ -19,7 +19,6 @@ pub enum EncodingName {
 }
 
 impl EncodingName {
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "o200k_base" => Some(Self::O200kBase),
@@ -28,7 +27,6 @@ impl EncodingName {
         }
     }
 
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",
@@ -37,7 +35,6 @@ impl EncodingName {
     }
 
     /// The vocabulary is read on first use.
-    #[must_use]
     pub fn encoding(self) -> &'static dyn Encoding {
         match self {
             Self::O200kBase => o200k(),
@@ -65,7 +62,6 @@ const SAMPLE_BYTES: usize = 2_048;
 
 impl Model {
     /// In any spelling that gateways use (`openai/gpt-4o`, `claude-opus-4.7`).
-    #[must_use]
     pub fn named(name: &str) -> Self {
         let window = window_of(name);
         let name = name.to_ascii_lowercase();
@@ -75,7 +71,6 @@ impl Model {
     }
 
     /// The encoding as `OpenAI`'s models use it.
-    #[must_use]
     pub fn of_encoding(encoding: EncodingName) -> Self {
         Self::of_family(match encoding {
             EncodingName::O200kBase => Family::OpenAi,
@@ -85,7 +80,6 @@ impl Model {
 
     /// A caller may give a model, an encoding, both or neither (then `o200k_base`). An encoding beside a model decides how texts are
     /// counted; overheads and images stay the model's.
-    #[must_use]
     pub fn choose(name: Option<&str>, encoding: Option<EncodingName>) -> Self {
         match (name, encoding) {
             (Some(name), None) => Self::named(name),
@@ -95,7 +89,6 @@ impl Model {
     }
 
     /// Whether texts are counted token by token. Overheads and images are estimates in any case.
-    #[must_use]
     pub fn is_exact(&self) -> bool {
         self.factors == Factors::ONE
     }
@@ -256,7 +249,7 @@ fn tool_overhead_of(family: Family) -> ToolOverhead {
     }
 }
 
-/// As the providers' guides say. `name` is the lower-case model name.
+/// The formula by which the providers' guides charge images. `name` is the model's in lower case.
 fn image_of(family: Family, name: &str) -> ImageFormula {
     let is_small = |generation: &str| name.starts_with(generation) && name.contains("-mini");
     match family {

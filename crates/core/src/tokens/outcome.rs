@@ -24,7 +24,7 @@ pub enum LearningReason {
     Edited,
     /// Too much of the prompt is images and PDFs.
     Media,
-    /// The same report again.
+    /// The report was told before.
     Repeated,
 }
 
@@ -39,7 +39,6 @@ impl From<Unusable> for LearningReason {
 }
 
 impl LearningReason {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",

@@ -24,7 +24,6 @@ const MIXTURE: [f64; 3] = [0.85, 0.1, 0.05];
 /// What class factors would have taken out of the error.
 const UNCORRECTED_SD: f64 = 0.06;
 
-#[must_use]
 pub fn prior(model: &str, estimated_in: EstimatedIn) -> FittedLine {
     let Model { family, factors, .. } = Model::named(model);
     let slope_sd = slope_sd_of(family);

@@ -21,7 +21,6 @@ impl Keep {
     /// Stands where part of a text was left out, unless the caller says otherwise.
     pub const MARKER: &str = "\n…\n";
 
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Head, Self::Tail, Self::Both]
             .into_iter()
@@ -42,7 +41,6 @@ pub type CountTokens<'c> = dyn Fn(&str) -> usize + 'c;
 
 impl Kept {
     /// The same parts of `units`, whose UTF-8 is `text`: lone surrogates come back.
-    #[must_use]
     pub fn of_units(self, units: &[u16], text: &str, marker: &str) -> Vec<u16> {
         let length = |part: Option<&str>| part.map_or(0, |part| part.chars().map(char::len_utf16).sum());
         let head: usize = length(text.get(..self.head));
@@ -62,7 +60,6 @@ pub fn counting(encoding: &dyn Encoding) -> impl Fn(&str) -> usize + '_ {
 
 /// The parts of `text` that are at most `limit` tokens, `marker` included where something was left out in the middle. `None` when
 /// all of it stays. Counts the rest about three times, and a dozen times where it is uneven.
-#[must_use]
 pub fn truncate(count: &CountTokens<'_>, text: &str, limit: usize, keep: Keep, marker: &str) -> Option<Kept> {
     // No token is empty, so a text of so few bytes needs no counting; none is longer than 128 bytes.
     if text.len() <= limit || count(text) <= limit {
@@ -80,7 +77,6 @@ pub fn truncate(count: &CountTokens<'_>, text: &str, limit: usize, keep: Keep, m
     }
 }
 
-#[must_use]
 pub fn assemble(text: &str, kept: Kept, marker: &str) -> String {
     let head = text.get(..kept.head).unwrap_or_default();
     let tail = text.get(text.len() - kept.tail..).unwrap_or_default();

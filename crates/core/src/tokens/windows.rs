@@ -115,7 +115,6 @@ const RESERVING: &[(&str, f64)] = &[
 ];
 
 /// `name` in any spelling that gateways use (`openai/gpt-5`, `us.anthropic.claude-opus-4-6-v1:0`); `None` for an unknown model.
-#[must_use]
 pub fn window_of(name: &str) -> Option<ContextWindow> {
     let name = name.to_ascii_lowercase();
     if name.contains("claude") {

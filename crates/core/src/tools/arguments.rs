@@ -6,7 +6,6 @@ use super::registry::{COMMAND_KEYS, PATH_KEYS, PATTERN_KEYS, TELLING_KEYS};
 use super::{ToolKind, kind_of};
 
 /// The command that a call of `tool` runs, and none for tools that run none. `arguments` is JSON text, or anything else.
-#[must_use]
 pub fn command_of(tool: &str, arguments: &str) -> Option<String> {
     let runs_commands = kind_of(tool) == ToolKind::Command;
     runs_commands.then(|| serde_json::from_str(arguments).ok()).flatten().and_then(|read| command_in(&read))
@@ -29,7 +28,6 @@ fn command_in(arguments: &Value) -> Option<String> {
 }
 
 /// The paths at the first of `keys` that is there: a string, an array of strings, of `{path}` objects, or a mix.
-#[must_use]
 pub fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
     let path_of = |value: &Value| value.as_str().or_else(|| value.get("path")?.as_str()).map(str::to_owned);
     match keys.iter().find_map(|&key| arguments.get(key)) {
@@ -40,7 +38,6 @@ pub fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
 }
 
 /// What tells this call of `tool` from others. A search is told by what it looks for and not by where.
-#[must_use]
 pub fn telling(tool: &str, arguments: &Value) -> Option<String> {
     let command = || command_in(arguments).filter(|command| !command.is_empty());
     if let Some(command) = (kind_of(tool) == ToolKind::Command).then(command).flatten() {
@@ -52,7 +49,6 @@ pub fn telling(tool: &str, arguments: &Value) -> Option<String> {
 }
 
 /// A text, a number, or a list's texts.
-#[must_use]
 pub fn words(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.clone(),

@@ -14,7 +14,6 @@ const OMISSION: char = '…';
 pub const MOST_SUBJECT_UNITS: usize = 60;
 
 /// The first words of `text` on one line.
-#[must_use]
 pub fn of_text(text: &str) -> String {
     let mut label = String::new();
     let mut units = 0;
@@ -39,7 +38,6 @@ pub fn of_text(text: &str) -> String {
 }
 
 /// The tool, and the path, command or pattern that it was called with. `arguments` is JSON text or anything else.
-#[must_use]
 pub fn of_call(tool: &str, arguments: &str) -> String {
     let what = match serde_json::from_str::<Value>(arguments) {
         Ok(read @ Value::Object(_)) => telling(tool, &read).or_else(|| first_text(&read)).unwrap_or_default(),
@@ -51,7 +49,6 @@ pub fn of_call(tool: &str, arguments: &str) -> String {
 
 /// The file that a call of `tool` names, the end of its path where that is long, or the head of its command; empty where it
 /// names neither. Nothing else of its arguments, which may hold secrets.
-#[must_use]
 pub fn subject_of(tool: &str, arguments: &str) -> String {
     if kind_of(tool) == ToolKind::Command {
         let command = command_of(tool, arguments);

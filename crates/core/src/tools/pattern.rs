@@ -2,7 +2,7 @@
 
 use crate::text::utf16::units;
 
-/// Of regular expressions and other globs. No tool's name has them, so that a pattern with one would match nothing.
+/// Signs of regular expressions and other globs. No tool's name has one, so a pattern with one would match nothing.
 const UNKNOWN: [char; 13] = ['?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '\\', '+', ','];
 const ANY: u16 = 0x2A;
 
@@ -15,7 +15,6 @@ pub struct ToolPattern {
 
 impl ToolPattern {
     /// None for what can match no name: an empty text, white space at an end, or the signs of another kind of pattern.
-    #[must_use]
     pub fn parse(source: &[u16]) -> Option<Self> {
         let is_unknown =
             |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|letter| UNKNOWN.contains(&letter));
@@ -27,7 +26,6 @@ impl ToolPattern {
     }
 
     /// Whether the tool called `name` is one of those. O(name × stars).
-    #[must_use]
     pub fn matches(&self, name: &[u16]) -> bool {
         let Some((first, rest)) = self.pieces.split_first() else { return false };
         let Some((last, between)) = rest.split_last() else { return name == first };

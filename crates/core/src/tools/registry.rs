@@ -31,7 +31,6 @@ pub const PATH_KEYS: [&str; 16] = [
     "notebook_path", "filename", "fileName", "file", "files", "filepath", "file_name",
     "relative_workspace_path", "uri",
 ];
-/// Arguments of moves.
 pub const SOURCE_KEYS: [&str; 6] = ["source", "from", "old_path", "oldPath", "source_path", "src"];
 pub const DESTINATION_KEYS: [&str; 7] =
     ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
@@ -43,21 +42,17 @@ pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"]
 pub const TELLING_KEYS: [&str; 8] =
     ["url", "name", "taskId", "description", "prompt", "input", "action", "question"];
 
-/// The agent called `name`.
-#[must_use]
 pub fn agent_named(name: &str) -> Option<&'static AgentTools> {
     AGENTS.iter().find(|agent| agent.name == name)
 }
 
 /// The names of one agent's tools of these kinds, or of all agents' where none is named; each name once.
-#[must_use]
 pub fn tools_of(agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Vec<&'static str> {
     let rows = agents(agent).flat_map(|agent| agent.tools).filter(|(kind, _)| kinds.contains(kind));
     once(rows.flat_map(|(_, names)| names.iter().copied()))
 }
 
 /// The arguments that name a path, of one agent's tools or of all agents'; each once.
-#[must_use]
 pub fn path_keys_of(agent: Option<&AgentTools>) -> Vec<&'static str> {
     once(agents(agent).flat_map(|agent| agent.path_keys.iter().copied()))
 }

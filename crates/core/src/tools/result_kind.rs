@@ -38,7 +38,6 @@ impl ResultKind {
     ];
 
     /// As tables show it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ShellRun => "shell run",
@@ -57,7 +56,6 @@ impl ResultKind {
 const WEB: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "browser"];
 
 /// The kind of what a call of `tool` brings; `arguments` is JSON, or the command itself. O(arguments).
-#[must_use]
 pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
     match kind_of(tool) {
         ToolKind::Command => kind_of_command(arguments),
@@ -88,7 +86,6 @@ fn command_keys() -> impl Iterator<Item = &'static str> {
 }
 
 /// The kind of what a terminal's command brings.
-#[must_use]
 pub fn kind_of_command(arguments: &str) -> ResultKind {
     let of_text = |text: &str| kind_of_program(text).unwrap_or_else(|| command::kind_of_text(text));
     let Ok(Value::Object(fields)) = json_text::parse(arguments) else { return of_text(arguments) };
@@ -105,7 +102,6 @@ pub fn kind_of_command(arguments: &str) -> ResultKind {
 
 /// The first plain words of the program that a command line is about, in at most `most` UTF-16 units: up to what is quoted, looks
 /// like a secret, or is too long.
-#[must_use]
 pub fn head_of_command(text: &str, most: usize) -> String {
     command::head_of(text, most, 0)
 }

@@ -11,7 +11,7 @@ use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::cleanup::rules::{presets, stale};
 use palimpsest_core::cleanup::{Cleanup, Edit, Policy, Purpose};
-use palimpsest_core::conversation::{Call, NONE, Row, RowKind, Texts};
+use palimpsest_core::conversation::{Call, NONE, Row, RowKind, RowTexts};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::units;
@@ -274,7 +274,7 @@ impl ContextTexts<'_> {
     }
 }
 
-impl Texts for ContextTexts<'_> {
+impl RowTexts for ContextTexts<'_> {
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize)) {
         if let Some(text) = self.text(index) {
             read(text.get(..limit).unwrap_or(&text), text.len());

@@ -19,7 +19,6 @@ pub enum Event {
     /// Whoever leaves the history alone sends so many tokens more or fewer for this message from now on: an interrupted
     /// call has an answer, or has it no more.
     Mend(usize, f64),
-    /// Another system prompt.
     Fixed(f64),
     Outdate(usize),
     OutdateAll,

@@ -11,7 +11,6 @@ pub struct Sending {
     pub blocks: f64,
 }
 
-/// One request.
 #[derive(Debug)]
 pub struct Call<'a> {
     pub fixed: f64,
@@ -25,7 +24,6 @@ pub struct Call<'a> {
     pub now_ms: f64,
 }
 
-/// One line of requests.
 #[derive(Debug, Clone)]
 pub struct Provider {
     prices: Prices,

@@ -16,24 +16,20 @@ pub struct Groups {
 
 impl Groups {
     /// The groups of call `index`, once they have been [`noted`](Self::note).
-    #[must_use]
     pub fn of_call(&self, index: usize) -> Option<&[u32]> {
         self.by_call.get(index)?.as_deref()
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// True before the first group.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
     /// What members of `group` have in common: a normalised path or an argument's value.
-    #[must_use]
     pub fn key(&self, group: u32) -> &[u16] {
         self.keys.get(group as usize).map(Vec::as_slice).unwrap_or_default()
     }
@@ -53,7 +49,6 @@ impl Groups {
         }
     }
 
-    /// Forgets calls from `call_count` on.
     pub fn truncate(&mut self, call_count: usize) {
         self.by_call.truncate(call_count);
     }

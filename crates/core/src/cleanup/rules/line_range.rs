@@ -25,11 +25,9 @@ const BESIDE: [&str; 2] = ["explanation", "description"];
 const NULL: [u16; 4] = [0x6E, 0x75, 0x6C, 0x6C];
 
 impl LineRange {
-    /// What a call asks for that names no lines.
     pub const ALL: Self = Self { first: 0.0, last: f64::INFINITY };
 
     /// Whether whoever has these lines has `other`, too.
-    #[must_use]
     pub fn covers(self, other: Self) -> bool {
         let last = if self == Self::ALL && other != Self::ALL { WHOLE_READ_LINES } else { self.last };
         self.first <= other.first && last >= other.last
@@ -37,7 +35,6 @@ impl LineRange {
 }
 
 /// The lines that a call with these arguments reads; none where they say anything else than a file and its lines.
-#[must_use]
 pub fn lines_of(arguments: &[u16]) -> Option<LineRange> {
     let (mut first, mut last, mut count) = (None, None, None);
     let mut is_clear = true;

@@ -7,7 +7,7 @@ use crate::cleanup::rules::placeholder::{Filling, Known, Placeholder};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{ErrorDetection, Rule};
 use crate::conversation::requests::Requests;
-use crate::conversation::{Conversation, NONE, Row, Texts};
+use crate::conversation::{Conversation, NONE, Row, RowTexts};
 use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
 use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
 use crate::text::utf16::{find, to_utf8, units};
@@ -52,7 +52,6 @@ impl Memory {
     }
 
     /// Whether the rule covers tool `number`.
-    #[must_use]
     pub fn covers_name(&self, number: u32) -> bool {
         self.covered_names.get(number as usize).copied().unwrap_or(false)
     }
@@ -107,21 +106,19 @@ pub struct Look<'a> {
     /// Tool names by number.
     pub names: &'a [Vec<u16>],
     /// Where contents are read from.
-    pub texts: &'a mut dyn Texts,
+    pub texts: &'a mut dyn RowTexts,
     /// Whether a placeholder may be as long as what it replaces, or longer.
     pub may_lengthen: bool,
 }
 
 impl<'a> Look<'a> {
     /// The number of the tool that row `index` is a result of, when its call is declared and named.
-    #[must_use]
     pub fn tool_of(&self, index: usize) -> Option<u32> {
         let call = self.resolved.get(index).copied().filter(|&call| call != NONE)?;
         self.conversation.call(call as usize).map(|call| call.name).filter(|&name| name != NONE)
     }
 
     /// The call that row `index` answers, when it is declared.
-    #[must_use]
     pub fn call_of(&self, index: usize) -> Option<usize> {
         self.resolved.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
     }

@@ -27,7 +27,7 @@ const NAMES: [(&str, TemplatePart); 7] = [
     ("{lines}", TemplatePart::Lines),
     ("{handle}", TemplatePart::Handle),
 ];
-/// So many of them are for hosts' templates, too.
+/// How many of them hosts' templates may use, too.
 const HOSTS_NAMES: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,13 +77,11 @@ pub struct Placeholder {
 
 impl Placeholder {
     /// Reads `{tool}`, `{path}`, `{chars}` and `{age}`; any other brace stands for itself.
-    #[must_use]
     pub fn parse(source: &[u16]) -> Self {
         Self::with_names(source, NAMES.get(..HOSTS_NAMES).unwrap_or_default())
     }
 
-    /// The same with `{about}`, `{lines}` and `{handle}`, which our own texts may have.
-    #[must_use]
+    /// Parses a text of our own, which may also have `{about}`, `{lines}` and `{handle}`.
     pub fn own(source: &str) -> Self {
         Self::with_names(&units(source), &NAMES)
     }
@@ -112,24 +110,20 @@ impl Placeholder {
     }
 
     /// The text as written, when it is the same for every result.
-    #[must_use]
     pub fn fixed(&self) -> Option<&[u16]> {
         matches!(self.parts.as_slice(), [TemplatePart::Text(_)]).then_some(self.source.as_slice())
     }
 
     /// True when the text changes with the clock.
-    #[must_use]
     pub fn shows_age(&self) -> bool {
         self.parts.contains(&TemplatePart::Age)
     }
 
     /// Whether the text says what the call names.
-    #[must_use]
     pub fn shows_call(&self) -> bool {
         self.parts.contains(&TemplatePart::About)
     }
 
-    #[must_use]
     pub fn shows_lines(&self) -> bool {
         self.parts.contains(&TemplatePart::Lines)
     }
@@ -137,7 +131,6 @@ impl Placeholder {
     /// The text for one result. Of a tool's name or a path at most [`MOST_VALUE_UNITS`] are filled in, and of all
     /// together at most [`MOST_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may
     /// repeat it.
-    #[must_use]
     pub fn render(&self, filling: &Filling<'_>) -> Vec<u16> {
         let mut rendered = Vec::with_capacity(self.source.len() + 16);
         let known = Known { tool: filling.tool, path: filling.path, about: filling.about };
@@ -159,7 +152,6 @@ impl Placeholder {
 
     /// Whether `content` is this placeholder already, for a result of this call, however long and old it was when it was
     /// replaced, and with whichever request it had come (R1.6).
-    #[must_use]
     pub fn is(&self, content: &[u16], known: Known<'_>) -> bool {
         let mut rest = content;
         for piece in self.pieces(known) {
@@ -180,7 +172,6 @@ impl Placeholder {
     }
 
     /// No filling with this call is longer: a longer content can't be this placeholder.
-    #[must_use]
     pub fn longest(&self, known: Known<'_>) -> usize {
         let of = |piece: &Piece<'_>| match piece {
             Piece::Text(text) => text.len(),

@@ -26,54 +26,99 @@ struct PlaceholderTexts {
     english: &'static str,
 }
 
-const TERMINAL_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
-    chinese: "此命令返回内容已过时",
-    english: "[Outdated command output removed]",
+const fn texts(chinese: &'static str, english: &'static str) -> PlaceholderTexts {
+    PlaceholderTexts { chinese, english }
+}
+
+/// A rule of the seed's, but for what its results are grouped by.
+struct SeedRule {
+    name: &'static str,
+    tools: &'static [&'static str],
+    ignore_case: bool,
+    content_markers: &'static [&'static str],
+    max_age_ms: Option<f64>,
+    errors: ErrorDetection,
+    placeholder: PlaceholderTexts,
+}
+
+const SEED_TERMINAL: SeedRule = SeedRule {
+    name: "terminal",
+    tools: &TERMINAL_TOOLS,
+    ignore_case: true,
+    content_markers: &TERMINAL_MARKERS,
+    max_age_ms: Some(TERMINAL_MAX_AGE_MS),
+    errors: ErrorDetection::Commands,
+    placeholder: texts("此命令返回内容已过时", "[Outdated command output removed]"),
 };
-const FILE_READS_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[该文件的历史读取内容已压缩,请参看最新读取结果]",
-    english: "[Earlier read of this file removed: see its latest read]",
+const SEED_FILE_READS: SeedRule = SeedRule {
+    name: "fileReads",
+    tools: &["filesystem-read"],
+    ignore_case: false,
+    content_markers: &[],
+    max_age_ms: None,
+    errors: ErrorDetection::Status,
+    placeholder: texts(
+        "[该文件的历史读取内容已压缩,请参看最新读取结果]",
+        "[Earlier read of this file removed: see its latest read]",
+    ),
 };
-const TEXT_SEARCH_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
-    chinese: "本次搜索结果已过时,故精简为占位符",
-    english: "[Outdated search results removed]",
+const SEED_TEXT_SEARCH: SeedRule = SeedRule {
+    name: "textSearch",
+    tools: &["ace-text_search"],
+    max_age_ms: Some(TEXT_SEARCH_MAX_AGE_MS),
+    placeholder: texts("本次搜索结果已过时,故精简为占位符", "[Outdated search results removed]"),
+    ..SEED_FILE_READS
 };
 
-const COMMAND_GONE: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
-    english: "[{handle} removed: {tool}{about}, {lines} lines; run again if needed]",
-};
-const READ_GONE: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新读取]",
-    english: "[{handle} removed: {tool}{about}, {lines} lines; read again if needed]",
-};
-const SEARCH_GONE: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新搜索]",
-    english: "[{handle} removed: {tool}{about}, {lines} lines; search again if needed]",
-};
-const EDIT_GONE: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[{handle} 已移除:{tool}{about},{lines} 行]",
-    english: "[{handle} removed: {tool}{about}, {lines} lines]",
-};
-const OTHER_GONE: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[{handle} 已移除:{tool},{lines} 行;需要时请重新调用]",
-    english: "[{handle} removed: {tool}, {lines} lines; call again if needed]",
-};
+const COMMAND_GONE: PlaceholderTexts = texts(
+    "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
+    "[{handle} removed: {tool}{about}, {lines} lines; run again if needed]",
+);
+const READ_GONE: PlaceholderTexts = texts(
+    "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新读取]",
+    "[{handle} removed: {tool}{about}, {lines} lines; read again if needed]",
+);
+const SEARCH_GONE: PlaceholderTexts = texts(
+    "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新搜索]",
+    "[{handle} removed: {tool}{about}, {lines} lines; search again if needed]",
+);
+const EDIT_GONE: PlaceholderTexts =
+    texts("[{handle} 已移除:{tool}{about},{lines} 行]", "[{handle} removed: {tool}{about}, {lines} lines]");
+const OTHER_GONE: PlaceholderTexts = texts(
+    "[{handle} 已移除:{tool},{lines} 行;需要时请重新调用]",
+    "[{handle} removed: {tool}, {lines} lines; call again if needed]",
+);
 /// What results by kind left in an earlier version.
 const BEFORE: [PlaceholderTexts; 5] = [
-    TERMINAL_PLACEHOLDER,
-    PlaceholderTexts {
-        chinese: "[此读取内容已过时并移除,需要时请重新读取]",
-        english: "[Outdated file content removed: read it again if needed]",
-    },
-    TEXT_SEARCH_PLACEHOLDER,
-    PlaceholderTexts {
-        chinese: "[此编辑结果已过时并移除]", english: "[Outdated result of an edit removed]"
-    },
-    PlaceholderTexts {
-        chinese: "[此工具结果已过时并移除]", english: "[Outdated tool result removed]"
-    },
+    SEED_TERMINAL.placeholder,
+    texts(
+        "[此读取内容已过时并移除,需要时请重新读取]",
+        "[Outdated file content removed: read it again if needed]",
+    ),
+    SEED_TEXT_SEARCH.placeholder,
+    texts("[此编辑结果已过时并移除]", "[Outdated result of an edit removed]"),
+    texts("[此工具结果已过时并移除]", "[Outdated tool result removed]"),
 ];
+
+impl SeedRule {
+    fn with(&self, grouping: Grouping, language: Language) -> Rule {
+        Rule {
+            name: self.name.to_owned(),
+            tools: self.tools.iter().map(|name| units(name)).collect(),
+            ignore_case: self.ignore_case,
+            content_markers: self.content_markers.iter().map(|marker| units(marker)).collect(),
+            grouping,
+            keep_recent: KEEP_RECENT,
+            max_age_ms: self.max_age_ms,
+            errors: self.errors,
+            count_errors: false,
+            supersession: None,
+            by_kind: None,
+            placeholder: self.placeholder.in_language(language),
+            earlier_placeholders: self.placeholder.in_every_language(),
+        }
+    }
+}
 
 impl PlaceholderTexts {
     fn in_language(self, language: Language) -> Placeholder {
@@ -90,73 +135,26 @@ impl PlaceholderTexts {
 }
 
 /// R1: old successful terminal results, unless among the newest five results of any tool.
-#[must_use]
 pub fn terminal(language: Language) -> Rule {
-    Rule {
-        name: "terminal".to_owned(),
-        tools: TERMINAL_TOOLS.iter().map(|name| units(name)).collect(),
-        ignore_case: true,
-        content_markers: TERMINAL_MARKERS.iter().map(|marker| units(marker)).collect(),
-        grouping: Grouping::None { among_all_tools: true },
-        keep_recent: KEEP_RECENT,
-        max_age_ms: Some(TERMINAL_MAX_AGE_MS),
-        errors: ErrorDetection::Commands,
-        count_errors: false,
-        supersession: None,
-        by_kind: None,
-        placeholder: TERMINAL_PLACEHOLDER.in_language(language),
-        earlier_placeholders: TERMINAL_PLACEHOLDER.in_every_language(),
-    }
+    SEED_TERMINAL.with(Grouping::None { among_all_tools: true }, language)
 }
 
 /// R2: reads of a path beyond its newest five, at any age.
-#[must_use]
 pub fn file_reads(root: ProjectRoot, language: Language) -> Rule {
-    Rule {
-        name: "fileReads".to_owned(),
-        tools: vec![units("filesystem-read")],
-        ignore_case: false,
-        content_markers: Vec::new(),
-        grouping: Grouping::Path { keys: vec![units("filePath")], root },
-        keep_recent: KEEP_RECENT,
-        max_age_ms: None,
-        errors: ErrorDetection::Status,
-        count_errors: false,
-        supersession: None,
-        by_kind: None,
-        placeholder: FILE_READS_PLACEHOLDER.in_language(language),
-        earlier_placeholders: FILE_READS_PLACEHOLDER.in_every_language(),
-    }
+    SEED_FILE_READS.with(Grouping::Path { keys: vec![units("filePath")], root }, language)
 }
 
 /// R3b.1: old text searches, unless among the newest five results of any tool.
-#[must_use]
 pub fn text_search(language: Language) -> Rule {
-    Rule {
-        name: "textSearch".to_owned(),
-        tools: vec![units("ace-text_search")],
-        ignore_case: false,
-        content_markers: Vec::new(),
-        grouping: Grouping::None { among_all_tools: true },
-        keep_recent: KEEP_RECENT,
-        max_age_ms: Some(TEXT_SEARCH_MAX_AGE_MS),
-        errors: ErrorDetection::Status,
-        count_errors: false,
-        supersession: None,
-        by_kind: None,
-        placeholder: TEXT_SEARCH_PLACEHOLDER.in_language(language),
-        earlier_placeholders: TEXT_SEARCH_PLACEHOLDER.in_every_language(),
-    }
+    SEED_TEXT_SEARCH.with(Grouping::None { among_all_tools: true }, language)
 }
 
 /// R1 for the tools of `agent`, or of all agents.
-#[must_use]
 pub fn terminal_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(terminal(language), agent, TERMINAL)
 }
 
 /// R2 for the tools of `agent`, or of all agents.
-#[must_use]
 pub fn file_reads_of(agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Rule {
     let keys = path_keys_of(agent).into_iter().map(units).collect();
     let grouping = Grouping::Path { keys, root: root.clone() };
@@ -164,13 +162,11 @@ pub fn file_reads_of(agent: Option<&AgentTools>, root: ProjectRoot, language: La
 }
 
 /// R3b.1 for the tools of `agent`, or of all agents.
-#[must_use]
 pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(text_search(language), agent, SEARCHES)
 }
 
 /// The preset called `name`, whose results go by what they are: of the tools of `agent`, or of all agents.
-#[must_use]
 pub fn by_kind(
     name: &str,
     agent: Option<&AgentTools>,
@@ -189,29 +185,30 @@ pub fn by_kind(
         Subject::Reads => file_reads_of(agent, root, language),
         _ => terminal_of(agent, language),
     };
-    let grouping = match base.grouping {
-        Grouping::None { .. } => Grouping::None { among_all_tools: false },
-        by_path => by_path,
-    };
     let named = agent.filter(|_| subject.reads_arguments());
     let tools = named.map(|agent| tools_of(Some(agent), subject.tool_kinds())).unwrap_or_default();
     let mut earlier_placeholders = texts.in_every_language();
     earlier_placeholders.extend(BEFORE.into_iter().flat_map(PlaceholderTexts::in_every_language));
     if subject == Subject::Reads {
-        earlier_placeholders.extend(FILE_READS_PLACEHOLDER.in_every_language());
+        earlier_placeholders.extend(SEED_FILE_READS.placeholder.in_every_language());
     }
     Some(Rule {
         name: name.to_owned(),
         tools: tools.into_iter().map(units).collect(),
-        content_markers: Vec::new(),
-        grouping,
-        keep_recent: 0,
-        max_age_ms: None,
         by_kind: Some(subject),
         placeholder: texts.in_language(language),
         earlier_placeholders,
-        ..base
+        ..ageless(base)
     })
+}
+
+/// `rule` for results that go neither by age nor by recency, told by their calls alone.
+pub(super) fn ageless(rule: Rule) -> Rule {
+    let grouping = match rule.grouping {
+        Grouping::None { .. } => Grouping::None { among_all_tools: false },
+        by_path => by_path,
+    };
+    Rule { content_markers: Vec::new(), grouping, keep_recent: 0, max_age_ms: None, ..rule }
 }
 
 fn covering(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {

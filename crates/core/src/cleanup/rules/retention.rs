@@ -59,19 +59,17 @@ pub struct Candidates<'a> {
     pub dropped: &'a [usize],
     /// By row, which rule has replaced it: it counts as the success that it was, and stays with its placeholder.
     pub taken: &'a [Option<u32>],
-    /// Which rule asks.
+    /// The rule that asks.
     pub rule: u32,
 }
 
 impl Candidates<'_> {
     /// Whether any rule has replaced `row`.
-    #[must_use]
     pub fn is_taken_at_all(&self, row: u32) -> bool {
         self.taken.get(row as usize).copied().flatten().is_some()
     }
 
     /// Whether a rule before the one that asks has replaced `row`.
-    #[must_use]
     pub fn is_taken(&self, row: u32) -> bool {
         self.taken.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
     }
@@ -110,7 +108,7 @@ impl Retention {
         Outdated { rows, riding: Vec::new(), changes_at_ms }
     }
 
-    /// Those that waited for it.
+    /// The candidates that waited for it.
     fn come_of_age(&mut self, max_age_ms: Option<f64>, now_ms: f64) -> Vec<u32> {
         let mut rows = Vec::new();
         while let Some(Reverse(oldest)) = self.waiting.peek() {

@@ -2,7 +2,7 @@
 
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::supersession::Supersession;
-use crate::cleanup::rules::{ErrorDetection, Grouping, Rule, presets};
+use crate::cleanup::rules::{ErrorDetection, Rule, presets};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -12,12 +12,11 @@ use crate::tools::registry::{AgentTools, CHANGES, tools_of};
 pub const NAMES: [&str; 5] =
     ["coveredReads", "editedReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
-/// Those that hold where nothing is said of them, and results go by what they are: of what they take nothing was needed. Not where a
-/// cache costs next to nothing: there they cost more than they save.
+/// The rules that hold by default where results go by what they are: in recorded sessions, nothing that they take was needed
+/// later. Where a cache costs next to nothing they cost more than they save, and don't hold.
 pub const BY_DEFAULT: [&str; 4] = ["coveredReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
 /// The rule called `name` for the tools of `agent`, or of all agents.
-#[must_use]
 pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
     let (supersession, [chinese, english]) = match name {
         "coveredReads" => (
@@ -57,25 +56,17 @@ pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language
         }
         _ => presets::terminal_of(agent, language),
     };
-    let grouping = match base.grouping {
-        Grouping::None { .. } => Grouping::None { among_all_tools: false },
-        by_path => by_path,
-    };
     let text = match language {
         Language::Chinese => chinese,
         Language::English => english,
     };
     Some(Rule {
         name: name.to_owned(),
-        content_markers: Vec::new(),
-        grouping,
-        keep_recent: 0,
-        max_age_ms: None,
         errors: ErrorDetection::Everywhere,
         placeholder: Placeholder::parse(&units(text)),
         earlier_placeholders: vec![Placeholder::own(chinese), Placeholder::own(english)],
         supersession: Some(supersession),
-        ..base
+        ..presets::ageless(base)
     })
 }
 

@@ -35,13 +35,11 @@ pub enum Supersession {
 
 impl Supersession {
     /// Whether results of all tools are looked at.
-    #[must_use]
     pub fn covers_every_tool(&self) -> bool {
         matches!(self, Self::IdenticalResult | Self::ResolvedError)
     }
 
     /// Whether calls of the tool called `name`, that the rule doesn't cover, may supersede results that it does.
-    #[must_use]
     pub fn is_superseder(&self, name: &[u16]) -> bool {
         let Self::EditedRead { tools } = self else { return false };
         let folded: Vec<u16> = name.iter().map(|&unit| ascii_lower(unit)).collect();

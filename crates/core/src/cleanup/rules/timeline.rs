@@ -14,13 +14,12 @@ pub struct Timeline {
     takes_unknown: bool,
     /// By row: the time that places it; NaN for what is no candidate.
     order_ms: Vec<f64>,
-    /// Of the candidate before the next row, those passed over whose time is a first sight.
+    /// Candidates passed over before the next row whose time is when they were first seen.
     before_ms: Option<f64>,
 }
 
 impl Timeline {
     /// No message yet.
-    #[must_use]
     pub fn new(trusts_the_clock: bool) -> Self {
         Self { trusts_the_clock, ..Self::default() }
     }
@@ -58,14 +57,12 @@ impl Timeline {
     }
 
     /// Since when candidate `row` has been there; NaN where `row` has no time.
-    #[must_use]
     pub fn since_ms(&self, conversation: &Conversation, row: usize) -> f64 {
         let is_known = conversation.row(row).is_some_and(|row| row.timestamp.is_finite());
         if is_known { self.order_ms.get(row).copied().unwrap_or(f64::NAN) } else { f64::NAN }
     }
 
     /// The time to judge ages by at `now_ms`, which the clock may have been set back to.
-    #[must_use]
     pub fn judged_at(&self, now_ms: f64) -> f64 {
         match self.before_ms {
             Some(newest_ms) if !self.trusts_the_clock => now_ms.max(newest_ms),
@@ -88,25 +85,21 @@ impl Timeline {
     }
 
     /// Rows so far.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.order_ms.len()
     }
 
     /// True before the first row.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.order_ms.is_empty()
     }
 
     /// Whether `row` is a candidate.
-    #[must_use]
     pub fn has(&self, row: u32) -> bool {
         !self.order_of(row).is_nan()
     }
 
     /// Whether candidate `row` is newer than candidate `other`.
-    #[must_use]
     pub fn is_newer(&self, row: u32, other: u32) -> bool {
         self.order_of(row).total_cmp(&self.order_of(other)).then(row.cmp(&other)).is_gt()
     }

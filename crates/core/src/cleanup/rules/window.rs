@@ -58,15 +58,7 @@ mod tests {
     fn timeline(times: &[f64]) -> Timeline {
         let mut conversation = Conversation::default();
         for &timestamp in times {
-            let row = Row {
-                kind: RowKind::Tool,
-                status_error: false,
-                has_text: true,
-                has_media: false,
-                is_first_sight: false,
-                timestamp,
-                call_id: NONE,
-            };
+            let row = Row { timestamp, ..Row::new(RowKind::Tool, NONE) };
             conversation.push(row, []);
         }
         let mut timeline = Timeline::new(true);

@@ -81,15 +81,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
         assert_eq!(crate::failure::starts_as_error(&answer, true), Some(true));
     }
     let mut cleanup = Cleanup::new(Arc::new(policy(Language::English)));
-    let row = Row {
-        kind: RowKind::Assistant,
-        status_error: false,
-        has_text: false,
-        has_media: false,
-        is_first_sight: false,
-        timestamp: f64::NAN,
-        call_id: NONE,
-    };
+    let row = Row::new(RowKind::Assistant, NONE);
     cleanup.push(row, [Call { id: 0, name: NONE, settled: false }]);
     cleanup.push(Row { kind: RowKind::Tool, call_id: 7, ..row }, []);
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
@@ -99,15 +91,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
 #[test]
 fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
     let mut cleanup = Cleanup::new(Arc::new(Policy { orphans: Orphans::Answer, ..Policy::default() }));
-    let result = Row {
-        kind: RowKind::Tool,
-        status_error: false,
-        has_text: true,
-        has_media: false,
-        is_first_sight: false,
-        timestamp: f64::NAN,
-        call_id: 7,
-    };
+    let result = Row::new(RowKind::Tool, 7);
     cleanup.push(result, []);
     let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cleanup::rules::presets;
 use crate::cleanup::{Cleanup, Evaluation, Policy, Purpose};
-use crate::conversation::{Call, NONE, Row, RowKind, Texts};
+use crate::conversation::{Call, NONE, Row, RowKind, RowTexts};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -19,7 +19,7 @@ pub struct Recorded {
     pub whole_reads: Vec<usize>,
 }
 
-impl Texts for Recorded {
+impl RowTexts for Recorded {
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize)) {
         if let Some(Some(text)) = self.contents.get(index) {
             read(&text[..limit.min(text.len())], text.len());
@@ -98,15 +98,7 @@ impl Session {
         let id = self.next_id;
         self.next_id += 1;
         let name = self.name(tool);
-        let assistant = Row {
-            kind: RowKind::Assistant,
-            status_error: false,
-            has_text: false,
-            has_media: false,
-            is_first_sight: false,
-            timestamp: f64::NAN,
-            call_id: NONE,
-        };
+        let assistant = Row::new(RowKind::Assistant, NONE);
         self.cleanup.push(assistant, [Call { id, name, settled: false }]);
         self.texts.contents.push(None);
         self.texts.arguments.push(Some(units(arguments)));
@@ -115,30 +107,14 @@ impl Session {
 
     /// Words of the model's: its turn is at an end.
     pub fn answer(&mut self) {
-        let row = Row {
-            kind: RowKind::Assistant,
-            status_error: false,
-            has_text: false,
-            has_media: false,
-            is_first_sight: false,
-            timestamp: f64::NAN,
-            call_id: NONE,
-        };
+        let row = Row::new(RowKind::Assistant, NONE);
         self.cleanup.push(row, []);
         self.texts.contents.push(None);
     }
 
     /// Words of the user's.
     pub fn user(&mut self) {
-        let row = Row {
-            kind: RowKind::Other,
-            status_error: false,
-            has_text: false,
-            has_media: false,
-            is_first_sight: false,
-            timestamp: f64::NAN,
-            call_id: NONE,
-        };
+        let row = Row::new(RowKind::Other, NONE);
         self.cleanup.push(row, []);
         self.texts.contents.push(None);
     }
@@ -164,15 +140,7 @@ impl Session {
     }
 
     pub fn result(&mut self, call_id: u32, content: &str, timestamp: f64) -> usize {
-        let row = Row {
-            kind: RowKind::Tool,
-            status_error: false,
-            has_text: true,
-            has_media: false,
-            is_first_sight: false,
-            timestamp,
-            call_id,
-        };
+        let row = Row { timestamp, ..Row::new(RowKind::Tool, call_id) };
         self.cleanup.push(row, []);
         self.texts.contents.push(Some(units(content)));
         self.cleanup.conversation().len() - 1

@@ -7,7 +7,6 @@ use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
 /// Every notice begins so.
-#[must_use]
 pub const fn prefix(language: Language) -> &'static str {
     match language {
         Language::Chinese => "[历史截断]",
@@ -48,7 +47,6 @@ pub struct Dropped<'t> {
 /// The first request is quoted as it is, or by its beginning and end where there is too little room (R7.11, EDGE 20); the
 /// digest follows as far as there is room. Besides these, and a lost request, a notice takes at most
 /// [`SHORT_NOTICE_TOKENS`].
-#[must_use]
 pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
     let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
     let is_said = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());

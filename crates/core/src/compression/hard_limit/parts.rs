@@ -37,7 +37,6 @@ pub struct TextPart<'t> {
 /// Small parts stay whole, a user's words before a tool's output; large ones are cut to a common length, and none becomes
 /// empty. An output keeps its error lines, beginning and end. Texts that are far too long are counted only as far as must be
 /// known: O(`max_tokens`), and one look through the text for each try.
-#[must_use]
 pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
     let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
     let sizes: Vec<(f64, bool)> = parts

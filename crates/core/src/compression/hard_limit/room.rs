@@ -1,7 +1,7 @@
 //! Decides which messages may go, which may become shorter, and where the newest may begin.
 
 use super::shorten::Text;
-use crate::compression::message::{ChatMessage, ChatRole, Made, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, MadeKind, newest_at};
 use crate::compression::plan::requests::{begins_turn, newest_request};
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
@@ -122,7 +122,7 @@ fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) ->
 }
 
 pub(super) fn is_notice(message: &ChatMessage) -> bool {
-    message.made == Some(Made::Notice)
+    message.made == Some(MadeKind::Notice)
 }
 
 pub(super) fn is(flags: &[bool], index: usize) -> bool {

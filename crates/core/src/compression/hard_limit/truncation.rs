@@ -56,7 +56,7 @@ pub struct Truncation {
 }
 
 /// # Errors
-/// As [`cut`].
+/// Does what [`cut`] does.
 pub fn truncation(
     messages: &[ChatMessage],
     on_record: &OnRecord,

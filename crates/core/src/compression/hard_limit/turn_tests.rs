@@ -91,7 +91,7 @@ fn r7_11_a_request_that_only_the_summary_says_needs_room_in_the_notice_only_wher
     let tokens_of = |summary| {
         let messages = [
             system(100),
-            ChatMessage { tokens: summary, ..made(Made::Summary, 1) },
+            ChatMessage { tokens: summary, ..made(MadeKind::Summary, 1) },
             assistant(&["a"], 300),
             tool("a", 300),
             thinking(assistant(&["b"], 500)),

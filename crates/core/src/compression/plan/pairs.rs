@@ -16,7 +16,6 @@ pub struct CallPlace {
 }
 
 impl CallPlace {
-    #[must_use]
     pub fn of(self, messages: &[ChatMessage]) -> Option<&ToolCall> {
         messages.get(self.message)?.calls.get(self.call)
     }
@@ -28,7 +27,6 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    #[must_use]
     pub fn of(messages: &[ChatMessage]) -> Self {
         let (conversation, owners, places) = rows_of(messages);
         let mut answered = vec![Vec::new(); messages.len()];
@@ -58,10 +56,10 @@ fn rows_of(messages: &[ChatMessage]) -> (Conversation, Vec<usize>, Vec<CallPlace
             .collect();
         places.extend((0..calls.len()).map(|call| CallPlace { message: index, call }));
         let kind = if calls.is_empty() { RowKind::Other } else { RowKind::Assistant };
-        conversation.push(row(kind, NONE), calls);
+        conversation.push(Row::new(kind, NONE), calls);
         owners.push(index);
         for id in &message.answers {
-            conversation.push(row(RowKind::Tool, number(&mut ids, id)), []);
+            conversation.push(Row::new(RowKind::Tool, number(&mut ids, id)), []);
             owners.push(index);
         }
     }
@@ -74,16 +72,4 @@ fn number<'m>(ids: &mut HashMap<&'m str, u32>, id: &'m str) -> u32 {
     }
     let next = u32::try_from(ids.len()).unwrap_or(NONE);
     *ids.entry(id).or_insert(next)
-}
-
-const fn row(kind: RowKind, call_id: u32) -> Row {
-    Row {
-        kind,
-        status_error: false,
-        has_text: true,
-        has_media: false,
-        is_first_sight: false,
-        timestamp: f64::NAN,
-        call_id,
-    }
 }

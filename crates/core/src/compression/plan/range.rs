@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
-use crate::compression::message::{ChatMessage, ChatRole, Made, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, MadeKind, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
@@ -40,7 +40,6 @@ pub enum NoPlan {
 }
 
 impl NoPlan {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::NothingBetween => "nothing_between",
@@ -50,28 +49,25 @@ impl NoPlan {
     }
 }
 
-#[must_use]
 pub fn system_len(messages: &[ChatMessage]) -> usize {
     messages.iter().take_while(|message| message.role == ChatRole::System).count()
 }
 
 /// How many leading messages no compression touches: [`system_len`], and the pinned ones that earlier compressions
 /// have put after those.
-#[must_use]
 pub fn head_len(messages: &[ChatMessage]) -> usize {
     let system = system_len(messages);
-    let copies = messages.iter().skip(system).take_while(|message| message.made == Some(Made::Pinned));
+    let copies = messages.iter().skip(system).take_while(|message| message.made == Some(MadeKind::Pinned));
     system + copies.count()
 }
 
 /// For each message, whether it is pinned itself or can't be without one that is.
 ///
 /// Summaries and notices never are: a host that pins whatever a user says would keep each of them for good.
-#[must_use]
 pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.made {
         None => message.pinned,
-        Some(made) => made == Made::Pinned,
+        Some(made) => made == MadeKind::Pinned,
     };
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }
@@ -119,7 +115,6 @@ const QUOTED_BYTES: usize = 300;
 const MOST_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
 
 /// Whether a line of the summary can repeat the message letter for letter; it can't repeat images.
-#[must_use]
 pub fn is_quotable(message: &ChatMessage) -> bool {
     let text = message.text.trim();
     #[allow(clippy::cast_precision_loss)] // a short text
@@ -130,7 +125,6 @@ pub fn is_quotable(message: &ChatMessage) -> bool {
         && message.tokens <= most_tokens
 }
 
-#[must_use]
 pub fn is_quotable_text(text: &str) -> bool {
     text.len() <= QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
 }

@@ -24,9 +24,9 @@ fn message(word: &str) -> ChatMessage {
             ChatMessage { role: ChatRole::Assistant, calls, ..ChatMessage::default() }
         }
         Some('T') => ChatMessage { role: ChatRole::Tool, answers: ids, ..ChatMessage::default() },
-        Some('s') => made(Made::Summary),
-        Some('n') => made(Made::Notice),
-        Some('p') => made(Made::Pinned),
+        Some('s') => made(MadeKind::Summary),
+        Some('n') => made(MadeKind::Notice),
+        Some('p') => made(MadeKind::Pinned),
         Some('Q') => ChatMessage { role: ChatRole::User, text: "Why?".to_owned(), ..ChatMessage::default() },
         _ => ChatMessage { role: ChatRole::User, answers: ids, ..ChatMessage::default() },
     };
@@ -138,7 +138,7 @@ proptest! {
         prop_assert!(plan.range.start >= system_len(&messages) && plan.range.end <= messages.len());
         prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));
         prop_assert!(plan.pinned.len() < plan.range.len());
-        let summary = ChatMessage { role: ChatRole::User, made: Some(Made::Summary), ..ChatMessage::default() };
+        let summary = ChatMessage { role: ChatRole::User, made: Some(MadeKind::Summary), ..ChatMessage::default() };
         let mut left = messages[..plan.range.start].to_vec();
         left.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
         left.push(summary);

@@ -3,13 +3,11 @@
 use crate::compression::message::{ChatMessage, ChatRole};
 
 /// False for tool results in Anthropic's form and for what this library has written.
-#[must_use]
 pub fn is_request(message: &ChatMessage) -> bool {
     begins_turn(message) && message.made.is_none()
 }
 
 /// The current request: the newest message in which the user says something, also beside tool results.
-#[must_use]
 pub fn newest_request(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| {
         let has_words = if message.answers.is_empty() {
@@ -22,7 +20,6 @@ pub fn newest_request(messages: &[ChatMessage]) -> Option<usize> {
 }
 
 /// The user's first request that is still there, which states the task (EDGE 20).
-#[must_use]
 pub fn first_request(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().position(is_request)
 }
@@ -30,14 +27,12 @@ pub fn first_request(messages: &[ChatMessage]) -> Option<usize> {
 const RECORDED_CHARS: usize = 4_000;
 
 /// The first request, cut to what later notices can quote.
-#[must_use]
 pub fn recorded_request(messages: &[ChatMessage]) -> Option<String> {
     let request = messages.get(first_request(messages)?)?;
     Some(request.text.chars().take(RECORDED_CHARS).collect())
 }
 
 /// A provider takes any user message without results for the start of a turn, also a summary or notice.
-#[must_use]
 pub fn begins_turn(message: &ChatMessage) -> bool {
     message.role == ChatRole::User && message.answers.is_empty()
 }

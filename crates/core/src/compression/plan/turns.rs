@@ -21,7 +21,6 @@ pub struct Turns {
 
 impl Turns {
     /// O(messages + calls + results).
-    #[must_use]
     pub fn of(messages: &[ChatMessage]) -> Self {
         let pairs = Links::of(messages);
         let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
@@ -58,20 +57,17 @@ impl Turns {
 
     /// The calls of the current turn that wait for their results, ascending: a provider rejects a request with a result
     /// whose call is gone.
-    #[must_use]
     pub fn pending(&self) -> &[usize] {
         &self.pending
     }
 
     /// The newest message with thinking before `index` in its turn, when `index` is an assistant's message without thinking.
     /// The two must stay together where `index` becomes the turn's first message.
-    #[must_use]
     pub fn thinking_before(&self, index: usize) -> Option<usize> {
         self.lacking.get(index).copied().flatten()
     }
 
     /// The latest place at or before `place` that parts no call from its results, also from results that are still to come.
-    #[must_use]
     pub fn part_at(&self, place: usize) -> usize {
         let mut place = place.min(self.groups.len());
         while let Some(&lowest) = self.lowest_pair.get(place)
@@ -83,14 +79,12 @@ impl Turns {
     }
 
     /// Whether [`Turns::part_at`] gives `place` itself. O(1).
-    #[must_use]
     pub fn parts_nothing_at(&self, place: usize) -> bool {
         self.lowest_pair.get(place) == Some(&place)
     }
 
     /// Like [`Turns::part_at`], and the turn that goes on behind keeps its thinking: a provider rejects a turn whose first
     /// assistant message has lost it (EDGE 24). O(places passed over).
-    #[must_use]
     pub fn part_with_thinking_at(&self, place: usize) -> usize {
         let mut place = self.part_at(place);
         while let Some(thinking) = self.thinking_cut_off_at(place) {
@@ -100,20 +94,17 @@ impl Turns {
     }
 
     /// The thinking that a cut at `place` would take from the first assistant message behind it.
-    #[must_use]
     pub fn thinking_cut_off_at(&self, place: usize) -> Option<usize> {
         self.promoted.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
 
     /// A number that a message shares with those that it can't be sent without: a call with all its results.
-    #[must_use]
     pub fn group_of(&self, index: usize) -> usize {
         self.groups.get(index).copied().unwrap_or(index)
     }
 
     /// [`Turns::whole_groups`] of `chosen`, with the thinking that an assistant's message among them would lack as the first
     /// of its turn.
-    #[must_use]
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut whole = self.whole_groups(chosen);
         for index in (0..whole.len()).rev() {

@@ -5,18 +5,25 @@
 /// An allow-list, since several providers answer an unknown field with an error, and hosts keep on their messages whatever
 /// they like. A field that is missing here costs one entry; one that slips through costs the session. All that is listed is
 /// sent to any provider: thinking and signatures must come back as they were (EDGE 24 to 26).
+#[rustfmt::skip] // Each format has lines of its own.
 pub const REQUEST_FIELDS: [&str; 31] = [
     // OpenAI's chat format.
     "role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", "audio",
     // The same in camelCase, as hosts keep it.
     "toolCalls", "toolCallId", "toolName", "functionCall", "isError", "reasoningContent",
     // DeepSeek.
-    "reasoning_content", "prefix", // OpenRouter.
-    "reasoning", "reasoning_details", // Anthropic's, as gateways put them beside OpenAI's.
-    "thinking", "thinking_blocks", "redacted_thinking", "signature", "cache_control", // Gemini.
-    "parts", "thoughtSignature", "thought_signature", "extra_content", // Ollama.
-    "images", "tool_name", // Qwen, Moonshot.
-    "partial", // The AI SDK, whose text messages look like chat's.
+    "reasoning_content", "prefix",
+    // OpenRouter.
+    "reasoning", "reasoning_details",
+    // Anthropic's, as gateways put them beside OpenAI's.
+    "thinking", "thinking_blocks", "redacted_thinking", "signature", "cache_control",
+    // Gemini.
+    "parts", "thoughtSignature", "thought_signature", "extra_content",
+    // Ollama.
+    "images", "tool_name",
+    // Qwen, Moonshot.
+    "partial",
+    // The AI SDK, whose text messages look like chat's.
     "providerOptions",
 ];
 

@@ -35,7 +35,6 @@ pub struct Digest {
 impl Digest {
     /// `earlier` is the digest of all messages before these. Our own messages are passed over. O(text of calls, plus results of
     /// commands).
-    #[must_use]
     pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::of(messages);
@@ -65,19 +64,16 @@ impl Digest {
         }
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// As JSON, to be stored with the summary.
-    #[must_use]
+    /// The digest as JSON, to be stored with the summary.
     pub fn to_json(&self) -> String {
         self.to_value().to_string()
     }
 
     /// The same, to be put into a record.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         let [todos, closed_todos] = self.todos.to_json();
         let [read, written, deleted] = self.files.forgotten;
@@ -100,7 +96,6 @@ impl Digest {
     }
 
     /// Reads a stored digest. Others can write to its file: what can't be read is left out, and every bound holds again.
-    #[must_use]
     pub fn from_json(json: &str) -> Self {
         let stored: Value = serde_json::from_str(json).unwrap_or_default();
         let part = |name: &str| stored.get(name).unwrap_or(&Value::Null);

@@ -32,7 +32,6 @@ pub struct Fields<'r> {
 
 impl Fields<'_> {
     /// `beforeCount`, `afterCount` and `tokensAfter` are 0: nobody knows them yet.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| {

@@ -10,7 +10,6 @@ use crate::text::fingerprint::fnv1a;
 const END: [u8; 1] = [0xFF];
 
 /// `cmp_` and sixteen hexadecimal digits. A summary and a cut of the same messages are two. O(text).
-#[must_use]
 pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
     let fields = messages.iter().flat_map(|message| {
         let calls = message.calls.iter().flat_map(|call| [&call.id, &call.name, &call.arguments]);

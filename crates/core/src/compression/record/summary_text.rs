@@ -1,6 +1,6 @@
 //! Composes a summary's content, and finds its model's own text in it again.
 
-use crate::compression::message::{ChatMessage, Made};
+use crate::compression::message::{ChatMessage, MadeKind};
 use crate::compression::record::digest::render::heading;
 use crate::results::Language;
 
@@ -18,10 +18,9 @@ const INTRODUCTIONS: [(&str, &str); 2] = [
 
 /// Tells the model that it reads a record and no request: without this line it takes a `user` message full of goals for a new
 /// task.
-#[must_use]
 pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: bool) -> String {
     let number = messages.iter().filter(|message| message.made.is_none()).count();
-    let updates = messages.iter().any(|message| message.made == Some(Made::Summary));
+    let updates = messages.iter().any(|message| message.made == Some(MadeKind::Summary));
     let [(chinese, chinese_end), (english, english_end)] = INTRODUCTIONS;
     match language {
         Language::Chinese => {
@@ -43,7 +42,6 @@ const CURRENT_REQUESTS: [(&str, &str); 2] =
 
 /// Repeats the current request where no message holds it any more: below a line that calls all this a record, a list of what
 /// was asked would read as done with.
-#[must_use]
 pub fn current_request(language: Language, request: &str) -> String {
     let [(chinese, chinese_end), (english, english_end)] = CURRENT_REQUESTS;
     match language {
@@ -53,7 +51,6 @@ pub fn current_request(language: Language, request: &str) -> String {
 }
 
 /// `None` when `text` begins with no introduction.
-#[must_use]
 pub fn after_introduction(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let line = text.lines().next()?;
@@ -67,7 +64,6 @@ pub fn after_introduction(text: &str) -> Option<&str> {
 }
 
 /// The model's own text, without prefix, introduction and digest.
-#[must_use]
 pub fn summary_text_of(content: &str) -> &str {
     let content = content.trim_start();
     let text = content.strip_prefix(SUMMARY_PREFIX.trim_end()).unwrap_or(content);

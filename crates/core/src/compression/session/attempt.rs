@@ -17,7 +17,6 @@ pub enum Skip {
 }
 
 impl Skip {
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::NoSummaryModel => "no_summary_model",
@@ -37,11 +36,11 @@ pub struct Attempt {
     pub forced: bool,
 }
 
-/// So many of the newest messages stay ordinarily, and fewer only where they take too many tokens.
+/// How many of the newest messages stay; fewer do only where they take too many tokens.
 const ORDINARY_RECENT: usize = 10;
 /// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens.
 const POOR_RANGE: f64 = 0.25;
-/// Those that stay then take no more than this share.
+/// The newest messages that stay then take no more than this share.
 const SHARE_OF_RECENT: f64 = 0.5;
 
 ///

@@ -76,7 +76,6 @@ impl Breaker {
         Some(pause_ms)
     }
 
-    #[must_use]
     pub const fn failures(&self) -> u32 {
         self.failures
     }
@@ -101,12 +100,11 @@ pub struct LastTry {
     pub gained: bool,
     /// Messages there are, less those of the last try and those that were cut out since. Negative after a rewind.
     pub new_messages: f64,
-    /// The same for tokens.
+    /// Tokens there are, less those of the last try and those that were cut out since.
     pub new_tokens: f64,
 }
 
 /// Whether enough has changed since `last` for another try to end otherwise (EDGE 1).
-#[must_use]
 pub fn worth_trying(last: Option<LastTry>, keep_recent: usize, window: f64) -> bool {
     let Some(last) = last.filter(|last| !last.gained) else { return true };
     let enough = decimal(keep_recent.max(LEAST_NEW_MESSAGES));
@@ -114,13 +112,11 @@ pub fn worth_trying(last: Option<LastTry>, keep_recent: usize, window: f64) -> b
     last.new_messages < 0.0 || last.new_messages >= enough || last.new_tokens >= LEAST_NEW_SHARE * window
 }
 
-#[must_use]
 pub fn gains_enough(before: f64, after: f64) -> bool {
     before > 0.0 && before - after >= LEAST_GAIN * before
 }
 
 /// Whether a range with this share of all tokens could gain enough if nothing were left of it.
-#[must_use]
 pub fn possible_gain(range_share: f64) -> bool {
     range_share >= LEAST_GAIN
 }

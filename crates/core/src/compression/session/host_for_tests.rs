@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::compression::conversations_for_tests::{system, user};
-use crate::compression::message::{ChatRole, Made};
+use crate::compression::message::{ChatRole, MadeKind};
 use crate::compression::session::breaker::Breakers;
 use crate::compression::session::settings::{Given, names};
 use crate::compression::session::step::{Ask, ChangePlace};
@@ -21,7 +21,6 @@ pub(super) struct Host {
     pub(super) messages: Vec<ChatMessage>,
     pub(super) name: Option<u32>,
     pub(super) now_ms: f64,
-    /// What the sessions wanted, in order.
     pub(super) wanted: Vec<&'static str>,
     pub(super) asked: Vec<Ask>,
     pub(super) record: String,
@@ -149,14 +148,14 @@ pub(super) fn applied(
             .iter()
             .cloned()
             .chain(pinned.iter().map(at))
-            .chain([made(Made::Summary)])
+            .chain([made(MadeKind::Summary)])
             .chain(carried.iter().map(at))
             .chain(messages[edit.range.end..].iter().cloned())
             .collect(),
         ChangePlace::Cut { dropped, notice_at } => {
             let mut next = Vec::new();
             for index in 0..=messages.len() {
-                next.extend((*notice_at == Some(index)).then(|| made(Made::Notice)));
+                next.extend((*notice_at == Some(index)).then(|| made(MadeKind::Notice)));
                 let Some(message) = messages.get(index) else { break };
                 if !dropped.iter().any(|range| range.contains(&index)) {
                     let tokens = cuts.get(&index).copied().unwrap_or(message.tokens);

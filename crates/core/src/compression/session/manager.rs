@@ -59,7 +59,6 @@ pub(super) struct Try {
 
 impl Manager {
     /// Without a `language` each history has its own.
-    #[must_use]
     pub fn new(model: Model, language: Option<Language>, prompt: PromptChanges, breakers: Breakers) -> Self {
         Self { model, language, prompt, breakers, state: Mutex::default() }
     }
@@ -85,7 +84,6 @@ impl Manager {
         settings
     }
 
-    #[must_use]
     pub fn figures(&self) -> Vec<(String, f64)> {
         self.state().stats.figures()
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::compression::hard_limit::truncation::{EarlierNotice, OnRecord};
-use crate::compression::message::{ChatMessage, Made};
+use crate::compression::message::{ChatMessage, MadeKind};
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::compaction::Earlier;
@@ -26,7 +26,7 @@ pub(super) fn earlier_in(
     recorded: &[Recorded],
 ) -> Option<Earlier> {
     let within = messages.get(range.clone()).unwrap_or_default();
-    let summary = within.iter().rfind(|message| message.made == Some(Made::Summary));
+    let summary = within.iter().rfind(|message| message.made == Some(MadeKind::Summary));
     let digest = digest_of(recorded.iter().filter(|record| range.contains(&record.index)));
     (summary.is_some() || digest.is_some()).then(|| Earlier {
         summary_text: summary.map(|message| summary_text_of(&message.text)).unwrap_or_default().to_owned(),
@@ -41,7 +41,7 @@ pub(super) fn first_request_in(range: &Range<usize>, recorded: &[Recorded]) -> O
 
 pub(super) fn on_record(messages: &[ChatMessage], recorded: &[Recorded]) -> OnRecord {
     let is_notice =
-        |index: usize| messages.get(index).is_some_and(|message| message.made == Some(Made::Notice));
+        |index: usize| messages.get(index).is_some_and(|message| message.made == Some(MadeKind::Notice));
     let notices = recorded.iter().filter(|record| is_notice(record.index));
     let told = |record: &Recorded| EarlierNotice {
         index: record.index,

@@ -25,7 +25,6 @@ pub enum WindowSource {
 }
 
 impl WindowSource {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Guess => "guess",
@@ -95,23 +94,19 @@ const NOTICE_QUOTE_SHARE: f64 = 1.0 / 16.0;
 
 impl Settings {
     /// From so many tokens on, history is compressed (REQ-3.1).
-    #[must_use]
     pub fn threshold_tokens(&self) -> f64 {
         self.max_context_tokens * self.threshold
     }
 
     /// More tokens than this are never sent (R7.11).
-    #[must_use]
     pub fn hard_limit_tokens(&self) -> f64 {
         self.max_context_tokens * self.hard_limit_threshold
     }
 
-    #[must_use]
     pub fn digest_max_tokens(&self) -> f64 {
         (self.max_context_tokens * DIGEST_SHARE).clamp(LEAST_DIGEST_TOKENS, MOST_DIGEST_TOKENS)
     }
 
-    #[must_use]
     pub fn notice_quote_tokens(&self) -> f64 {
         (self.max_context_tokens * NOTICE_QUOTE_SHARE).min(NOTICE_QUOTE_TOKENS).floor()
     }
@@ -166,7 +161,6 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Reads `given`, in the order of [`names`]. A bad value is reported and its default holds: a typing error in a configuration
 /// must not stop an agent. Windows that are not given are zero, which can't be given, until [`Settings::with_windows`].
-#[must_use]
 pub fn read(given: &[Given]) -> (Settings, Vec<Refused>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };

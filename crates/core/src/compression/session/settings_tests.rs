@@ -7,7 +7,7 @@ fn with(key: &str, value: &Given) -> Vec<Given> {
     names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
 }
 
-/// As they hold where nothing is known but what is given.
+/// The settings that hold where nothing is known but `given`.
 fn effective(given: &[Given]) -> (Settings, Vec<Refused>) {
     let (settings, refused) = read(given);
     (settings.with_windows(None, &Learnt::default()), refused)

@@ -17,7 +17,6 @@ pub struct Spent {
 
 impl Spent {
     /// `None` for a call that was turned away, which costs nothing.
-    #[must_use]
     pub fn on(answer: &SummaryAnswer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, text, .. }) => {

@@ -89,7 +89,6 @@ impl CompressionStats {
     }
 
     /// Every figure by its name, always in the same order; reasons and codes have a dot before them.
-    #[must_use]
     pub fn figures(&self) -> Vec<(String, f64)> {
         let plain = [
             ("processed", self.processed),

@@ -89,7 +89,6 @@ pub enum Did {
 }
 
 impl Did {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -133,7 +132,6 @@ pub enum Ended {
 
 impl Ended {
     /// The code that users see; docs/errors.md lists them all.
-    #[must_use]
     pub fn code(&self) -> &str {
         match self {
             Self::BelowThreshold => "below_threshold",
@@ -145,13 +143,11 @@ impl Ended {
         }
     }
     /// Like the code, but the same word for every failure of the model.
-    #[must_use]
     pub fn reason(&self) -> &str {
         if matches!(self, Self::Failed { .. }) { "summary_failed" } else { self.code() }
     }
 
     /// The code and the class of a failure of the model.
-    #[must_use]
     pub fn failure(&self) -> Option<(&str, &str)> {
         let Self::Failed { code, class } = self else { return None };
         Some((code, class))
@@ -166,7 +162,6 @@ pub enum Discard {
 }
 
 impl Discard {
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::RangeChanged => "range_changed",

@@ -52,7 +52,6 @@ pub enum UsageSource {
 }
 
 impl UsageSource {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Reported { .. } => "reported",
@@ -76,7 +75,6 @@ pub struct WindowUsage {
 
 /// `fixed_tokens` is what a request takes besides its messages, `window` the most tokens that a prompt can have. Reports and
 /// counts from before the last compression are the caller's to leave out (EDGE 5). O(rows).
-#[must_use]
 pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
     let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
     let (newest, passed_over) = newest_usable_report(rows, fixed_tokens, window);
@@ -96,7 +94,6 @@ pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
 
 impl WindowUsage {
     /// The share of these messages in [`WindowUsage::tokens`], so that a gain is given in the same figures as the whole.
-    #[must_use]
     pub fn of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
@@ -112,7 +109,6 @@ impl WindowUsage {
 
 /// The weight of each message in the currency of `usage`: the host's own count, else its share of the provider's figure, so
 /// that a cut removes what has to go and not what the tokenizer believes.
-#[must_use]
 pub fn weights(usage: &WindowUsage, weighed: &Weighed) -> Vec<f64> {
     let own = |row: &TokenRow| own_count(row).map_or(row.tokens, |counted| counted.max(row.tokens));
     let own: Vec<f64> = weighed.rows.iter().map(own).collect();
@@ -123,7 +119,6 @@ pub fn weights(usage: &WindowUsage, weighed: &Weighed) -> Vec<f64> {
 
 /// The weight of a range in the currency of its summary: the host's own counts where those decide, else the tokenizer's. A
 /// provider's figure says nothing about a part of its prompt.
-#[must_use]
 pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usize>) -> f64 {
     match usage.source {
         UsageSource::Counted => usage.of_part(rows, range),

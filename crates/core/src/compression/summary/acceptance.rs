@@ -44,7 +44,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Empty => "empty",

@@ -102,7 +102,6 @@ pub struct QuotedHistory {
 impl QuotedHistory {
     /// Counts `messages` for `model`. The boundary's word stands neither in them nor in `others`, the texts that are enclosed
     /// beside them. O(text).
-    #[must_use]
     pub fn of(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
@@ -117,13 +116,11 @@ impl QuotedHistory {
         Self { model, messages: messages_counted.collect(), groups: groups_of(messages), boundary }
     }
 
-    #[must_use]
     pub const fn boundary(&self) -> &Boundary {
         &self.boundary
     }
 
     /// All messages in at most `limit_tokens`, with texts as long as possible; `None` when shortening is not enough.
-    #[must_use]
     pub fn whole(&self, limit_tokens: f64) -> Option<String> {
         let all = 0..self.messages.len();
         let caps = self.widest(all.clone(), limit_tokens - self.end_tokens())?;
@@ -132,7 +129,6 @@ impl QuotedHistory {
 
     /// As few parts of at most `part_tokens` as possible, in order, with texts as long as that number allows. A text that
     /// can't be shortened enough loses its middle.
-    #[must_use]
     pub fn parts(&self, part_tokens: f64) -> Vec<String> {
         let room_tokens = part_tokens - self.end_tokens();
         let widened = |(range, caps): (Range<usize>, Caps)| {
@@ -143,7 +139,6 @@ impl QuotedHistory {
     }
 
     /// `quoted` cut down to `limit_tokens`, with the line that ends a quotation.
-    #[must_use]
     pub fn cut(&self, quoted: &str, limit_tokens: f64) -> String {
         if self.model.fits(quoted, limit_tokens) {
             return quoted.to_owned();

@@ -52,7 +52,6 @@ pub struct Compaction {
 
 impl Compaction {
     /// O(text of the range).
-    #[must_use]
     pub fn new(task: Task) -> Self {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
         let digest = Digest::of(&task.messages, task.earlier.as_ref().map(|earlier| &earlier.digest));
@@ -73,7 +72,6 @@ impl Compaction {
     }
 
     /// Stays the same until an answer is told.
-    #[must_use]
     pub const fn step(&self) -> &SummaryStep {
         &self.next
     }

@@ -44,7 +44,6 @@ pub enum SummaryAnswer {
 }
 
 impl CallFailure {
-    #[must_use]
     pub fn code(&self) -> &str {
         match self {
             Self::TimedOut => "timeout",
@@ -55,7 +54,6 @@ impl CallFailure {
     }
 
     /// The provider's class of the error, or the code where there is none.
-    #[must_use]
     pub fn class(&self) -> &str {
         match self {
             Self::Failed { class, .. } if !class.is_empty() => class,
@@ -67,14 +65,12 @@ impl CallFailure {
 impl SummaryAnswer {
     /// What a client answered, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model` counts
     /// where the answer names no model: the one that was asked for, if the client looked at it.
-    #[must_use]
     pub fn read(json: &str, asked_model: Option<String>) -> Self {
         let reply = answer::read(&json_text::parse(json).unwrap_or_default());
         Self::Reply(Reply { model: reply.model.or(asked_model), ..reply })
     }
 
     /// The failure of that code and class; `max_tokens` is the model's window where an overflow names it.
-    #[must_use]
     pub fn failed(code: &str, class: &str, max_tokens: Option<f64>) -> Self {
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,

@@ -44,7 +44,6 @@ pub struct PromptChanges {
 }
 
 impl SummaryPrompt {
-    #[must_use]
     pub fn default_for(language: Language) -> Self {
         let (system, user, repair) = match language {
             Language::Chinese => (zh::SYSTEM, zh::USER, zh::REPAIR),
@@ -58,7 +57,6 @@ impl SummaryPrompt {
         }
     }
 
-    #[must_use]
     pub fn changed(self, changes: &PromptChanges) -> Self {
         let is_own = changes.system.is_some() || changes.user.is_some();
         Self {
@@ -70,7 +68,6 @@ impl SummaryPrompt {
     }
 
     /// Fills a slot that has no value.
-    #[must_use]
     pub const fn nothing(language: Language) -> &'static str {
         match language {
             Language::Chinese => "（无）",
@@ -124,7 +121,6 @@ const SECTIONS: [(&str, &str, &[&str]); 7] = [
     ),
 ];
 
-#[must_use]
 pub fn sections_named_in(language: Language) -> Vec<Section> {
     let section = |&(english, chinese, headings): &(&str, &str, &[&str])| Section {
         name: if language == Language::Chinese { chinese } else { english }.to_owned(),

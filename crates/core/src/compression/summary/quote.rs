@@ -34,7 +34,6 @@ pub struct Block {
 }
 
 /// The quoted texts of each message. O(text).
-#[must_use]
 pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::of(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
@@ -73,7 +72,6 @@ pub struct Boundary {
 
 impl Boundary {
     /// The word is the same for the same texts. O(text), also for texts made to hold every short word.
-    #[must_use]
     pub fn outside_of(texts: &[&str]) -> Self {
         let start = fnv1a(texts.iter().flat_map(|text| text.bytes()));
         // No text is long enough to hold all words of six digits, let alone of more.
@@ -88,25 +86,21 @@ impl Boundary {
         Self { word: format!("q{start:016x}") }
     }
 
-    #[must_use]
     pub fn word(&self) -> &str {
         &self.word
     }
 
-    #[must_use]
     pub fn header(&self, block: &Block) -> String {
         format!("\n[{} #{} {}]\n", self.word, block.number, block.label)
     }
 
     /// `text` between a line that names it and one that ends it. The word is taken out of it: the model may have repeated it in
     /// what it wrote since.
-    #[must_use]
     pub fn enclose(&self, name: &str, text: &str) -> String {
         let (word, text) = (&self.word, self.purge(text));
         format!("[{word} {name}]\n{text}\n[{word} end]")
     }
 
-    #[must_use]
     pub fn purge(&self, text: &str) -> String {
         // The word is ASCII, so lower case keeps every offset that matters.
         let lower = text.to_ascii_lowercase();

@@ -8,17 +8,15 @@ mod vocabulary;
 
 pub use memo::PieceMemo;
 pub use merge::Counted;
-pub use pieces::{Piece, PieceKind, Pieces, Split};
+pub use pieces::{Piece, PieceIter, PieceKind, Split};
 pub use vocabulary::TokenVocabulary;
 
 /// O(piece).
-#[must_use]
 pub fn count_piece(vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
     if vocabulary.rank(piece).is_some() { 1 } else { merge::count(vocabulary, piece) }
 }
 
 /// Counts not much more than `limit` tokens of a long piece.
-#[must_use]
 pub fn count_piece_up_to(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     if vocabulary.rank(piece).is_some() {
         return Counted { tokens: 1, bytes: piece.len() };

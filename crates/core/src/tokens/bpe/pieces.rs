@@ -32,20 +32,19 @@ pub struct Piece {
 
 /// Goes through a text without gaps.
 #[derive(Debug, Clone)]
-pub struct Pieces<'t> {
+pub struct PieceIter<'t> {
     text: &'t [u8],
     at: usize,
     split: Split,
 }
 
-impl<'t> Pieces<'t> {
-    #[must_use]
+impl<'t> PieceIter<'t> {
     pub const fn new(text: &'t str, split: Split) -> Self {
         Self { text: text.as_bytes(), at: 0, split }
     }
 }
 
-impl Iterator for Pieces<'_> {
+impl Iterator for PieceIter<'_> {
     type Item = Piece;
 
     #[inline]
@@ -58,7 +57,7 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-impl Pieces<'_> {
+impl PieceIter<'_> {
     /// `class` and `length` are those of the first character.
     #[inline]
     fn piece(&self, start: usize, class: u8, length: usize) -> (usize, PieceKind) {

@@ -14,7 +14,7 @@ const SEARCHES: [&str; 20] = [
     "rg", "grep", "egrep", "fgrep", "zgrep", "ag", "ack", "find", "fd", "fdfind", "ls", "tree", "locate",
     "wc", "du", "stat", "file", "dir", "select-string", "get-childitem",
 ];
-/// Behind a `|` these show what comes in, or less of it.
+/// Programs that show, behind a `|`, what comes in or less of it.
 const FILTERS: [&str; 17] = [
     "sort", "uniq", "cut", "tr", "tee", "column", "fold", "rev", "paste", "jq", "yq", "cat", "less", "more",
     "select-object", "out-string", "expand",
@@ -34,7 +34,6 @@ const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "d
 const HEADS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "in"];
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
-/// What one program of a line brings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Brings {
     Nothing,
@@ -48,7 +47,7 @@ pub(super) fn kind_of_text(text: &str) -> ResultKind {
     kind_of_pipelines(&pipelines(text), 0)
 }
 
-/// The same for one program whose words are given.
+/// The kind of one program whose words are given.
 pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
     kind_of_pipelines(&[vec![Simple { words, written: Vec::new() }]], 0)
 }
@@ -117,7 +116,7 @@ fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
     longest_needed(&kinds).unwrap_or(ResultKind::ShellRun)
 }
 
-/// Of several kinds the one whose results are needed longest.
+/// The one of several kinds whose results are needed longest.
 pub(super) fn longest_needed(kinds: &[ResultKind]) -> Option<ResultKind> {
     let order = [
         ResultKind::FileRead,

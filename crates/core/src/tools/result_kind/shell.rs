@@ -3,11 +3,9 @@
 /// Programs joined by `|`.
 pub(super) type Pipeline = Vec<Simple>;
 
-/// One program with its words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Simple {
     pub words: Vec<String>,
-    /// Files that its output goes to.
     pub written: Vec<String>,
 }
 

@@ -15,7 +15,6 @@ pub enum CallOutcome {
 
 impl CallOutcome {
     /// `result` answers `call`, perhaps beside others.
-    #[must_use]
     pub fn of(call: &ToolCall, result: &ChatMessage) -> Self {
         let says_failed = || {
             verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed

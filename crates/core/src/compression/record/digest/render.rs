@@ -12,7 +12,6 @@ const FAILURES_THAT_MATTER: usize = 3;
 const FILES_THAT_MATTER: usize = 10;
 
 /// The model's own text ends before this line.
-#[must_use]
 pub const fn heading(language: Language) -> &'static str {
     match language {
         Language::Chinese => "## 会话记录（自动提取）",
@@ -39,7 +38,6 @@ impl Digest {
     /// What goes first when there is too little room: files that were only read, the oldest before the newest, then deleted
     /// ones, old changes, old failures, requests between the first and the newest. The first request goes last. O(log items)
     /// counts.
-    #[must_use]
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
         let (ranked, mattering) = self.ranked();
         let (mut best, mut best_items) = (None, 0);

@@ -22,7 +22,6 @@ pub struct UserRequests {
 }
 
 impl UserRequests {
-    #[must_use]
     pub fn current(&self) -> Option<&str> {
         self.newest.last().or(self.first.as_ref()).map(String::as_str)
     }

@@ -10,7 +10,6 @@ const MOST_WRONG: usize = 2;
 
 /// The setting that `key` resembles, by the name that it should have had; `None` for a setting and for a key of the host's
 /// own. In a section nested and flat names are compared, elsewhere only flat ones.
-#[must_use]
 pub fn meant_by(key: &str, in_section: bool) -> Option<&'static str> {
     let candidates =
         || names().flat_map(move |(flat, nested)| [Some(flat), in_section.then_some(nested)]).flatten();

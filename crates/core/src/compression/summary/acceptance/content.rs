@@ -11,7 +11,6 @@ const NOTHING: [&str; 38] = [
     "未知", "好", "好的", "完成", "已完成", "明白",
 ];
 
-#[must_use]
 pub fn content_of(text: &str, sections: &[Section]) -> String {
     let lines = text.lines().filter_map(|line| {
         if line.trim_start().starts_with("```") {
@@ -33,7 +32,6 @@ fn says_something(line: &str) -> bool {
 
 /// The least tokens that a summary says: one of 2,000 that it replaces, and never more than sixty. Less than that is an
 /// answer to something else.
-#[must_use]
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
     (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }
@@ -42,7 +40,6 @@ pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
 const REPEATED: usize = 12;
 
 /// Whether one or two words or letters are repeated over and over: the model has lost its way.
-#[must_use]
 pub fn is_repetition(content: &str) -> bool {
     let words = content.split_whitespace();
     if words.clone().nth(1).is_some() {
@@ -66,7 +63,6 @@ fn is_one_thing<'c>(mut units: impl Iterator<Item = &'c str>) -> bool {
 }
 
 /// Whether it is a JSON value without the sections: a schema, a call's arguments, a record of something.
-#[must_use]
 pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
     if !text.trim_start().starts_with(['{', '[']) {
         return false;

@@ -7,7 +7,6 @@ use crate::compression::summary::prompt::Section;
 
 /// The summary up to its last whole sentence, without a heading that nothing follows; `None` when that is no summary.
 /// O(text).
-#[must_use]
 pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
     let accepted = judge_text(reply, sections).ok()?;
     let text = without_torn_end(&accepted.text, sections);

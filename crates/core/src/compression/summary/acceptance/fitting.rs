@@ -21,7 +21,6 @@ struct SummaryPart<'t> {
 
 /// Each section has the same share, and what short ones leave over goes to the long ones; in each the lines with exact
 /// values stay first. Only where the headings alone are too long is the end cut off. O(text × log text).
-#[must_use]
 pub fn fitted(text: &str, sections: &[Section], limit_tokens: f64, model: &Model) -> String {
     let parts = parts_of(text, sections);
     let mut room_tokens = limit_tokens;

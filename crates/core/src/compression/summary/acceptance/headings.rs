@@ -2,7 +2,6 @@
 
 use crate::compression::summary::prompt::Section;
 
-#[must_use]
 pub fn missing_sections(text: &str, sections: &[Section]) -> Vec<String> {
     let headings: Vec<String> = text.lines().filter_map(heading_of).collect();
     let is_there = |section: &Section| {

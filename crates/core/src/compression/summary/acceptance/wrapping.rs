@@ -39,7 +39,6 @@ fn after_lone_closing_tag(text: &str) -> Option<&str> {
 
 /// Takes off what the model may have seen in the history: a fence or `<summary>` tag around all of it, the prefix and first
 /// line of a stored summary, a copied session record. Cleaned as history is, since providers reject control characters (EDGE 28).
-#[must_use]
 pub fn own_text(text: &str) -> String {
     let text = plain_text(text);
     let mut text = text.trim();

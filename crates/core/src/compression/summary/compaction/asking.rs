@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use crate::compression::decimal;
-use crate::compression::message::{ChatMessage, Made};
+use crate::compression::message::{ChatMessage, MadeKind};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
@@ -64,7 +64,7 @@ impl RequestWriter {
     pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
         let quoted: Vec<ChatMessage> =
-            task.messages.iter().filter(|message| message.made != Some(Made::Summary)).cloned().collect();
+            task.messages.iter().filter(|message| message.made != Some(MadeKind::Summary)).cloned().collect();
         let earlier = earlier_text(task);
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
         let history =
@@ -271,7 +271,7 @@ impl RequestWriter {
 }
 
 fn earlier_text(task: &Task) -> Option<String> {
-    let summaries = task.messages.iter().filter(|message| message.made == Some(Made::Summary));
+    let summaries = task.messages.iter().filter(|message| message.made == Some(MadeKind::Summary));
     let mut texts: Vec<&str> = summaries.map(|message| summary_text_of(&message.text)).collect();
     if let Some(earlier) = &task.earlier {
         texts.pop();

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::tests::{COMPLETE, lines, reply, said, task};
 use super::{Compaction, SummaryStep, Task};
-use crate::compression::message::{ChatMessage, ChatRole, Made, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer};
 use crate::tokens::models::Model;
@@ -15,7 +15,8 @@ fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
     ];
     let roles =
         prop::sample::select(vec![ChatRole::User, ChatRole::Assistant, ChatRole::Tool, ChatRole::Other]);
-    let made = prop::sample::select(vec![None, None, None, None, Some(Made::Summary), Some(Made::Notice)]);
+    let made =
+        prop::sample::select(vec![None, None, None, None, Some(MadeKind::Summary), Some(MadeKind::Notice)]);
     let name = prop::sample::select(vec!["bash", "Read", "Edit", "TodoWrite", "?"]);
     let arguments =
         prop::sample::select(vec!["", "{", "[]", "{\"command\":\"ls\",\"path\":\"a\",\"todos\":[\"x\"]}"]);

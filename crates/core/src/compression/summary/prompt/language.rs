@@ -19,7 +19,6 @@ const CHINESE_SHARE: f64 = 0.3;
 const LEAST_LATIN_LETTERS: u32 = 16;
 
 /// The language of the user's words, else that of the model's, else English. O(messages).
-#[must_use]
 pub fn language_of(messages: &[ChatMessage]) -> Language {
     users_language_of(messages).unwrap_or_else(|| {
         let mut letters = Letters::default();
@@ -32,7 +31,6 @@ pub fn language_of(messages: &[ChatMessage]) -> Language {
 }
 
 /// The language of the user's own words, whatever the model has said; none where they don't tell.
-#[must_use]
 pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
     let votes: Vec<Language> = said_by(messages, ChatRole::User).filter_map(vote).collect();
     let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();

@@ -7,7 +7,6 @@ const TOKENS_PER_WORD: f64 = 1.4;
 const CHARACTERS_PER_TOKEN: f64 = 1.2;
 
 /// `500 words (about 700 tokens)`, `840 字（约 700 个 token）`: the numbers rounded down to two digits.
-#[must_use]
 pub fn length_in_words(tokens: f64, language: Language) -> String {
     let rounded = |number: f64| {
         let number = number.max(1.0);

@@ -4,7 +4,6 @@
 pub type Slots<'s> = [(&'s str, &'s str)];
 
 /// Replaces each `{name}` of `template` that is in `slots`; other braces stay. O(result).
-#[must_use]
 pub fn fill(template: &str, slots: &Slots<'_>) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;
@@ -26,7 +25,6 @@ pub fn fill(template: &str, slots: &Slots<'_>) -> String {
     filled
 }
 
-#[must_use]
 pub fn uses_of(template: &str, name: &str) -> usize {
     template.matches(&format!("{{{name}}}")).count()
 }

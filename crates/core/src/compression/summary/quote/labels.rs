@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compression::message::{ChatMessage, ChatRole, Made, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::entry::one_line;
 use crate::tools::arguments::telling;
@@ -25,7 +25,7 @@ pub(super) fn of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has
     let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
     let mut label = match message.role {
         _ if answers => of_result(pairs.calls_answered_by(index).filter_map(|call| call.of(messages))),
-        _ if message.made == Some(Made::Notice) => "notice of a truncation".to_owned(),
+        _ if message.made == Some(MadeKind::Notice) => "notice of a truncation".to_owned(),
         ChatRole::System => "system".to_owned(),
         ChatRole::User => "user".to_owned(),
         ChatRole::Assistant => "assistant".to_owned(),
