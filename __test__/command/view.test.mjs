@@ -196,6 +196,9 @@ describe('R8.3 the page’s server', () => {
     assert.ok(stats.session === id && stats.bill.waterfall.paid > 0 && stats.simulations.length > 0);
     assert.deepEqual((await view.ask(`/api/history?session=${id}`)).json, { session: id, points: [] });
     assert.equal((await view.ask('/api/sessions/0000000000000000')).json.error.code, 'ERR_NO_SESSION');
+    const { json: none } = await view.ask(`/api/sessions/${id}/conversation?thread=7`);
+    assert.deepEqual(none, { points: [], messages: [] }, 'a thread that there isn’t');
+    assert.equal((await view.ask(`/api/sessions/${id}/conversation?thread=x`)).status, 400);
     for (const range of ['from=0&to=501', 'from=3&to=1', 'from=-1', 'from=x', 'to=1e9']) {
       assert.equal((await view.ask(`/api/sessions/${id}/messages?${range}`)).status, 400, range);
     }
@@ -404,6 +407,12 @@ describe('R8.3 recorded sessions', { skip }, () => {
       for (const [rest, names] of fields) {
         const answer = await view.ask(`/api/sessions/${id}${rest}`);
         assert.deepEqual([answer.status, Object.keys(answer.json).sort()], [200, names], path);
+      }
+      for (const thread of new Set([0, picture.threads.length - 1])) {
+        const { json: conversation } = await view.ask(`/api/sessions/${id}/conversation?thread=${thread}`);
+        const places = conversation.messages.map((/** @type {any} */ { sessionMessage }) => sessionMessage);
+        const isPlace = (/** @type {any} */ place) => place === null || (place >= 0 && place < picture.messages);
+        assert.ok(picture.agent === 'message-array' || (places.length > 0 && places.every(isPlace)), path);
       }
     }
     await view.end();

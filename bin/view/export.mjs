@@ -34,12 +34,12 @@ function html(text) {
  * @returns {Promise<string>} HTML
  */
 export async function exported(sessions, viewed, entry) {
-  const [picture, messages, history] = await Promise.all([
-    sessions.picture(viewed),
-    sessions.allMessages(viewed),
-    sessions.history(viewed),
-  ]);
-  const data = `{"session":${JSON.stringify(entry)},"picture":${picture},"messages":${JSON.stringify(messages)},"history":${JSON.stringify(history)}}`;
+  const [picture, messages] = await Promise.all([sessions.picture(viewed), sessions.allMessages(viewed)]);
+  const { threads } = JSON.parse(picture);
+  const histories = await Promise.all(
+    threads.map((/** @type {unknown} */ _, /** @type {number} */ thread) => sessions.history(viewed, thread)),
+  );
+  const data = `{"session":${JSON.stringify(entry)},"picture":${picture},"messages":${JSON.stringify(messages)},"histories":${JSON.stringify(histories)}}`;
   const sources = pageSources();
   const script = inline(sources.script);
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(sources.style)}; base-uri 'none'; form-action 'none'`;

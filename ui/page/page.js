@@ -7,12 +7,15 @@
  */
 import '../elements.js';
 import { h } from '../base/dom.js';
+import { hashOf, placeIn } from './place.js';
 import { sessionList } from './session-list.js';
 import { SessionView } from './session-view.js';
 import { ownSource, SourceError } from './source.js';
 import { WORDS } from './words.js';
 
 const pollMs = 1_000;
+/** Browsers take so many addresses a second; a slider has more steps. */
+const addressMs = 200;
 const languageKey = 'palimpsest-language';
 
 /** What was chosen, else what the browser prefers. @returns {Language} */
@@ -43,6 +46,8 @@ class Page {
   #open = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #address;
 
   /** @param {Source} source */
   constructor(source) {
@@ -98,7 +103,8 @@ class Page {
 
   async #route() {
     clearTimeout(this.#timer);
-    const asked = new URLSearchParams(location.hash.slice(1)).get('session');
+    clearTimeout(this.#address);
+    const { session: asked } = placeIn(location.hash);
     const [only] = this.#sessions;
     const session = this.#sessions.find(({ id }) => id === asked) ?? (this.#sessions.length === 1 ? only : undefined);
     this.#back.hidden = this.#sessions.length < 2 || session === undefined;
@@ -138,12 +144,17 @@ class Page {
 
   /** @param {Listed} session */
   async #showSession(session) {
-    if (this.#open?.id === session.id) return this.#poll();
-    const view = new SessionView(this.#source, session, this.#words, this.#language);
+    const { place } = placeIn(location.hash);
+    if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#poll());
+    const view = new SessionView(this.#source, session, this.#words, this.#language, (now) => {
+      clearTimeout(this.#address);
+      this.#address = setTimeout(() => history.replaceState(null, '', hashOf(session.id, now)), addressMs);
+    });
     this.#open = { view, id: session.id, state: null };
     document.title = `${session.project ?? session.path} · palimpsest`;
     this.#main.replaceChildren(view.element);
     await this.#poll();
+    await view.goTo(place);
   }
 
   async #poll() {
