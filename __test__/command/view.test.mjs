@@ -326,7 +326,7 @@ describe('R8.3 palimpsest view --export', () => {
     file('one.jsonl', claudeCode(turns));
     const { status, stdout, stderr } = palimpsest(['view', 'one.jsonl', '--export', 'out.html']);
     assert.deepEqual([status, stdout], [0, '']);
-    assert.match(stderr, /Wrote .*one\.jsonl to out\.html/);
+    assert.match(stderr, /Wrote .*one\.jsonl to out\.html.*\n.*without any content, to out\.svg/);
     const page = readFileSync(join(directory, 'out.html'), 'utf8');
     const scripts = [...page.matchAll(/<script\b([^>]*)>/g)].map(([, attributes]) => attributes?.trim());
     assert.deepEqual(scripts, ['type="application/json" id="session-data"', 'type="module"']);
@@ -342,6 +342,12 @@ describe('R8.3 palimpsest view --export', () => {
     assert.equal(messages[0].parts[0].text, HOSTILE);
     assertPicture(picture);
     assert.equal(session.bill.paid, picture.bill.paid);
+    const bill = readFileSync(join(directory, 'out.svg'), 'utf8');
+    const title = /<title>What \$(\d+\.\d\d) was paid for<\/title>/.exec(bill)?.[1];
+    assert.equal(title, picture.bill.paid.toFixed(2), 'the picture says what the page says');
+    for (const content of [SECRET, 'onerror', 'a.ts', 'Read', 'go on', 'project', '/home/me', 'one.jsonl']) {
+      assert.ok(!bill.includes(content), `no content is in what is shared: ${content}`);
+    }
   });
 
   test('writes over nothing unless it is told to', () => {
@@ -349,6 +355,10 @@ describe('R8.3 palimpsest view --export', () => {
     const refused = palimpsest(['view', 'one.jsonl', '--export', name]);
     assert.equal(refused.status, 2);
     assert.match(refused.stderr, /kept\.html exists; --force writes over it/);
+    const drawn = file('drawn.svg', 'mine');
+    assert.match(palimpsest(['view', 'one.jsonl', '--export', 'drawn.html']).stderr, /drawn\.svg exists/);
+    assert.equal(readFileSync(join(directory, drawn), 'utf8'), 'mine');
+    assert.ok(!existsSync(join(directory, 'drawn.html')), 'both are written, or none');
     assert.equal(readFileSync(join(directory, name), 'utf8'), 'mine');
     assert.equal(palimpsest(['view', 'one.jsonl', '--export', name, '--force']).status, 0);
     assert.match(readFileSync(join(directory, name), 'utf8'), /^<!doctype html>/);

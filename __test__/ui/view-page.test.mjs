@@ -1,7 +1,7 @@
 // @ts-check
 /** The page of `palimpsest view` in a browser: list, session, slider, message, compressions; live, and as a file. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -210,6 +210,15 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     assert.equal(palimpsest(['view', path, '--export', out]).status, 0);
     const { page, close } = await browser.visit(pathToFileURL(out).href, { width: 1200 });
     await page.getByText('Written to a file').waitFor();
+    for (const form of ['SVG', 'PNG']) {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: `Save the bill as ${form}` }).click();
+      const bytes = readFileSync(await (await saved).path());
+      const begins = form === 'PNG' ? Buffer.from('\x89PNG\r\n', 'latin1') : Buffer.from('<svg ');
+      assert.deepEqual(bytes.subarray(0, begins.length), begins);
+      assert.ok(form === 'PNG' || !/onerror|a\.ts|home|step/.test(bytes.toString()), 'nothing of what was said');
+      if (form === 'PNG') assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [2400, 1260]);
+    }
     const map = page.locator('context-map');
     await page.getByRole('slider').press('Home');
     await map.getByRole('listbox').press('End');
