@@ -57,7 +57,7 @@ function complaints(printed) {
   return spawnSync(tsc, words, { encoding: 'utf8' }).stdout;
 }
 
-/** @param {readonly string[]} words */
+/** @param {string[]} words */
 const printedBy = (words) => JSON.parse(palimpsest(words).stdout);
 
 describe('docs/command-json.d.ts', () => {

@@ -12,10 +12,10 @@ export const STYLES = `
   display: flex; flex-wrap: wrap; align-items: center; gap: 8px;
   padding: 8px 12px; border-block-end: 1px solid var(--_border); background: var(--_surface);
 }
-.counts { flex: 1 1 220px; color: var(--_muted); min-width: 0; }
+.counts { flex: 1 1 160px; color: var(--_muted); min-width: 0; }
 .counts strong { color: var(--_text); font-weight: 600; }
 .counts .saved { color: var(--_good); font-weight: 600; }
-.search { display: flex; flex: 1 1 260px; align-items: center; gap: 4px; min-width: 0; }
+.search { display: flex; flex: 1 1 210px; align-items: center; gap: 4px; min-width: 0; }
 .search input {
   flex: 1 1 120px; min-width: 0; min-height: 28px; padding: 2px 8px;
   border: 1px solid var(--palimpsest-field-border, light-dark(#7d8590, #7d8794)); border-radius: 6px; background: var(--_background); color: inherit;
@@ -23,7 +23,7 @@ export const STYLES = `
 .search input::placeholder { color: var(--_muted); opacity: 1; }
 .search output { color: var(--_muted); white-space: nowrap; font-variant-numeric: tabular-nums; }
 .search output:empty { display: none; }
-.toolbar select { flex: 0 1 160px; min-width: 0; min-height: 28px; padding: 2px 6px; border: 1px solid var(--_border); border-radius: 6px; background: var(--_background); text-overflow: ellipsis; }
+.toolbar select { flex: 0 1 130px; min-width: 0; min-height: 28px; padding: 2px 6px; border: 1px solid var(--_border); border-radius: 6px; background: var(--_background); text-overflow: ellipsis; }
 .toolbar select[hidden] { display: none; }
 .search button { min-width: 30px; padding: 2px 6px; }
 .scroller { position: relative; flex: 1 1 auto; min-height: 0; overflow: auto; overflow-anchor: none; overscroll-behavior: contain; }
@@ -38,7 +38,7 @@ export const STYLES = `
 .row:focus-visible { outline-offset: -2px; }
 .message + .message { border-block-start: 1px solid var(--_border); }
 .row.message.is-prompt { border-block-start: 2px solid var(--_kind-user); }
-.is-prompt .part { font-weight: 600; }
+.is-prompt { background-color: var(--_surface); }
 .head { position: relative; display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; min-height: 24px; }
 .role { font-weight: 600; }
 .role-system { color: var(--_kind-system); }
