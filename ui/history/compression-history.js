@@ -50,8 +50,6 @@ export class CompressionHistory extends PalimpsestElement {
     activateLabel: () => this.getAttribute('activate-label') ?? '',
     act: (action, row) => this.#act(action, row),
   });
-  /** What the list of prompts was made of. @type {unknown} */
-  #listed;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #pause;
   #status = h('div', { class: 'visually-hidden', role: 'status' });
@@ -132,7 +130,6 @@ export class CompressionHistory extends PalimpsestElement {
     this.#toolbar.speak(language);
     this.#list.body.setAttribute('aria-label', WORDS[language].conversation);
     fill(this.#empty, shared.TEXTS[language].empty);
-    this.#listed = undefined;
     this.#list.refresh({ isAnew: true });
   }
 
@@ -145,10 +142,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   update() {
     this.#toolbar.count(this.#outline.totals, this.language);
-    const { prompts } = this.#outline;
-    // An open list must not be made anew under the reader's hand.
-    if (this.#listed !== prompts) this.#toolbar.list(prompts, this.language);
-    this.#listed = prompts;
+    this.#toolbar.list(this.#outline.prompts, this.language);
     this.#showResult();
     const { rows } = this.#outline;
     this.#list.body.setAttribute('aria-busy', String(rows.some(({ kind }) => kind === 'loading')));

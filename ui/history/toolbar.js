@@ -19,6 +19,9 @@ import { WORDS } from './words.js';
 const PROMPT_UNITS = 80;
 
 export class Toolbar {
+  /** What the list of prompts was made of. @type {[prompts: unknown, language: Language] | null} */
+  #listed = null;
+
   /** @param {Handlers} handlers */
   constructor(handlers) {
     this.counts = h('div', { class: 'counts', part: 'counts' });
@@ -85,6 +88,9 @@ export class Toolbar {
 
   /** @param {ReadonlyMap<string, import('./outline.js').Prompt>} prompts @param {Language} language */
   list(prompts, language) {
+    // An open list must not be made anew under the reader's hand.
+    if (this.#listed?.[0] === prompts && this.#listed[1] === language) return;
+    this.#listed = [prompts, language];
     const words = WORDS[language];
     const count = (/** @type {number} */ value) => formatCount(value, language);
     const options = [...prompts.values()].map(({ key, number, text }) => {
