@@ -148,6 +148,8 @@ class Page {
     if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#poll());
     const view = new SessionView(this.#source, session, this.#words, this.#language, (now) => {
       clearTimeout(this.#address);
+      // Meanwhile the reader may have gone elsewhere.
+      if (this.#open?.id !== session.id) return;
       this.#address = setTimeout(() => history.replaceState(null, '', hashOf(session.id, now)), addressMs);
     });
     this.#open = { view, id: session.id, state: null };
