@@ -110,14 +110,8 @@ fn figures_of(state: &State) -> Figures {
     let &State { fixed_tokens, unchanged, unchanged_as_sent, last_sent_ms, .. } = state;
     let &State { has_marks, has_seen_cache, reports_without_cache, last_listed, .. } = state;
     (
-        fixed_tokens,
-        unchanged,
-        unchanged_as_sent,
-        last_sent_ms,
-        has_marks,
-        has_seen_cache,
-        reports_without_cache,
-        last_listed,
+        fixed_tokens, unchanged, unchanged_as_sent, last_sent_ms, has_marks, has_seen_cache,
+        reports_without_cache, last_listed,
     )
 }
 
